@@ -1,0 +1,5 @@
+/** The service provider interface that a transport implements. */
+@NullMarked
+package org.ringwire.transport;
+
+import org.jspecify.annotations.NullMarked;
