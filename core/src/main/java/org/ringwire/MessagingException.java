@@ -2,25 +2,17 @@ package org.ringwire;
 
 import org.jspecify.annotations.Nullable;
 
-/** The root of everything that this library throws on its own account. */
+/** The family of what may go wrong while messages are sent; the message names the facts. */
 public class MessagingException extends RuntimeException {
-  private static final long serialVersionUID = 1L;
 
-  /**
-   * Creates an exception.
-   *
-   * @param message what went wrong, with the values that matter
-   */
+  private static final long serialVersionUID = 1;
+
+  /** With a message for people. */
   public MessagingException(String message) {
     super(message);
   }
 
-  /**
-   * Creates an exception with its cause.
-   *
-   * @param message what went wrong, with the values that matter
-   * @param cause what it came from, if anything
-   */
+  /** With a message for people, and a cause. */
   public MessagingException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

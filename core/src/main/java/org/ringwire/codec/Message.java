@@ -6,15 +6,15 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Gives a message type a fixed id, so that it need not be agreed per connection. */
+/** Fixes the wire identity of a message type; without it both are derived from the class. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface Message {
-  /**
-   * The id of the type on the wire.
-   *
-   * @return the id, 0 to 65535
-   */
-  int id();
+
+  /** The 16-bit type id, 0 to 32767; -1 lets each sender choose one and announce it. */
+  int id() default -1;
+
+  /** The name that peers know the type by; empty means the class name. */
+  String name() default "";
 }

@@ -1,4 +1,4 @@
-/** Connections, credit, dispatch and requests: what happens between the API and a transport. */
+/** Ties rings, codecs and links together: connections, requests and the dispatch of messages. */
 @NullMarked
 package org.ringwire.engine;
 

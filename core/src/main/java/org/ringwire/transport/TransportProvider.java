@@ -1,11 +1,11 @@
 package org.ringwire.transport;
 
-/** What a transport registers as a service, so that a node can name it in its configuration. */
+/** Makes transports of one kind; found by {@link java.util.ServiceLoader}. */
 public interface TransportProvider {
-  /**
-   * The name under which a configuration asks for this transport.
-   *
-   * @return for example {@code tcp}
-   */
+
+  /** The name that a configuration uses, such as {@code tcp}. */
   String name();
+
+  /** Opens a transport for one node; starts its threads. */
+  Transport open(TransportConfig config);
 }

@@ -1,0 +1,19 @@
+package org.ringwire;
+
+import org.jspecify.annotations.Nullable;
+
+/** A message could not be accepted within its timeout because the receiver does not keep up. */
+public final class BackPressureException extends MessagingException {
+
+  private static final long serialVersionUID = 1;
+
+  /** With a message for people. */
+  public BackPressureException(String message) {
+    super(message);
+  }
+
+  /** With a message for people, and a cause. */
+  public BackPressureException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

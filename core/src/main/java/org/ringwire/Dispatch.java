@@ -1,0 +1,41 @@
+package org.ringwire;
+
+/**
+ * How the messages of a type reach their handler.
+ *
+ * @param mode which thread calls the handler
+ * @param ordered whether messages of one connection are handled one after the other, in the order
+ *     in which they were accepted by the sender. All ordered types of a connection form one
+ *     sequence, whatever their mode; unordered ones may overtake. Nothing is promised across a
+ *     reconnect
+ */
+public record Dispatch(Mode mode, boolean ordered) {
+
+  /** The thread that a handler runs on. */
+  public enum Mode {
+    /**
+     * The thread that read the frame: an I/O thread, a thread that waits for a response, or, over
+     * loopback, the sending thread. For handlers that take less than a few microseconds. They may
+     * not block: {@code request} and a {@code send} that would have to wait throw at once.
+     */
+    INLINE,
+    /** A thread of the node's handler pool. */
+    POOLED,
+    /** A virtual thread of its own per message: may block as long as it likes. */
+    BLOCKING
+  }
+
+  /** On the reading thread. */
+  public static final Dispatch INLINE = new Dispatch(Mode.INLINE, false);
+
+  /** On the handler pool; the default. */
+  public static final Dispatch POOLED = new Dispatch(Mode.POOLED, false);
+
+  /** On a virtual thread per message. */
+  public static final Dispatch BLOCKING = new Dispatch(Mode.BLOCKING, false);
+
+  /** The same mode, ordered. */
+  public Dispatch inOrder() {
+    return new Dispatch(mode, true);
+  }
+}

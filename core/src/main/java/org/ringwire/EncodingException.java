@@ -1,0 +1,19 @@
+package org.ringwire;
+
+import org.jspecify.annotations.Nullable;
+
+/** A codec threw, or wrote another number of bytes than it announced; nothing was sent. */
+public final class EncodingException extends MessagingException {
+
+  private static final long serialVersionUID = 1;
+
+  /** With a message for people. */
+  public EncodingException(String message) {
+    super(message);
+  }
+
+  /** With a message for people, and a cause. */
+  public EncodingException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

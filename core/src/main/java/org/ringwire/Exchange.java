@@ -1,0 +1,31 @@
+package org.ringwire;
+
+/**
+ * What a handler knows of the message that it handles, and its way to answer. Valid during the call
+ * of the handler only; {@link #retain()} gives one that lives longer. A retained exchange may be
+ * used from any thread.
+ */
+public interface Exchange {
+
+  /** Id of the node that sent the message. */
+  int source();
+
+  /** Whether the sender waits for a response. */
+  boolean isRequest();
+
+  /**
+   * Answers a request. Never blocks an inline handler: the requester has reserved the space.
+   *
+   * @throws IllegalStateException if the message is no request or was answered already
+   */
+  void reply(Object response);
+
+  /** Ends a request with an error: its sender receives a {@link RemoteHandlerException}. */
+  void fail(String reason);
+
+  /**
+   * Keeps the exchange, and memory that views of the message point to, valid after the handler
+   * returned; the message counts as processed when it is closed. Whoever calls this must close it.
+   */
+  RetainedExchange retain();
+}

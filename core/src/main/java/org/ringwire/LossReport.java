@@ -1,0 +1,15 @@
+package org.ringwire;
+
+/**
+ * What is known of the messages of a connection that has ended. Accepted = processed + lost +
+ * uncertain, to the last one.
+ *
+ * @param nodeId the peer
+ * @param cause why it ended, for people
+ * @param accepted messages accepted for that connection
+ * @param processed messages that the peer is known to have handled
+ * @param lost messages that were never written
+ * @param uncertain messages that were written and not credited: handled or not, nobody can say
+ */
+public record LossReport(
+    int nodeId, String cause, long accepted, long processed, long lost, long uncertain) {}

@@ -1,0 +1,133 @@
+package org.ringwire;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.MessagingNode;
+
+/**
+ * One member of a cluster: sends objects to other nodes, which are named by a number, and handles
+ * what they send.
+ *
+ * <p>A process usually opens one node and keeps it for its lifetime. Connections are made on first
+ * use. Every method may be called from any thread, virtual threads included. An interrupt ends only
+ * the wait of the thread that it was meant for: it never closes a connection and never loses a
+ * message of anybody else.
+ *
+ * {@snippet :
+ * record Ping(long id, String text) {}
+ * record Pong(long id) {}
+ *
+ * try (Node node = Node.open(NodeConfig.builder(1).transport("tcp").listen("127.0.0.1:7401").peers(directory).build())) {
+ *   node.handle(Ping.class, (ping, exchange) -> exchange.reply(new Pong(ping.id())));
+ *   node.send(2, new Ping(7, "one way"));
+ *   Pong pong = node.request(2, new Ping(8, "hi"), Pong.class, Duration.ofMillis(50));
+ * }
+ * }
+ */
+public interface Node extends AutoCloseable {
+
+  /** The largest node id; ids are unsigned 16-bit numbers. */
+  int MAX_ID = 65_535;
+
+  /**
+   * Opens a node: starts its threads and, if an address is configured, listens.
+   *
+   * @throws MessagingException if the transport is unknown or the address cannot be bound; the
+   *     message says what to change
+   */
+  static Node open(NodeConfig config) {
+    return MessagingNode.open(config);
+  }
+
+  /** This node's id, 0 to 65535. */
+  int id();
+
+  /** The address that this node listens on, with the port really bound; null if it does not. */
+  @Nullable String address();
+
+  /** As {@link #handle(Class, Dispatch, Handler)} with {@link Dispatch#POOLED}. */
+  default <T> void handle(Class<T> type, Handler<? super T> handler) {
+    handle(type, Dispatch.POOLED, handler);
+  }
+
+  /**
+   * Registers the handler of a message type, before or after connections exist.
+   *
+   * @throws IllegalStateException if the type has a handler already
+   * @throws IllegalArgumentException if no codec can be made for the type; the message names the
+   *     component that is in the way
+   */
+  <T> void handle(Class<T> type, Dispatch dispatch, Handler<? super T> handler);
+
+  /**
+   * Sends a message; returns once it is accepted, that is, encoded and in the order of this
+   * thread's messages to that node. Blocks under back pressure, at most for the configured send
+   * timeout. The message may be changed or reused after the return.
+   *
+   * @throws IllegalArgumentException if the id is not in 0..65535
+   * @throws EncodingException if the message's codec failed; nothing was sent
+   * @throws BackPressureException if the timeout passed
+   * @throws NodeUnreachableException if the node is unknown or no connection can be made
+   * @throws MessagingException with another subtype: closed node, interrupt
+   */
+  void send(int nodeId, Object message);
+
+  /** As {@link #send(int, Object)} with a timeout of its own; zero means that it never waits. */
+  void send(int nodeId, Object message, Duration timeout);
+
+  /**
+   * Sends a message if that is possible without waiting. Starts a connection attempt where there is
+   * none and then returns {@link SendStatus#NOT_CONNECTED}.
+   *
+   * @throws EncodingException if the message's codec failed; nothing was sent
+   */
+  SendStatus trySend(int nodeId, Object message);
+
+  /**
+   * Sends a message to several nodes; it is encoded once. Never throws for one receiver what the
+   * others would suffer from: the result says per receiver what happened.
+   */
+  MulticastResult send(Set<Integer> nodeIds, Object message);
+
+  /**
+   * Sends a request and waits for its response.
+   *
+   * @param timeout bounds the whole call: connecting, sending, and waiting
+   * @throws RequestTimeoutException if no response came in time
+   * @throws RemoteHandlerException if the handler on the other side failed or there is none
+   * @throws ConnectionLostException if the connection ended first, at once
+   * @throws IllegalStateException if called from an inline handler, which may not block
+   */
+  <R> R request(int nodeId, Object message, Class<R> responseType, Duration timeout);
+
+  /**
+   * Sends a request; the future ends with the response, or exceptionally as {@link #request} does.
+   * Cancelling the future gives up the request. Dependents of the future run on the handler
+   * executor, never on a thread that reads from the network.
+   */
+  <R> CompletableFuture<R> requestAsync(
+      int nodeId, Object message, Class<R> responseType, Duration timeout);
+
+  /** As above, with the configured request timeout. */
+  <R> CompletableFuture<R> requestAsync(int nodeId, Object message, Class<R> responseType);
+
+  /** Hands everything accepted so far to the transports without waiting for aggregation. */
+  void flush();
+
+  /** A consistent enough picture of what this node has done so far; cheap, allocates the record. */
+  NodeMetrics metrics();
+
+  /**
+   * Closes the node: stops accepting, sends what was accepted, waits for the responses that are
+   * due, then ends every connection and thread. Bounded by the timeout.
+   *
+   * @return what could not be delivered
+   */
+  CloseReport close(Duration timeout);
+
+  /** As {@link #close(Duration)} with the configured close timeout. */
+  @Override
+  void close();
+}

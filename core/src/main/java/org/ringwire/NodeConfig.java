@@ -1,0 +1,309 @@
+package org.ringwire;
+
+import java.lang.invoke.MethodHandles;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.MessageCatalog;
+
+/**
+ * The settings of a node. Every setting has a default that suits a data center; the builder
+ * validates each where it is given.
+ *
+ * @param nodeId this node's id, 0 to 65535
+ * @param cluster name that both sides of a connection must share
+ * @param transport name of the transport: {@code tcp}, {@code loopback}
+ * @param listen address to listen on in the transport's form, or null: a node that is not connected
+ *     to, only connects
+ * @param peers where the other nodes are
+ * @param catalog the message types and their codecs
+ * @param listener hears of connections
+ * @param idleStrategy how threads wait
+ * @param drainMode who writes to the medium
+ * @param ringCapacity bytes of the send ring of a connection; a power of two, 64 KiB to 1 GiB
+ * @param initialWindow bytes that a new connection may have unprocessed at the receiver
+ * @param maxWindow bytes that the window of a busy connection grows to
+ * @param windowBudget bytes that the windows of all connections may add up to
+ * @param maxMessageLength bytes of the largest message that is sent or accepted, up to 1 GiB
+ * @param maxRequests requests that may be outstanding at this node; a power of two
+ * @param ioThreads threads that wait for the network
+ * @param handlerThreads threads of the handler pool
+ * @param connectTimeout bounds a connection attempt, handshake included
+ * @param sendTimeout bounds a send that has no timeout of its own
+ * @param requestTimeout bounds a request that has no timeout of its own
+ * @param closeTimeout bounds {@link Node#close()}
+ * @param maxHandshakes connections that may be in their handshake at the same time
+ */
+public record NodeConfig(
+    int nodeId,
+    String cluster,
+    String transport,
+    @Nullable String listen,
+    NodeDirectory peers,
+    MessageCatalog catalog,
+    NodeListener listener,
+    IdleStrategy idleStrategy,
+    DrainMode drainMode,
+    int ringCapacity,
+    int initialWindow,
+    int maxWindow,
+    long windowBudget,
+    int maxMessageLength,
+    int maxRequests,
+    int ioThreads,
+    int handlerThreads,
+    Duration connectTimeout,
+    Duration sendTimeout,
+    Duration requestTimeout,
+    Duration closeTimeout,
+    int maxHandshakes) {
+
+  /** Who takes what senders have put into a connection's ring and writes it to the medium. */
+  public enum DrainMode {
+    /**
+     * On a quiet connection the sending thread itself, at once; in a burst whichever thread passes
+     * the aggregation threshold, bounded in time by the flusher thread.
+     */
+    ADAPTIVE,
+    /** Always the flusher thread, as the papers' transport thread does; for comparison. */
+    IO_THREAD
+  }
+
+  /** Checks what concerns several settings; each alone was checked by the builder. */
+  public NodeConfig {
+    NodeIds.check(nodeId);
+    if (maxWindow < initialWindow) {
+      throw new IllegalArgumentException(
+          "maxWindow must not be smaller than initialWindow: maxWindow="
+              + maxWindow
+              + " initialWindow="
+              + initialWindow);
+    }
+  }
+
+  /** A builder with every default in place. */
+  public static Builder builder(int nodeId) {
+    return new Builder(nodeId);
+  }
+
+  /** Collects settings; not for use by several threads. */
+  public static final class Builder {
+
+    private final int nodeId;
+    private String cluster = "default";
+    private String transport = "tcp";
+    private @Nullable String listen;
+    private NodeDirectory peers = NodeDirectory.empty();
+    private @Nullable MessageCatalog catalog;
+    private MethodHandles.@Nullable Lookup lookup;
+    private NodeListener listener = new NodeListener() {};
+    private IdleStrategy idleStrategy = IdleStrategy.parking();
+    private DrainMode drainMode = DrainMode.ADAPTIVE;
+    private int ringCapacity = 1 << 20;
+    private int initialWindow = 64 << 10;
+    private int maxWindow = 2 << 20;
+    private long windowBudget = 1L << 30;
+    private int maxMessageLength = 64 << 20;
+    private int maxRequests = 1 << 16;
+    private int ioThreads = 1;
+    private int handlerThreads = Math.max(2, Runtime.getRuntime().availableProcessors());
+    private Duration connectTimeout = Duration.ofSeconds(5);
+    private Duration sendTimeout = Duration.ofSeconds(10);
+    private Duration requestTimeout = Duration.ofSeconds(10);
+    private Duration closeTimeout = Duration.ofSeconds(5);
+    private int maxHandshakes = 256;
+
+    private Builder(int nodeId) {
+      this.nodeId = NodeIds.check(nodeId);
+    }
+
+    /** Name that both sides of a connection must share; at most 255 bytes in UTF-8. */
+    public Builder cluster(String name) {
+      int length = name.getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
+      if (length > 255) {
+        throw broken("cluster must have at most 255 bytes", name);
+      }
+      cluster = name;
+      return this;
+    }
+
+    /** Name of the transport. */
+    public Builder transport(String name) {
+      transport = name;
+      return this;
+    }
+
+    /** Address to listen on; for tcp {@code host:port} or {@code [ipv6]:port}, port 0 is any. */
+    public Builder listen(String address) {
+      listen = address;
+      return this;
+    }
+
+    /** Where the other nodes are. */
+    public Builder peers(NodeDirectory directory) {
+      peers = directory;
+      return this;
+    }
+
+    /** Message types and codecs, prepared by the caller; replaces {@link #lookup}. */
+    public Builder catalog(MessageCatalog messages) {
+      catalog = messages;
+      return this;
+    }
+
+    /** Grants access to records in packages that are not open to this library. */
+    public Builder lookup(MethodHandles.Lookup access) {
+      lookup = access;
+      return this;
+    }
+
+    /** Hears of connections. */
+    public Builder listener(NodeListener nodeListener) {
+      listener = nodeListener;
+      return this;
+    }
+
+    /** How threads wait. */
+    public Builder idleStrategy(IdleStrategy strategy) {
+      idleStrategy = strategy;
+      return this;
+    }
+
+    /** Who writes to the medium. */
+    public Builder drainMode(DrainMode mode) {
+      drainMode = mode;
+      return this;
+    }
+
+    /** Bytes of the send ring of a connection; a power of two from 64 KiB to 1 GiB. */
+    public Builder ringCapacity(int bytes) {
+      if (Integer.bitCount(bytes) != 1) {
+        throw broken("ringCapacity must be a power of two", bytes);
+      }
+      ringCapacity = range("ringCapacity", bytes, 64 << 10, 1 << 30);
+      return this;
+    }
+
+    /** Bytes that a connection may have unprocessed at its receiver: at first, and at most. */
+    public Builder window(int initialBytes, int maxBytes) {
+      initialWindow = range("initialWindow", initialBytes, 4 << 10, 1 << 30);
+      maxWindow = range("maxWindow", maxBytes, 4 << 10, 1 << 30);
+      return this;
+    }
+
+    /** Bytes that the windows of all connections may add up to. */
+    public Builder windowBudget(long bytes) {
+      if (bytes < 1 << 20) {
+        throw broken("windowBudget must be at least 1 MiB", bytes);
+      }
+      windowBudget = bytes;
+      return this;
+    }
+
+    /** Bytes of the largest message that is sent or accepted, up to 1 GiB. */
+    public Builder maxMessageLength(int bytes) {
+      maxMessageLength = range("maxMessageLength", bytes, 1, 1 << 30);
+      return this;
+    }
+
+    /** Requests that may be outstanding at this node; a power of two from 2 to 2^24. */
+    public Builder maxRequests(int count) {
+      if (Integer.bitCount(count) != 1) {
+        throw broken("maxRequests must be a power of two", count);
+      }
+      maxRequests = range("maxRequests", count, 2, 1 << 24);
+      return this;
+    }
+
+    /** Threads that wait for the network, 1 to 64. */
+    public Builder ioThreads(int count) {
+      ioThreads = range("ioThreads", count, 1, 64);
+      return this;
+    }
+
+    /** Threads of the handler pool, 1 to 1024. */
+    public Builder handlerThreads(int count) {
+      handlerThreads = range("handlerThreads", count, 1, 1024);
+      return this;
+    }
+
+    /** Bounds a connection attempt, handshake included. */
+    public Builder connectTimeout(Duration timeout) {
+      connectTimeout = positive("connectTimeout", timeout);
+      return this;
+    }
+
+    /** Bounds a send that has no timeout of its own. */
+    public Builder sendTimeout(Duration timeout) {
+      sendTimeout = positive("sendTimeout", timeout);
+      return this;
+    }
+
+    /** Bounds a request that has no timeout of its own. */
+    public Builder requestTimeout(Duration timeout) {
+      requestTimeout = positive("requestTimeout", timeout);
+      return this;
+    }
+
+    /** Bounds {@link Node#close()}. */
+    public Builder closeTimeout(Duration timeout) {
+      closeTimeout = positive("closeTimeout", timeout);
+      return this;
+    }
+
+    /** Connections that may be in their handshake at the same time, 1 to 65536. */
+    public Builder maxHandshakes(int count) {
+      maxHandshakes = range("maxHandshakes", count, 1, 65_536);
+      return this;
+    }
+
+    /** The settings. */
+    public NodeConfig build() {
+      MessageCatalog messages = catalog;
+      if (messages == null) {
+        messages = lookup == null ? new MessageCatalog() : new MessageCatalog(lookup);
+      }
+      return new NodeConfig(
+          nodeId,
+          cluster,
+          transport,
+          listen,
+          peers,
+          messages,
+          listener,
+          idleStrategy,
+          drainMode,
+          ringCapacity,
+          initialWindow,
+          maxWindow,
+          windowBudget,
+          maxMessageLength,
+          maxRequests,
+          ioThreads,
+          handlerThreads,
+          connectTimeout,
+          sendTimeout,
+          requestTimeout,
+          closeTimeout,
+          maxHandshakes);
+    }
+
+    private static int range(String name, int value, int least, int most) {
+      if (value < least || value > most) {
+        throw new IllegalArgumentException(
+            name + " must be in " + least + ".." + most + ": " + name + "=" + value);
+      }
+      return value;
+    }
+
+    private static Duration positive(String name, Duration value) {
+      if (value.isNegative() || value.isZero()) {
+        throw new IllegalArgumentException(name + " must be positive: " + name + "=" + value);
+      }
+      return value;
+    }
+
+    private static IllegalArgumentException broken(String rule, Object value) {
+      return new IllegalArgumentException(rule + ": value=" + value);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package org.ringwire;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the nodes are. Asked at every connection attempt, so that a node may move: implementations
+ * answer at once and from any thread. Host names are resolved by the transport at every attempt.
+ */
+@FunctionalInterface
+public interface NodeDirectory {
+
+  /** The address of a node in the form that its transport reads, or null if it is unknown. */
+  @Nullable String address(int nodeId);
+
+  /** A directory that never changes. */
+  static NodeDirectory of(Map<Integer, String> addresses) {
+    Map<Integer, String> copy = Map.copyOf(addresses);
+    copy.keySet().forEach(NodeIds::check);
+    return copy::get;
+  }
+
+  /** A directory of no node: for a node that is only connected to. */
+  static NodeDirectory empty() {
+    return nodeId -> null;
+  }
+
+  /** A directory that can change while nodes use it. */
+  static Mutable mutable() {
+    return new Mutable();
+  }
+
+  /** Addresses that any thread may change at any time. */
+  final class Mutable implements NodeDirectory {
+
+    private final Map<Integer, String> addresses = new ConcurrentHashMap<>();
+
+    private Mutable() {}
+
+    /** Adds a node or moves it; connections that exist are left alone. */
+    public Mutable put(int nodeId, String address) {
+      addresses.put(NodeIds.check(nodeId), address);
+      return this;
+    }
+
+    /** Forgets a node; connections that exist are left alone. */
+    public Mutable remove(int nodeId) {
+      addresses.remove(nodeId);
+      return this;
+    }
+
+    @Override
+    public @Nullable String address(int nodeId) {
+      return addresses.get(nodeId);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package org.ringwire;
+
+import org.jspecify.annotations.Nullable;
+
+/** The handler on the other side failed, or there is none. */
+public final class RemoteHandlerException extends MessagingException {
+
+  private static final long serialVersionUID = 1;
+
+  /** With a message for people. */
+  public RemoteHandlerException(String message) {
+    super(message);
+  }
+
+  /** With a message for people, and a cause. */
+  public RemoteHandlerException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

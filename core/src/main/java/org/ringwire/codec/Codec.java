@@ -1,0 +1,26 @@
+package org.ringwire.codec;
+
+/**
+ * Turns objects of one type into bytes and back. Written by hand where the generated codec of a
+ * record does not fit. Instances are shared by all threads and hold no state of a call.
+ *
+ * <p>Per message the library calls {@link #length} and {@link #encode} exactly once at the sender
+ * and {@link #decode} exactly once at the receiver, always over one contiguous piece of memory.
+ */
+public interface Codec<T> {
+
+  /** Exact number of bytes that {@link #encode} will write, 0 or more. */
+  int length(T message);
+
+  /**
+   * Writes the message; exactly {@link #length} bytes, or the send fails with an {@link
+   * org.ringwire.EncodingException} and leaves no trace. Must not block.
+   */
+  void encode(T message, Writer writer);
+
+  /**
+   * Reads a message; must leave nothing unread. May throw anything on bytes that make no sense: it
+   * costs that message, or the connection if the reader found the bytes to break a rule.
+   */
+  T decode(Reader reader);
+}

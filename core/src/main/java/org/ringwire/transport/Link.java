@@ -1,0 +1,41 @@
+package org.ringwire.transport;
+
+import java.io.IOException;
+import java.util.function.BooleanSupplier;
+
+/** One open channel to a peer: a stream of bytes in each direction. */
+public interface Link {
+
+  /**
+   * Writes what the source offers until it offers nothing more or the medium takes no more. Never
+   * blocks, whatever the interrupt status of the caller. Called by one thread at a time.
+   *
+   * @return true if all was taken; false if the medium is full: then {@link LinkHandler#writable}
+   *     is called once, by a thread of the transport, when it takes bytes again
+   * @throws IOException if the link is broken; the caller closes it
+   */
+  boolean write(OutboundSource source) throws IOException;
+
+  /**
+   * Lets a thread that waits for input read the link itself, instead of waiting for a transport
+   * thread to read and wake it. Input of this link then reaches the handler on this thread. Returns
+   * when the condition holds, the deadline passes or the thread is interrupted.
+   *
+   * @param deadlineNs as {@link System#nanoTime}
+   * @return false, at once, if this thread cannot lead: somebody else does, or the medium has no
+   *     such way; true if it led, whatever ended it
+   */
+  default boolean lead(BooleanSupplier done, long deadlineNs) {
+    return false;
+  }
+
+  /**
+   * Closes the link as soon as threads in it have left; {@link LinkHandler#closed} follows exactly
+   * once, on a thread of the transport. Bytes written before are still delivered where the medium
+   * can. Idempotent.
+   */
+  void close();
+
+  /** The peer's address in the medium, for people. */
+  String remote();
+}

@@ -1,0 +1,23 @@
+package org.ringwire.transport;
+
+/**
+ * What waits to be written to a link: ranges of memory, in order. Used by the thread that is inside
+ * {@link Link#write}; {@link #completed} may be called later and by another thread, one at a time,
+ * by a medium that reads the memory after the write returned.
+ */
+public interface OutboundSource {
+
+  /**
+   * Fills the ranges with what comes next, beginning at the first byte that was not reported as
+   * sent; each call starts over from there.
+   *
+   * @return number of bytes in the ranges, 0 if there is nothing
+   */
+  long next(OutboundRanges ranges);
+
+  /** The medium has taken so many more bytes; they will not be offered again. */
+  void sent(long bytes);
+
+  /** The medium will not read so many more bytes again; their memory may be reused. */
+  void completed(long bytes);
+}

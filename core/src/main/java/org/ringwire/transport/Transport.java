@@ -1,0 +1,43 @@
+package org.ringwire.transport;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Moves bytes between nodes, reliably and in order per link. Knows nothing of messages: the paper's
+ * five methods (000, section III-C) are {@link Link#write} (signal and pull), {@link
+ * LinkHandler#received} (push), {@link #connect} and {@link Link#close}.
+ *
+ * <p>All methods may be called from any thread and do not block for long; {@link #close} waits for
+ * the threads of the transport, for a bounded time.
+ */
+public interface Transport extends AutoCloseable {
+
+  /**
+   * Starts to accept links.
+   *
+   * @return the address really bound, in the form that {@link #connect} takes
+   * @throws IOException if the address cannot be bound; the message names it
+   */
+  String listen(String address, LinkAcceptor acceptor) throws IOException;
+
+  /**
+   * Starts to open a link; host names are resolved now. The outcome is {@link LinkHandler#opened}
+   * or {@link LinkHandler#closed}, on a thread of the transport or, for an immediate outcome, on
+   * the calling thread.
+   */
+  void connect(String address, LinkHandler handler);
+
+  /** Memory for the send ring of a link, zeroed; a medium that needs special memory supplies it. */
+  default MemorySegment allocateRing(Arena arena, long capacity) {
+    return arena.allocate(capacity, 64);
+  }
+
+  /** Stops accepting; links that exist go on. */
+  void stopListening();
+
+  /** Closes every link, without draining, and ends the transport's threads. */
+  @Override
+  void close();
+}

@@ -1,0 +1,131 @@
+package org.ringwire.wire;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The header of every frame: one 64-bit word, little-endian.
+ *
+ * <pre>
+ *   bits  0..31  length of the frame in bytes, header included, padding excluded; at least 8
+ *   bits 32..47  type id of the message, or a code, depending on the kind
+ *   bits 48..55  kind
+ *   bits 56..63  flags, 0 in this version
+ * </pre>
+ *
+ * <p>A frame occupies its length rounded up to 8 bytes; the bytes in between are zero. A whole
+ * header is never 0, which is how a ring knows a committed frame from free space. Requests,
+ * responses and failures carry their correlation id in the 8 bytes after the header.
+ */
+public final class FrameLayout {
+
+  /** Bytes of a header. */
+  public static final int HEADER_LENGTH = 8;
+
+  /** Bytes of a correlation id. */
+  public static final int CORRELATION_LENGTH = 8;
+
+  /** Frames begin at multiples of this. */
+  public static final int ALIGNMENT = 8;
+
+  /** A one-way message: body. */
+  public static final int MESSAGE = 1;
+
+  /** A request: correlation id, body. */
+  public static final int REQUEST = 2;
+
+  /** The response to a request: correlation id, body. */
+  public static final int RESPONSE = 3;
+
+  /** The failure of a request: correlation id, text in UTF-8; the type field is a code. */
+  public static final int FAILURE = 4;
+
+  /** Announces the type id of the type field: fields of a {@link TypeAnnouncement}. */
+  public static final int TYPE = 5;
+
+  /** First frame of the side that opened the link: magic, fields. */
+  public static final int HELLO = 16;
+
+  /** Accepts a HELLO: fields. */
+  public static final int WELCOME = 17;
+
+  /** Refuses a HELLO: code in the type field, text in UTF-8; the link closes. */
+  public static final int REFUSE = 18;
+
+  /** Returns credit: processed bytes, processed messages, granted position; 64 bits each. */
+  public static final int CREDIT = 19;
+
+  /** Asks for a sign of life: 64-bit token. */
+  public static final int PING = 20;
+
+  /** Answers a PING with its token. */
+  public static final int PONG = 21;
+
+  /** Asks for the grant of a large frame: 64-bit token, 64-bit length. */
+  public static final int ANNOUNCE = 22;
+
+  /** Grants a large frame: the token. */
+  public static final int GRANT = 23;
+
+  /** Nothing but control follows from this side; code in the type field, text in UTF-8. */
+  public static final int CLOSE = 24;
+
+  /** In a ring only, never on the wire: skipped. */
+  public static final int PADDING = 255;
+
+  /** In a ring only, never on the wire: stands for a large frame kept elsewhere. */
+  public static final int DETACHED = 254;
+
+  private static final ValueLayout.OfLong WORD =
+      JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private FrameLayout() {}
+
+  /** A header word. */
+  public static long header(int kind, int type, int length) {
+    return (long) kind << 48 | (type & 0xFFFFL) << 32 | length & 0xFFFF_FFFFL;
+  }
+
+  /** Length of a frame, header included; negative lengths of hostile peers stay negative. */
+  public static int length(long header) {
+    return (int) header;
+  }
+
+  /** Type id or code, 0 to 65535. */
+  public static int type(long header) {
+    return (int) (header >>> 32) & 0xFFFF;
+  }
+
+  /** Kind, 0 to 255. */
+  public static int kind(long header) {
+    return (int) (header >>> 48) & 0xFF;
+  }
+
+  /** Flags, 0 to 255. */
+  public static int flags(long header) {
+    return (int) (header >>> 56);
+  }
+
+  /** Bytes that a frame of this length occupies. */
+  public static long occupied(long length) {
+    return length + (ALIGNMENT - 1) & -ALIGNMENT;
+  }
+
+  /** Reads the header at an offset. */
+  public static long readHeader(MemorySegment memory, long offset) {
+    return memory.get(WORD, offset);
+  }
+
+  /** Reads a 64-bit word at an offset. */
+  public static long readWord(MemorySegment memory, long offset) {
+    return memory.get(WORD, offset);
+  }
+
+  /** Writes a 64-bit word, or a header, at an offset. */
+  public static void writeWord(MemorySegment memory, long offset, long word) {
+    memory.set(WORD, offset, word);
+  }
+}
