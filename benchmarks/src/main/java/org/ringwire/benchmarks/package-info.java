@@ -1,0 +1,5 @@
+/** JMH benchmarks of the hot paths. */
+@NullMarked
+package org.ringwire.benchmarks;
+
+import org.jspecify.annotations.NullMarked;
