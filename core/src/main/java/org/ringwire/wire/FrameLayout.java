@@ -86,7 +86,7 @@ public final class FrameLayout {
 
   /** A header word. */
   public static long header(int kind, int type, int length) {
-    return (long) kind << 48 | (type & 0xFFFFL) << 32 | length & 0xFFFF_FFFFL;
+    return ((long) kind << 48) | ((type & 0xFFFFL) << 32) | (length & 0xFFFF_FFFFL);
   }
 
   /** Length of a frame, header included; negative lengths of hostile peers stay negative. */
@@ -111,7 +111,7 @@ public final class FrameLayout {
 
   /** Bytes that a frame of this length occupies. */
   public static long occupied(long length) {
-    return length + (ALIGNMENT - 1) & -ALIGNMENT;
+    return (length + (ALIGNMENT - 1)) & -ALIGNMENT;
   }
 
   /** Reads the header at an offset. */
