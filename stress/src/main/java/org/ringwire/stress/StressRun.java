@@ -1,0 +1,125 @@
+package org.ringwire.stress;
+
+import static java.util.stream.Collectors.groupingBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jcstress.JCStress;
+import org.openjdk.jcstress.Options;
+import org.openjdk.jcstress.infra.TestInfo;
+import org.openjdk.jcstress.infra.collectors.DiskReadCollector;
+import org.openjdk.jcstress.infra.collectors.InProcessCollector;
+import org.openjdk.jcstress.infra.collectors.TestResult;
+import org.openjdk.jcstress.infra.grading.ReportUtils;
+import org.openjdk.jcstress.infra.runners.TestList;
+
+/**
+ * Runs the jcstress tests of this module and exits with 1 when one failed, or did not run. jcstress
+ * by itself succeeds in both cases.
+ */
+public final class StressRun {
+  /** How long jcstress takes to look at the machine, and a fork to start. */
+  private static final long PREPARE_MS = 12_000;
+
+  private static final long FORK_START_MS = 900;
+
+  /** What "quick" means: with and without the compiler's randomisation, on one core and on two. */
+  private static final int QUICK_FORKS = 4;
+
+  private static final int QUICK_ITERATIONS = 5;
+
+  private StressRun() {}
+
+  /**
+   * Runs the tests.
+   *
+   * @param args the mode ({@code quick}, or a preset of jcstress), the seconds that a quick run may
+   *     take, the folder of the report, and further options for jcstress
+   * @throws Exception if jcstress cannot run
+   */
+  public static void main(String... args) throws Exception {
+    Path report = Path.of(args[2]);
+    Files.createDirectories(report);
+    List<String> options = new ArrayList<>(List.of("-m", args[0], "-r", report.toString()));
+    options.addAll(
+        List.of(
+            "-jvmArgsPrepend",
+            "--illegal-native-access=deny --sun-misc-unsafe-memory-access=deny"));
+    if (args[0].equals("quick")) {
+      long iterationMs = quickIterationMs(Long.parseLong(args[1]), TestList.tests().size());
+      options.addAll(List.of("-sc", "false", "-time", Long.toString(iterationMs)));
+    }
+    options.addAll(List.of(args).subList(3, args.length));
+
+    Options parsed = new Options(options.toArray(String[]::new));
+    if (!parsed.parse()) {
+      System.exit(2);
+    }
+    JCStress stress = new JCStress(parsed);
+    stress.run();
+    List<String> problems = problems(stress.getTests(), results(parsed.getResultFile()));
+    problems.forEach(problem -> System.out.println("[STRESS] " + problem));
+    System.out.printf(
+        "[STRESS] Tests: %d, problems: %d%n", stress.getTests().size(), problems.size());
+    System.exit(problems.isEmpty() ? 0 : 1);
+  }
+
+  private static long quickIterationMs(long budgetSeconds, int tests) {
+    long forkMs = (budgetSeconds * 1000 - PREPARE_MS) / Math.max(1, (long) tests * QUICK_FORKS);
+    return Math.clamp((forkMs - FORK_START_MS) / QUICK_ITERATIONS, 20, 200);
+  }
+
+  private static Map<String, List<TestResult>> results(String file) throws Exception {
+    InProcessCollector collector = new InProcessCollector();
+    DiskReadCollector reader = new DiskReadCollector(file, collector);
+    reader.dump();
+    reader.close();
+    return collector.getTestResults().stream().collect(groupingBy(TestResult::getName));
+  }
+
+  private static List<String> problems(
+      Collection<String> tests, Map<String, List<TestResult>> results) {
+    List<String> problems = new ArrayList<>();
+    if (tests.isEmpty()) {
+      problems.add("no test was found");
+    }
+    for (String test : tests) {
+      List<TestResult> runs = results.getOrDefault(test, List.of());
+      if (runs.isEmpty() && !skipIsAllowed(TestList.getInfo(test))) {
+        problems.add("did not run: " + test);
+      }
+      for (TestResult run : runs) {
+        if (!ReportUtils.statusToPassed(run) || run.getTotalCount() == 0) {
+          problems.add(
+              "failed: " + test + " " + ReportUtils.statusToLabel(run) + " " + run.getConfig());
+        }
+      }
+    }
+    return problems;
+  }
+
+  private static @Nullable MaySkip permission(String className) {
+    try {
+      return Class.forName(className).getAnnotation(MaySkip.class);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException("class=" + className, e);
+    }
+  }
+
+  private static boolean skipIsAllowed(TestInfo test) {
+    int cores = Runtime.getRuntime().availableProcessors();
+    MaySkip permission = permission(test.binaryName());
+    if (permission == null || cores >= test.threads()) {
+      return false;
+    }
+    System.out.printf(
+        "[STRESS] skipped: %s (%d actors, %d cores): %s%n",
+        test.name(), test.threads(), cores, permission.because());
+    return true;
+  }
+}
