@@ -1,0 +1,48 @@
+package org.ringwire.tools.process;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What to start: a class with a {@code main} method on the class path of this process, with the JDK
+ * of this process.
+ *
+ * @param name what people call the child, for example {@code node 2}; precedes its error output
+ * @param mainClass the class to start; its {@code main} opens a {@link ParentLink} first
+ * @param vmOptions options of the child's JVM, for example {@code -Xmx256m}
+ * @param arguments what its {@code main} receives
+ */
+public record ChildCommand(
+    String name, Class<?> mainClass, List<String> vmOptions, List<String> arguments) {
+
+  /** Copies the lists. */
+  public ChildCommand {
+    vmOptions = List.copyOf(vmOptions);
+    arguments = List.copyOf(arguments);
+  }
+
+  /** With the default options of the JVM. */
+  public ChildCommand(String name, Class<?> mainClass, String... arguments) {
+    this(name, mainClass, List.of(), List.of(arguments));
+  }
+
+  /** With these options of the JVM instead. */
+  public ChildCommand withVmOptions(String... options) {
+    return new ChildCommand(name, mainClass, List.of(options), arguments);
+  }
+
+  /** The words to give to the operating system. */
+  List<String> words() {
+    List<String> words = new ArrayList<>();
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // The child's standard output belongs to the protocol: warnings of the JVM go elsewhere.
+    words.add("-XX:+DisplayVMOutputToStderr");
+    words.addAll(vmOptions);
+    words.add("-cp");
+    words.add(System.getProperty("java.class.path"));
+    words.add(mainClass.getName());
+    words.addAll(arguments);
+    return words;
+  }
+}

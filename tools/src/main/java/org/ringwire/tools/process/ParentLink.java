@@ -1,0 +1,93 @@
+package org.ringwire.tools.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A child's side of the line protocol with the process that started it; see {@link ChildProcess}.
+ *
+ * <p>The parent's end of standard input closes when the parent ends, however that happens. The
+ * child's JVM then halts at once, so that no child outlives its parent. Every method may be called
+ * from any thread.
+ */
+public final class ParentLink {
+
+  /** First word of the line that says that the child can be used. */
+  static final String READY = "READY";
+
+  /** Exit status of a child whose parent is gone. */
+  static final int PARENT_GONE = 3;
+
+  private final PrintStream out;
+  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+  private ParentLink(PrintStream out) {
+    this.out = out;
+  }
+
+  /**
+   * Takes standard input and output for the protocol. From then on whatever the program prints to
+   * {@link System#out} goes to the error output. To be called once, first thing in {@code main}.
+   */
+  public static ParentLink open() {
+    ParentLink link = new ParentLink(System.out);
+    System.setOut(System.err);
+    InputStream in = System.in;
+    Thread reader = new Thread(() -> link.readUntilParentIsGone(in), "parent-link");
+    reader.setDaemon(true);
+    reader.start();
+    return link;
+  }
+
+  /**
+   * Says that this process can be used.
+   *
+   * @param facts what the parent needs to know, for example the address; may be empty
+   */
+  public void ready(String facts) {
+    send(facts.isEmpty() ? READY : READY + " " + facts);
+  }
+
+  /** Sends one line to the parent. */
+  public void send(String line) {
+    byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+    synchronized (out) {
+      out.write(bytes, 0, bytes.length);
+      out.flush();
+    }
+  }
+
+  /** The next line of the parent, or null if none came in time. */
+  public @Nullable String awaitLine(Duration timeout) throws InterruptedException {
+    return lines.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** The next line of the parent. Waits as long as the parent lives: without it nothing returns. */
+  public String awaitLine() throws InterruptedException {
+    return lines.take();
+  }
+
+  private void readUntilParentIsGone(InputStream in) {
+    try (BufferedReader reader =
+        new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      String line = reader.readLine();
+      while (line != null) {
+        lines.add(line);
+        line = reader.readLine();
+      }
+    } catch (IOException e) {
+      System.err.println("the parent process cannot be read: " + e.getMessage());
+    }
+    // Not exit: a shutdown hook that waits must not keep a process alive that nobody knows of.
+    Runtime.getRuntime().halt(PARENT_GONE);
+  }
+}
