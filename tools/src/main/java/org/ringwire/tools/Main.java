@@ -8,8 +8,17 @@ import picocli.CommandLine.Command;
     name = "ringwire",
     description = "Objects and requests between JVMs.",
     mixinStandardHelpOptions = true,
-    version = "ringwire 0.1.0-SNAPSHOT")
+    synopsisSubcommandLabel = "COMMAND",
+    commandListHeading = "%nCommands:%n",
+    footer = {
+      "",
+      "Exit status: 0 good, 1 something was checked and is wrong, 2 wrong use or environment.",
+      "Each command explains itself: ./ringwire COMMAND --help"
+    },
+    version = "ringwire 0.1.0-SNAPSHOT",
+    subcommands = {})
 public final class Main {
+
   private Main() {}
 
   /**
@@ -19,6 +28,15 @@ public final class Main {
    * @param args the command and its options
    */
   public static void main(String... args) {
-    System.exit(new CommandLine(new Main()).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The commands, ready to parse. */
+  static CommandLine commandLine() {
+    ErrorLine errors = new ErrorLine();
+    return new CommandLine(new Main())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(errors)
+        .setParameterExceptionHandler(errors);
   }
 }

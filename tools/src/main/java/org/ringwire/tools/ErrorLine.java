@@ -1,0 +1,79 @@
+package org.ringwire.tools;
+
+import java.io.PrintWriter;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * Whatever goes wrong becomes one line on the error output and status 2. Stack traces are shown
+ * when the environment variable {@code RINGWIRE_STACK_TRACES} is set.
+ */
+final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
+
+  private static final String SHOW_TRACES = "RINGWIRE_STACK_TRACES";
+
+  @Override
+  public int handleParseException(ParameterException error, String[] args) {
+    CommandLine command = error.getCommandLine();
+    return print(command, problem(error), "; see " + help(command), error);
+  }
+
+  @Override
+  public int handleExecutionException(
+      Exception error, CommandLine command, ParseResult parseResult) {
+    if (error instanceof ParameterException wrongUse) {
+      return handleParseException(wrongUse, new String[0]);
+    }
+    return print(command, describe(error), "", error);
+  }
+
+  /** One line: the message that was made for people, or the error itself if there is none. */
+  static String describe(Throwable error) {
+    String message = error.getMessage();
+    boolean forPeople =
+        error instanceof CommandException || error.getClass().getName().startsWith("org.ringwire.");
+    if (message == null || message.isBlank()) {
+      message = error.getClass().getSimpleName();
+    } else if (!forPeople) {
+      message = error.getClass().getSimpleName() + ": " + message;
+    }
+    return message.strip().replaceAll("\\s*\\R\\s*", " ");
+  }
+
+  private static String problem(ParameterException error) {
+    if (error instanceof UnmatchedArgumentException unmatched
+        && !unmatched.getUnmatched().isEmpty()
+        && !unmatched.getCommandLine().getSubcommands().isEmpty()) {
+      String word = unmatched.getUnmatched().getFirst();
+      if (!word.startsWith("-")) {
+        return "unknown command '" + word + "'" + nearest(word, unmatched.getCommandLine());
+      }
+    }
+    return describe(new CommandException(String.valueOf(error.getMessage()), error));
+  }
+
+  private static String nearest(String word, CommandLine command) {
+    List<String> names = List.copyOf(command.getSubcommands().keySet());
+    String best = Nearest.of(word, names);
+    return ", did you mean '" + best + "'?";
+  }
+
+  private static String help(CommandLine command) {
+    return "./" + command.getCommandSpec().qualifiedName() + " --help";
+  }
+
+  private static int print(CommandLine command, String problem, String hint, Throwable error) {
+    PrintWriter err = command.getErr();
+    err.println(command.getCommandSpec().qualifiedName() + ": " + problem + hint);
+    if (System.getenv(SHOW_TRACES) != null) {
+      error.printStackTrace(err);
+    }
+    err.flush();
+    return ExitStatus.UNUSABLE;
+  }
+}

@@ -1,0 +1,16 @@
+package org.ringwire.tools;
+
+/** How commands end. */
+public final class ExitStatus {
+
+  /** All is well. */
+  public static final int GOOD = 0;
+
+  /** The command ran, and what it checked was wrong. */
+  public static final int NOT_VERIFIED = 1;
+
+  /** The command could not run: wrong use, or something that it needs is missing. */
+  public static final int UNUSABLE = 2;
+
+  private ExitStatus() {}
+}

@@ -1,0 +1,35 @@
+package org.ringwire.tools;
+
+import java.util.Collection;
+import java.util.Comparator;
+
+/** Finds the word that somebody probably meant. */
+final class Nearest {
+
+  private Nearest() {}
+
+  /** The candidate with the smallest edit distance; there must be at least one. */
+  static String of(String word, Collection<String> candidates) {
+    return candidates.stream()
+        .min(Comparator.comparingInt((String c) -> distance(word, c)).thenComparing(c -> c))
+        .orElseThrow();
+  }
+
+  /** Number of characters to insert, remove or replace. */
+  static int distance(String from, String to) {
+    int[] row = new int[to.length() + 1];
+    for (int j = 0; j <= to.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= from.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= to.length(); j++) {
+        int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
+      }
+    }
+    return row[to.length()];
+  }
+}
