@@ -1,5 +1,6 @@
 package org.ringwire.tools;
 
+import org.ringwire.tools.bench.BenchCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -16,7 +17,7 @@ import picocli.CommandLine.Command;
       "Each command explains itself: ./ringwire COMMAND --help"
     },
     version = "ringwire 0.1.0-SNAPSHOT",
-    subcommands = {})
+    subcommands = {BenchCommand.class})
 public final class Main {
 
   private Main() {}

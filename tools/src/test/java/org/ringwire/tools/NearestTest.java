@@ -1,0 +1,26 @@
+package org.ringwire.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class NearestTest {
+
+  @Test
+  void shouldFindWhatWasMeant() {
+    List<String> commands = List.of("bench", "demo", "doctor", "node", "ping");
+
+    assertThat(Nearest.of("benhc", commands)).isEqualTo("bench");
+    assertThat(Nearest.of("nod", commands)).isEqualTo("node");
+    assertThat(Nearest.of("pong", commands)).isEqualTo("ping");
+  }
+
+  @Test
+  void shouldCountInsertionsRemovalsAndReplacements() {
+    assertThat(Nearest.distance("", "abc")).isEqualTo(3);
+    assertThat(Nearest.distance("abc", "")).isEqualTo(3);
+    assertThat(Nearest.distance("kitten", "sitting")).isEqualTo(3);
+    assertThat(Nearest.distance("node", "node")).isZero();
+  }
+}
