@@ -1,6 +1,6 @@
 /** Objects and requests between JVMs, over lock-free rings in native memory. */
 module org.ringwire {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports org.ringwire;
   exports org.ringwire.codec;
