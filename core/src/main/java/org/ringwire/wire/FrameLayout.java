@@ -31,6 +31,9 @@ public final class FrameLayout {
   /** Frames begin at multiples of this. */
   public static final int ALIGNMENT = 8;
 
+  /** The greatest length of a frame, in bytes: what one buffer can hold. */
+  public static final int MAX_LENGTH = Integer.MAX_VALUE & -ALIGNMENT;
+
   /** A one-way message: body. */
   public static final int MESSAGE = 1;
 

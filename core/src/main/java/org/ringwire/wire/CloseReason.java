@@ -1,0 +1,37 @@
+package org.ringwire.wire;
+
+/** Why a side sends no more data. The codes stand on the wire and never change. */
+public enum CloseReason {
+  /** A code of a later version. */
+  UNKNOWN(0),
+  /** The node is closing. */
+  NODE_CLOSING(1),
+  /** The connection was the least recently used of too many. */
+  DISMISSED(2),
+  /** The peer broke a rule of the wire format; the text says which. */
+  PROTOCOL_VIOLATION(3),
+  /** A newer incarnation of the peer has taken its place. */
+  REPLACED(4),
+  /** The peer did not answer in time. */
+  NO_SIGN_OF_LIFE(5),
+  /** The side failed for a reason of its own. */
+  INTERNAL_ERROR(6);
+
+  private static final CloseReason[] VALUES = values();
+
+  private final int code;
+
+  CloseReason(int code) {
+    this.code = code;
+  }
+
+  /** The reason with a code, {@link #UNKNOWN} for one that this version does not know. */
+  public static CloseReason of(int code) {
+    return code > 0 && code < VALUES.length ? VALUES[code] : UNKNOWN;
+  }
+
+  /** The number on the wire. */
+  public int code() {
+    return code;
+  }
+}

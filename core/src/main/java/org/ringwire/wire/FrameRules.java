@@ -1,0 +1,109 @@
+package org.ringwire.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.ringwire.wire.ProtocolException.Reason;
+
+/** Which headers may stand on the wire: the least and the greatest length of each kind. */
+final class FrameRules {
+
+  /** Kinds that can be on the wire are smaller; so is the top of a header without flags. */
+  private static final int KINDS = 32;
+
+  private static final int UNLIMITED = Integer.MAX_VALUE;
+  private static final int[] LEAST = new int[KINDS];
+  private static final int[] MOST = new int[KINDS];
+
+  static {
+    Arrays.fill(LEAST, UNLIMITED);
+    kind(FrameLayout.MESSAGE, FrameLayout.HEADER_LENGTH, UNLIMITED);
+    kind(FrameLayout.REQUEST, ControlFrames.CORRELATED_LENGTH, UNLIMITED);
+    kind(FrameLayout.RESPONSE, ControlFrames.CORRELATED_LENGTH, UNLIMITED);
+    kind(
+        FrameLayout.FAILURE,
+        ControlFrames.CORRELATED_LENGTH,
+        ControlFrames.CORRELATED_LENGTH + ControlFrames.MAX_TEXT_LENGTH);
+    kind(FrameLayout.TYPE, FrameLayout.HEADER_LENGTH, TypeAnnouncement.MAX_FRAME_LENGTH);
+    kind(FrameLayout.HELLO, Handshake.HELLO_FIELDS, Handshake.MAX_FRAME_LENGTH);
+    kind(FrameLayout.WELCOME, Handshake.WELCOME_FIELDS, Handshake.MAX_FRAME_LENGTH);
+    kind(
+        FrameLayout.REFUSE,
+        FrameLayout.HEADER_LENGTH,
+        FrameLayout.HEADER_LENGTH + ControlFrames.MAX_TEXT_LENGTH);
+    kind(FrameLayout.CREDIT, ControlFrames.CREDIT_LENGTH, ControlFrames.CREDIT_LENGTH);
+    kind(FrameLayout.PING, ControlFrames.TOKEN_LENGTH, ControlFrames.TOKEN_LENGTH);
+    kind(FrameLayout.PONG, ControlFrames.TOKEN_LENGTH, ControlFrames.TOKEN_LENGTH);
+    kind(FrameLayout.ANNOUNCE, ControlFrames.ANNOUNCE_LENGTH, ControlFrames.ANNOUNCE_LENGTH);
+    kind(FrameLayout.GRANT, ControlFrames.TOKEN_LENGTH, ControlFrames.TOKEN_LENGTH);
+    kind(
+        FrameLayout.CLOSE,
+        FrameLayout.HEADER_LENGTH,
+        FrameLayout.HEADER_LENGTH + ControlFrames.MAX_TEXT_LENGTH);
+  }
+
+  private FrameRules() {}
+
+  private static void kind(int kind, int least, int most) {
+    LEAST[kind] = least;
+    MOST[kind] = most;
+  }
+
+  /** Whether the header may begin a frame; a handful of compares. */
+  static boolean allow(long header, int maxFrameLength) {
+    int kindAndFlags = (int) (header >>> 48);
+    int length = FrameLayout.length(header);
+    return kindAndFlags < KINDS
+        && length >= LEAST[kindAndFlags]
+        && length <= MOST[kindAndFlags]
+        && length <= maxFrameLength;
+  }
+
+  /** Whether the bytes after a frame, up to the next multiple of 8, are zero. */
+  static boolean paddingIsZero(MemorySegment memory, long offset, int length) {
+    int used = length & (FrameLayout.ALIGNMENT - 1);
+    if (used == 0) {
+      return true;
+    }
+    long last = FrameLayout.readWord(memory, offset + length - used);
+    return last >>> (used << 3) == 0;
+  }
+
+  /** What is wrong with a header that is not allowed. */
+  static ProtocolException violation(long header, int maxFrameLength, long position) {
+    String foreign = position == 0 ? ForeignProtocols.recognize(header) : null;
+    if (foreign != null) {
+      return new ProtocolException(Reason.NOT_RINGWIRE, foreign);
+    }
+    int kind = FrameLayout.kind(header);
+    String facts = " kind=" + kind + " position=" + position;
+    if (kind >= KINDS || LEAST[kind] == UNLIMITED) {
+      return new ProtocolException(
+          Reason.FRAME_KIND,
+          "frame of unknown kind:" + facts + " header=0x" + Long.toHexString(header));
+    }
+    int flags = FrameLayout.flags(header);
+    if (flags != 0) {
+      return new ProtocolException(
+          Reason.FRAME_FLAGS, "frame with unknown flags: flags=" + flags + facts);
+    }
+    return new ProtocolException(
+        Reason.FRAME_LENGTH,
+        "frame length out of range: length="
+            + Integer.toUnsignedLong(FrameLayout.length(header))
+            + " least="
+            + LEAST[kind]
+            + " limit="
+            + Math.min(MOST[kind], maxFrameLength)
+            + facts);
+  }
+
+  /** Complains about bytes after a frame that are not zero. */
+  static ProtocolException dirtyPadding(long header) {
+    return new ProtocolException(
+        Reason.FRAME_PADDING,
+        "padding of a frame is not zero: length="
+            + FrameLayout.length(header)
+            + " kind="
+            + FrameLayout.kind(header));
+  }
+}

@@ -1,0 +1,32 @@
+package org.ringwire.wire;
+
+/**
+ * What one side of a link tells the other about its memory.
+ *
+ * @param maxMessageLength longest body of a message that it accepts, in bytes, 1 to 2^30
+ * @param initialWindow bytes of data that the other side may send before the first CREDIT, 0 to
+ *     2^40; 0 if data does not flow that way
+ * @param responseReservation bytes that it keeps free for responses under way to it, 0 to 2^40
+ */
+public record Limits(int maxMessageLength, long initialWindow, long responseReservation) {
+
+  /** The greatest {@link #maxMessageLength}: 1 GiB. */
+  public static final int MAX_MESSAGE_LENGTH = 1 << 30;
+
+  /** The greatest window or reservation: 1 TiB. */
+  public static final long MAX_WINDOW = 1L << 40;
+
+  /** Validates. */
+  public Limits {
+    check("maxMessageLength", maxMessageLength, 1, MAX_MESSAGE_LENGTH);
+    check("initialWindow", initialWindow, 0, MAX_WINDOW);
+    check("responseReservation", responseReservation, 0, MAX_WINDOW);
+  }
+
+  private static void check(String name, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + " must be in " + least + ".." + most + ": " + name + "=" + value);
+    }
+  }
+}

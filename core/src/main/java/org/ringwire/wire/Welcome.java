@@ -1,0 +1,89 @@
+package org.ringwire.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.ringwire.wire.ProtocolException.Reason;
+
+/**
+ * Accepts a {@link Hello}; from here on data may flow.
+ *
+ * @param version the protocol version of this link: the greatest that both sides speak
+ * @param features those of the opener's features that are used on this link
+ * @param nodeId the acceptor, 0 to 65535
+ * @param incarnation the acceptor's
+ * @param expectedIncarnation id of the opener's, as in its HELLO
+ * @param hasListener whether the opener can open further links to the acceptor; true, except on
+ *     media where links are not opened by address
+ * @param shared whether data flows on this link in both directions
+ * @param limits the acceptor's; {@link Limits#initialWindow} is what the opener may send
+ * @param types the types that the acceptor will send, as far as it knows
+ */
+public record Welcome(
+    int version,
+    long features,
+    int nodeId,
+    Incarnation incarnation,
+    long expectedIncarnation,
+    boolean hasListener,
+    boolean shared,
+    Limits limits,
+    List<TypeAnnouncement> types) {
+
+  /** Validates and copies the list. */
+  public Welcome {
+    types = List.copyOf(types);
+    if (version != Handshake.VERSION || nodeId < 0 || nodeId > Handshake.MAX_NODE_ID) {
+      throw new IllegalArgumentException(
+          "version or node id out of range: version=" + version + " nodeId=" + nodeId);
+    }
+  }
+
+  /**
+   * Reads a WELCOME.
+   *
+   * @throws ProtocolException if the frame breaks a rule
+   */
+  public static Welcome parse(MemorySegment memory, long offset, long header) {
+    FieldReader in =
+        FieldReader.ofFrame("WELCOME", memory, offset, header, Handshake.MAX_FRAME_LENGTH);
+    long version = in.raw(Long.BYTES);
+    if (version != Handshake.VERSION) {
+      throw new ProtocolException(
+          Reason.VERSION,
+          "WELCOME names a version that was not offered: version="
+              + version
+              + " ours="
+              + Handshake.VERSION);
+    }
+    PeerFields peer = new PeerFields(in);
+    while (in.next()) {
+      peer.read();
+    }
+    return new Welcome(
+        (int) version,
+        peer.features(),
+        peer.nodeId(),
+        peer.incarnationOrThrow(),
+        peer.expectedIncarnation(),
+        peer.link(Handshake.LISTENS),
+        peer.link(Handshake.SHARED),
+        peer.limits(),
+        peer.types());
+  }
+
+  /**
+   * A WELCOME frame, header and padding included; a multiple of 8 bytes.
+   *
+   * @throws IllegalArgumentException if the announcements do not fit, see {@link
+   *     Handshake#MAX_TYPES_LENGTH}
+   */
+  public byte[] encode() {
+    FieldWriter out = new FieldWriter();
+    out.raw(Long.BYTES, version);
+    out.number(Handshake.FEATURES, Long.BYTES, features);
+    int link = (hasListener ? Handshake.LISTENS : 0) | (shared ? Handshake.SHARED : 0);
+    PeerFields.write(out, nodeId, incarnation, expectedIncarnation, link);
+    PeerFields.write(out, limits, types);
+    return out.frame(FrameLayout.WELCOME, 0, Handshake.MAX_FRAME_LENGTH);
+  }
+}

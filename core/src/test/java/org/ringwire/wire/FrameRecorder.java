@@ -1,0 +1,36 @@
+package org.ringwire.wire;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps what an assembler hands out. */
+final class FrameRecorder implements FrameConsumer {
+
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final List<Long> headers = new ArrayList<>();
+
+  @Override
+  public void frame(MemorySegment memory, long offset, long header) {
+    int length = (int) FrameLayout.occupied(FrameLayout.length(header));
+    byte[] frame = new byte[length];
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, frame, 0, length);
+    bytes.writeBytes(frame);
+    headers.add(header);
+  }
+
+  /** All frames, one after the other: the stream again. */
+  byte[] bytes() {
+    return bytes.toByteArray();
+  }
+
+  List<Long> headers() {
+    return headers;
+  }
+
+  int count() {
+    return headers.size();
+  }
+}
