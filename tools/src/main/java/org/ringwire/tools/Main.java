@@ -1,6 +1,7 @@
 package org.ringwire.tools;
 
 import org.ringwire.tools.bench.BenchCommand;
+import org.ringwire.tools.demo.DemoCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -17,7 +18,7 @@ import picocli.CommandLine.Command;
       "Each command explains itself: ./ringwire COMMAND --help"
     },
     version = "ringwire 0.1.0-SNAPSHOT",
-    subcommands = {BenchCommand.class})
+    subcommands = {DemoCommand.class, BenchCommand.class})
 public final class Main {
 
   private Main() {}
@@ -33,7 +34,7 @@ public final class Main {
   }
 
   /** The commands, ready to parse. */
-  static CommandLine commandLine() {
+  public static CommandLine commandLine() {
     ErrorLine errors = new ErrorLine();
     return new CommandLine(new Main())
         .setCaseInsensitiveEnumValuesAllowed(true)

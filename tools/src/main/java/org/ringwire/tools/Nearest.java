@@ -4,19 +4,19 @@ import java.util.Collection;
 import java.util.Comparator;
 
 /** Finds the word that somebody probably meant. */
-final class Nearest {
+public final class Nearest {
 
   private Nearest() {}
 
   /** The candidate with the smallest edit distance; there must be at least one. */
-  static String of(String word, Collection<String> candidates) {
+  public static String of(String word, Collection<String> candidates) {
     return candidates.stream()
         .min(Comparator.comparingInt((String c) -> distance(word, c)).thenComparing(c -> c))
         .orElseThrow();
   }
 
   /** Number of characters to insert, remove or replace. */
-  static int distance(String from, String to) {
+  public static int distance(String from, String to) {
     int[] row = new int[to.length() + 1];
     for (int j = 0; j <= to.length(); j++) {
       row[j] = j;

@@ -1,0 +1,33 @@
+package org.ringwire.tools.demo;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.ringwire.Node;
+
+/** The nodes of one run: a coordinator, which is in this process, and the workers. */
+sealed interface Cluster extends AutoCloseable permits LoopbackCluster, ProcessCluster {
+
+  /** Node id of the coordinator. */
+  int COORDINATOR = 0;
+
+  /** Node id of a worker; workers are numbered from 0. */
+  static int nodeId(int worker) {
+    return worker + 1;
+  }
+
+  /** The coordinator's node. */
+  Node coordinator();
+
+  /** Number of workers. */
+  int nodes();
+
+  /** Where every node is, by node id. */
+  Map<Integer, String> addresses();
+
+  /** Fails when a worker ends before {@link #close()}, with one line that says how. */
+  CompletableFuture<Void> failure();
+
+  /** Ends all workers and the coordinator's node. */
+  @Override
+  void close();
+}

@@ -1,0 +1,127 @@
+package org.ringwire.tools.demo;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.tools.CommandException;
+import org.ringwire.tools.process.ChildCommand;
+import org.ringwire.tools.process.ChildFailedException;
+import org.ringwire.tools.process.ChildProcess;
+
+/**
+ * Every worker is a process of its own, on free ports of 127.0.0.1. Opened and closed by one
+ * thread.
+ */
+final class ProcessCluster implements Cluster {
+
+  private static final String ADDRESS = "127.0.0.1:0";
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
+
+  private final Node coordinator;
+  private final Map<Integer, String> addresses = new HashMap<>();
+  private final List<ChildProcess> children = new ArrayList<>();
+  private final CompletableFuture<Void> failure = new CompletableFuture<>();
+  private volatile boolean closing;
+
+  private ProcessCluster(Node coordinator) {
+    this.coordinator = coordinator;
+  }
+
+  /**
+   * Starts the workers and waits until all listen.
+   *
+   * @throws ChildFailedException if one of them does not start
+   */
+  static ProcessCluster start(int nodes, String transport) {
+    String name = "demo-" + UUID.randomUUID();
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    Node coordinator =
+        Node.open(
+            NodeConfig.builder(COORDINATOR)
+                .transport(transport)
+                .listen(ADDRESS)
+                .cluster(name)
+                .peers(directory)
+                .build());
+    ProcessCluster cluster = new ProcessCluster(coordinator);
+    try {
+      cluster.startChildren(nodes, transport, name);
+      cluster.addresses.forEach(directory::put);
+      return cluster;
+    } catch (ChildFailedException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private void startChildren(int nodes, String transport, String name) {
+    for (int worker = 0; worker < nodes; worker++) {
+      ChildCommand command =
+          new ChildCommand(
+              "node " + Cluster.nodeId(worker),
+              WorkerMain.class,
+              List.of("-Xmx512m", "-XX:+UseSerialGC"),
+              List.of(String.valueOf(worker), String.valueOf(nodes), transport, ADDRESS, name));
+      children.add(ChildProcess.start(command));
+    }
+    addresses.put(COORDINATOR, String.valueOf(coordinator.address()));
+    for (int worker = 0; worker < nodes; worker++) {
+      ChildProcess child = children.get(worker);
+      addresses.put(Cluster.nodeId(worker), child.awaitReady(START_TIMEOUT));
+      var _ = child.onExit().thenRun(() -> workerEnded(child));
+    }
+  }
+
+  private void workerEnded(ChildProcess child) {
+    if (!closing) {
+      failure.completeExceptionally(new CommandException(child.describeEnd()));
+    }
+  }
+
+  @Override
+  public Node coordinator() {
+    return coordinator;
+  }
+
+  @Override
+  public int nodes() {
+    return children.size();
+  }
+
+  @Override
+  public Map<Integer, String> addresses() {
+    return Map.copyOf(addresses);
+  }
+
+  @Override
+  public CompletableFuture<Void> failure() {
+    return failure;
+  }
+
+  /** The processes, for tests. */
+  List<ChildProcess> children() {
+    return List.copyOf(children);
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    try {
+      children.forEach(child -> child.send("stop"));
+      children.forEach(child -> child.awaitExit(STOP_TIMEOUT));
+    } catch (ChildFailedException e) {
+      // One that is gone or does not stop in order is ended below, like all others.
+    } finally {
+      children.forEach(ChildProcess::close);
+      coordinator.close(STOP_TIMEOUT);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package org.ringwire.tools.demo;
+
+import java.io.PrintWriter;
+import java.util.Arrays;
+
+/** The result of a run for people. For one thread. */
+final class TextReport {
+
+  private static final int BAR = 40;
+
+  private final PrintWriter out;
+
+  TextReport(PrintWriter out) {
+    this.out = out;
+  }
+
+  void print(DemoResult result, Outcome outcome, String root) {
+    levels(outcome.levels());
+    line(
+        Text.format(
+            "%,d of %,d classes can be reached from %s.",
+            result.reached(), result.vertices(), root));
+    line("");
+    ranks(result);
+    line("");
+    phases(outcome);
+  }
+
+  private void levels(int[] levels) {
+    int[] counts = new int[Arrays.stream(levels).max().orElse(0) + 1];
+    Arrays.stream(levels).filter(level -> level >= 0).forEach(level -> counts[level]++);
+    int largest = Arrays.stream(counts).max().orElse(1);
+    line("");
+    line(Text.format("%5s  %7s", "level", "classes"));
+    for (int level = 0; level < counts.length; level++) {
+      String bar = "#".repeat((int) Math.ceilDiv((long) counts[level] * BAR, largest));
+      line(Text.format("%5d  %,7d  %s", level, counts[level], bar));
+    }
+  }
+
+  private void ranks(DemoResult result) {
+    line(Text.format("%5s  %8s  %s", "place", "rank", "class"));
+    int place = 1;
+    for (DemoResult.RankedClass ranked : result.topRanks()) {
+      line(Text.format("%5d  %.6f  %s", place++, ranked.rank(), ranked.name()));
+    }
+  }
+
+  private void phases(Outcome outcome) {
+    line(Text.format("%-10s  %12s  %9s  %14s", "phase", "messages", "seconds", "messages/s"));
+    phase("search", outcome.searchMessages(), outcome.searchNanos());
+    phase("PageRank", outcome.rankMessages(), outcome.rankNanos());
+    phase("together", outcome.messages(), outcome.searchNanos() + outcome.rankNanos());
+  }
+
+  private void phase(String name, long messages, long nanos) {
+    line(
+        Text.format(
+            "%-10s  %,12d  %9.3f  %,14d", name, messages, nanos / 1e9, rate(messages, nanos)));
+  }
+
+  private static long rate(long messages, long nanos) {
+    return Math.round(messages / (nanos / 1e9));
+  }
+
+  private void line(String line) {
+    out.println(line.stripTrailing());
+  }
+}

@@ -1,0 +1,35 @@
+package org.ringwire.tools.demo;
+
+import org.ringwire.MessagingException;
+import org.ringwire.NodeConfig;
+import org.ringwire.tools.process.ParentLink;
+
+/** A worker in a process of its own; started by {@link ProcessCluster}. */
+final class WorkerMain {
+
+  private WorkerMain() {}
+
+  /**
+   * Runs a worker until the parent says so or is gone.
+   *
+   * @param args number of the worker, number of workers, transport, address, cluster
+   */
+  public static void main(String... args) throws InterruptedException {
+    ParentLink parent = ParentLink.open();
+    int index = Integer.parseInt(args[0]);
+    int nodes = Integer.parseInt(args[1]);
+    NodeConfig.Builder config =
+        NodeConfig.builder(Cluster.nodeId(index))
+            .transport(args[2])
+            .listen(args[3])
+            .cluster(args[4]);
+    try (Worker worker = Worker.open(index, nodes, JdkClasses::list, config)) {
+      parent.ready(String.valueOf(worker.node().address()));
+      parent.awaitLine();
+    } catch (MessagingException e) {
+      System.err.println(e.getMessage());
+      System.exit(2);
+    }
+    System.exit(0);
+  }
+}
