@@ -15,7 +15,9 @@ public enum CloseReason {
   /** The peer did not answer in time. */
   NO_SIGN_OF_LIFE(5),
   /** The side failed for a reason of its own. */
-  INTERNAL_ERROR(6);
+  INTERNAL_ERROR(6),
+  /** Both sides know a type by one name and disagree about its encoding. */
+  SCHEMA_MISMATCH(7);
 
   private static final CloseReason[] VALUES = values();
 

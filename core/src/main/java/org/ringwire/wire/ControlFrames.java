@@ -90,10 +90,10 @@ public final class ControlFrames {
   /**
    * Writes an ANNOUNCE of {@value #ANNOUNCE_LENGTH} bytes.
    *
-   * @param length of the large frame, header included, padding excluded
+   * @param occupied bytes that the large frame will occupy; 0 gives the grant of the token back
    */
-  public static long writeAnnounce(MemorySegment memory, long offset, long token, long length) {
-    FrameLayout.writeWord(memory, offset + SECOND, length);
+  public static long writeAnnounce(MemorySegment memory, long offset, long token, long occupied) {
+    FrameLayout.writeWord(memory, offset + SECOND, occupied);
     writeToken(memory, offset, FrameLayout.ANNOUNCE, token);
     return FrameLayout.header(FrameLayout.ANNOUNCE, 0, ANNOUNCE_LENGTH);
   }
@@ -103,18 +103,23 @@ public final class ControlFrames {
     return FrameLayout.readWord(memory, offset + FIRST);
   }
 
-  /** The length in an ANNOUNCE, 8 or more and at most {@link FrameLayout#MAX_LENGTH}. */
-  public static long announcedLength(MemorySegment memory, long offset) {
-    long length = FrameLayout.readWord(memory, offset + SECOND);
-    if (length < HEADER_LENGTH || length > FrameLayout.MAX_LENGTH) {
+  /**
+   * The bytes that an announced frame will occupy: 0, which gives a grant back, or a multiple of 8
+   * up to {@link FrameLayout#MAX_LENGTH}.
+   */
+  public static long announcedBytes(MemorySegment memory, long offset) {
+    long occupied = FrameLayout.readWord(memory, offset + SECOND);
+    if (occupied < 0
+        || occupied > FrameLayout.MAX_LENGTH
+        || occupied % FrameLayout.ALIGNMENT != 0) {
       throw new ProtocolException(
           Reason.VALUE,
-          "ANNOUNCE with an impossible length: length="
-              + length
+          "ANNOUNCE of an impossible frame: occupied="
+              + occupied
               + " limit="
               + FrameLayout.MAX_LENGTH);
     }
-    return length;
+    return occupied;
   }
 
   /** Text as it stands in a frame: UTF-8, cut at {@value #MAX_TEXT_LENGTH} bytes. */

@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
  *   bits  0..31  length of the frame in bytes, header included, padding excluded; at least 8
  *   bits 32..47  type id of the message, or a code, depending on the kind
  *   bits 48..55  kind
- *   bits 56..63  flags, 0 in this version
+ *   bits 56..63  flags: bit 56 says that the frame uses a grant; the others are 0
  * </pre>
  *
  * <p>A frame occupies its length rounded up to 8 bytes; the bytes in between are zero. A whole
@@ -33,6 +33,9 @@ public final class FrameLayout {
 
   /** The greatest length of a frame, in bytes: what one buffer can hold. */
   public static final int MAX_LENGTH = Integer.MAX_VALUE & -ALIGNMENT;
+
+  /** Flag: the frame was announced and granted, and is not charged to the window. */
+  public static final int GRANTED = 1;
 
   /** A one-way message: body. */
   public static final int MESSAGE = 1;
@@ -67,7 +70,10 @@ public final class FrameLayout {
   /** Answers a PING with its token. */
   public static final int PONG = 21;
 
-  /** Asks for the grant of a large frame: 64-bit token, 64-bit length. */
+  /**
+   * Asks for the grant of a large frame: 64-bit token, and the bytes that the frame will occupy, 64
+   * bits; 0 gives a grant back.
+   */
   public static final int ANNOUNCE = 22;
 
   /** Grants a large frame: the token. */
@@ -105,6 +111,16 @@ public final class FrameLayout {
   /** Kind, 0 to 255. */
   public static int kind(long header) {
     return (int) (header >>> 48) & 0xFF;
+  }
+
+  /** The header of the same frame when it uses a grant. */
+  public static long granted(long header) {
+    return header | (long) GRANTED << 56;
+  }
+
+  /** Whether the frame uses a grant. */
+  public static boolean isGranted(long header) {
+    return (header & (long) GRANTED << 56) != 0;
   }
 
   /** Flags, 0 to 255. */

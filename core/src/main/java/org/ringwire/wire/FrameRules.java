@@ -10,6 +10,7 @@ final class FrameRules {
   /** Kinds that can be on the wire are smaller; so is the top of a header without flags. */
   private static final int KINDS = 32;
 
+  private static final long WITHOUT_FLAGS = (1L << 56) - 1;
   private static final int UNLIMITED = Integer.MAX_VALUE;
   private static final int[] LEAST = new int[KINDS];
   private static final int[] MOST = new int[KINDS];
@@ -53,9 +54,15 @@ final class FrameRules {
     int kindAndFlags = (int) (header >>> 48);
     int length = FrameLayout.length(header);
     return kindAndFlags < KINDS
-        && length >= LEAST[kindAndFlags]
-        && length <= MOST[kindAndFlags]
-        && length <= maxFrameLength;
+        ? length >= LEAST[kindAndFlags] && length <= MOST[kindAndFlags] && length <= maxFrameLength
+        : mayBeGranted(kindAndFlags) && allow(header & WITHOUT_FLAGS, maxFrameLength);
+  }
+
+  private static boolean mayBeGranted(int kindAndFlags) {
+    int kind = kindAndFlags & 0xFF;
+    return kindAndFlags >>> 8 == FrameLayout.GRANTED
+        && kind <= FrameLayout.TYPE
+        && kind != FrameLayout.FAILURE;
   }
 
   /** Whether the bytes after a frame, up to the next multiple of 8, are zero. */
@@ -82,9 +89,9 @@ final class FrameRules {
           "frame of unknown kind:" + facts + " header=0x" + Long.toHexString(header));
     }
     int flags = FrameLayout.flags(header);
-    if (flags != 0) {
+    if (flags != 0 && !mayBeGranted((int) (header >>> 48))) {
       return new ProtocolException(
-          Reason.FRAME_FLAGS, "frame with unknown flags: flags=" + flags + facts);
+          Reason.FRAME_FLAGS, "flags that the frame cannot have: flags=" + flags + facts);
     }
     return new ProtocolException(
         Reason.FRAME_LENGTH,

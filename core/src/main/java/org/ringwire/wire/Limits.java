@@ -5,16 +5,17 @@ package org.ringwire.wire;
  *
  * @param maxMessageLength longest body of a message that it accepts, in bytes, 1 to 2^30
  * @param initialWindow bytes of data that the other side may send before the first CREDIT, 0 to
- *     2^40; 0 if data does not flow that way
- * @param responseReservation bytes that it keeps free for responses under way to it, 0 to 2^40
+ *     2^31 - 1; 0 if data does not flow that way
+ * @param responseReservation bytes that a response to it may occupy without having been announced,
+ *     0 to 2^31 - 1: what it keeps free for each request under way
  */
 public record Limits(int maxMessageLength, long initialWindow, long responseReservation) {
 
   /** The greatest {@link #maxMessageLength}: 1 GiB. */
   public static final int MAX_MESSAGE_LENGTH = 1 << 30;
 
-  /** The greatest window or reservation: 1 TiB. */
-  public static final long MAX_WINDOW = 1L << 40;
+  /** The greatest window or reservation: 2 GiB - 1. */
+  public static final long MAX_WINDOW = Integer.MAX_VALUE;
 
   /** Validates. */
   public Limits {

@@ -16,7 +16,7 @@ public final class ProtocolException extends RuntimeException {
     FRAME_LENGTH,
     /** A kind that this version does not know, or that belongs in rings only. */
     FRAME_KIND,
-    /** Flags that this version does not know. */
+    /** Flags that this version does not know, or that the kind cannot have. */
     FRAME_FLAGS,
     /** The bytes between the end of a frame and the next multiple of 8 are not zero. */
     FRAME_PADDING,

@@ -66,12 +66,14 @@ class ControlFramesTest {
     assertThat(FrameLayout.kind(header)).isEqualTo(FrameLayout.ANNOUNCE);
     assertThat(FrameLayout.length(header)).isEqualTo(ControlFrames.ANNOUNCE_LENGTH);
     assertThat(ControlFrames.token(memory, OFFSET)).isEqualTo(9);
-    assertThat(ControlFrames.announcedLength(memory, OFFSET)).isEqualTo(1L << 30);
-    for (long impossible : new long[] {7, -1, 1L << 31}) {
+    assertThat(ControlFrames.announcedBytes(memory, OFFSET)).isEqualTo(1L << 30);
+    ControlFrames.writeAnnounce(memory, OFFSET, 9, 0);
+    assertThat(ControlFrames.announcedBytes(memory, OFFSET)).isZero();
+    for (long impossible : new long[] {7, 1L << 30 | 1, -8, 1L << 31}) {
       ControlFrames.writeAnnounce(memory, OFFSET, 9, impossible);
       assertThatExceptionOfType(ProtocolException.class)
-          .isThrownBy(() -> ControlFrames.announcedLength(memory, OFFSET))
-          .withMessageContaining("length=" + impossible);
+          .isThrownBy(() -> ControlFrames.announcedBytes(memory, OFFSET))
+          .withMessageContaining("occupied=" + impossible);
     }
   }
 

@@ -29,7 +29,7 @@ final class HandshakeSamples {
           true,
           false,
           Handshake.NO_AUTHENTICATION,
-          new Limits(64 << 20, 0, 1 << 20),
+          new Limits(64 << 20, 0, 4 << 10),
           List.of(EDGE));
 
   /** Every field that HELLO can have, at its bounds where it has some. */
@@ -46,7 +46,7 @@ final class HandshakeSamples {
           false,
           true,
           0xFF,
-          new Limits(1 << 30, 1L << 40, 1L << 40),
+          new Limits(1 << 30, Integer.MAX_VALUE, Integer.MAX_VALUE),
           List.of(EDGE, PLACE));
 
   static final Welcome WELCOME =
@@ -58,7 +58,7 @@ final class HandshakeSamples {
           0x1122_3344_5566_7788L,
           true,
           false,
-          new Limits(64 << 20, 64 << 10, 1 << 20),
+          new Limits(64 << 20, 64 << 10, 4 << 10),
           List.of(PLACE));
 
   static final Refusal REFUSAL =

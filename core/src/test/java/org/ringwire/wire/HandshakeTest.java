@@ -169,8 +169,7 @@ class HandshakeTest {
     assertViolation(Reason.VALUE, "maxMessageLength=0", limits(0, 0, 1, 1));
     assertViolation(Reason.VALUE, "maxMessageLength=1073741825", limits(0, (1 << 30) + 1, 1, 1));
     assertViolation(Reason.VALUE, "initialWindow=-1", limits(0, 1, -1, 1));
-    assertViolation(
-        Reason.VALUE, "responseReservation=1099511627777", limits(0, 1, 1, (1L << 40) + 1));
+    assertViolation(Reason.VALUE, "responseReservation=2147483648", limits(0, 1, 1, 1L << 31));
   }
 
   @Test
