@@ -8,12 +8,10 @@ import java.nio.ByteBuffer;
 import org.ringwire.wire.ProtocolException.Reason;
 
 /**
- * Writes and reads the frames that carry no message, without allocating, except for texts.
- *
- * <p>A {@code write...} method writes all of a frame but its header, padding included, at an offset
- * where so many bytes are free as {@link FrameLayout#occupied} says of its length, and returns the
- * header: the caller publishes it, in a ring by committing. A reader is given a frame that a {@link
- * FrameAssembler} has handed out, so that its length is right; it checks values only.
+ * The frames that carry no message. They are rare, so that they are made as arrays: whole frames,
+ * header and padding included, a multiple of 8 bytes. A reader is given a frame that a {@link
+ * FrameAssembler} has handed out, whose length is right, and checks values only; it allocates
+ * nothing, except for texts.
  */
 public final class ControlFrames {
 
@@ -39,22 +37,18 @@ public final class ControlFrames {
   private ControlFrames() {}
 
   /**
-   * Writes a CREDIT of {@value #CREDIT_LENGTH} bytes; all numbers are positions that only grow.
+   * A CREDIT; all numbers are positions that only grow.
    *
    * @param processedBytes occupied bytes of charged frames that handlers are done with
-   * @param processedMessages number of messages and requests among them
+   * @param processedMessages number of messages and requests that handlers are done with
    * @param granted position up to which charged bytes may be sent
    */
-  public static long writeCredit(
-      MemorySegment memory,
-      long offset,
-      long processedBytes,
-      long processedMessages,
-      long granted) {
-    FrameLayout.writeWord(memory, offset + FIRST, processedBytes);
-    FrameLayout.writeWord(memory, offset + SECOND, processedMessages);
-    FrameLayout.writeWord(memory, offset + THIRD, granted);
-    return FrameLayout.header(FrameLayout.CREDIT, 0, CREDIT_LENGTH);
+  public static byte[] credit(long processedBytes, long processedMessages, long granted) {
+    return new FieldWriter()
+        .raw(Long.BYTES, processedBytes)
+        .raw(Long.BYTES, processedMessages)
+        .raw(Long.BYTES, granted)
+        .frame(FrameLayout.CREDIT, 0, CREDIT_LENGTH);
   }
 
   /** Position of processed bytes in a CREDIT, 0 or more. */
@@ -72,30 +66,31 @@ public final class ControlFrames {
     return position(memory, offset + THIRD, "granted");
   }
 
-  /** Writes a PING of {@value #TOKEN_LENGTH} bytes. */
-  public static long writePing(MemorySegment memory, long offset, long token) {
-    return writeToken(memory, offset, FrameLayout.PING, token);
+  /** A PING. */
+  public static byte[] ping(long token) {
+    return token(FrameLayout.PING, token);
   }
 
-  /** Writes a PONG of {@value #TOKEN_LENGTH} bytes, with the token of the PING. */
-  public static long writePong(MemorySegment memory, long offset, long token) {
-    return writeToken(memory, offset, FrameLayout.PONG, token);
+  /** A PONG, with the token of the PING. */
+  public static byte[] pong(long token) {
+    return token(FrameLayout.PONG, token);
   }
 
-  /** Writes a GRANT of {@value #TOKEN_LENGTH} bytes, with the token of the ANNOUNCE. */
-  public static long writeGrant(MemorySegment memory, long offset, long token) {
-    return writeToken(memory, offset, FrameLayout.GRANT, token);
+  /** A GRANT, with the token of the ANNOUNCE. */
+  public static byte[] grant(long token) {
+    return token(FrameLayout.GRANT, token);
   }
 
   /**
-   * Writes an ANNOUNCE of {@value #ANNOUNCE_LENGTH} bytes.
+   * An ANNOUNCE.
    *
-   * @param occupied bytes that the large frame will occupy; 0 gives the grant of the token back
+   * @param length bytes that the large frame will occupy; 0 gives the grant of the token back
    */
-  public static long writeAnnounce(MemorySegment memory, long offset, long token, long occupied) {
-    FrameLayout.writeWord(memory, offset + SECOND, occupied);
-    writeToken(memory, offset, FrameLayout.ANNOUNCE, token);
-    return FrameLayout.header(FrameLayout.ANNOUNCE, 0, ANNOUNCE_LENGTH);
+  public static byte[] announce(long token, long length) {
+    return new FieldWriter()
+        .raw(Long.BYTES, token)
+        .raw(Long.BYTES, length)
+        .frame(FrameLayout.ANNOUNCE, 0, ANNOUNCE_LENGTH);
   }
 
   /** The token of a PING, PONG, ANNOUNCE or GRANT. */
@@ -107,40 +102,21 @@ public final class ControlFrames {
    * The bytes that an announced frame will occupy: 0, which gives a grant back, or a multiple of 8
    * up to {@link FrameLayout#MAX_LENGTH}.
    */
-  public static long announcedBytes(MemorySegment memory, long offset) {
-    long occupied = FrameLayout.readWord(memory, offset + SECOND);
-    if (occupied < 0
-        || occupied > FrameLayout.MAX_LENGTH
-        || occupied % FrameLayout.ALIGNMENT != 0) {
+  public static long announcedLength(MemorySegment memory, long offset) {
+    long length = FrameLayout.readWord(memory, offset + SECOND);
+    if (length < 0 || length > FrameLayout.MAX_LENGTH || length % FrameLayout.ALIGNMENT != 0) {
       throw new ProtocolException(
           Reason.VALUE,
-          "ANNOUNCE of an impossible frame: occupied="
-              + occupied
-              + " limit="
-              + FrameLayout.MAX_LENGTH);
+          "ANNOUNCE of an impossible frame: length=" + length + " limit=" + FrameLayout.MAX_LENGTH);
     }
-    return occupied;
+    return length;
   }
 
-  /** Text as it stands in a frame: UTF-8, cut at {@value #MAX_TEXT_LENGTH} bytes. */
-  public static byte[] textBytes(String text) {
-    return Utf8.encode(text, MAX_TEXT_LENGTH);
-  }
-
-  /** Length of a CLOSE with a text. */
-  public static int closeLength(byte[] text) {
-    return HEADER_LENGTH + text.length;
-  }
-
-  /**
-   * Writes a CLOSE of {@link #closeLength} bytes.
-   *
-   * @param text made by {@link #textBytes}
-   */
-  public static long writeClose(
-      MemorySegment memory, long offset, CloseReason reason, byte[] text) {
-    writeText(memory, offset, HEADER_LENGTH, text);
-    return FrameLayout.header(FrameLayout.CLOSE, reason.code(), closeLength(text));
+  /** A CLOSE; text that is too long is cut. */
+  public static byte[] close(CloseReason reason, String text) {
+    return new FieldWriter()
+        .plain(Utf8.encode(text, MAX_TEXT_LENGTH))
+        .frame(FrameLayout.CLOSE, reason.code(), HEADER_LENGTH + MAX_TEXT_LENGTH);
   }
 
   /** The text of a CLOSE; its reason is {@code CloseReason.of(FrameLayout.type(header))}. */
@@ -148,22 +124,16 @@ public final class ControlFrames {
     return text(memory, offset, header, HEADER_LENGTH, "CLOSE");
   }
 
-  /** Length of a FAILURE with a text. */
-  public static int failureLength(byte[] text) {
-    return CORRELATED_LENGTH + text.length;
-  }
-
   /**
-   * Writes a FAILURE of {@link #failureLength} bytes.
+   * A FAILURE; text that is too long is cut.
    *
    * @param correlation id of the request
-   * @param text made by {@link #textBytes}
    */
-  public static long writeFailure(
-      MemorySegment memory, long offset, long correlation, FailureReason reason, byte[] text) {
-    FrameLayout.writeWord(memory, offset + FIRST, correlation);
-    writeText(memory, offset, CORRELATED_LENGTH, text);
-    return FrameLayout.header(FrameLayout.FAILURE, reason.code(), failureLength(text));
+  public static byte[] failure(long correlation, FailureReason reason, String text) {
+    return new FieldWriter()
+        .raw(Long.BYTES, correlation)
+        .plain(Utf8.encode(text, MAX_TEXT_LENGTH))
+        .frame(FrameLayout.FAILURE, reason.code(), CORRELATED_LENGTH + MAX_TEXT_LENGTH);
   }
 
   /** The correlation id of a REQUEST, a RESPONSE or a FAILURE. */
@@ -189,18 +159,8 @@ public final class ControlFrames {
     return Utf8.decode(ByteBuffer.wrap(bytes), name, MAX_TEXT_LENGTH);
   }
 
-  private static long writeToken(MemorySegment memory, long offset, int kind, long token) {
-    FrameLayout.writeWord(memory, offset + FIRST, token);
-    return FrameLayout.header(kind, 0, TOKEN_LENGTH);
-  }
-
-  private static void writeText(MemorySegment memory, long offset, int start, byte[] text) {
-    int length = start + text.length;
-    if (length % FrameLayout.ALIGNMENT != 0) {
-      long last = FrameLayout.occupied(length) - Long.BYTES;
-      FrameLayout.writeWord(memory, offset + last, 0);
-    }
-    MemorySegment.copy(text, 0, memory, ValueLayout.JAVA_BYTE, offset + start, text.length);
+  private static byte[] token(int kind, long token) {
+    return new FieldWriter().raw(Long.BYTES, token).frame(kind, 0, TOKEN_LENGTH);
   }
 
   private static long position(MemorySegment memory, long at, String name) {

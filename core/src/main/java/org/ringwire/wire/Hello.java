@@ -124,10 +124,7 @@ public record Hello(
     out.number(Handshake.FEATURES, Long.BYTES, features);
     out.text(FieldWriter.REQUIRED | Handshake.CLUSTER, cluster);
     int link = (hasListener ? Handshake.LISTENS : 0) | (shared ? Handshake.SHARED : 0);
-    PeerFields.write(out, nodeId, incarnation, expectedIncarnation, link);
-    if (expectedNodeId != Handshake.ANY_NODE) {
-      out.number(FieldWriter.REQUIRED | Handshake.EXPECTED_NODE, Short.BYTES, expectedNodeId);
-    }
+    PeerFields.write(out, nodeId, expectedNodeId, incarnation, expectedIncarnation, link);
     out.number(FieldWriter.REQUIRED | Handshake.AUTHENTICATION, 1, authentication);
     PeerFields.write(out, limits, types);
     return out.frame(FrameLayout.HELLO, 0, Handshake.MAX_FRAME_LENGTH);

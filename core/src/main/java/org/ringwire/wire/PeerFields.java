@@ -25,10 +25,18 @@ final class PeerFields {
     this.in = in;
   }
 
-  /** Writes who the sender is. */
+  /** Writes who the sender is, and whom it expects. */
   static void write(
-      FieldWriter out, int nodeId, Incarnation incarnation, long expectedIncarnation, int link) {
+      FieldWriter out,
+      int nodeId,
+      int expectedNodeId,
+      Incarnation incarnation,
+      long expectedIncarnation,
+      int link) {
     out.number(FieldWriter.REQUIRED | Handshake.NODE, Short.BYTES, nodeId);
+    if (expectedNodeId != Handshake.ANY_NODE) {
+      out.number(FieldWriter.REQUIRED | Handshake.EXPECTED_NODE, Short.BYTES, expectedNodeId);
+    }
     out.head(FieldWriter.REQUIRED | Handshake.INCARNATION, 2 * Long.BYTES)
         .raw(Long.BYTES, incarnation.id())
         .raw(Long.BYTES, incarnation.startMs());

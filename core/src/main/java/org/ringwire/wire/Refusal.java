@@ -41,9 +41,8 @@ public record Refusal(int code, String text) {
 
   /** A REFUSE frame, header and padding included; text that is too long is cut. */
   public byte[] encode() {
-    byte[] bytes = ControlFrames.textBytes(text);
     return new FieldWriter()
-        .plain(bytes)
+        .plain(Utf8.encode(text, ControlFrames.MAX_TEXT_LENGTH))
         .frame(FrameLayout.REFUSE, code, FrameLayout.HEADER_LENGTH + ControlFrames.MAX_TEXT_LENGTH);
   }
 

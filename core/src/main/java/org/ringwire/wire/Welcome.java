@@ -82,7 +82,7 @@ public record Welcome(
     out.raw(Long.BYTES, version);
     out.number(Handshake.FEATURES, Long.BYTES, features);
     int link = (hasListener ? Handshake.LISTENS : 0) | (shared ? Handshake.SHARED : 0);
-    PeerFields.write(out, nodeId, incarnation, expectedIncarnation, link);
+    PeerFields.write(out, nodeId, Handshake.ANY_NODE, incarnation, expectedIncarnation, link);
     PeerFields.write(out, limits, types);
     return out.frame(FrameLayout.WELCOME, 0, Handshake.MAX_FRAME_LENGTH);
   }

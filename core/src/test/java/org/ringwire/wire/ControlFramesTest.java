@@ -4,24 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
+import java.nio.charset.StandardCharsets;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.wire.ProtocolException.Reason;
 
 class ControlFramesTest {
 
   private static final int OFFSET = 3;
 
-  private final byte[] bytes = new byte[8192];
-  private final MemorySegment memory = MemorySegment.ofArray(bytes);
-
   @Test
   void shouldCarryCredit() {
-    Arrays.fill(bytes, (byte) 0xDD);
-    long header = publish(ControlFrames.writeCredit(memory, OFFSET, 1L << 40, 7, Long.MAX_VALUE));
+    MemorySegment memory = shifted(ControlFrames.credit(1L << 40, 7, Long.MAX_VALUE));
 
-    assertThat(FrameLayout.kind(header)).isEqualTo(FrameLayout.CREDIT);
-    assertThat(FrameLayout.length(header)).isEqualTo(ControlFrames.CREDIT_LENGTH);
+    assertFrame(memory, FrameLayout.CREDIT, ControlFrames.CREDIT_LENGTH);
     assertThat(ControlFrames.processedBytes(memory, OFFSET)).isEqualTo(1L << 40);
     assertThat(ControlFrames.processedMessages(memory, OFFSET)).isEqualTo(7);
     assertThat(ControlFrames.granted(memory, OFFSET)).isEqualTo(Long.MAX_VALUE);
@@ -29,85 +27,91 @@ class ControlFramesTest {
 
   @Test
   void shouldRefuseNegativeCredit() {
-    publish(ControlFrames.writeCredit(memory, OFFSET, -1, -2, -3));
+    MemorySegment memory = shifted(ControlFrames.credit(-1, -2, -3));
 
-    for (int i = 0; i < 3; i++) {
-      int number = i;
-      assertThatExceptionOfType(ProtocolException.class)
-          .isThrownBy(() -> {
-            switch (number) {
-              case 0 -> ControlFrames.processedBytes(memory, OFFSET);
-              case 1 -> ControlFrames.processedMessages(memory, OFFSET);
-              default -> ControlFrames.granted(memory, OFFSET);
-            }
-          })
-          .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.CREDIT))
-          .withMessageContaining("=" + (-1 - number));
-    }
+    assertViolation(
+        Reason.CREDIT, "processedBytes=-1", () -> ControlFrames.processedBytes(memory, OFFSET));
+    assertViolation(
+        Reason.CREDIT,
+        "processedMessages=-2",
+        () -> ControlFrames.processedMessages(memory, OFFSET));
+    assertViolation(Reason.CREDIT, "granted=-3", () -> ControlFrames.granted(memory, OFFSET));
   }
 
-  @Test
-  void shouldCarryTokens() {
-    assertThat(FrameLayout.kind(publish(ControlFrames.writePing(memory, OFFSET, -5))))
-        .isEqualTo(FrameLayout.PING);
-    assertThat(ControlFrames.token(memory, OFFSET)).isEqualTo(-5);
-    assertThat(FrameLayout.kind(publish(ControlFrames.writePong(memory, OFFSET, 6))))
-        .isEqualTo(FrameLayout.PONG);
-    assertThat(ControlFrames.token(memory, OFFSET)).isEqualTo(6);
-    assertThat(FrameLayout.kind(publish(ControlFrames.writeGrant(memory, OFFSET, 7))))
-        .isEqualTo(FrameLayout.GRANT);
-    assertThat(ControlFrames.token(memory, OFFSET)).isEqualTo(7);
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE})
+  void shouldCarryTokens(long token) {
+    MemorySegment ping = shifted(ControlFrames.ping(token));
+    assertFrame(ping, FrameLayout.PING, ControlFrames.TOKEN_LENGTH);
+    assertThat(ControlFrames.token(ping, OFFSET)).isEqualTo(token);
+    MemorySegment pong = shifted(ControlFrames.pong(token));
+    assertFrame(pong, FrameLayout.PONG, ControlFrames.TOKEN_LENGTH);
+    assertThat(ControlFrames.token(pong, OFFSET)).isEqualTo(token);
+    MemorySegment grant = shifted(ControlFrames.grant(token));
+    assertFrame(grant, FrameLayout.GRANT, ControlFrames.TOKEN_LENGTH);
+    assertThat(ControlFrames.token(grant, OFFSET)).isEqualTo(token);
   }
 
-  @Test
-  void shouldAnnounceLargeFrames() {
-    long header = publish(ControlFrames.writeAnnounce(memory, OFFSET, 9, 1L << 30));
+  @ParameterizedTest
+  @ValueSource(longs = {0, 8, 1 << 30, FrameLayout.MAX_LENGTH})
+  void shouldAnnounceLargeFrames(long length) {
+    MemorySegment memory = shifted(ControlFrames.announce(9, length));
 
-    assertThat(FrameLayout.kind(header)).isEqualTo(FrameLayout.ANNOUNCE);
-    assertThat(FrameLayout.length(header)).isEqualTo(ControlFrames.ANNOUNCE_LENGTH);
+    assertFrame(memory, FrameLayout.ANNOUNCE, ControlFrames.ANNOUNCE_LENGTH);
     assertThat(ControlFrames.token(memory, OFFSET)).isEqualTo(9);
-    assertThat(ControlFrames.announcedBytes(memory, OFFSET)).isEqualTo(1L << 30);
-    ControlFrames.writeAnnounce(memory, OFFSET, 9, 0);
-    assertThat(ControlFrames.announcedBytes(memory, OFFSET)).isZero();
-    for (long impossible : new long[] {7, 1L << 30 | 1, -8, 1L << 31}) {
-      ControlFrames.writeAnnounce(memory, OFFSET, 9, impossible);
-      assertThatExceptionOfType(ProtocolException.class)
-          .isThrownBy(() -> ControlFrames.announcedBytes(memory, OFFSET))
-          .withMessageContaining("occupied=" + impossible);
+    assertThat(ControlFrames.announcedLength(memory, OFFSET)).isEqualTo(length);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {7, (1 << 30) + 1, -8, 1L << 31, Long.MIN_VALUE})
+  void shouldRefuseToAnnounceWhatNoFrameCanBe(long length) {
+    MemorySegment memory = shifted(ControlFrames.announce(9, length));
+
+    assertViolation(
+        Reason.VALUE, "length=" + length, () -> ControlFrames.announcedLength(memory, OFFSET));
+  }
+
+  @Test
+  void shouldCarryTextsOfAnyLength() {
+    for (int length = 0; length < 40; length++) {
+      String text = "t".repeat(length);
+      MemorySegment close = shifted(ControlFrames.close(CloseReason.DISMISSED, text));
+      long closeHeader = assertFrame(close, FrameLayout.CLOSE, 8 + length);
+      assertThat(ControlFrames.closeText(close, OFFSET, closeHeader)).isEqualTo(text);
+      assertThat(CloseReason.of(FrameLayout.type(closeHeader))).isEqualTo(CloseReason.DISMISSED);
+
+      MemorySegment failure =
+          shifted(ControlFrames.failure(Long.MIN_VALUE, FailureReason.NO_HANDLER, text));
+      long failureHeader = assertFrame(failure, FrameLayout.FAILURE, 16 + length);
+      assertThat(ControlFrames.failureText(failure, OFFSET, failureHeader)).isEqualTo(text);
+      assertThat(ControlFrames.correlation(failure, OFFSET)).isEqualTo(Long.MIN_VALUE);
+      assertThat(FailureReason.of(FrameLayout.type(failureHeader)))
+          .isEqualTo(FailureReason.NO_HANDLER);
     }
   }
 
   @Test
-  void shouldCarryTextsOfAnyLengthWithCleanPadding() {
-    for (int length = 0; length < 40; length++) {
-      byte[] text = ControlFrames.textBytes("t".repeat(length));
-      Arrays.fill(bytes, (byte) 0xDD);
-      long close = publish(ControlFrames.writeClose(memory, OFFSET, CloseReason.DISMISSED, text));
-      assertThat(ControlFrames.closeText(memory, OFFSET, close)).isEqualTo("t".repeat(length));
-      assertThat(CloseReason.of(FrameLayout.type(close))).isEqualTo(CloseReason.DISMISSED);
-      assertThat(FrameLayout.length(close)).isEqualTo(ControlFrames.closeLength(text));
-      assertCleanPadding(close);
+  void shouldCutLongTextsBetweenCharacters() {
+    String long4 = "x" + "\uD83D\uDE80".repeat(3000);
+    MemorySegment close = shifted(ControlFrames.close(CloseReason.DISMISSED, long4));
+    MemorySegment failure = shifted(ControlFrames.failure(1, FailureReason.NO_REPLY, long4));
 
-      Arrays.fill(bytes, (byte) 0xDD);
-      long failure =
-          publish(
-              ControlFrames.writeFailure(
-                  memory, OFFSET, Long.MIN_VALUE, FailureReason.NO_HANDLER, text));
-      assertThat(ControlFrames.failureText(memory, OFFSET, failure)).isEqualTo("t".repeat(length));
-      assertThat(ControlFrames.correlation(memory, OFFSET)).isEqualTo(Long.MIN_VALUE);
-      assertThat(FailureReason.of(FrameLayout.type(failure))).isEqualTo(FailureReason.NO_HANDLER);
-      assertThat(FrameLayout.length(failure)).isEqualTo(ControlFrames.failureLength(text));
-      assertCleanPadding(failure);
-    }
+    String text = ControlFrames.closeText(close, OFFSET, FrameLayout.readHeader(close, OFFSET));
+    assertThat(text).isEqualTo("x" + "\uD83D\uDE80".repeat(1023));
+    assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSize(4093);
+    assertThat(ControlFrames.failureText(failure, OFFSET, FrameLayout.readHeader(failure, OFFSET)))
+        .isEqualTo(text);
   }
 
   @Test
   void shouldRefuseTextsThatAreTooLong() {
+    MemorySegment memory = shifted(ControlFrames.close(CloseReason.DISMISSED, ""));
     long header = FrameLayout.header(FrameLayout.CLOSE, 1, 8 + ControlFrames.MAX_TEXT_LENGTH + 1);
 
-    assertThatExceptionOfType(ProtocolException.class)
-        .isThrownBy(() -> ControlFrames.closeText(memory, OFFSET, header))
-        .withMessageContaining("textLength=4097");
+    assertViolation(
+        Reason.FRAME_LENGTH,
+        "textLength=4097",
+        () -> ControlFrames.closeText(memory, OFFSET, header));
   }
 
   @Test
@@ -126,17 +130,25 @@ class ControlFramesTest {
     assertThat(RefusalReason.of(60_000)).isEqualTo(RefusalReason.UNKNOWN);
   }
 
-  private long publish(long header) {
-    FrameLayout.writeWord(memory, OFFSET, header);
+  private static MemorySegment shifted(byte[] frame) {
+    byte[] bytes = new byte[frame.length + OFFSET];
+    System.arraycopy(frame, 0, bytes, OFFSET, frame.length);
+    return MemorySegment.ofArray(bytes);
+  }
+
+  private static long assertFrame(MemorySegment memory, int kind, int length) {
+    long header = FrameLayout.readHeader(memory, OFFSET);
+    assertThat(FrameLayout.kind(header)).isEqualTo(kind);
+    assertThat(FrameLayout.length(header)).isEqualTo(length);
+    assertThat(FrameLayout.occupied(length)).isEqualTo(memory.byteSize() - OFFSET);
+    assertThat(FrameRules.allow(header, length)).isTrue();
     return header;
   }
 
-  private void assertCleanPadding(long header) {
-    int length = FrameLayout.length(header);
-    long occupied = FrameLayout.occupied(length);
-    for (int i = OFFSET + length; i < OFFSET + occupied; i++) {
-      assertThat(bytes[i]).isZero();
-    }
-    assertThat(bytes[OFFSET + (int) occupied]).isEqualTo((byte) 0xDD);
+  private static void assertViolation(Reason reason, String fact, ThrowingCallable action) {
+    assertThatExceptionOfType(ProtocolException.class)
+        .isThrownBy(action)
+        .withMessageContaining(fact)
+        .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
   }
 }

@@ -310,7 +310,7 @@ class HandshakeTest {
         FrameLayout.HELLO,
         out -> {
           start(out).text(Handshake.CLUSTER, "c");
-          PeerFields.write(out, 1, new Incarnation(1, 1), 0, 1);
+          PeerFields.write(out, 1, Handshake.ANY_NODE, new Incarnation(1, 1), 0, 1);
           PeerFields.write(out, new Limits(1, 1, 1), List.of());
           more.accept(out);
         });
