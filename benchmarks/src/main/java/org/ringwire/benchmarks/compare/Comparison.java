@@ -1,0 +1,82 @@
+package org.ringwire.benchmarks.compare;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.compare.Target.Contender;
+import org.ringwire.benchmarks.compare.Target.Goal;
+
+/** What the rounds of one target gave. Only figures of the same round are divided. */
+final class Comparison {
+  private final Target target;
+  private final List<Map<String, Double>> rounds = new ArrayList<>();
+  private final Map<String, String> errors = new LinkedHashMap<>();
+
+  Comparison(Target target) {
+    this.target = target;
+  }
+
+  Target target() {
+    return target;
+  }
+
+  void startRound() {
+    rounds.add(new LinkedHashMap<>());
+  }
+
+  void add(Contender contender, Runs.Run run) {
+    if (run.result() == null) {
+      errors.put(contender.name(), String.valueOf(run.error()));
+      return;
+    }
+    try {
+      rounds.getLast().put(contender.name(), contender.figure().applyAsDouble(run.result()));
+    } catch (IllegalArgumentException e) { // a field is missing
+      errors.put(contender.name(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Figures of all rounds that gave one. */
+  List<Double> figures(String contender) {
+    List<Double> figures = new ArrayList<>();
+    for (Map<String, Double> round : rounds) {
+      Double figure = round.get(contender);
+      if (figure != null) {
+        figures.add(figure);
+      }
+    }
+    return figures;
+  }
+
+  /** Subject over contender, round by round. */
+  List<Double> ratios(String contender) {
+    List<Double> ratios = new ArrayList<>();
+    for (Map<String, Double> round : rounds) {
+      Double figure = round.get(contender);
+      Double own = round.get(target.subject().name());
+      if (figure != null && own != null && figure > 0) {
+        ratios.add(own / figure);
+      }
+    }
+    return ratios;
+  }
+
+  /** What the goal is about: ratios, or the subject's figures. */
+  List<Double> values(Goal goal) {
+    String versus = goal.versus();
+    return versus == null ? figures(target.subject().name()) : ratios(versus);
+  }
+
+  /** Whether the median meets the goal; null when there is nothing to judge. */
+  @Nullable Boolean isMet(Goal goal) {
+    List<Double> values = values(goal);
+    return values.isEmpty() ? null : goal.isMetBy(Numbers.median(values));
+  }
+
+  /** Why a contender has no figures, or fewer than rounds. */
+  Map<String, String> errors() {
+    return errors;
+  }
+}

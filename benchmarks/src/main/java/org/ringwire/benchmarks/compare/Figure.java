@@ -1,0 +1,37 @@
+package org.ringwire.benchmarks.compare;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.function.ToDoubleFunction;
+
+/** What a row of the table shows of a result. */
+enum Figure implements ToDoubleFunction<JsonNode> {
+  MILLION_PER_SECOND("million/s", "/messagesPerSecond", 1e-6),
+  THOUSAND_PER_SECOND("thousand/s", "/messagesPerSecond", 1e-3),
+  GIGABYTES_PER_SECOND("GB/s", "/payloadBytesPerSecond", 1e-9),
+  NANOS_PER_MESSAGE("ns per message", "/nanosPerMessage", 1),
+  /** The median: the mean on a machine that does other things measures those. */
+  ROUND_TRIP("us, p50", "/rttMicros/p50", 1);
+
+  private final String unit;
+  private final String pointer;
+  private final double scale;
+
+  Figure(String unit, String pointer, double scale) {
+    this.unit = unit;
+    this.pointer = pointer;
+    this.scale = scale;
+  }
+
+  String unit() {
+    return unit;
+  }
+
+  @Override
+  public double applyAsDouble(JsonNode result) {
+    JsonNode value = result.at(pointer);
+    if (!value.isNumber()) {
+      throw new IllegalArgumentException("no number at " + pointer + " of the result");
+    }
+    return value.asDouble() * scale;
+  }
+}

@@ -1,0 +1,37 @@
+package org.ringwire.benchmarks.compare;
+
+import java.util.List;
+import java.util.Locale;
+
+/** Three digits are more than a shared machine can repeat. */
+final class Numbers {
+  private Numbers() {}
+
+  static String text(double value) {
+    if (value == Math.rint(value) && Math.abs(value) < 1000) {
+      return String.format(Locale.ROOT, "%.0f", value);
+    }
+    double size = Math.abs(value);
+    int decimals = size >= 100 ? 0 : size >= 10 ? 1 : 2;
+    return String.format(Locale.ROOT, "%,." + decimals + "f", value);
+  }
+
+  /** Median, and in brackets smallest and largest. */
+  static String withSpread(List<Double> values) {
+    if (values.size() == 1) {
+      return text(values.getFirst());
+    }
+    return "%s (%s to %s)"
+        .formatted(
+            text(median(values)),
+            text(values.stream().mapToDouble(Double::doubleValue).min().orElseThrow()),
+            text(values.stream().mapToDouble(Double::doubleValue).max().orElseThrow()));
+  }
+
+  /** The middle one, or the mean of the two in the middle. */
+  static double median(List<Double> values) {
+    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}

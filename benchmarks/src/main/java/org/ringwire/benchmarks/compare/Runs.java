@@ -1,0 +1,168 @@
+package org.ringwire.benchmarks.compare;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.compare.Target.Contender;
+import org.ringwire.benchmarks.compare.Target.Program;
+import org.ringwire.benchmarks.reference.ReferenceMain;
+
+/** Starts one command after the other and keeps what they print, one JSON line each. */
+final class Runs {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Path ringwire;
+  private final long timeoutSeconds;
+  private final @Nullable PrintWriter log;
+  private final Map<List<String>, Run> ofThisRound = new HashMap<>();
+
+  /**
+   * What a command gave: a result, or why there is none.
+   *
+   * @param error last line of its standard error
+   */
+  record Run(@Nullable JsonNode result, @Nullable String error) {}
+
+  /**
+   * @param ringwire the launcher
+   * @param log gets every run as a JSON line, or null
+   */
+  Runs(Path ringwire, long timeoutSeconds, @Nullable PrintWriter log) {
+    this.ringwire = ringwire;
+    this.timeoutSeconds = timeoutSeconds;
+    this.log = log;
+  }
+
+  /** Forgets the results that contenders of a round share. */
+  void startRound() {
+    ofThisRound.clear();
+  }
+
+  /** Runs the contender's command, unless another one of this round had the same. */
+  Run run(Target target, Contender contender, int round) throws InterruptedException {
+    List<String> command = command(contender);
+    Run shared = ofThisRound.get(command);
+    if (shared != null) {
+      return shared;
+    }
+    Run run = execute(command);
+    ofThisRound.put(command, run);
+    write(target, contender, round, run);
+    return run;
+  }
+
+  private List<String> command(Contender contender) {
+    List<String> command = new ArrayList<>();
+    if (contender.program() == Program.RINGWIRE) {
+      command.add(ringwire.toString());
+    } else {
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+      command.add(ReferenceMain.class.getName());
+    }
+    command.addAll(contender.words());
+    return command;
+  }
+
+  /** The command as a user would type it at the root of the repository. */
+  static String shown(Contender contender) {
+    String program =
+        contender.program() == Program.RINGWIRE ? "./ringwire " : "./ringwire bench reference ";
+    return program + String.join(" ", contender.words());
+  }
+
+  private Run execute(List<String> command) throws InterruptedException {
+    Path output = null;
+    Path errors = null;
+    try {
+      output = Files.createTempFile("ringwire-run", ".json");
+      errors = Files.createTempFile("ringwire-run", ".err");
+      // Files, not pipes: nobody has to read while the command runs, so nobody disturbs it. Its
+      // standard input is a pipe of this process, which tells the reference programs when to end.
+      Process process =
+          new ProcessBuilder(command)
+              .redirectOutput(Redirect.to(output.toFile()))
+              .redirectError(Redirect.to(errors.toFile()))
+              .start();
+      Thread ender = new Thread(() -> end(process), "end-command");
+      Runtime.getRuntime().addShutdownHook(ender);
+      try {
+        return await(process, output, errors);
+      } finally {
+        end(process);
+        removeHook(ender);
+      }
+    } catch (IOException e) {
+      return new Run(null, "cannot run " + command.getFirst() + ": " + e.getMessage());
+    } finally {
+      delete(output);
+      delete(errors);
+    }
+  }
+
+  private Run await(Process process, Path output, Path errors)
+      throws IOException, InterruptedException {
+    if (!process.waitFor(timeoutSeconds, TimeUnit.SECONDS)) {
+      return new Run(null, "no result within " + timeoutSeconds + " s");
+    }
+    List<String> lines = Files.readAllLines(output, StandardCharsets.UTF_8);
+    if (process.exitValue() == 0 && lines.size() == 1) {
+      return new Run(JSON.readTree(lines.getFirst()), null);
+    }
+    List<String> messages = Files.readAllLines(errors, StandardCharsets.UTF_8);
+    String last = messages.isEmpty() ? "no message" : messages.getLast();
+    return new Run(null, "exit status " + process.exitValue() + ": " + last);
+  }
+
+  /** With all that it started; a launcher does not hand a signal on. */
+  private static void end(Process process) {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+
+  private static void removeHook(Thread ender) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(ender);
+    } catch (IllegalStateException _) {
+      // shutting down: the hook runs
+    }
+  }
+
+  private static void delete(@Nullable Path file) {
+    if (file != null) {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException _) {
+        // a file in the temporary folder stays behind
+      }
+    }
+  }
+
+  private void write(Target target, Contender contender, int round, Run run) {
+    if (log == null) {
+      return;
+    }
+    ObjectNode line = JSON.createObjectNode();
+    line.put("kind", "run");
+    line.put("target", target.id());
+    line.put("contender", contender.name());
+    line.put("round", round);
+    line.put("command", shown(contender));
+    line.set("result", run.result());
+    line.put("error", run.error());
+    log.println(line);
+    log.flush();
+  }
+}

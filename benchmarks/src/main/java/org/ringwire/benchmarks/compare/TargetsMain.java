@@ -1,0 +1,168 @@
+package org.ringwire.benchmarks.compare;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.compare.Target.Contender;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Measures every target of the project: Ringwire and what it is compared with in turns, as this is
+ * the only comparison that means something on a machine whose speed drifts.
+ *
+ * <p>Exit status: 0 every target is met, 1 one is missed or could not be measured, 2 usage.
+ */
+@Command(
+    name = "targets",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Measures Ringwire against its targets and prints one table.")
+public final class TargetsMain implements Callable<Integer> {
+  /** Build of the launcher and start of four JVMs, on top of the measured time. */
+  private static final long EXTRA_SECONDS = 180;
+
+  @Option(names = "--rounds", defaultValue = "3", description = "default: 3")
+  private int rounds;
+
+  @Option(names = "--duration", defaultValue = "3", description = "seconds per run, default: 3")
+  private double duration;
+
+  @Option(names = "--warmup", defaultValue = "3", description = "seconds before, default: 3")
+  private double warmup;
+
+  @Option(
+      names = "--only",
+      split = ",",
+      description = "ids, or beginnings of ids, of the targets to measure; see --list")
+  private List<String> only = List.of();
+
+  @Option(names = "--list", description = "list the targets")
+  private boolean list;
+
+  @Option(names = "--markdown", description = "write the table to this file as well")
+  private @Nullable Path markdown;
+
+  @Option(names = "--json", description = "write every run and every goal to this file, as lines")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--ringwire",
+      defaultValue = "./ringwire",
+      description = "the launcher, default: ./ringwire")
+  private Path ringwire = Path.of("./ringwire");
+
+  private TargetsMain() {}
+
+  /**
+   * Parses the words, measures, prints, exits.
+   *
+   * @param words the command line
+   */
+  public static void main(String[] words) {
+    CommandLine line = new CommandLine(new TargetsMain());
+    line.setParameterExceptionHandler((e, _) -> {
+      System.err.println("targets: " + e.getMessage());
+      return 2;
+    });
+    System.exit(line.execute(words));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    List<Target> targets = chosen();
+    if (list) {
+      targets.forEach(each -> System.out.printf("%-18s %s%n", each.id(), each.title()));
+      return 0;
+    }
+    if (targets.isEmpty() || rounds < 1 || duration <= 0 || warmup < 0) {
+      System.err.println("targets: nothing to measure; see --list, --rounds, --duration, --warmup");
+      return 2;
+    }
+    if (!Files.isExecutable(ringwire)) {
+      System.err.println("targets: no launcher at " + ringwire + "; name it with --ringwire");
+      return 2;
+    }
+    try (PrintWriter log = json == null ? null : writer(json)) {
+      Report report = new Report(measure(targets, log));
+      if (log != null) {
+        report.jsonLines().forEach(log::println);
+      }
+      String table = report.markdown(conditions());
+      System.out.print(table);
+      if (markdown != null) {
+        Files.writeString(markdown, table);
+      }
+      return report.isEverythingMet() ? 0 : 1;
+    }
+  }
+
+  private static PrintWriter writer(Path file) throws IOException {
+    return new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
+  }
+
+  private List<Target> chosen() {
+    List<String> times =
+        List.of("--duration", Double.toString(duration), "--warmup", Double.toString(warmup));
+    return new Targets(times)
+        .all().stream()
+            .filter(each -> only.isEmpty() || only.stream().anyMatch(each.id()::startsWith))
+            .toList();
+  }
+
+  private List<Comparison> measure(List<Target> targets, @Nullable PrintWriter log)
+      throws InterruptedException {
+    Runs runs = new Runs(ringwire, (long) (duration + warmup) + EXTRA_SECONDS, log);
+    List<Comparison> comparisons = targets.stream().map(Comparison::new).toList();
+    for (int round = 1; round <= rounds; round++) {
+      runs.startRound();
+      for (Comparison comparison : comparisons) {
+        measureRound(comparison, runs, round);
+      }
+    }
+    return comparisons;
+  }
+
+  /** The order rotates, so that nobody always runs on the machine that another one has heated. */
+  private void measureRound(Comparison comparison, Runs runs, int round)
+      throws InterruptedException {
+    comparison.startRound();
+    List<Contender> contenders = new ArrayList<>(comparison.target().contenders());
+    Collections.rotate(contenders, round - 1);
+    for (Contender contender : contenders) {
+      String id = comparison.target().id();
+      System.err.printf("round %d of %d: %s, %s%n", round, rounds, id, contender.name());
+      Runs.Run run = runs.run(comparison.target(), contender, round);
+      comparison.add(contender, run);
+      if (run.error() != null) {
+        System.err.println("  " + run.error());
+      }
+    }
+  }
+
+  private String conditions() {
+    return String.format(
+        Locale.ROOT,
+        "Measured %s on %d cores, Linux %s, Java %s: median of %d rounds (smallest to largest),"
+            + " %s s after %s s of warm-up, contenders in turns; ratios are Ringwire's figure over"
+            + " the other's in the same round.",
+        LocalDate.now(ZoneOffset.UTC),
+        Runtime.getRuntime().availableProcessors(),
+        System.getProperty("os.version"),
+        System.getProperty("java.version"),
+        rounds,
+        Numbers.text(duration),
+        Numbers.text(warmup));
+  }
+}
