@@ -5,4 +5,10 @@ module org.ringwire {
   exports org.ringwire;
   exports org.ringwire.codec;
   exports org.ringwire.transport;
+
+  uses org.ringwire.transport.TransportProvider;
+
+  provides org.ringwire.transport.TransportProvider with
+      org.ringwire.transport.loopback.LoopbackTransportProvider,
+      org.ringwire.transport.tcp.TcpTransportProvider;
 }

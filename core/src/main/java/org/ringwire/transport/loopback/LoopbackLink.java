@@ -1,0 +1,261 @@
+package org.ringwire.transport.loopback;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.ClosedChannelException;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkAcceptor;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+import org.ringwire.transport.support.Gate;
+
+/**
+ * One side of a pair. What is written is handed to the handler of the other side, in place, by the
+ * thread that writes; since one thread at a time writes, input comes from one thread at a time.
+ *
+ * <p><em>Nesting.</em> The handler of the other side may write too, on the same thread: the
+ * response to a request arrives without any other thread. A delivery inside a delivery inside a
+ * delivery is left to the loop: the write returns false and the loop calls {@link
+ * LinkHandler#writable}. So the stack is bounded, however long the chain of messages that cause
+ * each other.
+ *
+ * <p><em>Opening.</em> Each side opens on the loop of its transport, the accepting one first. Until
+ * the other side is usable, a write returns false. The writer sets {@code blocked} and then looks
+ * at {@code usable} of the peer, the opener sets {@code usable} and then looks at {@code blocked},
+ * all volatile: one of them sees the other.
+ *
+ * <p><em>Closing.</em> Both sides close together: each has a {@link Gate} for the threads that
+ * write to it, and when both are closed and empty nobody is in a handler of the pair any more, nor
+ * will be; then each loop calls {@link LinkHandler#closed} of its side, once. The one who empties
+ * the second gate sees both.
+ */
+final class LoopbackLink implements Link {
+
+  /** Deliveries of one thread inside each other: a request and its response. */
+  private static final int MAX_DEPTH = 2;
+
+  private static final int MAX_RANGES = 16;
+  private static final ThreadLocal<Depth> DEPTH = ThreadLocal.withInitial(Depth::new);
+  private static final VarHandle CAUSE;
+  private static final VarHandle BLOCKED;
+  private static final VarHandle ENDED;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      CAUSE = lookup.findVarHandle(LoopbackLink.class, "cause", Throwable.class);
+      ENDED = lookup.findVarHandle(LoopbackLink.class, "ended", boolean.class);
+      BLOCKED = lookup.findVarHandle(LoopbackLink.class, "blocked", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** How deep the current thread is in deliveries. */
+  private static final class Depth {
+    private int count;
+  }
+
+  private final LoopbackTransport transport;
+  private final String remote;
+  private final Gate gate = new Gate();
+  private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES); // the writer only
+  private final Runnable reportWritable = this::reportWritable;
+  private final Runnable end = this::end;
+  private LoopbackLink peer;
+  private @Nullable LinkHandler handler; // written before usable is
+  private volatile boolean usable;
+
+  @SuppressWarnings("unused") // by BLOCKED
+  private volatile boolean blocked;
+
+  @SuppressWarnings("unused") // by ENDED
+  private volatile boolean ended;
+
+  @SuppressWarnings("unused") // by CAUSE
+  private volatile @Nullable Throwable cause;
+
+  private LoopbackLink(LoopbackTransport transport, String remote, @Nullable LinkHandler handler) {
+    this.transport = transport;
+    this.remote = remote;
+    this.handler = handler;
+    peer = this;
+  }
+
+  /** The connecting side of a new pair, which is not open yet. */
+  static LoopbackLink pair(
+      LoopbackTransport from, LinkHandler handler, LoopbackTransport to, String address) {
+    LoopbackLink connecting = new LoopbackLink(from, address, handler);
+    LoopbackLink accepting = new LoopbackLink(to, from.name(), null);
+    connecting.peer = accepting;
+    accepting.peer = connecting;
+    return connecting;
+  }
+
+  /** Whether the calling thread is inside a delivery. */
+  static boolean isDelivering() {
+    return DEPTH.get().count > 0;
+  }
+
+  /** Begins to open both sides; the connecting one only. */
+  void open(LinkAcceptor acceptor) {
+    peer.transport.loop().post(() -> peer.accept(acceptor));
+  }
+
+  private void accept(LinkAcceptor acceptor) {
+    if (!transport.add(this)) {
+      peer.fail(new IOException("cannot connect: address=" + peer.remote + ": it just closed"));
+      return;
+    }
+    try {
+      handler = gate.isClosing() ? null : acceptor.accept(remote);
+    } catch (Throwable e) {
+      peer.fail(new IOException("cannot connect: address=" + peer.remote + ": it failed", e));
+      return;
+    }
+    if (handler == null) {
+      peer.fail(new IOException("cannot connect: address=" + peer.remote + ": it refused"));
+      return;
+    }
+    becomeUsable();
+    peer.transport.loop().post(peer::becomeUsable);
+  }
+
+  private void becomeUsable() {
+    LinkHandler opening = handler;
+    if (opening == null || gate.isClosing()) {
+      return;
+    }
+    try {
+      opening.opened(this);
+    } catch (Throwable e) {
+      fail(e);
+      return;
+    }
+    usable = true; // pairs with the read in deliverable()
+    peer.unblock();
+  }
+
+  @Override
+  public boolean write(OutboundSource source) throws IOException {
+    Depth depth = DEPTH.get();
+    try {
+      if (!gate.enter()) {
+        throw new ClosedChannelException();
+      }
+      if (!deliverable(depth)) {
+        return false;
+      }
+      depth.count++;
+      try {
+        deliver(source);
+      } finally {
+        depth.count--;
+      }
+      return true;
+    } finally {
+      leave();
+    }
+  }
+
+  private boolean deliverable(Depth depth) {
+    if (depth.count < MAX_DEPTH && peer.usable) {
+      return true;
+    }
+    blocked = true; // pairs with the getAndSet in unblock()
+    if (peer.usable) {
+      unblock();
+    }
+    return false;
+  }
+
+  private void unblock() {
+    if ((boolean) BLOCKED.getAndSet(this, false)) { // pairs with the write in deliverable()
+      transport.loop().post(reportWritable);
+    }
+  }
+
+  private void reportWritable() {
+    LinkHandler current = handler;
+    if (current != null && !gate.isClosing()) {
+      try {
+        current.writable();
+      } catch (Throwable e) {
+        fail(e);
+      }
+    }
+  }
+
+  private void deliver(OutboundSource source) throws IOException {
+    LinkHandler receiver = peer.handler;
+    if (receiver == null) {
+      throw new ClosedChannelException();
+    }
+    try {
+      ranges.clear();
+      for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
+        if (gate.isClosing()) {
+          throw new ClosedChannelException();
+        }
+        try {
+          for (int i = 0; i < ranges.count(); i++) {
+            receiver.received(ranges.segment(i), ranges.offset(i), ranges.length(i));
+          }
+        } catch (Throwable e) {
+          peer.fail(e);
+        }
+        source.sent(bytes);
+        source.completed(bytes);
+        ranges.clear();
+      }
+    } finally {
+      ranges.clear();
+    }
+  }
+
+  @Override
+  public void close() {
+    gate.close();
+    peer.gate.close();
+    endIfEmpty();
+  }
+
+  private void leave() {
+    if (gate.leave()) {
+      endIfEmpty();
+    }
+  }
+
+  private void endIfEmpty() {
+    if (gate.isClosed() && peer.gate.isClosed()) {
+      transport.loop().post(end);
+      peer.transport.loop().post(peer.end);
+    }
+  }
+
+  private void fail(Throwable failure) {
+    CAUSE.compareAndSet(this, null, failure); // pairs with the read in end()
+    close();
+  }
+
+  /** The last act; also when the transport closes and somebody does not leave. */
+  void end() {
+    if ((boolean)
+        ENDED.getAndSet(this, true)) { // whoever comes first, the loop or close() of the transport
+      return;
+    }
+    transport.remove(this);
+    LinkHandler last = handler;
+    if (last != null) {
+      last.closed(cause);
+    }
+  }
+
+  @Override
+  public String remote() {
+    return remote;
+  }
+}

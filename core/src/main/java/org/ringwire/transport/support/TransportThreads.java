@@ -1,0 +1,45 @@
+package org.ringwire.transport.support;
+
+import java.util.concurrent.TimeUnit;
+
+/** What every transport does with its threads. */
+public final class TransportThreads {
+
+  private TransportThreads() {}
+
+  /**
+   * A thread of a transport, not started. A daemon: a node never decides how long the JVM lives,
+   * its owner does; a program that forgets to close a node and leaves its main thread ends, instead
+   * of hanging for ever.
+   */
+  public static Thread create(String name, Runnable body) {
+    return Thread.ofPlatform().name(name).daemon(true).unstarted(body);
+  }
+
+  /**
+   * Waits until a thread has ended, unless it is the calling one. An interrupt does not end the
+   * wait; its status is kept.
+   *
+   * @return whether it has ended
+   */
+  public static boolean awaitEnd(Thread thread, long timeoutNs) {
+    if (Thread.currentThread().equals(thread)) {
+      return false;
+    }
+    long deadlineNs = System.nanoTime() + timeoutNs;
+    boolean interrupted = false;
+    long leftNs = timeoutNs;
+    while (thread.isAlive() && leftNs > 0) {
+      try {
+        TimeUnit.NANOSECONDS.timedJoin(thread, leftNs);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+      leftNs = deadlineNs - System.nanoTime();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return !thread.isAlive();
+  }
+}

@@ -1,0 +1,83 @@
+package org.ringwire.transport.tcp;
+
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rest of a link that this side closed: nothing more is sent, and what still comes is dropped,
+ * until the peer closes too or a time has passed.
+ *
+ * <p>Closing a socket at once would not do: if it has unread input, or the peer still sends, the
+ * kernel answers with a reset, which may destroy at the peer what was sent before, a farewell that
+ * says why included.
+ */
+final class LingeringClose extends SelectorEntry {
+
+  private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long ENDING_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final SocketChannel channel;
+
+  private LingeringClose(SelectorLoop loop, SocketChannel channel) {
+    super(loop);
+    this.channel = channel;
+  }
+
+  /** Takes the channel of a link over; returns false if it is broken and should just be closed. */
+  static boolean start(TcpLink link, SocketChannel channel) {
+    if (!link.isRegistered()) {
+      return false;
+    }
+    try {
+      channel.shutdownOutput();
+    } catch (IOException e) {
+      return false;
+    }
+    LingeringClose rest = new LingeringClose(link.loop, channel);
+    link.handKeyTo(rest);
+    rest.setOps(SelectionKey.OP_READ);
+    rest.schedule();
+    return true;
+  }
+
+  private void schedule() {
+    long timeoutNs = loop.isEnding() ? ENDING_TIMEOUT_NS : TIMEOUT_NS;
+    loop.schedule(this, System.nanoTime() + timeoutNs);
+  }
+
+  @Override
+  void ready(int readyOps) {
+    try {
+      if (channel.read(loop.readBuffer().cleared()) >= 0) {
+        return;
+      }
+    } catch (IOException e) {
+      // the peer is gone: as good as its close
+    }
+    finish();
+  }
+
+  @Override
+  void expired(long nowNs) {
+    finish();
+  }
+
+  /** The transport closes: linger, but not for long. */
+  @Override
+  void end(@Nullable Throwable cause) {
+    schedule();
+  }
+
+  @Override
+  void forceEnd() {
+    finish();
+  }
+
+  private void finish() {
+    loop.unschedule(this);
+    closeQuietly(channel);
+  }
+}

@@ -1,0 +1,381 @@
+package org.ringwire.transport.tcp;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.support.InterestQueue;
+import org.ringwire.transport.support.TransportThreads;
+
+/**
+ * An I/O thread: waits for its channels and for news of other threads, and serves them.
+ *
+ * <p>Other threads reach the loop through {@link #signal} and {@link #shutdown} only. The loop
+ * sleeps in {@code select} without a time limit unless an entry has a deadline, so an idle loop
+ * costs nothing. <em>No news is slept over:</em> the loop writes {@code asleep}, then reads the
+ * queue; a producer adds to the queue, then reads {@code asleep}. All four are volatile, so either
+ * the loop sees the news or the producer sees the sleeper and wakes it, and a wake-up before the
+ * select makes the select return at once.
+ *
+ * <p><em>Spinning</em> ({@link org.ringwire.IdleStrategy#spins}): after a link brought input, the
+ * loop goes on to read that link directly, without the selector, until the link was silent for the
+ * time of the idle strategy; now and then it looks at the selector for everybody else. Links that a
+ * waiting requester reads itself do not keep the loop spinning.
+ *
+ * <p>Whatever an entry throws, an {@link Error} included, ends that entry with it as the cause; the
+ * loop goes on.
+ */
+final class SelectorLoop implements Runnable {
+
+  /** Rounds of spinning between two looks at the selector. */
+  private static final int ROUNDS_PER_SELECT = 32;
+
+  /** Links that are read directly while spinning; more of them wait for the selector's turn. */
+  private static final int MAX_ACTIVE = 8;
+
+  /** How long the loop waits for threads inside its links when it ends, in nanoseconds. */
+  private static final long END_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final System.Logger LOG = System.getLogger(SelectorLoop.class.getName());
+
+  private final Thread thread;
+  private final long spinNs;
+  private final InterestQueue queue = new InterestQueue();
+  private final List<SelectorEntry> timed = new ArrayList<>();
+  private final List<TcpLink> active = new ArrayList<>();
+  private final Consumer<SelectionKey> dispatch = this::dispatch;
+  private final ReadBuffer readBuffer = new ReadBuffer(ReadBuffer.LOOP_CAPACITY);
+  private volatile Selector selector;
+  private long nextDeadlineNs = SelectorEntry.NEVER;
+  private int round;
+  private boolean ending;
+  private boolean broken;
+  private long endDeadlineNs;
+  private volatile boolean asleep;
+  private volatile boolean shutdown;
+
+  private SelectorLoop(Selector selector, String name, long spinNs) {
+    this.selector = selector;
+    this.spinNs = spinNs;
+    thread = TransportThreads.create(name, this);
+  }
+
+  /** Starts the n-th I/O thread of a node. */
+  static SelectorLoop start(TransportConfig config, int number) {
+    try {
+      String name = "ringwire-" + config.nodeId() + "-io-" + number;
+      SelectorLoop loop = new SelectorLoop(Selector.open(), name, config.idleStrategy().spinNs());
+      loop.thread.start();
+      return loop;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot open a selector: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Leaves interests of an entry for the loop; any thread.
+   *
+   * @return false if the loop has ended
+   */
+  boolean signal(SelectorEntry entry, int interests) {
+    switch (queue.add(entry, interests)) {
+      case FIRST -> wake();
+      case QUEUED -> {}
+      case ENDED -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void wake() {
+    if (asleep) { // pairs with the write in sleep()
+      selector.wakeup();
+    }
+  }
+
+  /** Makes the loop close everything and end; any thread. */
+  void shutdown() {
+    shutdown = true;
+    wake();
+  }
+
+  /** The thread, to wait for its end. */
+  Thread thread() {
+    return thread;
+  }
+
+  /** The selector of this loop; the loop only. */
+  Selector selector() {
+    return selector;
+  }
+
+  /** Whether this loop spins. */
+  boolean spins() {
+    return spinNs > 0;
+  }
+
+  /** The buffer of this loop; the loop only. */
+  ReadBuffer readBuffer() {
+    return readBuffer;
+  }
+
+  /** Calls {@link SelectorEntry#expired} of an entry at a time; the loop only. */
+  void schedule(SelectorEntry entry, long deadlineNs) {
+    entry.deadlineNs = deadlineNs;
+    if (!entry.timed) {
+      entry.timed = true;
+      timed.add(entry);
+    }
+    if (nextDeadlineNs == SelectorEntry.NEVER || deadlineNs - nextDeadlineNs < 0) {
+      nextDeadlineNs = deadlineNs;
+    }
+  }
+
+  /** Forgets the time of an entry; the loop only. */
+  void unschedule(SelectorEntry entry) {
+    entry.deadlineNs = SelectorEntry.NEVER; // the list drops it at its next inspection
+  }
+
+  /** Whether this loop ends, and entries should not linger for long; the loop only. */
+  boolean isEnding() {
+    return ending;
+  }
+
+  /** A link has brought input: spin on it, if this loop spins; the loop only. */
+  void activate(TcpLink link) {
+    if (spinNs > 0 && active.size() < MAX_ACTIVE && !active.contains(link)) {
+      active.add(link);
+    }
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!broken && !doWork()) {}
+    } finally {
+      refuse(queue.end());
+      forceEnds();
+      closeSelector();
+      readBuffer.close();
+    }
+  }
+
+  /** One round; returns whether it was the last. */
+  private boolean doWork() {
+    Thread.interrupted(); // left behind by a handler, it would end every select at once
+    applyInterests();
+    if (nextDeadlineNs != SelectorEntry.NEVER) {
+      expire(System.nanoTime());
+    }
+    try {
+      if (shutdown && finished()) {
+        return true;
+      }
+      if (active.isEmpty()) {
+        sleep();
+      } else {
+        spin();
+      }
+    } catch (Throwable e) {
+      replaceSelector(e);
+    }
+    return false;
+  }
+
+  private void applyInterests() {
+    InterestQueue.Node node = queue.takeAll();
+    while (node != null) {
+      InterestQueue.Node following = node.unlink();
+      apply((SelectorEntry) node, node.takeInterests());
+      node = following;
+    }
+  }
+
+  private void apply(SelectorEntry entry, int interests) {
+    try {
+      if ((interests & SelectorEntry.CONNECT) != 0) {
+        if (ending) {
+          entry.end(null);
+        } else {
+          entry.begin();
+        }
+      }
+      if ((interests & SelectorEntry.READ) != 0) {
+        entry.watchRead();
+      }
+      if ((interests & SelectorEntry.WRITE) != 0) {
+        entry.watchWrite();
+      }
+      if ((interests & SelectorEntry.CLOSE) != 0) {
+        entry.tryEnd();
+      }
+    } catch (Throwable e) {
+      endEntry(entry, e);
+    }
+  }
+
+  private void sleep() throws IOException {
+    long timeoutMs = timeoutMs();
+    asleep = true; // volatile; pairs with the read in wake()
+    if (!queue.isEmpty() || shutdown != ending || timeoutMs < 0) {
+      asleep = false;
+      selector.selectNow(dispatch);
+    } else {
+      selector.select(dispatch, timeoutMs);
+      asleep = false;
+    }
+  }
+
+  /** Time to sleep: 0 for ever, negative not at all. */
+  private long timeoutMs() {
+    long wakeNs = nextDeadlineNs;
+    if (ending && (wakeNs == SelectorEntry.NEVER || endDeadlineNs - wakeNs < 0)) {
+      wakeNs = endDeadlineNs;
+    }
+    if (wakeNs == SelectorEntry.NEVER) {
+      return 0;
+    }
+    long leftNs = wakeNs - System.nanoTime();
+    return leftNs <= 0 ? -1 : (leftNs + 999_999) / 1_000_000;
+  }
+
+  private void spin() throws IOException {
+    if (++round % ROUNDS_PER_SELECT == 0) {
+      selector.selectNow(dispatch);
+    }
+    long nowNs = System.nanoTime();
+    for (int i = active.size() - 1; i >= 0; i--) {
+      TcpLink link = active.get(i);
+      if (!link.isActive(nowNs, spinNs)) {
+        active.remove(i);
+      } else {
+        dispatch(link, SelectionKey.OP_READ);
+      }
+    }
+    Thread.onSpinWait();
+  }
+
+  private void dispatch(SelectionKey key) {
+    asleep = false; // news of this thread itself need no wake-up
+    if (key.isValid()) {
+      dispatch((SelectorEntry) key.attachment(), key.readyOps());
+    }
+  }
+
+  private static void dispatch(SelectorEntry entry, int readyOps) {
+    try {
+      entry.ready(readyOps);
+    } catch (Throwable e) {
+      endEntry(entry, e);
+    }
+  }
+
+  private void expire(long nowNs) {
+    if (nowNs - nextDeadlineNs < 0) {
+      return;
+    }
+    for (int i = timed.size() - 1; i >= 0; i--) {
+      SelectorEntry entry = timed.get(i);
+      if (entry.deadlineNs == SelectorEntry.NEVER || nowNs - entry.deadlineNs >= 0) {
+        timed.set(i, timed.getLast());
+        timed.removeLast();
+        entry.timed = false;
+        expire(entry, nowNs);
+      }
+    }
+    nextDeadlineNs = SelectorEntry.NEVER;
+    for (SelectorEntry entry : timed) {
+      schedule(entry, entry.deadlineNs);
+    }
+  }
+
+  private static void expire(SelectorEntry entry, long nowNs) {
+    boolean due = entry.deadlineNs != SelectorEntry.NEVER;
+    entry.deadlineNs = SelectorEntry.NEVER;
+    if (due) {
+      try {
+        entry.expired(nowNs);
+      } catch (Throwable e) {
+        endEntry(entry, e);
+      }
+    }
+  }
+
+  private static void endEntry(SelectorEntry entry, @Nullable Throwable cause) {
+    try {
+      entry.end(cause);
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "cannot end " + entry, e);
+    }
+  }
+
+  /** The selector itself failed, which takes all its channels down, but not the loop. */
+  private void replaceSelector(Throwable cause) {
+    LOG.log(System.Logger.Level.ERROR, "selector failed; its links are closed", cause);
+    endKeys(cause);
+    closeSelector();
+    try {
+      selector = Selector.open();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.ERROR, "no new selector; " + thread.getName() + " ends", e);
+      broken = true;
+    }
+  }
+
+  /** Once the loop shall end: whether nothing is left, or has taken too long. */
+  private boolean finished() throws IOException {
+    if (!ending) {
+      ending = true;
+      endDeadlineNs = System.nanoTime() + END_TIMEOUT_NS;
+      endKeys(null);
+    }
+    selector.selectNow(dispatch); // forgets the keys of channels that were closed
+    return (selector.keys().isEmpty() && queue.isEmpty()) || System.nanoTime() - endDeadlineNs >= 0;
+  }
+
+  private void endKeys(@Nullable Throwable cause) {
+    for (SelectionKey key : keys()) {
+      endEntry((SelectorEntry) key.attachment(), cause);
+    }
+  }
+
+  /** Ends what came after the loop had looked for the last time. */
+  private void refuse(InterestQueue.@Nullable Node nodes) {
+    InterestQueue.Node node = nodes;
+    while (node != null) {
+      InterestQueue.Node following = node.unlink();
+      endEntry((SelectorEntry) node, null);
+      node = following;
+    }
+  }
+
+  private void forceEnds() {
+    for (SelectionKey key : keys()) {
+      try {
+        ((SelectorEntry) key.attachment()).forceEnd();
+      } catch (Throwable e) {
+        LOG.log(System.Logger.Level.ERROR, "cannot end " + key.attachment(), e);
+      }
+      SelectorEntry.closeQuietly(key.channel());
+    }
+  }
+
+  private List<SelectionKey> keys() {
+    return selector.isOpen() ? List.copyOf(selector.keys()) : List.of();
+  }
+
+  private void closeSelector() {
+    try {
+      selector.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "cannot close a selector", e);
+    }
+  }
+}

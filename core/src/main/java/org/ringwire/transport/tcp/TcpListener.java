@@ -1,0 +1,166 @@
+package org.ringwire.transport.tcp;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.LinkAcceptor;
+import org.ringwire.transport.LinkHandler;
+
+/**
+ * Accepts connections. When that fails, most likely because the process has no file descriptor
+ * left, the listener says so once, stops for a while, longer each time, and tries again: links that
+ * exist are not disturbed, and peers wait in the backlog.
+ */
+final class TcpListener extends SelectorEntry {
+
+  /** Connections accepted in a row before other channels have their turn. */
+  private static final int ACCEPTS_PER_TURN = 64;
+
+  private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long LONGEST_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final System.Logger LOG = System.getLogger(TcpListener.class.getName());
+
+  private final TcpTransport transport;
+  private final ServerSocketChannel channel;
+  private final String address;
+  private final LinkAcceptor acceptor;
+  private long pauseNs;
+
+  private TcpListener(
+      SelectorLoop loop,
+      TcpTransport transport,
+      ServerSocketChannel channel,
+      String address,
+      LinkAcceptor acceptor) {
+    super(loop);
+    this.transport = transport;
+    this.channel = channel;
+    this.address = address;
+    this.acceptor = acceptor;
+  }
+
+  /** Binds exactly this address, in its own protocol family; does not accept yet. */
+  static TcpListener bind(
+      SelectorLoop loop, TcpTransport transport, TcpAddress address, LinkAcceptor acceptor)
+      throws IOException {
+    InetSocketAddress socketAddress = address.resolve()[0];
+    // A channel without a family would bind [::], all of IPv6 too, when asked for 0.0.0.0.
+    ServerSocketChannel channel =
+        ServerSocketChannel.open(
+            socketAddress.getAddress() instanceof Inet4Address
+                ? StandardProtocolFamily.INET
+                : StandardProtocolFamily.INET6);
+    try {
+      channel.configureBlocking(false);
+      // On Windows the option would let another process take the port over.
+      boolean windows = System.getProperty("os.name", "").startsWith("Windows");
+      channel.setOption(StandardSocketOptions.SO_REUSEADDR, !windows);
+      transport.sizeBuffers(channel);
+      channel.bind(socketAddress, 1024);
+      String bound = TcpAddress.format((InetSocketAddress) channel.getLocalAddress());
+      return new TcpListener(loop, transport, channel, bound, acceptor);
+    } catch (IOException e) {
+      channel.close();
+      throw bindFailure(address, e);
+    }
+  }
+
+  private static IOException bindFailure(TcpAddress address, IOException cause) {
+    String reason = String.valueOf(cause.getMessage());
+    String advice =
+        reason.contains("in use")
+            ? "the port is in use; choose another, or end the process that has it"
+            : "the host must be an address of this machine, and the port one that it may use";
+    BindException failure =
+        new BindException(
+            "cannot listen: address=" + address + ": " + reason + " (" + advice + ")");
+    failure.initCause(cause);
+    return failure;
+  }
+
+  /** The address that is bound. */
+  String address() {
+    return address;
+  }
+
+  @Override
+  void begin() throws IOException {
+    register(channel, SelectionKey.OP_ACCEPT);
+  }
+
+  @Override
+  void ready(int readyOps) {
+    for (int i = 0; i < ACCEPTS_PER_TURN && channel.isOpen(); i++) {
+      SocketChannel accepted;
+      try {
+        accepted = channel.accept();
+      } catch (IOException e) {
+        pause(e);
+        return;
+      }
+      pauseNs = 0;
+      if (accepted == null) {
+        return;
+      }
+      take(accepted);
+    }
+  }
+
+  private void pause(IOException cause) {
+    if (pauseNs == 0) {
+      pauseNs = FIRST_PAUSE_NS;
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "cannot accept connections for now; links that exist go on, others wait: address="
+              + address
+              + ": "
+              + cause.getMessage());
+    } else {
+      pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
+    }
+    setOps(0);
+    loop.schedule(this, System.nanoTime() + pauseNs);
+  }
+
+  @Override
+  void expired(long nowNs) {
+    setOps(SelectionKey.OP_ACCEPT);
+  }
+
+  private void take(SocketChannel accepted) {
+    try {
+      accepted.configureBlocking(false);
+      transport.sizeBuffers(accepted);
+      InetSocketAddress remote = (InetSocketAddress) accepted.getRemoteAddress();
+      String name = TcpAddress.format(remote);
+      LinkHandler handler = acceptor.accept(name);
+      if (handler == null) {
+        accepted.close();
+        return;
+      }
+      TcpLink.accepted(transport, accepted, name, handler);
+    } catch (Throwable e) { // the peer is gone again, or the acceptor has a defect
+      closeQuietly(accepted);
+      LOG.log(System.Logger.Level.DEBUG, "connection not accepted: address=" + address, e);
+    }
+  }
+
+  @Override
+  void tryEnd() {
+    end(null);
+  }
+
+  @Override
+  void end(@Nullable Throwable cause) {
+    closeQuietly(channel);
+  }
+}
