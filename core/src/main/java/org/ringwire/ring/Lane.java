@@ -1,0 +1,312 @@
+package org.ringwire.ring;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.wire.FrameLayout;
+
+/**
+ * Frames on their way from the one thread that reads a connection (the producer) to the one thread
+ * that handles them (the consumer); either role may be handed on with a happens-before edge. Frames
+ * are copied into chunks from a pool; the memory is the lane's until {@link #release}. A lane has
+ * no bound of its own: the credit window of the connection bounds what can be in it. It holds no
+ * memory while it is empty.
+ *
+ * <p>Chunks form a chain. The producer publishes frames by a release store of how far the last
+ * chunk is written, and a further chunk by a release store of the link to it; the consumer reads
+ * both with acquire.
+ *
+ * <p><b>Who returns the last chunk?</b> The consumer, as soon as it has handled everything,
+ * although the producer may be about to append to it. {@code pending} decides: the producer adds a
+ * frame to it <em>before</em> it touches the chunk, the consumer subtracts what it has handled when
+ * it finds nothing more. Both are atomic. If the consumer's subtraction reaches zero, the lane is
+ * empty and the chunk is the consumer's to return; the producer's next addition starts from zero,
+ * which tells it to begin a new chain, published through {@code first}. If the producer was first,
+ * the count stays above zero until that frame was handled, and so the chunk stays.
+ */
+public final class Lane implements AutoCloseable {
+
+  private static final long MIN_CHUNK = ReceiveBufferPool.MIN_LENGTH;
+  private static final long MAX_CHUNK = 64 << 10;
+
+  private static final VarHandle PENDING;
+  private static final VarHandle FIRST;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      PENDING = lookup.findVarHandle(Lane.class, "pending", long.class);
+      FIRST = lookup.findVarHandle(Lane.class, "first", ReceiveBuffer.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final ReceiveBufferPool pool;
+
+  /** Frames appended, or being appended, and not known to be handled. */
+  @SuppressWarnings("unused") // accessed through PENDING
+  private long pending;
+
+  /** Begin of a chain that the consumer has not taken yet. */
+  @SuppressWarnings("unused") // accessed through FIRST
+  private @Nullable ReceiveBuffer first;
+
+  // Producer only.
+  private @Nullable ReceiveBuffer last;
+  private long writeOffset;
+  private long writeLimit;
+  private long chunkLength = MIN_CHUNK >>> 1;
+
+  // Consumer only.
+  private @Nullable ReceiveBuffer current;
+  private long readOffset;
+  private long frameLength;
+  private long handled;
+
+  /** An empty lane, which takes its memory from the pool. */
+  public Lane(ReceiveBufferPool pool) {
+    this.pool = pool;
+  }
+
+  // Producer.
+
+  /**
+   * Copies a frame into the lane.
+   *
+   * @param occupiedLength bytes of the frame with its padding, a multiple of 8
+   * @return whether the lane was empty: its consumer may have to be woken
+   */
+  public boolean append(MemorySegment source, long offset, long occupiedLength) {
+    Objects.checkFromIndexSize(offset, occupiedLength, source.byteSize());
+    ReceiveBuffer fresh = null;
+    if (last == null || occupiedLength > writeLimit - writeOffset) {
+      chunkLength = Math.min(MAX_CHUNK, chunkLength << 1);
+      fresh = pool.acquire(Math.max(chunkLength, occupiedLength));
+    }
+    boolean wasEmpty = reserve();
+    if (wasEmpty && fresh == null) {
+      fresh = acquireFirst(occupiedLength);
+    }
+    if (fresh != null) {
+      fresh.startChunk(0);
+      link(wasEmpty, fresh);
+      writeOffset = 0;
+      writeLimit = fresh.capacity();
+    }
+    ReceiveBuffer chunk = Objects.requireNonNull(last);
+    MemorySegment.copy(source, offset, chunk.segment(), writeOffset, occupiedLength);
+    writeOffset += occupiedLength;
+    chunk.written(writeOffset);
+    return wasEmpty;
+  }
+
+  /**
+   * Adds a frame without copying it, for large ones.
+   *
+   * @param whole now the lane's
+   * @param offset where the frame begins, a multiple of 8
+   * @param length bytes of the frame
+   * @return whether the lane was empty: its consumer may have to be woken
+   */
+  public boolean append(ReceiveBuffer whole, long offset, long length) {
+    boolean wasEmpty = reserve();
+    whole.startChunk(offset);
+    link(wasEmpty, whole);
+    writeOffset = offset + FrameLayout.occupied(length);
+    writeLimit = writeOffset;
+    whole.written(writeOffset);
+    return wasEmpty;
+  }
+
+  private boolean reserve() {
+    return (long) PENDING.getAndAdd(this, 1L) == 0; // pairs with getAndAdd in next
+  }
+
+  /** The lane has become empty, so the chunk that had room is gone. */
+  private ReceiveBuffer acquireFirst(long occupiedLength) {
+    chunkLength = Math.max(MIN_CHUNK, chunkLength >>> 1);
+    try {
+      return pool.acquire(Math.max(chunkLength, occupiedLength));
+    } catch (Throwable e) {
+      PENDING.getAndAdd(this, -1L); // the consumer has no chunk, so this is an empty lane
+      throw e;
+    }
+  }
+
+  /** The consumer learns of the chunk, though not yet of a frame in it. */
+  private void link(boolean wasEmpty, ReceiveBuffer chunk) {
+    ReceiveBuffer previous = last;
+    last = chunk;
+    if (wasEmpty || previous == null) {
+      FIRST.setRelease(this, chunk); // pairs with getAcquire in takeFirst
+    } else {
+      previous.next(chunk);
+    }
+  }
+
+  // Any thread.
+
+  /** Whether all that was appended is known to be handled; a volatile read. */
+  public boolean isEmpty() {
+    return (long) PENDING.getVolatile(this) == 0;
+  }
+
+  // Consumer.
+
+  /**
+   * Goes to the next frame; the one before must have been released.
+   *
+   * @return false if there is none now; then {@link #isEmpty()} tells whether one is about to
+   *     appear
+   */
+  public boolean next() {
+    if (frameLength != 0) {
+      throw new IllegalStateException("frame was not released");
+    }
+    while (true) {
+      ReceiveBuffer chunk = current;
+      if (chunk == null && (chunk = takeFirst()) == null) {
+        return settle();
+      }
+      if (readOffset < chunk.written()) {
+        long length = FrameLayout.length(FrameLayout.readHeader(chunk.segment(), readOffset));
+        frameLength = FrameLayout.occupied(length);
+        return true;
+      }
+      ReceiveBuffer next = chunk.next();
+      if (next == null) {
+        return settle();
+      }
+      if (readOffset == chunk.written()) { // read again: it is final once there is a next chunk
+        startReading(next);
+        chunk.dropHolder();
+      }
+    }
+  }
+
+  /** The memory that the frame is in. */
+  public MemorySegment memory() {
+    return frameChunk().segment();
+  }
+
+  /** Where the frame begins in the memory. */
+  public long offset() {
+    return readOffset;
+  }
+
+  /** Ends the frame: its memory may be reused, unless it was retained. */
+  public void release() {
+    if (frameLength == 0) {
+      throw new IllegalStateException("no frame to release");
+    }
+    readOffset += frameLength;
+    frameLength = 0;
+    handled++;
+  }
+
+  /** Keeps the memory of the frame after {@link #release}, until the result is closed. */
+  public Retained retain() {
+    ReceiveBuffer chunk = frameChunk();
+    chunk.addHolder();
+    return new Retained(chunk, readOffset);
+  }
+
+  /**
+   * Returns all memory, but what is retained, to the pool. Called by the consumer after the
+   * producer has stopped; frames that were not handled are dropped.
+   *
+   * @return number of frames dropped
+   */
+  public long drop() {
+    long dropped = 0;
+    if (frameLength != 0) {
+      release();
+    }
+    while (next()) {
+      release();
+      dropped++;
+    }
+    if (current != null) { // an append that failed half-way kept it
+      current.dropHolder();
+      current = null;
+    }
+    return dropped;
+  }
+
+  /** As {@link #drop()}. */
+  @Override
+  public void close() {
+    drop();
+  }
+
+  private ReceiveBuffer frameChunk() {
+    ReceiveBuffer chunk = current;
+    if (chunk == null || frameLength == 0) {
+      throw new IllegalStateException("no frame");
+    }
+    return chunk;
+  }
+
+  private @Nullable ReceiveBuffer takeFirst() {
+    ReceiveBuffer chunk = (ReceiveBuffer) FIRST.getAcquire(this); // pairs with setRelease in link
+    if (chunk != null) {
+      FIRST.setOpaque(this, null); // the next one comes only after pending was zero
+      startReading(chunk);
+    }
+    return chunk;
+  }
+
+  private void startReading(ReceiveBuffer chunk) {
+    current = chunk;
+    readOffset = chunk.firstOffset();
+  }
+
+  /** Says what was handled; if that was everything, the last chunk goes back. Returns false. */
+  private boolean settle() {
+    long count = handled;
+    if (count != 0) {
+      handled = 0;
+      ReceiveBuffer chunk = current;
+      if ((long) PENDING.getAndAdd(this, -count) == count && chunk != null) {
+        current = null;
+        chunk.dropHolder();
+      }
+    }
+    return false;
+  }
+
+  /** Memory of a frame that outlives its handling. Used by any one thread at a time. */
+  public static final class Retained implements AutoCloseable {
+
+    private final ReceiveBuffer chunk;
+    private final long offset;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private Retained(ReceiveBuffer chunk, long offset) {
+      this.chunk = chunk;
+      this.offset = offset;
+    }
+
+    /** The memory that the frame is in. */
+    public MemorySegment memory() {
+      return chunk.segment();
+    }
+
+    /** Where the frame begins in the memory. */
+    public long offset() {
+      return offset;
+    }
+
+    /** The memory may be reused; a second call does nothing. */
+    @Override
+    public void close() {
+      if (closed.compareAndSet(false, true)) {
+        chunk.dropHolder();
+      }
+    }
+  }
+}

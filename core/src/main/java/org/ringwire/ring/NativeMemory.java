@@ -1,0 +1,110 @@
+package org.ringwire.ring;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The one factory of arenas. The JDK cannot list the arenas that are open, so they are counted
+ * here, and a test that leaves one behind can say whose it was. All methods may be called by any
+ * thread.
+ */
+public final class NativeMemory {
+
+  /** What released memory is filled with when {@code -Dringwire.poison=true} is set. */
+  public static final byte POISON = (byte) 0xDD;
+
+  private static final boolean POISONED = Boolean.getBoolean("ringwire.poison");
+  private static final Set<Scope> OPEN = ConcurrentHashMap.newKeySet();
+  private static final AtomicLong OPEN_BYTES = new AtomicLong();
+
+  private NativeMemory() {}
+
+  /**
+   * Opens a scope, which the caller owns and closes.
+   *
+   * @param owner shown by {@link #openOwners()}
+   */
+  public static Scope open(String owner) {
+    Scope scope = new Scope(owner);
+    OPEN.add(scope);
+    return scope;
+  }
+
+  /** Number of scopes that are open. */
+  public static long openScopes() {
+    return OPEN.size();
+  }
+
+  /** Bytes allocated in scopes that are open. */
+  public static long openBytes() {
+    return OPEN_BYTES.get();
+  }
+
+  /** Owners of the scopes that are open, sorted; one entry per scope. */
+  public static List<String> openOwners() {
+    return OPEN.stream().map(Scope::owner).sorted().toList();
+  }
+
+  /** Whether memory is to be filled with {@link #POISON} when it is released. */
+  static boolean poisoned() {
+    return POISONED;
+  }
+
+  /**
+   * Native memory with one end: an arena that any thread may use. Closing it makes every access to
+   * its memory throw, so whoever closes it must know that nobody uses it any more. Closing waits
+   * for all threads of the JVM to reach a safe point: not for threads that serve many connections.
+   */
+  public static final class Scope implements AutoCloseable {
+
+    private final String owner;
+    private final Arena arena = Arena.ofShared();
+    private final AtomicLong bytes = new AtomicLong();
+
+    private Scope(String owner) {
+      this.owner = owner;
+    }
+
+    /** The arena; what is allocated from it directly is not counted in {@link #openBytes()}. */
+    public Arena arena() {
+      return arena;
+    }
+
+    /**
+     * Allocates zeroed memory that lives as long as this scope.
+     *
+     * @param alignment in bytes, a power of two
+     */
+    public MemorySegment allocate(long length, long alignment) {
+      MemorySegment segment = arena.allocate(length, alignment);
+      bytes.addAndGet(length);
+      OPEN_BYTES.addAndGet(length);
+      return segment;
+    }
+
+    /** Who opened it. */
+    public String owner() {
+      return owner;
+    }
+
+    /**
+     * Frees the memory; a second call does nothing.
+     *
+     * @throws IllegalStateException if a system call is using the memory; the scope stays open
+     */
+    @Override
+    public void close() {
+      synchronized (this) {
+        if (arena.scope().isAlive()) {
+          arena.close();
+          OPEN.remove(this);
+          OPEN_BYTES.addAndGet(-bytes.get());
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,411 @@
+package org.ringwire.ring;
+
+import static org.ringwire.ring.RingLayout.CURSOR;
+import static org.ringwire.ring.RingLayout.HEADER;
+import static org.ringwire.ring.RingLayout.RELEASED;
+import static org.ringwire.ring.RingLayout.RESTARTING;
+import static org.ringwire.ring.RingLayout.SENT;
+import static org.ringwire.ring.RingLayout.SETTLING;
+import static org.ringwire.ring.RingLayout.TAIL;
+import static org.ringwire.ring.RingLayout.UNCHARGED;
+
+import java.lang.foreign.MemorySegment;
+import org.ringwire.wire.FrameLayout;
+
+/**
+ * The frames that wait to be written to one connection. Many producers (any thread), one consumer
+ * (whoever holds the role, which is handed over with a happens-before edge), and one completer at a
+ * time, often the consumer.
+ *
+ * <p><b>Frames.</b> A producer claims contiguous bytes with one compare-and-set of the tail,
+ * encodes its frame in place, and commits by one release store of the frame's header, which the
+ * consumer's acquiring read pairs with. No producer waits for another. A frame never wraps: what is
+ * left at the end of the memory becomes padding, claimed by the same compare-and-set. Positions are
+ * 64-bit and only grow; {@link #offset} is their place in memory.
+ *
+ * <p><b>Free space is zero</b>, so that a header is zero until it is committed. Three positions
+ * make it so: bytes below <em>sent</em> were taken by the medium; bytes that it has
+ * <em>completed</em> it will not read again, and they are zeroed; after that {@code RELEASED} is
+ * stored, which a claim reads before it can succeed. Claims end at most one capacity above {@code
+ * RELEASED}, and the consumer looks no further than that, so it never takes an old header for a new
+ * one.
+ *
+ * <p><b>Credit.</b> What is charged to the window is {@code tail - UNCHARGED}; the second cursor
+ * counts padding, restarts, aborted frames and frames that are exempt. A claim reads the tail, then
+ * {@code UNCHARGED}, compares with the limit, and then moves the tail. {@code UNCHARGED} grows only
+ * <em>after</em> the tail has moved over the bytes in question. So if the claim saw an increase
+ * that belongs to bytes above the tail it read, the tail has moved and its compare-and-set fails;
+ * every claim that succeeds has checked against bytes below its own position, and the limit is
+ * never exceeded. A charge for memory outside of the ring ({@link #tryCharge}) lowers {@code
+ * UNCHARGED} first and then moves the tail too, so that claims which read the higher value fail
+ * likewise.
+ *
+ * <p><b>No refusal without a reason.</b> In between, a claim might find too little credit or room
+ * although there is enough, and nobody would ever wake its caller. Whoever is in between is
+ * therefore counted in {@code SETTLING} (or has set {@code RESTARTING}), from before it moves the
+ * tail; a claim about to be refused looks again when nobody is. Credit that comes back by {@link
+ * #abort} or {@link #uncharge} is announced by nobody else: their callers wake those who wait.
+ */
+public final class OutboundRing {
+
+  /** Too little free space; some will be free when the medium has completed bytes. */
+  public static final long FULL = -1;
+
+  /** Too little credit; there will be more when the peer grants it. */
+  public static final long NO_CREDIT = -2;
+
+  /** Smallest capacity in bytes. */
+  public static final long MIN_CAPACITY = 64;
+
+  /** Largest capacity in bytes. */
+  public static final long MAX_CAPACITY = 1L << 30;
+
+  private static final int MARK_LENGTH = FrameLayout.HEADER_LENGTH;
+
+  private final MemorySegment memory;
+  private final MemorySegment cursors;
+  private final long capacity;
+  private final long mask;
+  private final RingConsumer consumer;
+
+  OutboundRing(MemorySegment memory, MemorySegment cursors) {
+    this.memory = memory;
+    this.cursors = cursors;
+    capacity = memory.byteSize();
+    mask = capacity - 1;
+    consumer = new RingConsumer(memory, cursors, mask);
+  }
+
+  /**
+   * A ring over memory of the transport; its cursors are allocated in the scope, and live as long.
+   *
+   * @param memory zeroed; a power of two of bytes, {@link #MIN_CAPACITY} to {@link #MAX_CAPACITY};
+   *     aligned to 8 bytes; the ring is its only user
+   */
+  public static OutboundRing over(MemorySegment memory, NativeMemory.Scope scope) {
+    long capacity = memory.byteSize();
+    if (Long.bitCount(capacity) != 1 || capacity < MIN_CAPACITY || capacity > MAX_CAPACITY) {
+      throw new IllegalArgumentException(
+          "ring capacity must be a power of two from 64 to 2^30: capacity=" + capacity);
+    }
+    return new OutboundRing(memory, scope.allocate(RingLayout.CURSORS_LENGTH, 128));
+  }
+
+  /** Bytes of the ring. */
+  public long capacity() {
+    return capacity;
+  }
+
+  /** The largest number of bytes that a frame in the ring may occupy: a quarter of it. */
+  public int maxFrameLength() {
+    return (int) (capacity >>> 2);
+  }
+
+  /** The memory that frames are encoded into, at {@link #offset}. */
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /** Where a position is in the memory. */
+  public long offset(long position) {
+    return position & mask;
+  }
+
+  // Producers: any thread.
+
+  /**
+   * Claims a frame that is charged to the window. The caller encodes all but the header, soon, and
+   * then commits or aborts, whatever happens.
+   *
+   * @param length of the frame with its header, 8 to {@link #maxFrameLength()}
+   * @param granted position up to which bytes may be charged
+   * @return position of the frame, {@link #FULL} or {@link #NO_CREDIT}
+   */
+  public long tryClaim(int length, long granted) {
+    long occupied = checkedOccupied(length);
+    while (true) {
+      long tail = (long) CURSOR.getVolatile(cursors, TAIL);
+      long start = start(tail, occupied);
+      long end = start + occupied;
+      if (tail + occupied - (long) CURSOR.getVolatile(cursors, UNCHARGED) > granted) {
+        if (lacksCredit(occupied, granted)) {
+          return NO_CREDIT;
+        }
+      } else if (end - (long) CURSOR.getAcquire(cursors, RELEASED) > capacity) {
+        if (lacksRoom(end)) {
+          return FULL;
+        }
+      } else if (start == tail
+          ? CURSOR.compareAndSet(cursors, TAIL, tail, end)
+          : moveTail(tail, start, end, start - tail)) {
+        return start;
+      }
+    }
+  }
+
+  /**
+   * Claims a frame that is exempt from the window: a response, whose space the requester reserved,
+   * or control. Otherwise as {@link #tryClaim}.
+   *
+   * @return position of the frame or {@link #FULL}
+   */
+  public long tryClaimUncharged(int length) {
+    long occupied = checkedOccupied(length);
+    while (true) {
+      long tail = (long) CURSOR.getVolatile(cursors, TAIL);
+      long start = start(tail, occupied);
+      long end = start + occupied;
+      if (end - (long) CURSOR.getAcquire(cursors, RELEASED) > capacity) {
+        if (lacksRoom(end)) {
+          return FULL;
+        }
+      } else if (moveTail(tail, start, end, end - tail)) {
+        return start;
+      }
+    }
+  }
+
+  /**
+   * Charges bytes that are kept outside of the ring, before they are encoded. Leaves a committed
+   * mark of 8 bytes in the ring, which is never sent.
+   *
+   * @param bytes that the frame will occupy on the wire
+   * @param granted position up to which bytes may be charged
+   * @return false if there is no credit, or no room for the mark; nothing has changed then
+   */
+  public boolean tryCharge(long bytes, long granted) {
+    while (!lacksCredit(bytes, granted)) {
+      RingLayout.add(cursors, SETTLING, 1);
+      try {
+        long uncharged = (long) CURSOR.getVolatile(cursors, UNCHARGED);
+        long tail = (long) CURSOR.getVolatile(cursors, TAIL);
+        if (tail + bytes - uncharged > granted
+            || !CURSOR.compareAndSet(cursors, UNCHARGED, uncharged, uncharged - bytes)) {
+          continue;
+        }
+        long mark = claimMark(granted);
+        if (mark >= 0) {
+          commit(mark, padding(MARK_LENGTH));
+          RingLayout.add(cursors, UNCHARGED, MARK_LENGTH);
+          return true;
+        }
+        RingLayout.add(cursors, UNCHARGED, bytes);
+        if (mark == FULL) {
+          return false;
+        }
+      } finally {
+        RingLayout.add(cursors, SETTLING, -1);
+      }
+    }
+    return false;
+  }
+
+  /** Gives back what {@link #tryCharge} charged; the caller wakes those who wait for credit. */
+  public void uncharge(long bytes) {
+    RingLayout.add(cursors, UNCHARGED, bytes);
+  }
+
+  /** Publishes a claimed frame, whose length in the header must be the one claimed. */
+  public void commit(long position, long header) {
+    HEADER.setRelease(memory, position & mask, header); // pairs with getAcquire in RingConsumer
+  }
+
+  /**
+   * Gives up a frame that {@link #tryClaim} returned: it is never sent, and its bytes are not
+   * charged any more. The caller wakes those who wait for credit.
+   *
+   * @param length as claimed
+   */
+  public void abort(long position, int length) {
+    RingLayout.add(cursors, UNCHARGED, FrameLayout.occupied(length));
+    commit(position, padding(length));
+  }
+
+  /** Gives up a frame that {@link #tryClaimUncharged} returned: it is never sent. */
+  public void abortUncharged(long position, int length) {
+    commit(position, padding(length));
+  }
+
+  /** Bytes claimed and not sent; a hint that any thread may read, without ordering. */
+  public long pendingBytes() {
+    long sent = (long) CURSOR.getOpaque(cursors, SENT);
+    return (long) CURSOR.getOpaque(cursors, TAIL) - sent;
+  }
+
+  /** End of what is claimed; any thread, a volatile read. */
+  public long claimed() {
+    return (long) CURSOR.getVolatile(cursors, TAIL);
+  }
+
+  /** Whether everything claimed was sent or skipped; any thread, a volatile read of the tail. */
+  public boolean isEmpty() {
+    long sent = (long) CURSOR.getAcquire(cursors, SENT);
+    return (long) CURSOR.getVolatile(cursors, TAIL) == sent;
+  }
+
+  // Consumer: the holder of the role.
+
+  /**
+   * Looks for committed frames, skipping padding in front.
+   *
+   * @param maxBytes the search ends with the frame that reaches so many bytes
+   * @return bytes that may be sent from {@link #sentOffset()}: committed, contiguous, and up to the
+   *     next frame that is open, padding or detached, or to the end of the memory
+   */
+  public long scan(long maxBytes) {
+    return consumer.scan(maxBytes);
+  }
+
+  /** Where the first byte is that was not sent. */
+  public long sentOffset() {
+    return consumer.sent() & mask;
+  }
+
+  /**
+   * The word after the header of a {@link FrameLayout#DETACHED} frame, if one is next: all before
+   * it was sent. Otherwise -1. Call {@link #scan} before.
+   */
+  public long detachedToken() {
+    return consumer.detachedToken();
+  }
+
+  /** Passes the detached frame that is next, after what it stands for was sent. */
+  public void skipDetached() {
+    consumer.skipDetached();
+  }
+
+  /**
+   * The medium took bytes, which may end inside of a frame.
+   *
+   * @param bytes at most what {@link #scan} returned
+   */
+  public void sent(long bytes) {
+    consumer.sent(bytes);
+  }
+
+  /** Whether the next frame is committed, be it padding. */
+  public boolean hasCommitted() {
+    return consumer.hasCommitted();
+  }
+
+  /**
+   * Position of the next frame if it is claimed but not committed, else -1. The same answer twice
+   * means that its producer has been encoding in between.
+   */
+  public long oldestOpenClaim() {
+    return consumer.oldestOpenClaim();
+  }
+
+  /**
+   * Goes on at the beginning of the memory if the ring is empty, everything is released, and it is
+   * worth it, so that a ring that empties often uses few cache lines.
+   *
+   * @return whether the position moved
+   */
+  public boolean restart() {
+    return consumer.restart();
+  }
+
+  /** Messages and requests sent to their last byte, without detached ones; any thread. */
+  public long sentMessages() {
+    return consumer.sentMessages();
+  }
+
+  /** As {@link #sentMessages()}, with the one that was sent in part, if any. */
+  public long startedMessages() {
+    return consumer.startedMessages();
+  }
+
+  /** Bytes of the ring that were sent; any thread. */
+  public long sentBytes() {
+    return consumer.sentBytes();
+  }
+
+  /**
+   * Messages and requests that are committed and of which not a byte was sent, without detached
+   * ones. Exact when producers have stopped.
+   */
+  public long countUnsentMessages() {
+    return consumer.countUnsentMessages();
+  }
+
+  // Completer: one thread at a time, each call after the call of sent() that it belongs to.
+
+  /** The medium will not read the next so many sent bytes again: zeroes and releases them. */
+  public void completed(long bytes) {
+    consumer.completed(bytes);
+  }
+
+  // Helpers in call order.
+
+  private long checkedOccupied(int length) {
+    if (length < FrameLayout.HEADER_LENGTH || length > capacity >>> 2) {
+      throw new IllegalArgumentException(
+          "frame does not fit: length=" + length + ", maxFrameLength=" + maxFrameLength());
+    }
+    return FrameLayout.occupied(length);
+  }
+
+  /** Where a frame would begin: at the tail, or in the next lap if too little is left of this. */
+  private long start(long tail, long occupied) {
+    return occupied <= capacity - (tail & mask) ? tail : RingLayout.nextLap(tail, mask);
+  }
+
+  /** Whether credit is really lacking: decided when nobody is between tail and UNCHARGED. */
+  private boolean lacksCredit(long bytes, long granted) {
+    while (true) {
+      long tail = (long) CURSOR.getVolatile(cursors, TAIL);
+      boolean settled = (long) CURSOR.getVolatile(cursors, SETTLING) == 0;
+      if (tail + bytes - (long) CURSOR.getVolatile(cursors, UNCHARGED) <= granted) {
+        return false;
+      }
+      if (settled) {
+        return true;
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Whether room is really lacking: decided when no restart is half done. */
+  private boolean lacksRoom(long end) {
+    while ((long) CURSOR.getVolatile(cursors, RESTARTING) != 0) {
+      Thread.onSpinWait();
+    }
+    return end - (long) CURSOR.getVolatile(cursors, RELEASED) > capacity;
+  }
+
+  /** Moves the tail over padding and frame, so many bytes of which are not charged. */
+  private boolean moveTail(long tail, long start, long end, long uncharged) {
+    RingLayout.add(cursors, SETTLING, 1);
+    boolean moved = CURSOR.compareAndSet(cursors, TAIL, tail, end);
+    if (moved) {
+      RingLayout.add(cursors, UNCHARGED, uncharged);
+      if (start != tail) {
+        commit(tail, padding((int) (start - tail)));
+      }
+    }
+    RingLayout.add(cursors, SETTLING, -1);
+    return moved;
+  }
+
+  /** Claims 8 bytes if the credit, from which the charge was taken already, still suffices. */
+  private long claimMark(long granted) {
+    while (true) {
+      long tail = (long) CURSOR.getVolatile(cursors, TAIL);
+      if (tail - (long) CURSOR.getVolatile(cursors, UNCHARGED) > granted) {
+        return NO_CREDIT;
+      }
+      long end = tail + MARK_LENGTH;
+      if (end - (long) CURSOR.getAcquire(cursors, RELEASED) > capacity && lacksRoom(end)) {
+        return FULL;
+      }
+      if (CURSOR.compareAndSet(cursors, TAIL, tail, end)) {
+        return tail;
+      }
+    }
+  }
+
+  private static long padding(int length) {
+    return FrameLayout.header(FrameLayout.PADDING, 0, length);
+  }
+}

@@ -1,0 +1,139 @@
+package org.ringwire.ring;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Native buffers for what arrives. Lengths up to 1 MiB are rounded up to a power of two from 4 KiB
+ * on, and kept when they come back, as long as not too many bytes lie idle; longer ones are
+ * allocated exactly and freed when they come back. Thread-safe and lock-free; does not allocate
+ * while there are idle buffers of the length. A new buffer, and one that is freed, costs
+ * microseconds, because each has its own memory scope.
+ */
+public final class ReceiveBufferPool implements AutoCloseable {
+
+  /** Bytes of the smallest buffer. */
+  public static final long MIN_LENGTH = 4 << 10;
+
+  /** Bytes of the largest buffer that is kept. */
+  public static final long MAX_POOLED_LENGTH = 1 << 20;
+
+  private static final int MIN_SHIFT = Long.numberOfTrailingZeros(MIN_LENGTH);
+  private static final int CLASSES = Long.numberOfTrailingZeros(MAX_POOLED_LENGTH) - MIN_SHIFT + 1;
+
+  private final long maxIdleBytes;
+  private final boolean poisoned;
+  private final BufferStack[] idle = new BufferStack[CLASSES];
+  private final AtomicLong idleBytes = new AtomicLong();
+  private final AtomicLong acquired = new AtomicLong();
+  private final AtomicLong outstanding = new AtomicLong();
+  private final AtomicLong outstandingBytes = new AtomicLong();
+  private volatile boolean closed;
+
+  /**
+   * @param maxIdleBytes bound of what is kept for later, 0 or more
+   */
+  public ReceiveBufferPool(long maxIdleBytes) {
+    this(maxIdleBytes, NativeMemory.poisoned());
+  }
+
+  ReceiveBufferPool(long maxIdleBytes, boolean poisoned) {
+    this.maxIdleBytes = maxIdleBytes;
+    this.poisoned = poisoned;
+    for (int index = 0; index < CLASSES; index++) {
+      long count = Math.min(maxIdleBytes >>> (MIN_SHIFT + index), BufferStack.MAX_CAPACITY);
+      idle[index] = new BufferStack((int) count);
+    }
+  }
+
+  /**
+   * Hands out a buffer, which the caller owns and releases.
+   *
+   * @param minLength bytes needed at least
+   */
+  public ReceiveBuffer acquire(long minLength) {
+    if (closed) {
+      throw new IllegalStateException("pool is closed");
+    }
+    ReceiveBuffer buffer = minLength > MAX_POOLED_LENGTH ? null : idle[classOf(minLength)].pop();
+    if (buffer == null) {
+      buffer = new ReceiveBuffer(this, lengthFor(minLength));
+    } else {
+      idleBytes.getAndAdd(-buffer.capacity());
+    }
+    acquired.getAndIncrement();
+    outstanding.getAndIncrement();
+    outstandingBytes.getAndAdd(buffer.capacity());
+    return buffer.acquired();
+  }
+
+  /** Number of buffers handed out so far. */
+  public long acquired() {
+    return acquired.get();
+  }
+
+  /** Number of buffers that were acquired and not released. */
+  public long outstanding() {
+    return outstanding.get();
+  }
+
+  /** Bytes of the buffers that were acquired and not released. */
+  public long outstandingBytes() {
+    return outstandingBytes.get();
+  }
+
+  /** Bytes of the buffers that are kept for later. */
+  public long idleBytes() {
+    return idleBytes.get();
+  }
+
+  /** Frees what lies idle, and from now on every buffer as soon as it is released. */
+  @Override
+  public void close() {
+    closed = true;
+    freeIdle();
+  }
+
+  /** Takes a buffer back, which nobody uses any more. */
+  void released(ReceiveBuffer buffer) {
+    outstanding.getAndDecrement();
+    outstandingBytes.getAndAdd(-buffer.capacity());
+    if (poisoned) {
+      buffer.segment().fill(NativeMemory.POISON);
+    }
+    if (!keep(buffer)) {
+      buffer.free();
+    } else if (closed) { // close() may have looked before this buffer was idle
+      freeIdle();
+    }
+  }
+
+  private boolean keep(ReceiveBuffer buffer) {
+    long length = buffer.capacity();
+    if (length > MAX_POOLED_LENGTH || closed) {
+      return false;
+    }
+    if (idleBytes.getAndAdd(length) + length <= maxIdleBytes
+        && idle[classOf(length)].push(buffer)) {
+      return true;
+    }
+    idleBytes.getAndAdd(-length);
+    return false;
+  }
+
+  private void freeIdle() {
+    for (BufferStack stack : idle) {
+      for (ReceiveBuffer buffer = stack.pop(); buffer != null; buffer = stack.pop()) {
+        idleBytes.getAndAdd(-buffer.capacity());
+        buffer.free();
+      }
+    }
+  }
+
+  private static int classOf(long length) {
+    return length <= MIN_LENGTH ? 0 : Long.SIZE - Long.numberOfLeadingZeros(length - 1) - MIN_SHIFT;
+  }
+
+  private static long lengthFor(long minLength) {
+    return minLength > MAX_POOLED_LENGTH ? minLength : MIN_LENGTH << classOf(minLength);
+  }
+}

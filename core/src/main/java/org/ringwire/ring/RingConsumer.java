@@ -1,0 +1,247 @@
+package org.ringwire.ring;
+
+import static org.ringwire.ring.RingLayout.CURSOR;
+import static org.ringwire.ring.RingLayout.CUT_END;
+import static org.ringwire.ring.RingLayout.CUT_MESSAGES;
+import static org.ringwire.ring.RingLayout.HEADER;
+import static org.ringwire.ring.RingLayout.RELEASED;
+import static org.ringwire.ring.RingLayout.RESTARTING;
+import static org.ringwire.ring.RingLayout.SCANNED;
+import static org.ringwire.ring.RingLayout.SCANNED_MESSAGES;
+import static org.ringwire.ring.RingLayout.SENT;
+import static org.ringwire.ring.RingLayout.SENT_BYTES;
+import static org.ringwire.ring.RingLayout.SENT_MESSAGES;
+import static org.ringwire.ring.RingLayout.SETTLING;
+import static org.ringwire.ring.RingLayout.TAIL;
+import static org.ringwire.ring.RingLayout.UNCHARGED;
+
+import java.lang.foreign.MemorySegment;
+import org.ringwire.wire.FrameLayout;
+
+/**
+ * The consumer's side of an {@link OutboundRing}. Its state is in the segment of the cursors, where
+ * it shares no cache line with what producers read; it is accessed plainly, because the role is
+ * handed over with a happens-before edge, but for the words that other threads read.
+ *
+ * <p>Invariant: SENT <= SCANNED <= RELEASED + capacity; from SENT to SCANNED there are only whole
+ * committed frames to send (the first perhaps without the part that was sent already), in one lap.
+ */
+final class RingConsumer {
+
+  /** A ring restarts beyond this offset, or beyond a quarter if it is small. */
+  private static final long RESTART_OFFSET = 64 << 10;
+
+  private final MemorySegment memory;
+  private final MemorySegment cursors;
+  private final long mask;
+  private final long restartOffset;
+  private final RingReclaimer reclaimer;
+
+  RingConsumer(MemorySegment memory, MemorySegment cursors, long mask) {
+    this.memory = memory;
+    this.cursors = cursors;
+    this.mask = mask;
+    restartOffset = Math.min(RESTART_OFFSET, (mask + 1) >>> 2);
+    reclaimer = new RingReclaimer(memory, cursors, mask);
+  }
+
+  long sent() {
+    return (long) CURSOR.get(cursors, SENT);
+  }
+
+  long scan(long maxBytes) {
+    long sent = sent();
+    long scanned = (long) CURSOR.get(cursors, SCANNED);
+    if (sent == scanned) {
+      sent = skipPadding(sent);
+      scanned = sent;
+    }
+    long limit = Math.min(RingLayout.nextLap(sent, mask), scanLimit());
+    limit = Math.min(limit, sent + Math.min(maxBytes, mask + 1));
+    long messages = 0;
+    while (scanned < limit) {
+      long header = (long) HEADER.getAcquire(memory, scanned & mask); // pairs with commit
+      if (header == 0 || FrameLayout.kind(header) >= FrameLayout.DETACHED) {
+        break;
+      }
+      messages += RingLayout.messages(header);
+      scanned += RingLayout.occupied(header);
+    }
+    if (messages != 0) {
+      messages += (long) CURSOR.get(cursors, SCANNED_MESSAGES);
+      CURSOR.set(cursors, SCANNED_MESSAGES, messages);
+    }
+    CURSOR.set(cursors, SCANNED, scanned);
+    return scanned - sent;
+  }
+
+  /**
+   * Headers are those of this lap up to here: beyond may be frames that are not released, or of
+   * whose header a part was.
+   */
+  private long scanLimit() {
+    long released = (long) CURSOR.getAcquire(cursors, RELEASED); // pairs with completed
+    return (released & -FrameLayout.ALIGNMENT) + mask + 1;
+  }
+
+  private long skipPadding(long from) {
+    long position = from;
+    while (position < scanLimit()) {
+      long header = (long) HEADER.getAcquire(memory, position & mask); // pairs with commit
+      if (FrameLayout.kind(header) != FrameLayout.PADDING) {
+        break;
+      }
+      position = skip(position, RingLayout.occupied(header));
+    }
+    return position;
+  }
+
+  /** Passes a frame that is not sent from here. */
+  private long skip(long position, long occupied) {
+    long next = position + occupied;
+    CURSOR.set(cursors, SCANNED, next);
+    CURSOR.setRelease(cursors, SENT, next); // pairs with getAcquire in isEmpty
+    reclaimer.skip(position, occupied);
+    return next;
+  }
+
+  long detachedToken() {
+    long sent = sent();
+    if (sent == (long) CURSOR.get(cursors, SCANNED) && sent < scanLimit()) {
+      long header = (long) HEADER.getAcquire(memory, sent & mask); // pairs with commit
+      if (FrameLayout.kind(header) == FrameLayout.DETACHED) {
+        return FrameLayout.readWord(memory, (sent & mask) + FrameLayout.HEADER_LENGTH);
+      }
+    }
+    return -1;
+  }
+
+  void skipDetached() {
+    if (detachedToken() == -1) {
+      throw new IllegalStateException("next frame is not detached: position=" + sent());
+    }
+    long sent = sent();
+    skip(sent, RingLayout.occupied((long) HEADER.get(memory, sent & mask)));
+  }
+
+  void sent(long bytes) {
+    long sent = sent();
+    long scanned = (long) CURSOR.get(cursors, SCANNED);
+    if (bytes < 0 || bytes > scanned - sent) {
+      throw new IllegalArgumentException(
+          "more sent than scanned: bytes=" + bytes + ", scanned=" + (scanned - sent));
+    }
+    long messages = (long) CURSOR.get(cursors, SCANNED_MESSAGES);
+    if (bytes < scanned - sent) {
+      messages = cut(sent, sent + bytes);
+    }
+    CURSOR.set(cursors, SCANNED_MESSAGES, (long) CURSOR.get(cursors, SCANNED_MESSAGES) - messages);
+    CURSOR.setOpaque(cursors, SENT_MESSAGES, sentMessages() + messages);
+    CURSOR.setOpaque(cursors, SENT_BYTES, sentBytes() + bytes);
+    CURSOR.setRelease(cursors, SENT, sent + bytes); // pairs with getAcquire in isEmpty
+  }
+
+  /**
+   * Finds the frame that was sent in part. Looks at headers from SENT on only: what lies before may
+   * be zero already.
+   *
+   * @return number of messages that end between the two positions
+   */
+  private long cut(long from, long to) {
+    long messages = 0;
+    long position = from;
+    long cutEnd = (long) CURSOR.get(cursors, CUT_END);
+    if (cutEnd > from) {
+      if (cutEnd > to) {
+        return 0;
+      }
+      messages = (long) CURSOR.get(cursors, CUT_MESSAGES);
+      position = cutEnd;
+    }
+    while (position < to) {
+      long header = (long) HEADER.get(memory, position & mask);
+      position += RingLayout.occupied(header);
+      if (position <= to) {
+        messages += RingLayout.messages(header);
+      } else {
+        CURSOR.set(cursors, CUT_END, position);
+        CURSOR.set(cursors, CUT_MESSAGES, RingLayout.messages(header));
+      }
+    }
+    return messages;
+  }
+
+  boolean hasCommitted() {
+    long scanned = (long) CURSOR.get(cursors, SCANNED);
+    return scanned != sent()
+        || (scanned < scanLimit()
+            && (long) HEADER.getAcquire(memory, scanned & mask) != 0); // pairs with commit
+  }
+
+  long oldestOpenClaim() {
+    long scanned = (long) CURSOR.get(cursors, SCANNED);
+    boolean open =
+        scanned < (long) CURSOR.getVolatile(cursors, TAIL)
+            && (long) HEADER.getAcquire(memory, scanned & mask) == 0;
+    return open ? scanned : -1;
+  }
+
+  /**
+   * Moves the tail first, so that a producer that claims in between keeps this lap going; RELEASED
+   * last, so that producers see at most too little room, which they do not believe while RESTARTING
+   * is set. That no byte is in use makes this thread the only one to write RELEASED.
+   */
+  boolean restart() {
+    long position = sent();
+    if ((position & mask) < restartOffset
+        || position != (long) CURSOR.getAcquire(cursors, RELEASED)
+        || position != (long) CURSOR.getVolatile(cursors, TAIL)) {
+      return false;
+    }
+    long next = RingLayout.nextLap(position, mask);
+    CURSOR.setVolatile(cursors, RESTARTING, 1L); // pairs with getVolatile in lacksRoom
+    RingLayout.add(cursors, SETTLING, 1);
+    boolean moved = CURSOR.compareAndSet(cursors, TAIL, position, next);
+    if (moved) {
+      RingLayout.add(cursors, UNCHARGED, next - position);
+      CURSOR.set(cursors, SCANNED, next);
+      CURSOR.setRelease(cursors, SENT, next);
+      CURSOR.setVolatile(cursors, RELEASED, next);
+    }
+    RingLayout.add(cursors, SETTLING, -1);
+    CURSOR.setVolatile(cursors, RESTARTING, 0L);
+    return moved;
+  }
+
+  long sentMessages() {
+    return (long) CURSOR.getOpaque(cursors, SENT_MESSAGES);
+  }
+
+  long startedMessages() {
+    boolean cut = (long) CURSOR.get(cursors, CUT_END) > sent();
+    return sentMessages() + (cut ? (long) CURSOR.get(cursors, CUT_MESSAGES) : 0);
+  }
+
+  long sentBytes() {
+    return (long) CURSOR.getOpaque(cursors, SENT_BYTES);
+  }
+
+  long countUnsentMessages() {
+    long tail = (long) CURSOR.getVolatile(cursors, TAIL);
+    long position = Math.max(sent(), (long) CURSOR.get(cursors, CUT_END));
+    long messages = 0;
+    while (position < tail) {
+      long header = (long) HEADER.getAcquire(memory, position & mask); // pairs with commit
+      if (header == 0) {
+        break;
+      }
+      messages += RingLayout.messages(header);
+      position += RingLayout.occupied(header);
+    }
+    return messages;
+  }
+
+  void completed(long bytes) {
+    reclaimer.completed(bytes);
+  }
+}

@@ -1,0 +1,100 @@
+package org.ringwire.ring;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import org.ringwire.wire.FrameLayout;
+
+/**
+ * Where the words of an {@link OutboundRing} are, and how they are accessed. Cursors that different
+ * roles write lie 128 bytes apart, two cache lines, because processors fetch lines in pairs. What
+ * one role alone uses lies together.
+ */
+final class RingLayout {
+
+  /** Frame headers: little-endian words in the ring's memory, at multiples of 8. */
+  static final VarHandle HEADER =
+      JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
+
+  /** Cursors, at the offsets below. */
+  static final VarHandle CURSOR = JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+  private static final long SPACING = 128;
+
+  /** End of what is claimed. Producers, and the consumer when it restarts: compare-and-set. */
+  static final long TAIL = 0;
+
+  /** Claimed bytes that are not charged to the window. Any thread: atomic addition. */
+  static final long UNCHARGED = SPACING;
+
+  /** Number of threads between moving the tail and adding to UNCHARGED. */
+  static final long SETTLING = UNCHARGED + Long.BYTES;
+
+  /** End of what was sent; written by the consumer. */
+  static final long SENT = 2 * SPACING;
+
+  /** End of what is known to be committed; consumer only, as all that follow. */
+  static final long SCANNED = SENT + 8;
+
+  /** End of the frame that was sent in part, or at most SENT if none was. */
+  static final long CUT_END = SENT + 16;
+
+  /** 1 if the frame that was sent in part is a message, else 0. */
+  static final long CUT_MESSAGES = SENT + 24;
+
+  /** Messages that end between SENT and SCANNED. */
+  static final long SCANNED_MESSAGES = SENT + 32;
+
+  /** Messages sent to their last byte; read by any thread. */
+  static final long SENT_MESSAGES = SENT + 40;
+
+  /** Bytes sent; read by any thread. */
+  static final long SENT_BYTES = SENT + 48;
+
+  /** End of what may be claimed again, less the capacity; written by whoever completes. */
+  static final long RELEASED = 3 * SPACING;
+
+  /** 1 while the tail is in the next lap and RELEASED not yet. */
+  static final long RESTARTING = RELEASED + 8;
+
+  /** Position of the first skip that is not released, {@link Long#MAX_VALUE} if there is none. */
+  static final long FIRST_SKIP = RELEASED + 16;
+
+  /** Bytes of the segment that holds the cursors. */
+  static final long CURSORS_LENGTH = 4 * SPACING;
+
+  private RingLayout() {}
+
+  /** Adds to a cursor atomically, a volatile access, and returns the sum. */
+  static long add(MemorySegment cursors, long cursor, long amount) {
+    return (long) CURSOR.getAndAdd(cursors, cursor, amount) + amount;
+  }
+
+  /** Bytes that a committed frame occupies. */
+  static long occupied(long header) {
+    return FrameLayout.occupied(FrameLayout.length(header));
+  }
+
+  /** 1 for a frame that counts as a message, else 0. */
+  static long messages(long header) {
+    int kind = FrameLayout.kind(header);
+    return kind == FrameLayout.MESSAGE || kind == FrameLayout.REQUEST ? 1 : 0;
+  }
+
+  /** First position of the lap after the one that a position is in. */
+  static long nextLap(long position, long mask) {
+    return (position | mask) + 1;
+  }
+
+  /** Zeroes positions, which may lie in two laps. */
+  static void zero(MemorySegment memory, long mask, long from, long to) {
+    long position = from;
+    while (position < to) {
+      long end = Math.min(to, nextLap(position, mask));
+      memory.asSlice(position & mask, end - position).fill((byte) 0);
+      position = end;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package org.ringwire.ring;
+
+import static org.ringwire.ring.RingLayout.CURSOR;
+import static org.ringwire.ring.RingLayout.FIRST_SKIP;
+import static org.ringwire.ring.RingLayout.RELEASED;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Gives the memory of an {@link OutboundRing} back: what the medium has completed, and what is
+ * skipped because it is never sent (padding, aborted frames, detached ones). The completer calls
+ * {@link #completed}; the consumer calls {@link #skip}, at a time when earlier bytes may still be
+ * with the medium. Skips wait in a list, which only a medium that completes late makes longer than
+ * one; its lock is taken once per skip, never per frame or write.
+ *
+ * <p>Outside of the lock only the completer writes RELEASED, up to the first skip at most; within
+ * it, whoever finds RELEASED at the first skip. That none is forgotten: the completer stores
+ * RELEASED and then reads FIRST_SKIP, the consumer stores FIRST_SKIP and then reads RELEASED, all
+ * volatile, so one of them sees the other. That no two write RELEASED at once: bytes behind a skip
+ * are sent, hence completed, only after {@link #skip} has returned.
+ */
+final class RingReclaimer {
+
+  private static final long NONE = Long.MAX_VALUE;
+
+  private final MemorySegment memory;
+  private final MemorySegment cursors;
+  private final long mask;
+
+  /** Begin and end of each skip in order; guarded by this. */
+  private long[] skips = new long[8];
+
+  /** Number of words in use; guarded by this. */
+  private int count;
+
+  RingReclaimer(MemorySegment memory, MemorySegment cursors, long mask) {
+    this.memory = memory;
+    this.cursors = cursors;
+    this.mask = mask;
+    CURSOR.setVolatile(cursors, FIRST_SKIP, NONE);
+  }
+
+  /** Completer: zeroes and releases sent bytes, and the skips that they reach. */
+  void completed(long bytes) {
+    long released = (long) CURSOR.getAcquire(cursors, RELEASED);
+    long rest = bytes;
+    do {
+      long skip = (long) CURSOR.getVolatile(cursors, FIRST_SKIP);
+      long end = Math.min(released + rest, skip);
+      RingLayout.zero(memory, mask, released, end);
+      rest -= end - released;
+      CURSOR.setVolatile(cursors, RELEASED, end); // pairs with getAcquire in tryClaim, scan
+      released = end;
+      if (end == skip || end == (long) CURSOR.getVolatile(cursors, FIRST_SKIP)) {
+        released = releaseSkips();
+      }
+    } while (rest > 0);
+  }
+
+  /** Consumer: a frame of so many bytes is passed without being sent. */
+  synchronized void skip(long position, long occupied) {
+    if (count > 0 && skips[count - 1] == position) {
+      skips[count - 1] = position + occupied;
+    } else {
+      if (count == skips.length) {
+        skips = Arrays.copyOf(skips, 2 * count);
+      }
+      skips[count] = position;
+      skips[count + 1] = position + occupied;
+      count += 2;
+    }
+    CURSOR.setVolatile(cursors, FIRST_SKIP, skips[0]);
+    releaseSkips();
+  }
+
+  /** Releases the skips that nothing unreleased precedes, and returns the new RELEASED. */
+  private synchronized long releaseSkips() {
+    long released = (long) CURSOR.getVolatile(cursors, RELEASED);
+    while (count > 0 && skips[0] == released) {
+      RingLayout.zero(memory, mask, released, skips[1]);
+      released = skips[1];
+      count -= 2;
+      System.arraycopy(skips, 2, skips, 0, count);
+      CURSOR.setVolatile(cursors, FIRST_SKIP, count == 0 ? NONE : skips[0]);
+      CURSOR.setVolatile(cursors, RELEASED, released); // pairs with getAcquire in tryClaim, scan
+    }
+    return released;
+  }
+}

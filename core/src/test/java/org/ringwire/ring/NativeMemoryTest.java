@@ -1,0 +1,45 @@
+package org.ringwire.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+
+class NativeMemoryTest {
+
+  @Test
+  void shouldCountWhatIsOpen() {
+    long scopes = NativeMemory.openScopes();
+    long bytes = NativeMemory.openBytes();
+
+    NativeMemory.Scope scope = NativeMemory.open("the test");
+    MemorySegment memory = scope.allocate(1000, 64);
+
+    assertThat(NativeMemory.openScopes()).isEqualTo(scopes + 1);
+    assertThat(NativeMemory.openBytes()).isEqualTo(bytes + 1000);
+    assertThat(NativeMemory.openOwners()).contains("the test");
+    assertThat(memory.address() % 64).isZero();
+    assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isZero();
+
+    scope.close();
+    scope.close();
+
+    assertThat(NativeMemory.openScopes()).isEqualTo(scopes);
+    assertThat(NativeMemory.openBytes()).isEqualTo(bytes);
+    assertThat(NativeMemory.openOwners()).doesNotContain("the test");
+    assertThatThrownBy(() -> memory.get(ValueLayout.JAVA_LONG, 0))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void shouldLetAnyThreadUseTheMemory() throws InterruptedException {
+    try (NativeMemory.Scope scope = NativeMemory.open("the test")) {
+      MemorySegment memory = scope.allocate(8, 8);
+      Thread thread = Thread.ofPlatform().start(() -> memory.set(ValueLayout.JAVA_LONG, 0, 5));
+      thread.join();
+      assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(5);
+    }
+  }
+}

@@ -1,0 +1,357 @@
+package org.ringwire.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.ring.OutboundRing.FULL;
+import static org.ringwire.ring.OutboundRing.NO_CREDIT;
+import static org.ringwire.ring.RingFixture.message;
+import static org.ringwire.ring.RingFixture.response;
+
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+import org.ringwire.wire.FrameLayout;
+
+class OutboundRingTest {
+
+  private final RingFixture fixture = new RingFixture(256);
+  private final OutboundRing ring = fixture.ring;
+
+  @Test
+  void shouldDeliverFramesInTheOrderOfClaims() {
+    long first = ring.tryClaim(20, 1000);
+    long second = ring.tryClaim(24, 1000);
+    fixture.encode(second, 24, 2);
+    ring.commit(second, message(24));
+
+    assertThat(ring.scan(1000)).isZero();
+    assertThat(ring.oldestOpenClaim()).isEqualTo(first);
+    assertThat(ring.hasCommitted()).isFalse();
+
+    fixture.encode(first, 20, 1);
+    ring.commit(first, message(20));
+
+    assertThat(ring.hasCommitted()).isTrue();
+    assertThat(ring.oldestOpenClaim()).isEqualTo(-1);
+    assertThat(fixture.drain()).isEqualTo(48);
+    assertThat(fixture.arrived).containsExactly(1L, 2L);
+    assertThat(ring.isEmpty()).isTrue();
+    assertThat(fixture.isZero()).isTrue();
+  }
+
+  @Test
+  void shouldSendEverythingCommittedAtOnce() {
+    for (int word = 1; word <= 5; word++) {
+      fixture.send(16, word);
+    }
+
+    assertThat(ring.pendingBytes()).isEqualTo(80);
+    assertThat(ring.scan(1000)).isEqualTo(80);
+  }
+
+  @Test
+  void shouldEndAScanAtTheFrameThatReachesTheLimit() {
+    for (int word = 1; word <= 5; word++) {
+      fixture.send(16, word);
+    }
+
+    assertThat(ring.scan(0)).isZero();
+    assertThat(ring.scan(17)).isEqualTo(32);
+    assertThat(ring.scan(48)).isEqualTo(48);
+    assertThat(ring.scan(1)).isEqualTo(48);
+  }
+
+  @Test
+  void shouldRefuseAFrameWhenFullUntilBytesAreCompleted() {
+    for (int word = 1; word <= 4; word++) {
+      assertThat(fixture.send(64, word)).isEqualTo((word - 1) * 64L);
+    }
+    assertThat(ring.tryClaim(8, 1000)).isEqualTo(FULL);
+    assertThat(ring.tryClaimUncharged(8)).isEqualTo(FULL);
+    assertThat(ring.tryCharge(8, 1000)).isFalse();
+
+    fixture.take(1000, 64);
+    assertThat(ring.tryClaim(8, 1000)).isEqualTo(FULL);
+
+    fixture.complete(64);
+    assertThat(ring.tryClaim(8, 1000)).isEqualTo(256);
+    assertThat(ring.tryClaim(64, 1000)).isEqualTo(FULL);
+  }
+
+  @Test
+  void shouldNotTakeUnreleasedFramesForNewOnes() {
+    for (int word = 1; word <= 4; word++) {
+      fixture.send(64, word);
+    }
+    fixture.take(1000, 1000);
+
+    assertThat(ring.scan(1000)).isZero();
+    assertThat(ring.hasCommitted()).isFalse();
+    assertThat(ring.detachedToken()).isEqualTo(-1);
+    assertThat(ring.isEmpty()).isTrue();
+  }
+
+  @Test
+  void shouldNotTakeTheRestOfAReleasedHeaderForANewOne() {
+    for (int word = 1; word <= 4; word++) {
+      fixture.send(64, word);
+    }
+    fixture.take(1000, 1000);
+    fixture.complete(3);
+
+    assertThat(ring.scan(1000)).isZero();
+    assertThat(ring.hasCommitted()).isFalse();
+    assertThat(ring.tryClaim(8, 1000)).isEqualTo(FULL);
+  }
+
+  @Test
+  void shouldNeverWrapAFrame() {
+    for (int word = 1; word <= 3; word++) {
+      fixture.send(64, word);
+    }
+    fixture.drain();
+    fixture.send(40, 4);
+
+    long position = fixture.send(32, 5);
+
+    assertThat(position).isEqualTo(256);
+    assertThat(fixture.take(1000, 1000)).isEqualTo(40);
+    assertThat(fixture.take(1000, 1000)).isEqualTo(32);
+    assertThat(fixture.arrived).containsExactly(1L, 2L, 3L, 4L, 5L);
+    fixture.complete(72);
+    assertThat(fixture.isZero()).isTrue();
+  }
+
+  @Test
+  void shouldNotChargePaddingAtTheEnd() {
+    fixture.send(64, 1);
+    fixture.send(64, 2);
+    fixture.send(56, 3);
+    fixture.drain();
+    fixture.send(48, 4); // up to 232; 24 are left
+    assertThat(ring.tryClaim(32, 232 + 31)).isEqualTo(NO_CREDIT);
+    assertThat(ring.tryClaim(32, 232 + 32)).isEqualTo(256);
+    assertThat(ring.tryClaim(8, 232 + 39)).isEqualTo(NO_CREDIT);
+    assertThat(ring.tryClaim(8, 232 + 40)).isEqualTo(288);
+  }
+
+  @Test
+  void shouldChargeExactlyUpToTheLimit() {
+    assertThat(ring.tryClaim(20, 23)).isEqualTo(NO_CREDIT);
+    assertThat(ring.tryClaim(20, 24)).isZero();
+    assertThat(ring.tryClaim(8, 24)).isEqualTo(NO_CREDIT);
+    assertThat(ring.tryClaimUncharged(40)).isEqualTo(24);
+    assertThat(ring.tryClaim(8, 31)).isEqualTo(NO_CREDIT);
+    assertThat(ring.tryClaim(8, 32)).isEqualTo(64);
+  }
+
+  @Test
+  void shouldGiveCreditBackWhenAChargedFrameIsAborted() {
+    long charged = ring.tryClaim(40, 40);
+    long exempt = ring.tryClaimUncharged(40);
+    assertThat(ring.tryClaim(8, 40)).isEqualTo(NO_CREDIT);
+
+    ring.abortUncharged(exempt, 40);
+    assertThat(ring.tryClaim(8, 40)).isEqualTo(NO_CREDIT);
+
+    ring.abort(charged, 40);
+    assertThat(ring.tryClaim(40, 40)).isEqualTo(80);
+    assertThat(ring.tryClaim(8, 40)).isEqualTo(NO_CREDIT);
+  }
+
+  @Test
+  void shouldNeverSendAnAbortedFrame() {
+    fixture.send(16, 1);
+    long aborted = ring.tryClaim(44, 1000);
+    fixture.encode(aborted, 44, 99);
+    fixture.send(16, 2);
+    ring.abort(aborted, 44);
+
+    fixture.drain();
+
+    assertThat(fixture.arrived).containsExactly(1L, 2L);
+    assertThat(ring.sentMessages()).isEqualTo(2);
+    assertThat(ring.sentBytes()).isEqualTo(32);
+    assertThat(fixture.isZero()).isTrue();
+  }
+
+  @Test
+  void shouldReleaseAFullRingOfAbortedFramesWithoutAnyCompletion() {
+    for (int index = 0; index < 4; index++) {
+      ring.abort(ring.tryClaim(64, 1000), 64);
+    }
+    assertThat(ring.tryClaim(8, 1000)).isEqualTo(FULL);
+
+    assertThat(ring.scan(1000)).isZero();
+
+    assertThat(ring.tryClaim(64, 64)).isEqualTo(256);
+  }
+
+  @Test
+  void shouldReleaseSkippedBytesAfterTheEarlierOnesOnlyWhenTheMediumIsLate() {
+    fixture.send(64, 1);
+    ring.abort(ring.tryClaim(32, 1000), 32);
+    ring.abort(ring.tryClaim(32, 1000), 32);
+    fixture.send(64, 2);
+    ring.abort(ring.tryClaim(64, 1000), 64);
+    fixture.take(1000, 1000);
+    fixture.take(1000, 1000);
+    ring.scan(1000);
+    assertThat(ring.isEmpty()).isTrue();
+    assertThat(ring.tryClaim(8, 1000)).isEqualTo(FULL);
+
+    fixture.complete(64);
+    assertThat(ring.tryClaim(64, 1000)).isEqualTo(256);
+    assertThat(ring.tryClaim(64, 1000)).isEqualTo(320);
+    assertThat(ring.tryClaim(8, 1000)).isEqualTo(FULL);
+
+    fixture.complete(64);
+    assertThat(ring.tryClaim(64, 1000)).isEqualTo(384);
+    assertThat(ring.tryClaim(64, 1000)).isEqualTo(448);
+    assertThat(ring.tryClaim(8, 1000)).isEqualTo(FULL);
+  }
+
+  @Test
+  void shouldCompleteSeveralRangesAndSkipsAtOnce() {
+    fixture.send(64, 1);
+    ring.abort(ring.tryClaim(32, 1000), 32);
+    fixture.send(56, 2);
+    ring.abort(ring.tryClaim(24, 1000), 24);
+    fixture.send(48, 3);
+    while (fixture.take(1000, 1000) > 0) {}
+
+    fixture.complete(168);
+
+    assertThat(fixture.arrived).containsExactly(1L, 2L, 3L);
+    assertThat(fixture.isZero()).isTrue();
+    assertThat(ring.tryClaim(64, 1000)).isEqualTo(256);
+  }
+
+  @Test
+  void shouldPassDetachedFramesInOrder() {
+    fixture.send(16, 1);
+    long detached = ring.tryClaimUncharged(16);
+    FrameLayout.writeWord(fixture.memory, ring.offset(detached) + 8, 42);
+    ring.commit(detached, FrameLayout.header(FrameLayout.DETACHED, 0, 16));
+    fixture.send(16, 2);
+
+    assertThat(ring.scan(1000)).isEqualTo(16);
+    assertThat(ring.detachedToken()).isEqualTo(-1);
+    assertThatThrownBy(ring::skipDetached).isInstanceOf(IllegalStateException.class);
+    fixture.take(1000, 1000);
+    assertThat(ring.scan(1000)).isZero();
+    assertThat(ring.detachedToken()).isEqualTo(42);
+    ring.skipDetached();
+    assertThat(ring.scan(1000)).isEqualTo(16);
+    fixture.take(1000, 1000);
+    fixture.complete(32);
+
+    assertThat(fixture.arrived).containsExactly(1L, 2L);
+    assertThat(fixture.isZero()).isTrue();
+  }
+
+  @Test
+  void shouldChargeBytesOutsideOfTheRing() {
+    assertThat(ring.tryCharge(100, 99)).isFalse();
+    assertThat(ring.claimed()).isZero();
+    assertThat(ring.tryCharge(100, 110)).isTrue();
+    assertThat(ring.tryClaim(16, 110)).isEqualTo(NO_CREDIT);
+    assertThat(ring.tryCharge(16, 110)).isFalse();
+    assertThat(ring.tryClaim(8, 110)).isEqualTo(8);
+
+    ring.uncharge(100);
+
+    assertThat(ring.tryClaim(16, 24)).isEqualTo(16);
+    assertThat(ring.tryClaim(16, 24)).isEqualTo(NO_CREDIT);
+  }
+
+  @Test
+  void shouldSayWhichMessagesWereStartedAndWhichNotWhenAFrameIsCut() {
+    fixture.send(24, 1);
+    long exempt = ring.tryClaimUncharged(24);
+    fixture.encode(exempt, 24, 2);
+    ring.commit(exempt, response(24));
+    fixture.send(24, 3);
+    fixture.send(24, 4);
+    ring.abort(ring.tryClaim(24, 1000), 24);
+    fixture.send(24, 5);
+    assertThat(ring.countUnsentMessages()).isEqualTo(4);
+
+    assertCut(30, 1, 1, 3);
+    assertCut(25, 1, 2, 2);
+    assertCut(9, 1, 2, 2);
+    assertCut(8, 2, 2, 2);
+    assertCut(24, 3, 3, 1);
+    assertCut(1, 3, 4, 0);
+    assertCut(23, 4, 4, 0);
+    assertThat(fixture.arrived).containsExactly(1L, 2L, 3L, 4L, 5L);
+  }
+
+  private void assertCut(int bytes, int sent, int started, int unsent) {
+    fixture.complete(fixture.take(1000, bytes));
+    assertThat(ring.sentMessages()).isEqualTo(sent);
+    assertThat(ring.startedMessages()).isEqualTo(started);
+    assertThat(ring.countUnsentMessages()).isEqualTo(unsent);
+  }
+
+  @Test
+  void shouldRestartAtTheBeginningWhenEmptyAndReleased() {
+    fixture.send(56, 1);
+    fixture.drain();
+    assertThat(ring.restart()).isFalse(); // not worth it
+
+    fixture.send(40, 2);
+    assertThat(ring.restart()).isFalse(); // not sent
+    fixture.take(1000, 1000);
+    assertThat(ring.restart()).isFalse(); // not completed
+    fixture.complete(40);
+    assertThat(ring.restart()).isTrue();
+
+    assertThat(ring.sentOffset()).isZero();
+    assertThat(ring.isEmpty()).isTrue();
+    assertThat(ring.pendingBytes()).isZero();
+    assertThat(ring.tryClaim(64, 56 + 40 + 63)).isEqualTo(NO_CREDIT);
+    assertThat(ring.tryClaim(64, 56 + 40 + 64)).isEqualTo(256);
+    for (int index = 1; index < 4; index++) {
+      assertThat(ring.tryClaim(64, 1000)).isEqualTo(256 + 64L * index);
+    }
+    assertThat(ring.tryClaim(8, 1000)).isEqualTo(FULL);
+  }
+
+  @Test
+  void shouldNotRestartWhileAClaimIsOpen() {
+    fixture.send(64, 1);
+    fixture.drain();
+    long open = ring.tryClaim(16, 1000);
+
+    assertThat(ring.restart()).isFalse();
+
+    fixture.encode(open, 16, 2);
+    ring.commit(open, message(16));
+    fixture.drain();
+    assertThat(fixture.arrived).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void shouldRefuseLengthsThatDoNotFit() {
+    assertThat(ring.maxFrameLength()).isEqualTo(64);
+    assertThatThrownBy(() -> ring.tryClaim(65, 1000)).hasMessageContaining("length=65");
+    assertThatThrownBy(() -> ring.tryClaim(7, 1000)).hasMessageContaining("length=7");
+    assertThatThrownBy(() -> ring.tryClaimUncharged(-1)).hasMessageContaining("length=-1");
+    fixture.send(16, 1);
+    ring.scan(1000);
+    assertThatThrownBy(() -> ring.sent(17)).hasMessageContaining("bytes=17");
+  }
+
+  @Test
+  void shouldRefuseCapacitiesThatAreNoPowerOfTwo() {
+    try (NativeMemory.Scope scope = NativeMemory.open("test")) {
+      for (int capacity : new int[] {0, 8, 32, 96, 1 << 20 | 8}) {
+        MemorySegment memory = scope.allocate(capacity, 64);
+        assertThatThrownBy(() -> OutboundRing.over(memory, scope))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("capacity=" + capacity);
+      }
+      assertThat(OutboundRing.over(scope.allocate(64, 64), scope).maxFrameLength()).isEqualTo(16);
+    }
+  }
+}

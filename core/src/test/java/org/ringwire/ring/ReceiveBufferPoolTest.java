@@ -1,0 +1,165 @@
+package org.ringwire.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReceiveBufferPoolTest {
+
+  private final long scopesBefore = NativeMemory.openScopes();
+  private final ReceiveBufferPool pool = new ReceiveBufferPool(1 << 20, true);
+
+  @AfterEach
+  void everythingIsFreed() {
+    pool.close();
+    assertThat(pool.outstanding()).isZero();
+    assertThat(pool.outstandingBytes()).isZero();
+    assertThat(pool.idleBytes()).isZero();
+    assertThat(NativeMemory.openScopes()).isEqualTo(scopesBefore);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 4096",
+    "1, 4096",
+    "4096, 4096",
+    "4097, 8192",
+    "65535, 65536",
+    "65536, 65536",
+    "1048575, 1048576",
+    "1048576, 1048576",
+    "1048577, 1048577"
+  })
+  void shouldRoundUpToASizeClass(long minLength, long capacity) {
+    ReceiveBuffer buffer = pool.acquire(minLength);
+
+    assertThat(buffer.capacity()).isEqualTo(capacity);
+    assertThat(buffer.segment().byteSize()).isEqualTo(capacity);
+    assertThat(buffer.buffer().capacity()).isEqualTo((int) capacity);
+    assertThat(pool.outstanding()).isEqualTo(1);
+    assertThat(pool.outstandingBytes()).isEqualTo(capacity);
+    buffer.release();
+    assertThat(pool.acquired()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldHandOutTheBufferUsedLast() {
+    ReceiveBuffer first = pool.acquire(5000);
+    ReceiveBuffer second = pool.acquire(5000);
+    second.buffer().position(7).limit(9);
+    first.release();
+    second.release();
+
+    assertThat(pool.acquire(8000)).isSameAs(second);
+    assertThat(second.buffer().position()).isZero();
+    assertThat(second.buffer().limit()).isEqualTo(8192);
+    assertThat(pool.acquire(8000)).isSameAs(first);
+    first.release();
+    second.release();
+  }
+
+  @Test
+  void shouldRefuseADoubleRelease() {
+    ReceiveBuffer buffer = pool.acquire(1);
+    buffer.release();
+
+    assertThatThrownBy(buffer::release).isInstanceOf(IllegalStateException.class);
+    assertThat(pool.outstanding()).isZero();
+    assertThat(pool.idleBytes()).isEqualTo(4096);
+  }
+
+  @Test
+  void shouldPoisonReleasedMemory() {
+    ReceiveBuffer buffer = pool.acquire(1);
+    buffer.release();
+
+    for (long offset = 0; offset < 4096; offset++) {
+      assertThat(buffer.segment().get(ValueLayout.JAVA_BYTE, offset)).isEqualTo((byte) 0xDD);
+    }
+  }
+
+  @Test
+  void shouldKeepNoMoreIdleBytesThanAllowed() {
+    List<ReceiveBuffer> buffers = new ArrayList<>();
+    for (int index = 0; index < 5; index++) {
+      buffers.add(pool.acquire(256 << 10));
+    }
+    buffers.forEach(ReceiveBuffer::release);
+
+    assertThat(pool.idleBytes()).isEqualTo(1 << 20);
+    assertThat(NativeMemory.openScopes()).isEqualTo(scopesBefore + 4);
+  }
+
+  @Test
+  void shouldFreeLargeBuffersAtOnce() {
+    pool.acquire((1 << 20) + 1).release();
+
+    assertThat(pool.idleBytes()).isZero();
+    assertThat(NativeMemory.openScopes()).isEqualTo(scopesBefore);
+  }
+
+  @Test
+  void shouldFreeWhatIsReleasedAfterTheClose() {
+    ReceiveBuffer held = pool.acquire(1);
+    pool.close();
+    assertThatThrownBy(() -> pool.acquire(1)).isInstanceOf(IllegalStateException.class);
+
+    held.release();
+
+    assertThat(NativeMemory.openScopes()).isEqualTo(scopesBefore);
+  }
+
+  @Test
+  void shouldNeverHandOutOneBufferTwice() throws InterruptedException {
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int id = 1; id <= 4; id++) {
+      long mark = id;
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  exchange(mark);
+                } catch (Throwable e) {
+                  failure.compareAndSet(null, e);
+                }
+              }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(failure.get()).isNull();
+  }
+
+  private void exchange(long mark) {
+    SplittableRandom random = new SplittableRandom(mark);
+    ReceiveBuffer[] held = new ReceiveBuffer[4];
+    for (int round = 0; round < 100_000; round++) {
+      int slot = random.nextInt(held.length);
+      ReceiveBuffer buffer = held[slot];
+      if (buffer == null) {
+        buffer = pool.acquire(random.nextInt(1, 16 << 10));
+        buffer.segment().set(ValueLayout.JAVA_LONG, 0, mark << 32 | slot);
+        held[slot] = buffer;
+      } else {
+        assertThat(buffer.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(mark << 32 | slot);
+        buffer.release();
+        held[slot] = null;
+      }
+    }
+    for (ReceiveBuffer buffer : held) {
+      if (buffer != null) {
+        buffer.release();
+      }
+    }
+  }
+}
