@@ -2,10 +2,7 @@ package org.ringwire.tools.demo;
 
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
@@ -57,10 +54,12 @@ public final class DemoCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Progress progress = new Progress(err, Progress.isTerminal());
     checkOptions();
+    long start = System.nanoTime();
     JdkClasses classes = JdkClasses.list();
     int rootVertex = RootClass.find(classes, root);
     try (Cluster cluster = open(classes)) {
-      return run(classes, rootVertex, cluster, progress);
+      DemoRun run = DemoRun.of(start, classes, cluster, rootVertex, rounds, progress);
+      return report(DemoResult.of(classes, nodes, run), run);
     } finally {
       progress.clear();
     }
@@ -87,68 +86,17 @@ public final class DemoCommand implements Callable<Integer> {
         : ProcessCluster.start(nodes, transport);
   }
 
-  private int run(JdkClasses classes, int rootVertex, Cluster cluster, Progress progress)
-      throws InterruptedException, ExecutionException {
-    Spread spread = new Spread(classes.count(), nodes);
-    long start = System.nanoTime();
-    Coordinator coordinator = new Coordinator(cluster, spread, progress);
-    CompletableFuture<Void> prepared =
-        CompletableFuture.runAsync(() -> coordinator.prepare(classes.fingerprint()));
-    Partition whole = load(classes, progress);
-    join(prepared);
-    progress.done(
-        Text.format(
-            "Graph: %,d classes of JDK %s, %,d references, on %d nodes over %s in %.3f s",
-            classes.count(),
-            Runtime.version().feature(),
-            whole.edges(),
-            nodes,
-            transport,
-            (System.nanoTime() - start) / 1e9));
-    Outcome outcome = coordinator.run(rootVertex, rounds);
-    progress.update("Check: the same in a single process");
-    SingleProcessRun alone = SingleProcessRun.of(whole, spread, rootVertex, rounds);
-    Verification verification = Verification.of(outcome, alone, whole.edges(), rounds);
-    progress.clear();
-    return print(
-        DemoResult.of(classes, nodes, outcome, verification.isGood()), outcome, verification);
-  }
-
-  /** The whole graph, for the check. */
-  private Partition load(JdkClasses classes, Progress progress)
-      throws InterruptedException, ExecutionException {
-    AtomicInteger read = new AtomicInteger();
-    return new PartitionLoader(classes, SlicedWork.threadsFor(1))
-        .loadAll(more ->
-            progress.update(
-                Text.format("Graph: %,d of %,d classes", read.addAndGet(more), classes.count())));
-  }
-
-  private static void join(CompletableFuture<Void> prepared) {
-    try {
-      prepared.join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof CommandException reason ? reason : e;
-    }
-  }
-
-  private int print(DemoResult result, Outcome outcome, Verification verification) {
+  /** Prints a run; returns the exit status. */
+  int report(DemoResult result, DemoRun run) {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
+    Verification verification = run.verification();
     if (json) {
       out.println(JsonLine.of(result));
     } else {
-      new TextReport(out).print(result, outcome, root);
+      new TextReport(out).print(result, run, root);
     }
     verification.problems().forEach(problem -> err.println("not verified: " + problem));
-    if (!json && verification.isGood()) {
-      out.println();
-      out.print(
-          Text.format(
-              "Verified against a single process: levels equal, ranks within %.1e,%n"
-                  + "one message handled per reference that crosses.%n",
-              verification.rankDifference()));
-    }
     out.flush();
     err.flush();
     return verification.isGood() ? ExitStatus.GOOD : ExitStatus.NOT_VERIFIED;

@@ -36,7 +36,8 @@ record DemoResult(
   /** A class and its rank. */
   record RankedClass(String name, double rank) {}
 
-  static DemoResult of(JdkClasses classes, int nodes, Outcome outcome, boolean verified) {
+  static DemoResult of(JdkClasses classes, int nodes, DemoRun run) {
+    Outcome outcome = run.outcome();
     IntStream reachedLevels =
         Arrays.stream(outcome.levels()).filter(level -> level != SingleProcessRun.UNREACHED);
     int[] reached = reachedLevels.toArray();
@@ -51,7 +52,7 @@ record DemoResult(
         outcome.messages(),
         Math.round(outcome.messages() / seconds),
         seconds,
-        verified);
+        run.verification().isGood());
   }
 
   private static List<RankedClass> top(JdkClasses classes, double[] ranks) {

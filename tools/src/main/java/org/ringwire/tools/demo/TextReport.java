@@ -14,8 +14,8 @@ final class TextReport {
     this.out = out;
   }
 
-  void print(DemoResult result, Outcome outcome, String root) {
-    levels(outcome.levels());
+  void print(DemoResult result, DemoRun run, String root) {
+    levels(run.outcome().levels());
     line(
         Text.format(
             "%,d of %,d classes can be reached from %s.",
@@ -23,7 +23,15 @@ final class TextReport {
     line("");
     ranks(result);
     line("");
-    phases(outcome);
+    phases(run.outcome(), run.timings());
+    if (result.verified()) {
+      line("");
+      line("Verified against a single process: all levels are equal, ranks differ by at most");
+      line(
+          Text.format(
+              "%.0e, and one message was handled per reference that crosses.",
+              run.verification().rankDifference()));
+    }
   }
 
   private void levels(int[] levels) {
@@ -46,17 +54,23 @@ final class TextReport {
     }
   }
 
-  private void phases(Outcome outcome) {
-    line(Text.format("%-10s  %12s  %9s  %14s", "phase", "messages", "seconds", "messages/s"));
-    phase("search", outcome.searchMessages(), outcome.searchNanos());
-    phase("PageRank", outcome.rankMessages(), outcome.rankNanos());
-    phase("together", outcome.messages(), outcome.searchNanos() + outcome.rankNanos());
+  private void phases(Outcome outcome, Timings timings) {
+    line(Text.format("%-10s  %9s  %12s  %14s", "phase", "seconds", "messages", "messages/s"));
+    phase("graph", timings.graphNanos());
+    phase("search", outcome.searchNanos(), outcome.searchMessages());
+    phase("PageRank", outcome.rankNanos(), outcome.rankMessages());
+    phase("check", timings.checkNanos());
+    phase("together", timings.totalNanos(), outcome.messages());
   }
 
-  private void phase(String name, long messages, long nanos) {
+  private void phase(String name, long nanos) {
+    line(Text.format("%-10s  %9.3f", name, nanos / 1e9));
+  }
+
+  private void phase(String name, long nanos, long messages) {
     line(
         Text.format(
-            "%-10s  %,12d  %9.3f  %,14d", name, messages, nanos / 1e9, rate(messages, nanos)));
+            "%-10s  %9.3f  %,12d  %,14d", name, nanos / 1e9, messages, rate(messages, nanos)));
   }
 
   private static long rate(long messages, long nanos) {

@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import java.lang.module.ModuleFinder;
-import java.lang.module.ModuleReference;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -50,7 +46,7 @@ class PartitionTest {
 
   @Test
   void shouldLoadPartsThatMakeUpTheWhole() throws InterruptedException, ExecutionException {
-    JdkClasses classes = JdkClasses.list(only("java.xml"));
+    JdkClasses classes = JdkClasses.list(SomeModules.finder("java.xml"));
     PartitionLoader loader = new PartitionLoader(classes, 2);
     AtomicInteger read = new AtomicInteger();
     Partition whole = loader.loadAll(read::addAndGet);
@@ -83,20 +79,5 @@ class PartitionTest {
           .withMessageContaining("slice 10");
       assertThat(slices.get()).isLessThan(1_000_000);
     }
-  }
-
-  private static ModuleFinder only(String name) {
-    ModuleReference module = ModuleFinder.ofSystem().find(name).orElseThrow();
-    return new ModuleFinder() {
-      @Override
-      public Optional<ModuleReference> find(String other) {
-        return other.equals(name) ? Optional.of(module) : Optional.empty();
-      }
-
-      @Override
-      public Set<ModuleReference> findAll() {
-        return Set.of(module);
-      }
-    };
   }
 }

@@ -71,7 +71,7 @@ class VerificationTest {
   @Test
   void shouldPrintTables() {
     StringWriter text = new StringWriter();
-    new TextReport(new PrintWriter(text, true)).print(result(), RIGHT, "p.Root");
+    new TextReport(new PrintWriter(text, true)).print(result(), run(RIGHT), "p.Root");
     List<String> lines = text.toString().lines().toList();
     assertThat(lines)
         .contains(
@@ -80,9 +80,11 @@ class VerificationTest {
             "    1        1  ########################################",
             "1,234 of 27,000 classes can be reached from p.Root.",
             "    1  0.500000  p.C0",
-            "search                 2      1.000               2",
-            "PageRank               9      2.000               5",
-            "together              11      3.000               4");
+            "graph           4.000",
+            "search          1.000             2               2",
+            "PageRank        2.000             9               5",
+            "check           0.500",
+            "together        8.000            11               1");
   }
 
   @Test
@@ -98,6 +100,13 @@ class VerificationTest {
     progress.done("whole");
     progress.clear();
     return text.toString().replace(System.lineSeparator(), "\n");
+  }
+
+  private static DemoRun run(Outcome outcome) {
+    return new DemoRun(
+        outcome,
+        Verification.of(outcome, ALONE, EDGES, ROUNDS),
+        new Timings(4_000_000_000L, 500_000_000L, 8_000_000_000L));
   }
 
   private static DemoResult result() {
