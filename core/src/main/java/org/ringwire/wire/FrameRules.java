@@ -61,8 +61,8 @@ final class FrameRules {
   private static boolean mayBeGranted(int kindAndFlags) {
     int kind = kindAndFlags & 0xFF;
     return kindAndFlags >>> 8 == FrameLayout.GRANTED
-        && kind <= FrameLayout.TYPE
-        && kind != FrameLayout.FAILURE;
+        && kind >= FrameLayout.MESSAGE
+        && kind <= FrameLayout.RESPONSE;
   }
 
   /** Whether the bytes after a frame, up to the next multiple of 8, are zero. */
