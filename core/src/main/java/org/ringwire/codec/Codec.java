@@ -23,4 +23,14 @@ public interface Codec<T> {
    * costs that message, or the connection if the reader found the bytes to break a rule.
    */
   T decode(Reader reader);
+
+  /**
+   * The version of the byte format, compared when two nodes connect: peers whose codecs for a type
+   * have different versions refuse each other instead of misreading bytes.
+   *
+   * @return any number; 0 unless overridden
+   */
+  default int version() {
+    return 0;
+  }
 }

@@ -2,47 +2,243 @@ package org.ringwire.codec;
 
 import java.lang.invoke.MethodHandles;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.generate.RecordCodecs;
 
-/** The message types of a node. */
+/**
+ * The message types of a node: those registered with a codec of their own, and records and enums,
+ * whose codecs are generated on first use.
+ *
+ * <p>All methods may be called by any thread. Types are added under a lock and never change or
+ * disappear; {@link #typeOf} of a known class takes no lock.
+ */
 public final class MessageCatalog {
+  /** Ids up to here can be given by {@link Message#id}; higher ones are assigned by catalogs. */
+  static final int MAX_GIVEN_ID = 32_767;
 
-  private final Map<Class<?>, MessageType<?>> types = new ConcurrentHashMap<>();
+  private static final int MAX_ID = 65_535;
+  private static final int MAX_NAME_LENGTH = 512;
 
-  /** An empty catalog. */
-  public MessageCatalog() {}
+  private final RecordCodecs codecs;
+  private final Object lock = new Object();
+  private final Map<Class<?>, MessageType<?>> byType = new HashMap<>(); // guarded by lock
+  private final Map<Integer, MessageType<?>> byId = new ConcurrentHashMap<>();
+  private final Map<String, MessageType<?>> byName = new ConcurrentHashMap<>();
+  private int nextId = MAX_GIVEN_ID + 1; // guarded by lock
 
-  /** An empty catalog with access to the packages of a lookup. */
+  private final ClassValue<MessageType<?>> cache =
+      new ClassValue<>() {
+        @Override
+        protected MessageType<?> computeValue(Class<?> type) {
+          return find(type);
+        }
+      };
+
+  /** Creates a catalog for records that are public, or in packages opened to this library. */
+  public MessageCatalog() {
+    this.codecs = RecordCodecs.shared();
+  }
+
+  /**
+   * Creates a catalog that may also use what a lookup may use, so that a modular application need
+   * not open its packages.
+   *
+   * @param lookup {@code MethodHandles.lookup()} of a class in the module that has the records
+   */
   public MessageCatalog(MethodHandles.Lookup lookup) {
-    lookup.lookupClass();
+    this.codecs = RecordCodecs.using(lookup);
   }
 
-  /** Registers a codec written by hand. */
+  /**
+   * Adds a type with a codec of its own. It is used for this class and for its subclasses that are
+   * not registered themselves. The id is that of {@link Message#id}, or assigned.
+   *
+   * @param type a class or interface
+   * @param codec its codec
+   * @param <T> the type of the messages
+   * @return the new entry
+   * @throws IllegalArgumentException if the class, its name or its id is already in use
+   */
   public <T> MessageType<T> register(Class<T> type, Codec<T> codec) {
-    MessageType<T> entry = new MessageType<>(type, type.getName(), 32_768 + types.size(), codec);
-    types.put(type, entry);
-    return entry;
+    return add(type, givenIdOf(type), codec, Schema.opaque(nameOf(type), codec.version()));
   }
 
-  /** The entry of a class. */
+  /**
+   * Adds a type with a codec of its own and a fixed id.
+   *
+   * @param id 0 to 32767, the same at all nodes
+   * @param type a class or interface
+   * @param codec its codec
+   * @param <T> the type of the messages
+   * @return the new entry
+   * @throws IllegalArgumentException if the id is outside of its range, or if the class, its name
+   *     or its id is already in use
+   */
+  public <T> MessageType<T> register(int id, Class<T> type, Codec<T> codec) {
+    requireGivenId(id, type);
+    return add(type, id, codec, Schema.opaque(nameOf(type), codec.version()));
+  }
+
+  /**
+   * The entry for messages of a class. For a record or an enum that was not registered, a codec is
+   * generated on the first call.
+   *
+   * @param type {@code message.getClass()}
+   * @param <T> the type of the messages
+   * @return the entry, always the same one
+   * @throws IllegalArgumentException if there is no codec for the class and none can be generated;
+   *     the message says why, and what to do
+   */
   @SuppressWarnings("unchecked")
   public <T> MessageType<T> typeOf(Class<T> type) {
-    MessageType<?> entry = types.get(type);
-    if (entry == null) {
-      throw new IllegalArgumentException("no codec: type=" + type.getName());
-    }
-    return (MessageType<T>) entry;
+    return (MessageType<T>) cache.get(type);
   }
 
-  /** The entry that peers know by a name, or null. */
+  /**
+   * The entry that peers know by a name. Nothing is loaded or generated because a peer named it.
+   *
+   * @param name see {@link MessageType#name}
+   * @return the entry, or null if no such type was registered or used here
+   */
   public @Nullable MessageType<?> byName(String name) {
-    return types.values().stream().filter(t -> t.name().equals(name)).findFirst().orElse(null);
+    return byName.get(name);
   }
 
-  /** All entries. */
+  /**
+   * The entry with an id.
+   *
+   * @param id see {@link MessageType#id}
+   * @return the entry, or null if no such type was registered or used here
+   */
+  public @Nullable MessageType<?> byId(int id) {
+    return byId.get(id);
+  }
+
+  /**
+   * All entries at this moment.
+   *
+   * @return an unmodifiable copy
+   */
   public Collection<MessageType<?>> types() {
-    return types.values();
+    return List.copyOf(byId.values());
+  }
+
+  private MessageType<?> find(Class<?> type) {
+    Class<?> messageClass = enumClassOf(type);
+    synchronized (lock) {
+      MessageType<?> known = byType.get(messageClass);
+      if (known == null) {
+        known = registeredSupertype(messageClass);
+      }
+      return known != null ? known : generate(messageClass);
+    }
+  }
+
+  /** A constant with a body has a class of its own below that of the enum. */
+  private static Class<?> enumClassOf(Class<?> type) {
+    Class<?> parent = type.getSuperclass();
+    return parent != null && parent.isEnum() ? parent : type;
+  }
+
+  private @Nullable MessageType<?> registeredSupertype(Class<?> type) {
+    for (Class<?> c = type.getSuperclass(); c != null; c = c.getSuperclass()) {
+      if (byType.containsKey(c)) {
+        return byType.get(c);
+      }
+    }
+    MessageType<?> found = null;
+    for (MessageType<?> candidate : byType.values()) {
+      if (candidate.type().isInterface() && candidate.type().isAssignableFrom(type)) {
+        if (found != null && !found.type().isAssignableFrom(candidate.type())) {
+          if (!candidate.type().isAssignableFrom(found.type())) {
+            throw new IllegalArgumentException(
+                "two registered codecs fit: type="
+                    + type.getName()
+                    + " codecs of "
+                    + found.type().getName()
+                    + " and "
+                    + candidate.type().getName());
+          }
+          continue;
+        }
+        found = candidate;
+      }
+    }
+    return found;
+  }
+
+  private <T> MessageType<T> generate(Class<T> type) {
+    int id = givenIdOf(type);
+    RecordCodecs.Generated<T> generated = codecs.generate(type);
+    return add(type, id, generated.codec(), generated.schema());
+  }
+
+  private <T> MessageType<T> add(Class<T> type, int givenId, Codec<T> codec, Schema schema) {
+    String name = nameOf(type);
+    synchronized (lock) {
+      refuseDuplicate("class", type.getName(), type, byType.get(type));
+      refuseDuplicate("name", name, type, byName.get(name));
+      refuseDuplicate("id", givenId, type, byId.get(givenId));
+      if (givenId < 0 && nextId > MAX_ID) {
+        throw new IllegalArgumentException("too many message types: no id left for " + name);
+      }
+      int id = givenId < 0 ? nextId++ : givenId;
+      MessageType<T> entry = new MessageType<>(type, name, id, codec, schema);
+      byType.put(type, entry);
+      byName.put(name, entry);
+      byId.put(id, entry);
+      return entry;
+    }
+  }
+
+  private static void refuseDuplicate(
+      String what, Object value, Class<?> type, @Nullable MessageType<?> other) {
+    if (other != null) {
+      throw new IllegalArgumentException(
+          "message "
+              + what
+              + " is already in use: "
+              + what
+              + "="
+              + value
+              + " type="
+              + type.getName()
+              + " used by "
+              + other.type().getName());
+    }
+  }
+
+  private static int givenIdOf(Class<?> type) {
+    Message message = type.getAnnotation(Message.class);
+    if (message == null || message.id() == -1) {
+      return -1;
+    }
+    requireGivenId(message.id(), type);
+    return message.id();
+  }
+
+  private static void requireGivenId(int id, Class<?> type) {
+    if (id < 0 || id > MAX_GIVEN_ID) {
+      throw new IllegalArgumentException(
+          "message id must be 0 to " + MAX_GIVEN_ID + ": id=" + id + " type=" + type.getName());
+    }
+  }
+
+  private static String nameOf(Class<?> type) {
+    String name = RecordCodecs.nameOf(type);
+    if (name.length() > MAX_NAME_LENGTH || name.chars().anyMatch(c -> c <= ' ')) {
+      throw new IllegalArgumentException(
+          "message name must have at most "
+              + MAX_NAME_LENGTH
+              + " characters and no white space: name="
+              + name
+              + " type="
+              + type.getName());
+    }
+    return name;
   }
 }

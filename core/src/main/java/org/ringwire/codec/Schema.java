@@ -1,0 +1,239 @@
+package org.ringwire.codec;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the bytes of a message type mean, in a canonical text that two nodes compare when they
+ * connect: the components of a record in order, and every record, enum and sealed interface that
+ * they use. The grammar is in {@code docs/encoding.md}. Immutable.
+ */
+public final class Schema {
+  /** The longest text that is read from a peer or made for a type, in bytes. */
+  public static final int MAX_LENGTH = 256 * 1024;
+
+  private static final String FIRST_LINE = "encoding 1";
+  private static final long FNV_OFFSET = 0xcbf29ce484222325L;
+  private static final long FNV_PRIME = 0x100000001b3L;
+
+  private final String text;
+  private final Map<String, Definition> definitions;
+  private final long fingerprint;
+
+  private Schema(String text, Map<String, Definition> definitions) {
+    this.text = text;
+    this.definitions = definitions;
+    this.fingerprint = fingerprintOf(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** One type: a record with components, an enum with constants, and so on. */
+  private record Definition(String kind, String name, Map<String, String> members) {
+    String memberWord() {
+      return switch (kind) {
+        case "record" -> "component";
+        case "enum" -> "constant";
+        case "sealed" -> "subtype";
+        default -> "codec";
+      };
+    }
+  }
+
+  /**
+   * The schema of a type with a hand-written codec: its name and the codec's version.
+   *
+   * @param name the name of the type, without white space
+   * @param version see {@link Codec#version}
+   * @return the schema
+   */
+  public static Schema opaque(String name, int version) {
+    return of(FIRST_LINE + "\nopaque " + name + "\n version " + version + "\n");
+  }
+
+  /**
+   * A schema from its text.
+   *
+   * @param text as {@link #toString} returns it
+   * @return the schema
+   * @throws DecodingException if that is no such text
+   */
+  public static Schema of(String text) {
+    if (text.length() > MAX_LENGTH) {
+      throw new DecodingException(
+          "schema too long: length=" + text.length() + " maximum=" + MAX_LENGTH);
+    }
+    int start = FIRST_LINE.length() + 1;
+    int end = text.length() - 1;
+    if (end < start || !text.startsWith(FIRST_LINE + "\n") || !text.endsWith("\n")) {
+      throw new DecodingException("schema does not start with \"" + FIRST_LINE + "\"");
+    }
+    String[] lines = text.substring(start, end).split("\n", -1);
+    Map<String, Definition> definitions = new LinkedHashMap<>();
+    Definition current = null;
+    for (String line : lines) {
+      if (line.startsWith(" ")) {
+        addMember(current, line.substring(1));
+      } else {
+        current = definition(line);
+        if (definitions.put(current.name(), current) != null) {
+          throw new DecodingException("schema defines a type twice: " + current.name());
+        }
+      }
+    }
+    return new Schema(text, definitions);
+  }
+
+  private static Definition definition(String line) {
+    int space = line.indexOf(' ');
+    String kind = space < 0 ? line : line.substring(0, space);
+    String name = line.substring(space + 1);
+    boolean known =
+        kind.equals("record")
+            || kind.equals("enum")
+            || kind.equals("sealed")
+            || kind.equals("opaque");
+    if (!known || name.isEmpty() || name.indexOf(' ') >= 0) {
+      throw new DecodingException("schema has a malformed line: " + line);
+    }
+    return new Definition(kind, name, new LinkedHashMap<>());
+  }
+
+  private static void addMember(@Nullable Definition definition, String line) {
+    int space = line.indexOf(' ');
+    String name = space < 0 ? line : line.substring(0, space);
+    String type = space < 0 ? "" : line.substring(space + 1);
+    if (definition == null || name.isEmpty() || definition.members().put(name, type) != null) {
+      throw new DecodingException("schema has a malformed line: " + line);
+    }
+  }
+
+  /**
+   * A schema from bytes that a peer sent.
+   *
+   * @param bytes as {@link #toBytes} returns them
+   * @return the schema
+   * @throws DecodingException if they are no such bytes, or more than {@link #MAX_LENGTH}
+   */
+  public static Schema parse(byte[] bytes) {
+    if (bytes.length > MAX_LENGTH) {
+      throw new DecodingException(
+          "schema too long: length=" + bytes.length + " maximum=" + MAX_LENGTH);
+    }
+    try {
+      return of(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException e) {
+      throw new DecodingException("schema is not UTF-8: length=" + bytes.length, e);
+    }
+  }
+
+  /**
+   * The text as UTF-8, for {@link #parse}.
+   *
+   * @return a new array of at most {@link #MAX_LENGTH} bytes
+   */
+  public byte[] toBytes() {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * A hash of the text (64-bit FNV-1a of its UTF-8 bytes): equal for equal schemas, and different
+   * for different ones, but for accidents of one in 2^64.
+   *
+   * @return any value
+   */
+  public long fingerprint() {
+    return fingerprint;
+  }
+
+  private static long fingerprintOf(byte[] bytes) {
+    long hash = FNV_OFFSET;
+    for (byte b : bytes) {
+      hash = (hash ^ (b & 0xff)) * FNV_PRIME;
+    }
+    return hash;
+  }
+
+  /**
+   * What keeps two sides from understanding each other, named by type and component.
+   *
+   * @param other the schema of the same type at the peer
+   * @return empty if the schemas are equal, else the first difference: {@code "org.example.Order:
+   *     component text: int here, String there"}
+   */
+  public Optional<String> difference(Schema other) {
+    if (text.equals(other.text)) {
+      return Optional.empty();
+    }
+    for (Definition here : definitions.values()) {
+      Definition there = other.definitions.get(here.name());
+      if (there == null) {
+        return Optional.of(here.name() + ": " + here.kind() + " here, missing there");
+      }
+      Optional<String> difference = difference(here, there);
+      if (difference.isPresent()) {
+        return difference.map(what -> here.name() + ": " + what);
+      }
+    }
+    for (Definition there : other.definitions.values()) {
+      if (!definitions.containsKey(there.name())) {
+        return Optional.of(there.name() + ": missing here, " + there.kind() + " there");
+      }
+    }
+    return Optional.of("the same types in another order");
+  }
+
+  private static Optional<String> difference(Definition here, Definition there) {
+    if (!here.kind().equals(there.kind())) {
+      return Optional.of(here.kind() + " here, " + there.kind() + " there");
+    }
+    String word = here.memberWord() + " ";
+    for (Map.Entry<String, String> member : here.members().entrySet()) {
+      String name = member.getKey();
+      String type = there.members().get(name);
+      if (type == null) {
+        return Optional.of(
+            word + name + ": " + present(member.getValue()) + " here, missing there");
+      }
+      if (!type.equals(member.getValue())) {
+        return Optional.of(word + name + ": " + member.getValue() + " here, " + type + " there");
+      }
+    }
+    for (Map.Entry<String, String> member : there.members().entrySet()) {
+      if (!here.members().containsKey(member.getKey())) {
+        String type = present(member.getValue());
+        return Optional.of(word + member.getKey() + ": missing here, " + type + " there");
+      }
+    }
+    List<String> namesHere = new ArrayList<>(here.members().keySet());
+    List<String> namesThere = new ArrayList<>(there.members().keySet());
+    return namesHere.equals(namesThere)
+        ? Optional.empty()
+        : Optional.of("order of components: " + namesHere + " here, " + namesThere + " there");
+  }
+
+  private static String present(String type) {
+    return type.isEmpty() ? "present" : type;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Schema schema && text.equals(schema.text);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(fingerprint);
+  }
+
+  /** The canonical text, several lines. */
+  @Override
+  public String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,62 @@
+package org.ringwire.codec.generate;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.DecodingException;
+
+/**
+ * Numbers the constants of an enum by the order of their names, from 1; 0 is null. The order of
+ * declaration does not matter, so that a constant may be moved in the source. Immutable.
+ */
+@SuppressWarnings("EnumOrdinal") // ordinals never leave this object
+public final class EnumIndex {
+  private static final int MAX_BYTE = 255;
+
+  private final String name;
+  private final short[] indexByOrdinal;
+  private final @Nullable Enum<?>[] constantByIndex;
+
+  EnumIndex(Class<?> type) {
+    Enum<?>[] constants = (Enum<?>[]) type.getEnumConstants();
+    Enum<?>[] sorted = constants.clone();
+    Arrays.sort(sorted, Comparator.comparing(Enum::name));
+    name = type.getName();
+    indexByOrdinal = new short[constants.length];
+    constantByIndex = new Enum<?>[constants.length + 1];
+    for (int i = 0; i < sorted.length; i++) {
+      indexByOrdinal[sorted[i].ordinal()] = (short) (i + 1);
+      constantByIndex[i + 1] = sorted[i];
+    }
+  }
+
+  /** Bytes of an index: 1 or 2. */
+  int width() {
+    return constantByIndex.length - 1 <= MAX_BYTE ? Byte.BYTES : Short.BYTES;
+  }
+
+  /** The names of the constants in the order of their indexes. */
+  List<String> names() {
+    return Arrays.stream(constantByIndex).skip(1).map(c -> c == null ? "" : c.name()).toList();
+  }
+
+  /** The index of a constant, 0 for null; more than 32767 come out negative. */
+  public short indexOf(@Nullable Object constant) {
+    return constant == null ? 0 : indexByOrdinal[((Enum<?>) constant).ordinal()];
+  }
+
+  /** The constant with an index, null for 0; throws if there is none. */
+  public @Nullable Object constantAt(int index) {
+    if (index >= constantByIndex.length) {
+      throw new DecodingException(
+          "no such constant of "
+              + name
+              + ": expected at most "
+              + (constantByIndex.length - 1)
+              + ", found "
+              + index);
+    }
+    return constantByIndex[index];
+  }
+}

@@ -1,0 +1,57 @@
+package org.ringwire.codec.generate;
+
+import java.lang.classfile.TypeKind;
+import org.jspecify.annotations.Nullable;
+
+/** The primitive types that messages may contain. */
+enum Primitive {
+  BOOLEAN(boolean.class, Boolean.class, 1),
+  BYTE(byte.class, Byte.class, Byte.BYTES),
+  SHORT(short.class, Short.class, Short.BYTES),
+  CHAR(char.class, Character.class, Character.BYTES),
+  INT(int.class, Integer.class, Integer.BYTES),
+  LONG(long.class, Long.class, Long.BYTES),
+  FLOAT(float.class, Float.class, Float.BYTES),
+  DOUBLE(double.class, Double.class, Double.BYTES);
+
+  private final Class<?> type;
+  private final Class<?> boxedType;
+  private final int width;
+
+  Primitive(Class<?> type, Class<?> boxedType, int width) {
+    this.type = type;
+    this.boxedType = boxedType;
+    this.width = width;
+  }
+
+  Class<?> type() {
+    return type;
+  }
+
+  Class<?> boxedType() {
+    return boxedType;
+  }
+
+  int width() {
+    return width;
+  }
+
+  TypeKind kind() {
+    return TypeKind.from(type);
+  }
+
+  /** The word in names of methods: {@code Int} of {@code putInt}. */
+  String word() {
+    return Character.toUpperCase(type.getName().charAt(0)) + type.getName().substring(1);
+  }
+
+  /** The primitive that a class is, or boxes; null for any other. */
+  static @Nullable Primitive of(Class<?> type) {
+    for (Primitive primitive : values()) {
+      if (primitive.type == type || primitive.boxedType == type) {
+        return primitive;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,131 @@
+package org.ringwire.codec.generate;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.DecodingException;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
+
+/**
+ * What generated codecs extend, and what they call for the records inside of their own. Public for
+ * the generated classes alone, which live in the packages of the records. Stateless.
+ *
+ * <p>{@code depth} counts the records that are open around the value; it is bounded where a type
+ * contains itself.
+ *
+ * @param <T> the record
+ */
+public abstract class RecordCodec<T> implements Codec<T> {
+  /** How deep values of a type that contains itself may be nested. */
+  static final int MAX_DEPTH = 256;
+
+  /** For subclasses. */
+  protected RecordCodec() {}
+
+  /** The exact number of bytes of a value that is not null. */
+  public abstract long lengthOf(Object value, int depth);
+
+  /** Writes a value that is not null. */
+  public abstract void write(Object value, Writer writer, int depth);
+
+  /** Reads a value; never null. */
+  public abstract Object read(Reader reader, int depth);
+
+  /** Writes a value of a fixed layout, which is not null, to memory that was reserved. */
+  public void writeAt(Object value, MemorySegment memory, long offset) {
+    throw new UnsupportedOperationException("not a fixed layout");
+  }
+
+  /** Reads a value of a fixed layout; never null. */
+  public Object readAt(MemorySegment memory, long offset) {
+    throw new UnsupportedOperationException("not a fixed layout");
+  }
+
+  /** Narrows a length to what a message may have. */
+  public static int checkedLength(long length) {
+    if (length > Integer.MAX_VALUE) {
+      throw new MessagingException(
+          "message too long: length=" + length + " maximum=" + Integer.MAX_VALUE);
+    }
+    return (int) length;
+  }
+
+  /** Ends a recursion that is too deep for the stack before it gets there. */
+  public static void checkDepth(int depth) {
+    if (depth > MAX_DEPTH) {
+      throw tooDeep();
+    }
+  }
+
+  private static MessagingException tooDeep() {
+    return new MessagingException("records nested too deeply: maximum depth=" + MAX_DEPTH);
+  }
+
+  /** Ends a recursion of a reader that is too deep for the stack before it gets there. */
+  public static void checkReadDepth(int depth) {
+    if (depth > MAX_DEPTH) {
+      throw new DecodingException("records nested too deeply: maximum depth=" + MAX_DEPTH);
+    }
+  }
+
+  /** Throws for a byte with bits that no component has. */
+  public static void checkNullBits(int found, int allowed) {
+    if ((found & ~allowed) != 0) {
+      throw new DecodingException(
+          "null bits out of range: expected at most 0x"
+              + Integer.toHexString(allowed)
+              + ", found 0x"
+              + Integer.toHexString(found & 0xff));
+    }
+  }
+
+  /** Stands for a codec that is still being generated, in types that contain themselves. */
+  static final class Deferred extends RecordCodec<Object> {
+    private @Nullable RecordCodec<?> target;
+
+    /** Called once, before the codecs that use this one are published. */
+    void resolve(RecordCodec<?> codec) {
+      target = codec;
+    }
+
+    private RecordCodec<?> target() {
+      RecordCodec<?> codec = target;
+      if (codec == null) {
+        throw new IllegalStateException("codec used before it was generated");
+      }
+      return codec;
+    }
+
+    @Override
+    public int length(Object message) {
+      return checkedLength(lengthOf(message, 0));
+    }
+
+    @Override
+    public void encode(Object message, Writer writer) {
+      write(message, writer, 0);
+    }
+
+    @Override
+    public Object decode(Reader reader) {
+      return read(reader, 0);
+    }
+
+    @Override
+    public long lengthOf(Object value, int depth) {
+      return target().lengthOf(value, depth);
+    }
+
+    @Override
+    public void write(Object value, Writer writer, int depth) {
+      target().write(value, writer, depth);
+    }
+
+    @Override
+    public Object read(Reader reader, int depth) {
+      return target().read(reader, depth);
+    }
+  }
+}

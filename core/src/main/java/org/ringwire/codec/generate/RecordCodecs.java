@@ -1,0 +1,147 @@
+package org.ringwire.codec.generate;
+
+import java.lang.invoke.MethodHandles.Lookup;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.Message;
+import org.ringwire.codec.Schema;
+
+/**
+ * Generates the codecs of records and enums. Any thread; generation is serialised by a lock, and
+ * what was generated once is used again.
+ */
+public final class RecordCodecs {
+  private static final RecordCodecs SHARED = new RecordCodecs(new CodecAccess(null));
+
+  private final CodecAccess access;
+  private final Object lock = new Object();
+
+  /** Codecs by class; weak in the class, and guarded by the lock where it is filled. */
+  private final ClassValue<Map<String, RecordCodec<?>>> finished =
+      new ClassValue<>() {
+        @Override
+        protected Map<String, RecordCodec<?>> computeValue(Class<?> type) {
+          return new HashMap<>();
+        }
+      };
+
+  private RecordCodecs(CodecAccess access) {
+    this.access = access;
+  }
+
+  /**
+   * What is made for a class.
+   *
+   * @param codec reads and writes its objects
+   * @param schema says what the bytes mean
+   * @param <T> the class
+   */
+  public record Generated<T>(Codec<T> codec, Schema schema) {}
+
+  /** The generator for public records and those in open packages, shared by all catalogs. */
+  public static RecordCodecs shared() {
+    return SHARED;
+  }
+
+  /** A generator with the rights of a lookup. */
+  public static RecordCodecs using(Lookup lookup) {
+    return new RecordCodecs(new CodecAccess(lookup));
+  }
+
+  /** The name of a type on the wire: given by {@link Message#name}, or that of the class. */
+  public static String nameOf(Class<?> type) {
+    Message message = type.getAnnotation(Message.class);
+    return message == null || message.name().isEmpty() ? type.getName() : message.name();
+  }
+
+  /**
+   * Generates what is needed to send and receive objects of a class.
+   *
+   * @throws IllegalArgumentException if that cannot be done; the message says why
+   */
+  @SuppressWarnings("unchecked")
+  public <T> Generated<T> generate(Class<T> type) {
+    Layout layout = new LayoutResolver().resolveMessage(type);
+    Schema schema = SchemaText.of(layout);
+    synchronized (lock) {
+      Session session = new Session();
+      Codec<T> codec = (Codec<T>) session.codecOf(layout);
+      session.publish();
+      return new Generated<>(codec, schema);
+    }
+  }
+
+  /** One generation, with the codecs that are not finished yet. */
+  private final class Session {
+    private final Map<Layout.Product, RecordCodec<?>> done = new HashMap<>();
+    private final Map<String, RecordCodec.Deferred> open = new HashMap<>();
+    private final Map<String, ChoiceCodec> choices = new HashMap<>();
+    private final Map<String, EnumIndex> indexes = new HashMap<>();
+
+    RecordCodec<?> codecOf(Layout layout) {
+      return switch (layout) {
+        case Layout.Product product -> codecOf(product);
+        case Layout.Constant constant -> new EnumCodec(indexOf(constant));
+        default -> throw new IllegalStateException("no codec: " + layout.text());
+      };
+    }
+
+    private RecordCodec<?> codecOf(Layout.Product product) {
+      RecordCodec<?> codec = finished.get(product.type()).get(product.text());
+      if (codec == null) {
+        codec = done.get(product);
+      }
+      if (codec != null) {
+        return codec;
+      }
+      RecordCodec.Deferred deferred = open.get(product.text());
+      if (deferred != null) {
+        return deferred;
+      }
+      deferred = new RecordCodec.Deferred();
+      open.put(product.text(), deferred);
+      CodecClass code = new CodecClass(product, this::constantOf);
+      byte[] bytes = code.bytes();
+      codec = access.define(product.type(), bytes, code.classData());
+      deferred.resolve(codec);
+      open.remove(product.text());
+      done.put(product, codec);
+      return codec;
+    }
+
+    /** Keeps the codecs, all complete now, for the next generation. */
+    void publish() {
+      done.forEach((product, codec) -> finished.get(product.type()).put(product.text(), codec));
+    }
+
+    private Object constantOf(Layout layout) {
+      return switch (layout) {
+        case Layout.Product product -> codecOf(product);
+        case Layout.Choice choice -> choiceOf(choice);
+        case Layout.Constant constant -> indexOf(constant);
+        default -> throw new IllegalStateException("no constant: " + layout.text());
+      };
+    }
+
+    private EnumIndex indexOf(Layout.Constant constant) {
+      return indexes.computeIfAbsent(constant.text(), text -> constant.index());
+    }
+
+    private ChoiceCodec choiceOf(Layout.Choice choice) {
+      ChoiceCodec known = choices.get(choice.text());
+      if (known != null) {
+        return known;
+      }
+      List<Layout> subtypes = choice.subtypes();
+      Class<?>[] types = subtypes.stream().map(Layout::type).toArray(Class<?>[]::new);
+      ChoiceCodec codec = new ChoiceCodec(choice.text(), types);
+      choices.put(choice.text(), codec);
+      for (int i = 0; i < types.length; i++) {
+        codec.resolve(i, codecOf(subtypes.get(i)));
+      }
+      return codec;
+    }
+  }
+}
