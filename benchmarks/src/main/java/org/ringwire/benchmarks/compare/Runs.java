@@ -28,6 +28,9 @@ final class Runs {
   private final @Nullable PrintWriter log;
   private final Map<List<String>, Run> ofThisRound = new HashMap<>();
 
+  /** Share of the machine that other processes had, one value per run; empty without /proc. */
+  private final List<Double> otherLoad = new ArrayList<>();
+
   /**
    * What a command gave: a result, or why there is none.
    *
@@ -57,10 +60,20 @@ final class Runs {
     if (shared != null) {
       return shared;
     }
+    MachineLoad before = MachineLoad.now();
     Run run = execute(command);
+    MachineLoad after = MachineLoad.now();
+    Double others = before == null || after == null ? null : after.othersSince(before);
+    if (others != null) {
+      otherLoad.add(others);
+    }
     ofThisRound.put(command, run);
-    write(target, contender, round, run);
+    write(target, contender, round, run, others);
     return run;
+  }
+
+  List<Double> otherLoad() {
+    return otherLoad;
   }
 
   private List<String> command(Contender contender) {
@@ -150,7 +163,8 @@ final class Runs {
     }
   }
 
-  private void write(Target target, Contender contender, int round, Run run) {
+  private void write(
+      Target target, Contender contender, int round, Run run, @Nullable Double others) {
     if (log == null) {
       return;
     }
@@ -160,6 +174,7 @@ final class Runs {
     line.put("contender", contender.name());
     line.put("round", round);
     line.put("command", shown(contender));
+    line.put("otherLoad", others);
     line.set("result", run.result());
     line.put("error", run.error());
     log.println(line);

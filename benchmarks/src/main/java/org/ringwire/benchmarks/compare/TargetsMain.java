@@ -33,6 +33,9 @@ public final class TargetsMain implements Callable<Integer> {
   /** Build of the launcher and start of four JVMs, on top of the measured time. */
   private static final long EXTRA_SECONDS = 180;
 
+  /** Above this share of the machine for others, figures say little about anybody. */
+  private static final double QUIET = 0.1;
+
   @Option(names = "--rounds", defaultValue = "3", description = "default: 3")
   private int rounds;
 
@@ -95,11 +98,12 @@ public final class TargetsMain implements Callable<Integer> {
       return 2;
     }
     try (PrintWriter log = json == null ? null : writer(json)) {
-      Report report = new Report(measure(targets, log));
+      Runs runs = new Runs(ringwire, (long) (duration + warmup) + EXTRA_SECONDS, log);
+      Report report = new Report(measure(targets, runs));
       if (log != null) {
         report.jsonLines().forEach(log::println);
       }
-      String table = report.markdown(conditions());
+      String table = report.markdown(conditions(runs.otherLoad()));
       System.out.print(table);
       if (markdown != null) {
         Files.writeString(markdown, table);
@@ -121,9 +125,7 @@ public final class TargetsMain implements Callable<Integer> {
             .toList();
   }
 
-  private List<Comparison> measure(List<Target> targets, @Nullable PrintWriter log)
-      throws InterruptedException {
-    Runs runs = new Runs(ringwire, (long) (duration + warmup) + EXTRA_SECONDS, log);
+  private List<Comparison> measure(List<Target> targets, Runs runs) throws InterruptedException {
     List<Comparison> comparisons = targets.stream().map(Comparison::new).toList();
     for (int round = 1; round <= rounds; round++) {
       runs.startRound();
@@ -151,18 +153,31 @@ public final class TargetsMain implements Callable<Integer> {
     }
   }
 
-  private String conditions() {
-    return String.format(
-        Locale.ROOT,
-        "Measured %s on %d cores, Linux %s, Java %s: median of %d rounds (smallest to largest),"
-            + " %s s after %s s of warm-up, contenders in turns; ratios are Ringwire's figure over"
-            + " the other's in the same round.",
-        LocalDate.now(ZoneOffset.UTC),
-        Runtime.getRuntime().availableProcessors(),
-        System.getProperty("os.version"),
-        System.getProperty("java.version"),
-        rounds,
-        Numbers.text(duration),
-        Numbers.text(warmup));
+  private String conditions(List<Double> otherLoad) {
+    String setting =
+        String.format(
+            Locale.ROOT,
+            "Measured %s on %d cores, Linux %s, Java %s: median of %d rounds (smallest to largest),"
+                + " %s s after %s s of warm-up, contenders in turns; ratios are Ringwire's figure"
+                + " over the other's in the same round.",
+            LocalDate.now(ZoneOffset.UTC),
+            Runtime.getRuntime().availableProcessors(),
+            System.getProperty("os.version"),
+            System.getProperty("java.version"),
+            rounds,
+            Numbers.text(duration),
+            Numbers.text(warmup));
+    if (otherLoad.isEmpty()) {
+      return setting;
+    }
+    double worst = Collections.max(otherLoad);
+    String load =
+        String.format(
+            Locale.ROOT,
+            " Other processes had %.0f %% of the machine during the median run, %.0f %% during the"
+                + " worst.",
+            100 * Numbers.median(otherLoad),
+            100 * worst);
+    return setting + load + (worst > QUIET ? " **The machine was not quiet.**" : "");
   }
 }
