@@ -19,8 +19,15 @@ public interface Link {
   /**
    * Lets a thread that waits for input read the link itself, instead of waiting for a transport
    * thread to read and wake it. Input of this link then reaches the handler on this thread. Returns
-   * when the condition holds, the deadline passes or the thread is interrupted.
+   * when the condition holds, the deadline passes, the thread is interrupted or the link closes.
    *
+   * <p>The condition is looked at before each wait and after each input; what else makes it true
+   * calls {@link #wakeLeader}. After the return, a transport thread reads again: within a time that
+   * the medium bounds by a few milliseconds, unless another thread leads by then, or at once after
+   * {@link #resumeReading}. So a caller that leaves others waiting lets one of them lead, or calls
+   * that.
+   *
+   * @param done must not block; called by this thread only
    * @param deadlineNs as {@link System#nanoTime}
    * @return false, at once, if this thread cannot lead: somebody else does, or the medium has no
    *     such way; true if it led, whatever ended it
@@ -28,6 +35,15 @@ public interface Link {
   default boolean lead(BooleanSupplier done, long deadlineNs) {
     return false;
   }
+
+  /** Makes a thread that leads look at its condition now, if there is one. Any thread. */
+  default void wakeLeader() {}
+
+  /**
+   * Makes a transport thread read this link from now on, if nobody leads it, without the delay that
+   * may follow {@link #lead}. Costs next to nothing if it does already. Any thread.
+   */
+  default void resumeReading() {}
 
   /**
    * Closes the link as soon as threads in it have left; {@link LinkHandler#closed} follows exactly

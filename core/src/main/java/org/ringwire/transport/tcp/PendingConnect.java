@@ -107,7 +107,7 @@ final class PendingConnect extends SelectorEntry {
     done = true;
     channel = null;
     loop.unschedule(this);
-    TcpLink.connected(this, connected, handler);
+    TcpLink.connected(this, transport.leaders(), connected, handler);
   }
 
   @Override

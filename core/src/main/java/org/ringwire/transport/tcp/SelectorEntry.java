@@ -1,8 +1,8 @@
 package org.ringwire.transport.tcp;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
-import java.nio.channels.Channel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -106,8 +106,8 @@ abstract class SelectorEntry extends InterestQueue.Node {
     return key != null;
   }
 
-  /** Closes a channel that is given up; that it fails to close changes nothing. */
-  static void closeQuietly(Channel channel) {
+  /** Closes a channel or selector that is given up; that it fails to close changes nothing. */
+  static void closeQuietly(Closeable channel) {
     try {
       channel.close();
     } catch (IOException e) {

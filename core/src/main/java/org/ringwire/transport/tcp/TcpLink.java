@@ -5,14 +5,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
-import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.support.Gate;
 
@@ -20,13 +19,14 @@ import org.ringwire.transport.support.Gate;
  * A connected channel.
  *
  * <p><em>Threads.</em> The loop opens, reads, reports writability and closes. One other thread at a
- * time may be inside {@link #write} (the engine's role of consumer sees to that).
+ * time may be inside {@link #write} (the engine's role of consumer sees to that), and one may read
+ * instead of the loop ({@link LinkReader}).
  *
- * <p><em>Closing.</em> A {@link Gate} counts the threads inside {@link #write}. The last one to
- * leave after the close leaves the CLOSE interest, and the loop then closes the channel and calls
- * {@link LinkHandler#closed}. Since nobody enters any more, nothing follows that call, and no
- * thread ever writes to a channel that is closed under it. Bytes written before still arrive: see
- * {@link LingeringClose}.
+ * <p><em>Closing.</em> A {@link Gate} counts the threads inside {@link #write} and {@link #lead}.
+ * The last one to leave after the close leaves the CLOSE interest, and the loop then closes the
+ * channel and calls {@link LinkHandler#closed}. Since nobody enters any more, nothing follows that
+ * call, and no thread ever writes to a channel that is closed under it. Bytes written before still
+ * arrive: see {@link LingeringClose}.
  *
  * <p><em>Causes.</em> The first failure is the cause of the close: an exception of the handler, or
  * of reading. A failure to write is reported to the writer and kept as the cause too, but before
@@ -34,16 +34,9 @@ import org.ringwire.transport.support.Gate;
  */
 final class TcpLink extends SelectorEntry implements Link {
 
-  /** Bytes offered to the kernel at a time; more would delay the report of what was sent. */
-  private static final int MAX_WRITE = 512 << 10;
-
-  /** Bytes read in a row before other links have their turn. */
-  private static final int MAX_READ = 1 << 20;
-
   /** Reads that look for a last word of a peer that takes no more. */
   private static final int MAX_LEFTOVERS = 64;
 
-  private static final int MAX_RANGES = 16;
   private static final System.Logger LOG = System.getLogger(TcpLink.class.getName());
   private static final VarHandle CAUSE;
 
@@ -59,32 +52,40 @@ final class TcpLink extends SelectorEntry implements Link {
   private final LinkHandler handler;
   private final String remote;
   private final Gate gate = new Gate();
-  private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES); // the writer only
-  private int ops; // the loop only, as are the next three
+  private final LinkReader reader;
+  private final LinkWriter writer;
+  private int ops; // the loop only, as are the next two
   private long lastInputNs;
-  private boolean inputEnded;
   private boolean ended;
   private volatile boolean writeFailed;
 
   @SuppressWarnings("unused") // by CAUSE
   private volatile @Nullable Throwable cause;
 
-  private TcpLink(SelectorLoop loop, SocketChannel channel, String remote, LinkHandler handler) {
+  private TcpLink(
+      SelectorLoop loop,
+      LeaderResources leaders,
+      SocketChannel channel,
+      String remote,
+      LinkHandler handler) {
     super(loop);
+    reader = new LinkReader(this, leaders, channel, handler, gate);
+    writer = new LinkWriter(channel, gate);
     this.channel = channel;
     this.remote = remote;
     this.handler = handler;
   }
 
   /** Turns a successful attempt into a link; the loop only. */
-  static void connected(PendingConnect attempt, SocketChannel channel, LinkHandler handler) {
+  static void connected(
+      PendingConnect attempt, LeaderResources leaders, SocketChannel channel, LinkHandler handler) {
     String remote;
     try {
       remote = TcpAddress.format((InetSocketAddress) channel.getRemoteAddress());
     } catch (IOException e) {
       remote = "closed";
     }
-    TcpLink link = new TcpLink(attempt.loop, channel, remote, handler);
+    TcpLink link = new TcpLink(attempt.loop, leaders, channel, remote, handler);
     attempt.handKeyTo(link);
     link.open();
   }
@@ -92,7 +93,8 @@ final class TcpLink extends SelectorEntry implements Link {
   /** Gives an accepted channel to a loop; closes it if that has ended. */
   static void accepted(
       TcpTransport transport, SocketChannel channel, String remote, LinkHandler handler) {
-    TcpLink link = new TcpLink(transport.chooseLoop(), channel, remote, handler);
+    TcpLink link =
+        new TcpLink(transport.chooseLoop(), transport.leaders(), channel, remote, handler);
     if (!link.signal(CONNECT)) {
       link.end(null);
     }
@@ -113,6 +115,7 @@ final class TcpLink extends SelectorEntry implements Link {
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       handler.opened(this);
+      reader.open();
       setReadWrite(SelectionKey.OP_READ);
     } catch (Throwable e) {
       fail(e);
@@ -125,17 +128,11 @@ final class TcpLink extends SelectorEntry implements Link {
       if (!gate.enter()) {
         throw new ClosedChannelException();
       }
-      do {
-        ranges.clear();
-        if (source.next(ranges) == 0) {
-          return true;
-        }
-        if (gate.isClosing()) {
-          throw new ClosedChannelException();
-        }
-      } while (writeRanges(source));
-      signal(WRITE);
-      return false;
+      boolean all = writer.write(source);
+      if (!all) {
+        signal(WRITE);
+      }
+      return all;
     } catch (IOException e) {
       if (!gate.isClosing()) {
         writeFailed = true;
@@ -143,47 +140,43 @@ final class TcpLink extends SelectorEntry implements Link {
       }
       throw e;
     } finally {
-      ranges.clear();
       leave();
     }
-  }
-
-  /** Returns whether the kernel took all that was offered. */
-  private boolean writeRanges(OutboundSource source) throws IOException {
-    int count = limitRanges();
-    ByteBuffer[] buffers = ranges.buffers();
-    long written = count == 1 ? channel.write(buffers[0]) : channel.write(buffers, 0, count);
-    if (written > 0) {
-      source.sent(written);
-      source.completed(written);
-    }
-    return !buffers[count - 1].hasRemaining();
-  }
-
-  /** Cuts what is offered; returns the number of ranges to write. */
-  private int limitRanges() {
-    long room = MAX_WRITE;
-    int count = 0;
-    while (count < ranges.count() && room > 0) {
-      ByteBuffer buffer = ranges.buffers()[count++];
-      if (buffer.remaining() > room) {
-        buffer.limit(buffer.position() + (int) room);
-      }
-      room -= buffer.remaining();
-    }
-    return count;
   }
 
   @Override
   public void close() {
     if (gate.close()) {
       signal(CLOSE);
+    } else {
+      reader.wakeLeader();
     }
   }
 
   private void leave() {
     if (gate.leave()) {
       signal(CLOSE);
+    }
+  }
+
+  @Override
+  public boolean lead(BooleanSupplier done, long deadlineNs) {
+    try {
+      return gate.enter() && !Thread.currentThread().isVirtual() && reader.lead(done, deadlineNs);
+    } finally {
+      leave();
+    }
+  }
+
+  @Override
+  public void wakeLeader() {
+    reader.wakeLeader();
+  }
+
+  @Override
+  public void resumeReading() {
+    if (reader.isDisarmed()) {
+      signal(READ);
     }
   }
 
@@ -199,16 +192,52 @@ final class TcpLink extends SelectorEntry implements Link {
 
   @Override
   void ready(int readyOps) {
+    if (gate.isClosing()) {
+      setReadWrite(0);
+      return;
+    }
     try {
-      if ((readyOps & SelectionKey.OP_READ) != 0 && !gate.isClosing() && readInput() > 0) {
-        noteInput();
+      if ((readyOps & SelectionKey.OP_READ) != 0) {
+        long length = reader.readOnLoop(loop.readBuffer());
+        if (length > 0) {
+          noteInput();
+        } else if (length == LinkReader.LED) {
+          disarm();
+        }
       }
-      if ((readyOps & SelectionKey.OP_WRITE) != 0 && !gate.isClosing()) {
+      if ((readyOps & SelectionKey.OP_WRITE) != 0) {
         setReadWrite(ops & ~SelectionKey.OP_WRITE);
         handler.writable();
       }
     } catch (Throwable e) {
       fail(e);
+    }
+  }
+
+  private void disarm() {
+    if (!reader.isDisarmed() && reader.disarm()) {
+      setReadWrite(ops & ~SelectionKey.OP_READ);
+      loop.schedule(this, System.nanoTime() + LinkReader.TICK_NS);
+    }
+  }
+
+  @Override
+  void expired(long nowNs) {
+    if (gate.isClosing()) {
+      return;
+    }
+    if (reader.tryRearm()) {
+      setReadWrite(ops | SelectionKey.OP_READ);
+    } else {
+      loop.schedule(this, nowNs + LinkReader.TICK_NS);
+    }
+  }
+
+  @Override
+  void watchRead() {
+    if (reader.rearmNow()) {
+      loop.unschedule(this);
+      setReadWrite(ops | SelectionKey.OP_READ);
     }
   }
 
@@ -221,61 +250,17 @@ final class TcpLink extends SelectorEntry implements Link {
 
   /** Whether a spinning loop should go on reading this link. */
   boolean isActive(long nowNs, long spinNs) {
-    return !gate.isClosing() && nowNs - lastInputNs <= spinNs;
+    return !gate.isClosing() && !reader.isDisarmed() && nowNs - lastInputNs <= spinNs;
   }
 
-  /** Reads until there is no more for now; returns the number of bytes. */
-  private long readInput() throws IOException {
-    long total = 0;
-    boolean more = true;
-    while (more && total < MAX_READ) {
-      ByteBuffer destination = handler.destination();
-      int room;
-      int length;
-      if (destination != null && destination.hasRemaining()) {
-        room = destination.remaining();
-        length = read(destination);
-        if (length > 0) {
-          handler.receivedInDestination(length);
-        }
-      } else {
-        ReadBuffer own = loop.readBuffer();
-        ByteBuffer buffer = own.cleared();
-        room = buffer.remaining();
-        length = read(buffer);
-        if (length > 0) {
-          handler.received(own.segment(), 0, length);
-        }
-      }
-      total += Math.max(0, length);
-      more = length == room && !gate.isClosing();
-    }
-    return total;
-  }
-
-  private int read(ByteBuffer buffer) throws IOException {
-    int length;
-    try {
-      length = channel.read(buffer);
-    } catch (IOException e) {
-      inputEnded = true;
-      throw broken(e);
-    }
-    if (length < 0) {
-      inputEnded = true;
-      setReadWrite(ops & ~SelectionKey.OP_READ);
-      close();
-    }
-    return length;
-  }
-
-  private IOException broken(IOException e) {
+  /** A failure of the channel, told with the address. */
+  IOException broken(IOException e) {
     return new IOException("link broken: remote=" + remote + ": " + e.getMessage(), e);
   }
 
-  private void fail(Throwable failure) {
+  /** Closes because of a failure; any thread inside. */
+  void fail(Throwable failure) {
     CAUSE.compareAndSet(this, null, failure); // pairs with the read in finish()
-    setReadWrite(0);
     close();
   }
 
@@ -304,10 +289,12 @@ final class TcpLink extends SelectorEntry implements Link {
   }
 
   private void finish() {
-    if (writeFailed && !inputEnded) {
+    loop.unschedule(this);
+    if (writeFailed) {
       readLeftovers();
     }
-    if (inputEnded || writeFailed || !LingeringClose.start(this, channel)) {
+    reader.close();
+    if (writeFailed || reader.isInputEnded() || !LingeringClose.start(this, channel)) {
       closeQuietly(channel);
     }
     try {
@@ -319,9 +306,9 @@ final class TcpLink extends SelectorEntry implements Link {
 
   private void readLeftovers() {
     try {
-      for (int i = 0; i < MAX_LEFTOVERS && !inputEnded && readInput() > 0; i++) {}
+      for (int i = 0; i < MAX_LEFTOVERS && reader.readOnLoop(loop.readBuffer()) > 0; i++) {}
     } catch (Throwable e) {
-      inputEnded = true; // the cause is known already: the failure to write
+      LOG.log(System.Logger.Level.DEBUG, "no last word of " + remote, e);
     }
   }
 

@@ -32,6 +32,7 @@ final class TcpTransport implements Transport {
 
   private final TransportConfig config;
   private final SelectorLoop[] loops;
+  private final LeaderResources leaders;
   private final int socketBuffers;
   private final AtomicInteger nextLoop = new AtomicInteger();
   private @Nullable TcpListener listener;
@@ -40,6 +41,7 @@ final class TcpTransport implements Transport {
   private TcpTransport(TransportConfig config, SelectorLoop[] loops, int socketBuffers) {
     this.config = config;
     this.loops = loops;
+    leaders = new LeaderResources(config.idleStrategy().spinNs());
     this.socketBuffers = socketBuffers;
   }
 
@@ -133,11 +135,17 @@ final class TcpTransport implements Transport {
     for (SelectorLoop loop : loops) {
       TransportThreads.awaitEnd(loop.thread(), deadlineNs - System.nanoTime());
     }
+    leaders.close();
   }
 
   /** What this transport was made for. */
   TransportConfig config() {
     return config;
+  }
+
+  /** What the leaders of this transport's links share. */
+  LeaderResources leaders() {
+    return leaders;
   }
 
   /** The loop for a new link: one after the other. */

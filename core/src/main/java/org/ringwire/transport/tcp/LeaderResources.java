@@ -1,0 +1,87 @@
+package org.ringwire.transport.tcp;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * What the leaders of a transport share: a limited number of seats, and read buffers, which a
+ * leader borrows while it leads. Any thread; no locks.
+ */
+final class LeaderResources implements AutoCloseable {
+
+  /** Seats, each of which has two file descriptors; links beyond that are not led. */
+  private static final int MAX_SEATS = 1024;
+
+  /** Buffers kept for the next leader. */
+  private static final int SPARE_BUFFERS = 16;
+
+  private final long spinNs;
+  private final AtomicInteger seats = new AtomicInteger();
+  private final AtomicReferenceArray<ReadBuffer> spares = new AtomicReferenceArray<>(SPARE_BUFFERS);
+  private volatile boolean closed;
+
+  LeaderResources(long spinNs) {
+    this.spinNs = spinNs;
+  }
+
+  /** How long a leader spins before it parks. */
+  long spinNs() {
+    return spinNs;
+  }
+
+  /** Whether there is a seat left, which is taken then. */
+  boolean takeSeat() {
+    if (seats.incrementAndGet() <= MAX_SEATS) {
+      return true;
+    }
+    seats.decrementAndGet();
+    return false;
+  }
+
+  /** Gives a seat back. */
+  void giveSeat() {
+    seats.decrementAndGet();
+  }
+
+  /** A buffer, to be given back. */
+  ReadBuffer takeBuffer() {
+    for (int i = 0; i < SPARE_BUFFERS; i++) {
+      if (spares.getPlain(i) != null) {
+        ReadBuffer spare = spares.getAndSet(i, null);
+        if (spare != null) {
+          return spare;
+        }
+      }
+    }
+    return new ReadBuffer(ReadBuffer.LEADER_CAPACITY);
+  }
+
+  /** Takes a buffer back. */
+  void giveBuffer(ReadBuffer buffer) {
+    for (int i = 0; i < SPARE_BUFFERS; i++) {
+      if (spares.getPlain(i) == null && spares.compareAndSet(i, null, buffer)) {
+        if (closed) {
+          closeSpares(); // close() may have passed this place before
+        }
+        return;
+      }
+    }
+    buffer.close();
+  }
+
+  /** Frees the buffers, those lent included once they are back. */
+  @Override
+  public void close() {
+    closed = true;
+    closeSpares();
+  }
+
+  private void closeSpares() {
+    for (int i = 0; i < SPARE_BUFFERS; i++) {
+      ReadBuffer spare = spares.getAndSet(i, null);
+      if (spare != null) {
+        spare.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package org.ringwire.transport.tcp;
+
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a thread that leads a link waits for its input: a selector with this one channel, made when
+ * the link is led for the first time and kept until the link closes, so that leading costs no
+ * registration. One thread at a time waits; any thread wakes it.
+ */
+final class LeaderSeat {
+
+  private final LeaderResources resources;
+  private final Selector selector;
+  private final Consumer<SelectionKey> ready = this::ready;
+
+  private LeaderSeat(LeaderResources resources, Selector selector) {
+    this.resources = resources;
+    this.selector = selector;
+  }
+
+  /** A seat, or null if there are too many, or the process has no file descriptors left. */
+  static @Nullable LeaderSeat open(LeaderResources resources, SocketChannel channel) {
+    if (!resources.takeSeat()) {
+      return null;
+    }
+    Selector selector = null;
+    try {
+      selector = Selector.open();
+      channel.register(selector, SelectionKey.OP_READ);
+      return new LeaderSeat(resources, selector);
+    } catch (IOException e) {
+      if (selector != null) {
+        SelectorEntry.closeQuietly(selector);
+      }
+      resources.giveSeat();
+      return null;
+    }
+  }
+
+  /** Waits for input, a wake-up, an interrupt, or the end of a time. */
+  void await(long timeoutNs) throws IOException {
+    long timeoutMs = (timeoutNs + 999_999) / 1_000_000;
+    selector.select(ready, Math.clamp(timeoutMs, 1, Integer.MAX_VALUE));
+  }
+
+  /** There is one channel, and one thing to do then: whoever waited reads. */
+  private void ready(SelectionKey key) {}
+
+  /** Ends a wait, this one or the next. */
+  void wake() {
+    selector.wakeup();
+  }
+
+  /** Gives the seat up. */
+  void close() {
+    SelectorEntry.closeQuietly(selector);
+    resources.giveSeat();
+  }
+}

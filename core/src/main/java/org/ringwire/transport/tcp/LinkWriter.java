@@ -1,0 +1,75 @@
+package org.ringwire.transport.tcp;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+import org.ringwire.transport.support.Gate;
+
+/** The output of a link; one thread at a time, inside the link's gate. */
+final class LinkWriter {
+
+  /** Bytes offered to the kernel at a time; more would delay the report of what was sent. */
+  private static final int MAX_WRITE = 512 << 10;
+
+  private static final int MAX_RANGES = 16;
+
+  private final SocketChannel channel;
+  private final Gate gate;
+  private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES);
+
+  LinkWriter(SocketChannel channel, Gate gate) {
+    this.channel = channel;
+    this.gate = gate;
+  }
+
+  /**
+   * Writes until the source has nothing more, or the kernel takes no more; never blocks.
+   *
+   * @return whether the source has nothing more
+   */
+  boolean write(OutboundSource source) throws IOException {
+    try {
+      do {
+        ranges.clear();
+        if (source.next(ranges) == 0) {
+          return true;
+        }
+        if (gate.isClosing()) {
+          throw new ClosedChannelException();
+        }
+      } while (writeRanges(source));
+      return false;
+    } finally {
+      ranges.clear();
+    }
+  }
+
+  /** Returns whether the kernel took all that it was offered. */
+  private boolean writeRanges(OutboundSource source) throws IOException {
+    int count = limit();
+    ByteBuffer[] buffers = ranges.buffers();
+    long written = count == 1 ? channel.write(buffers[0]) : channel.write(buffers, 0, count);
+    if (written > 0) {
+      source.sent(written);
+      source.completed(written); // the kernel has a copy
+    }
+    return !buffers[count - 1].hasRemaining();
+  }
+
+  /** Cuts what is offered at a time; returns the number of ranges to write. */
+  private int limit() {
+    long room = MAX_WRITE;
+    int count = 0;
+    while (count < ranges.count() && room > 0) {
+      ByteBuffer buffer = ranges.buffers()[count++];
+      if (buffer.remaining() > room) {
+        buffer.limit(buffer.position() + (int) room);
+      }
+      room -= buffer.remaining();
+    }
+    return count;
+  }
+}
