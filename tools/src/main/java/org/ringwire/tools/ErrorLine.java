@@ -13,9 +13,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * Whatever goes wrong becomes one line on the error output and status 2. Stack traces are shown
  * when the environment variable {@code RINGWIRE_STACK_TRACES} is set.
  */
-final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
+public final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
 
   private static final String SHOW_TRACES = "RINGWIRE_STACK_TRACES";
+
+  ErrorLine() {}
 
   @Override
   public int handleParseException(ParameterException error, String[] args) {
@@ -33,10 +35,11 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
   }
 
   /** One line: the message that was made for people, or the error itself if there is none. */
-  static String describe(Throwable error) {
+  public static String describe(Throwable error) {
     String message = error.getMessage();
     boolean forPeople =
-        error instanceof CommandException || error.getClass().getName().startsWith("org.ringwire.");
+        error instanceof IllegalArgumentException
+            || error.getClass().getName().startsWith("org.ringwire.");
     if (message == null || message.isBlank()) {
       message = error.getClass().getSimpleName();
     } else if (!forPeople) {

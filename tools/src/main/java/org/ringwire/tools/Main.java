@@ -2,6 +2,9 @@ package org.ringwire.tools;
 
 import org.ringwire.tools.bench.BenchCommand;
 import org.ringwire.tools.demo.DemoCommand;
+import org.ringwire.tools.doctor.DoctorCommand;
+import org.ringwire.tools.node.NodeCommand;
+import org.ringwire.tools.node.PingCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -17,8 +20,14 @@ import picocli.CommandLine.Command;
       "Exit status: 0 good, 1 something was checked and is wrong, 2 wrong use or environment.",
       "Each command explains itself: ./ringwire COMMAND --help"
     },
-    version = "ringwire 0.1.0-SNAPSHOT",
-    subcommands = {DemoCommand.class, BenchCommand.class})
+    versionProvider = Version.class,
+    subcommands = {
+      DemoCommand.class,
+      BenchCommand.class,
+      NodeCommand.class,
+      PingCommand.class,
+      DoctorCommand.class
+    })
 public final class Main {
 
   private Main() {}

@@ -1,5 +1,6 @@
 package org.ringwire.tools.bench;
 
+import org.ringwire.tools.Version;
 import picocli.CommandLine.Command;
 
 /** Groups the benchmarks. */
@@ -7,7 +8,14 @@ import picocli.CommandLine.Command;
     name = "bench",
     description = "Measure round trips, streams, idle cost, codecs, and reference programs.",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n",
-    subcommands = {})
+    subcommands = {
+      PingpongCommand.class,
+      StreamCommand.class,
+      IdleCommand.class,
+      CodecCommand.class,
+      ReferenceCommand.class
+    })
 public final class BenchCommand {}

@@ -12,14 +12,26 @@ import java.util.List;
  * @param mainClass the class to start; its {@code main} opens a {@link ParentLink} first
  * @param vmOptions options of the child's JVM, for example {@code -Xmx256m}
  * @param arguments what its {@code main} receives
+ * @param launcher words that precede the command, for example {@code taskset -c 0}
  */
 public record ChildCommand(
-    String name, Class<?> mainClass, List<String> vmOptions, List<String> arguments) {
+    String name,
+    Class<?> mainClass,
+    List<String> vmOptions,
+    List<String> arguments,
+    List<String> launcher) {
 
   /** Copies the lists. */
   public ChildCommand {
     vmOptions = List.copyOf(vmOptions);
     arguments = List.copyOf(arguments);
+    launcher = List.copyOf(launcher);
+  }
+
+  /** Started directly. */
+  public ChildCommand(
+      String name, Class<?> mainClass, List<String> vmOptions, List<String> arguments) {
+    this(name, mainClass, vmOptions, arguments, List.of());
   }
 
   /** With the default options of the JVM. */
@@ -29,12 +41,17 @@ public record ChildCommand(
 
   /** With these options of the JVM instead. */
   public ChildCommand withVmOptions(String... options) {
-    return new ChildCommand(name, mainClass, List.of(options), arguments);
+    return new ChildCommand(name, mainClass, List.of(options), arguments, launcher);
+  }
+
+  /** Started by another program, which must not fork. */
+  public ChildCommand withLauncher(List<String> words) {
+    return new ChildCommand(name, mainClass, vmOptions, arguments, words);
   }
 
   /** The words to give to the operating system. */
   List<String> words() {
-    List<String> words = new ArrayList<>();
+    List<String> words = new ArrayList<>(launcher);
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // The child's standard output belongs to the protocol: warnings of the JVM go elsewhere.
     words.add("-XX:+DisplayVMOutputToStderr");

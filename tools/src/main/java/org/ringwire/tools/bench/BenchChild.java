@@ -1,0 +1,86 @@
+package org.ringwire.tools.bench;
+
+import java.time.Duration;
+import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.ExitStatus;
+import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.process.ParentLink;
+
+/**
+ * Main class of the child processes: {@code receiver SPEC} or {@code sender SPEC ADDRESS}. Their
+ * parent tells them in lines what to do, see {@link ProcessPair}.
+ */
+final class BenchChild {
+
+  static final String RECEIVER = "receiver";
+  static final String SENDER = "sender";
+  static final String RUN = "run";
+  static final String IDLE = "idle";
+  static final String END = "end";
+
+  /** Round trips before an idle pair is observed. */
+  private static final int TALK = 1000;
+
+  private final ParentLink parent;
+
+  private BenchChild(ParentLink parent) {
+    this.parent = parent;
+  }
+
+  /** Runs until the parent says that it is over, or is gone. */
+  public static void main(String... args) {
+    BenchChild child = new BenchChild(ParentLink.open());
+    int status = ExitStatus.GOOD;
+    try {
+      BenchSpec spec = JsonLine.read(args[1], BenchSpec.class);
+      if (args[0].equals(RECEIVER)) {
+        child.receive(spec);
+      } else {
+        child.send(spec, args[2]);
+      }
+    } catch (InterruptedException | RuntimeException e) {
+      System.err.println(ErrorLine.describe(e));
+      status = ExitStatus.UNUSABLE;
+    }
+    System.exit(status);
+  }
+
+  private void receive(BenchSpec spec) throws InterruptedException {
+    try (Receiver receiver = Receiver.open(spec)) {
+      parent.ready(receiver.address());
+      String line = parent.awaitLine();
+      while (!line.equals(END)) {
+        obey(line);
+        line = parent.awaitLine();
+      }
+    }
+  }
+
+  private void send(BenchSpec spec, String address) throws InterruptedException {
+    try (Sender sender = Sender.open(spec, address)) {
+      if (spec.benchmark() == BenchSpec.Kind.IDLE) {
+        sender.talk(TALK);
+      }
+      parent.ready("");
+      String line = parent.awaitLine();
+      while (!line.equals(END)) {
+        if (line.equals(RUN)) {
+          parent.send(JsonLine.of(sender.run(false, System.err::println)));
+        } else {
+          obey(line);
+        }
+        line = parent.awaitLine();
+      }
+    }
+  }
+
+  /** What both sides know: {@code idle SECONDS}. */
+  private void obey(String line) throws InterruptedException {
+    if (!line.startsWith(IDLE)) {
+      throw new IllegalArgumentException("not a command: " + line);
+    }
+    double seconds = Double.parseDouble(line.substring(IDLE.length()));
+    Duration time = Duration.ofNanos(Math.round(seconds * 1e9));
+    parent.send(JsonLine.of(CpuUse.during(time)));
+  }
+}

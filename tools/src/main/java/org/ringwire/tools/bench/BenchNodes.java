@@ -1,0 +1,61 @@
+package org.ringwire.tools.bench;
+
+import java.lang.invoke.MethodHandles;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.codec.MessageCatalog;
+
+/** The two nodes of a benchmark. */
+final class BenchNodes {
+
+  /** Id of the node that sends. */
+  static final int SENDER = 1;
+
+  /** Id of the node that receives. */
+  static final int RECEIVER = 2;
+
+  private static final int DEFAULT_MESSAGE_LIMIT = 64 << 20;
+  private static final int OVERHEAD = 64;
+
+  private BenchNodes() {}
+
+  /** The receiver, listening. */
+  static Node receiver(BenchSpec spec) {
+    return open(spec, RECEIVER, listenAddress(spec), NodeDirectory.empty());
+  }
+
+  /** The sender, which does not listen: responses come back over the channel that it opens. */
+  static Node sender(BenchSpec spec, String receiverAddress) {
+    return open(spec, SENDER, null, NodeDirectory.of(Map.of(RECEIVER, receiverAddress)));
+  }
+
+  private static Node open(BenchSpec spec, int id, @Nullable String listen, NodeDirectory peers) {
+    MessageCatalog catalog = new MessageCatalog(MethodHandles.lookup());
+    if (spec.codec() == BenchSpec.PayloadKind.HAND) {
+      catalog.register(Payload.class, new PayloadCodec());
+    }
+    NodeConfig.Builder config =
+        NodeConfig.builder(id)
+            .cluster("bench")
+            .transport(spec.transport())
+            .peers(peers)
+            .catalog(catalog)
+            .idleStrategy(spec.mode().strategy())
+            .drainMode(spec.drain().mode)
+            .handlerThreads(spec.handlers())
+            .sendTimeout(Duration.ofSeconds(30))
+            .maxMessageLength(Math.max(DEFAULT_MESSAGE_LIMIT, spec.payloadBytes() + OVERHEAD));
+    if (listen != null) {
+      config.listen(listen);
+    }
+    return Node.open(config.build());
+  }
+
+  private static String listenAddress(BenchSpec spec) {
+    return spec.transport().equals("loopback") ? "bench-receiver" : "127.0.0.1:0";
+  }
+}

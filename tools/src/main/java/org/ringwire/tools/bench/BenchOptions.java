@@ -1,0 +1,159 @@
+package org.ringwire.tools.bench;
+
+import org.ringwire.Dispatch;
+import org.ringwire.tools.CommandException;
+import picocli.CommandLine.Option;
+
+/** The options of pingpong and stream. */
+final class BenchOptions {
+
+  private static final int MAX_PAYLOAD = (1 << 30) - 64;
+  private static final int MAX_THREADS = 1024;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      description = "tcp or loopback (one process); default: ${DEFAULT-VALUE}",
+      defaultValue = "tcp")
+  private String transport = "tcp";
+
+  @Option(
+      names = "--payload",
+      paramLabel = "BYTES",
+      description = "length of the byte array in each message; default: ${DEFAULT-VALUE}",
+      defaultValue = "64")
+  private int payload;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "threads that send; default: ${DEFAULT-VALUE}",
+      defaultValue = "1")
+  private int threads;
+
+  @Option(
+      names = "--handlers",
+      paramLabel = "N",
+      description = "threads of the receiver's handler pool; default: ${DEFAULT-VALUE}",
+      defaultValue = "1")
+  private int handlers;
+
+  @Option(
+      names = "--drain",
+      paramLabel = "adaptive|io",
+      description =
+          "who writes: the sending threads while that is quickest, or always the flusher thread;"
+              + " default: adaptive",
+      defaultValue = "adaptive")
+  private BenchSpec.Drain drain = BenchSpec.Drain.ADAPTIVE;
+
+  @Option(
+      names = "--handler",
+      paramLabel = "inline|pooled|blocking",
+      description =
+          "who handles: the thread that reads, the handler pool, or a virtual thread per message;"
+              + " default: inline",
+      defaultValue = "inline")
+  private Dispatch.Mode handler = Dispatch.Mode.INLINE;
+
+  @Option(names = "--ordered", description = "handle the messages of a connection in order")
+  private boolean ordered;
+
+  @Option(
+      names = "--mode",
+      paramLabel = "park|spin",
+      description = "how threads wait; default: park",
+      defaultValue = "park")
+  private BenchSpec.Wait mode = BenchSpec.Wait.PARK;
+
+  @Option(
+      names = "--pin",
+      paramLabel = "one|two",
+      description =
+          "bind both processes to core 0, or the sender to core 0 and the receiver to core 1")
+  private Pinning pinning = Pinning.NONE;
+
+  @Option(
+      names = "--codec",
+      paramLabel = "hand|record",
+      description =
+          "message with a codec written by hand and reused instances, or a record with a generated"
+              + " codec; default: hand",
+      defaultValue = "hand")
+  private BenchSpec.PayloadKind codec = BenchSpec.PayloadKind.HAND;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "S",
+      description = "seconds to measure; default: ${DEFAULT-VALUE}",
+      defaultValue = "5")
+  private double duration;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "S",
+      description = "seconds to run before; default: ${DEFAULT-VALUE}",
+      defaultValue = "3")
+  private double warmup;
+
+  @Option(names = "--in-process", description = "both nodes in one process")
+  private boolean inProcess;
+
+  @Option(
+      names = "--corrupt",
+      paramLabel = "loss|duplicate|reorder",
+      description =
+          "the sender loses, repeats or swaps a message, to show that the check notices: status 1")
+  private BenchSpec.Corruption corrupt = BenchSpec.Corruption.NONE;
+
+  @Option(names = "--json", description = "print one line of JSON on standard output, nothing else")
+  private boolean json;
+
+  /** What to measure. */
+  BenchSpec spec(BenchSpec.Kind kind) {
+    within("--payload", payload, 0, MAX_PAYLOAD);
+    within("--threads", threads, 1, MAX_THREADS);
+    within("--handlers", handlers, 1, MAX_THREADS);
+    within("--duration", duration, 0.01, 86_400);
+    within("--warmup", warmup, 0, 86_400);
+    BenchSpec spec =
+        new BenchSpec(
+            kind, transport, payload, threads, handlers, drain, handler, ordered, mode, codec,
+            duration, warmup, corrupt);
+    if (corrupt == BenchSpec.Corruption.REORDER && !spec.showsOrder()) {
+      throw new CommandException(
+          "--corrupt reorder shows only where handlers keep the order: add --ordered, or use"
+              + " --handler inline");
+    }
+    if (isInProcess() && pinning != Pinning.NONE) {
+      throw new CommandException(
+          "--pin binds processes to cores, and there is only one: leave out --pin, or measure two"
+              + " processes over tcp");
+    }
+    return spec;
+  }
+
+  Pinning pinning() {
+    return pinning;
+  }
+
+  /** Loopback connects nodes of one process only. */
+  boolean isInProcess() {
+    return inProcess || transport.equals("loopback");
+  }
+
+  boolean json() {
+    return json;
+  }
+
+  static void within(String option, double value, double least, double most) {
+    if (!(value >= least && value <= most)) {
+      throw new CommandException(
+          option + " must be in " + number(least) + ".." + number(most) + ", not " + number(value));
+    }
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+  }
+}

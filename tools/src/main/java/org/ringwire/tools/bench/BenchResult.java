@@ -1,0 +1,76 @@
+package org.ringwire.tools.bench;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One line of JSON per run, the same for every system that is measured.
+ *
+ * @param benchmark {@code pingpong} or {@code stream}
+ * @param system what was measured
+ * @param transport what carried the messages
+ * @param payloadBytes length of the byte array in each message
+ * @param threads sending threads
+ * @param seconds length of the measurement, warm-up excluded
+ * @param messages one-way messages; round trips of a pingpong
+ * @param messagesPerSecond messages over seconds
+ * @param payloadBytesPerSecond in one direction
+ * @param nanosPerMessage wall time over messages of all threads
+ * @param rttMicros of a pingpong
+ * @param lost messages that did not arrive, or altered
+ * @param duplicated messages that arrived again
+ * @param outOfOrder messages overtaken by later ones of their sender; null where it cannot be told
+ * @param allocatedBytesPerMessage heap allocation
+ * @param java version of the runtime
+ * @param kernel name and version of the operating system
+ * @param cpus processors that the benchmark could use
+ */
+public record BenchResult(
+    String benchmark,
+    String system,
+    String transport,
+    int payloadBytes,
+    int threads,
+    double seconds,
+    long messages,
+    double messagesPerSecond,
+    double payloadBytesPerSecond,
+    double nanosPerMessage,
+    @Nullable RttMicros rttMicros,
+    @Nullable Long lost,
+    @Nullable Long duplicated,
+    @Nullable Long outOfOrder,
+    @Nullable AllocatedBytes allocatedBytesPerMessage,
+    String java,
+    String kernel,
+    int cpus) {
+
+  /** Heap bytes per message on both sides; null where it was not measured. */
+  public record AllocatedBytes(@Nullable Double sender, @Nullable Double receiver) {}
+
+  static BenchResult of(BenchSpec spec, Measured measured) {
+    double messages = measured.messages();
+    double perSecond = messages / measured.seconds();
+    CheckResult check = measured.check();
+    return new BenchResult(
+        spec.benchmark().word(),
+        "ringwire",
+        spec.transport(),
+        spec.payloadBytes(),
+        spec.threads(),
+        measured.seconds(),
+        measured.messages(),
+        perSecond,
+        perSecond * spec.payloadBytes(),
+        measured.seconds() * 1e9 / Math.max(1, messages),
+        measured.rttMicros(),
+        check.lost(),
+        check.duplicated(),
+        check.outOfOrder(),
+        new AllocatedBytes(
+            measured.senderAllocatedBytes() / Math.max(1, messages),
+            measured.receiverAllocatedBytes() / Math.max(1, messages)),
+        Machine.java(),
+        Machine.kernel(),
+        Machine.cpus());
+  }
+}

@@ -1,0 +1,116 @@
+package org.ringwire.tools.bench;
+
+import java.util.Locale;
+import org.ringwire.Dispatch;
+import org.ringwire.IdleStrategy;
+import org.ringwire.NodeConfig.DrainMode;
+
+/**
+ * What to measure; handed to child processes as JSON.
+ *
+ * @param benchmark round trips or one way
+ * @param transport name of the transport
+ * @param payloadBytes length of the content of a message
+ * @param threads sending threads
+ * @param handlers threads of the receiver's handler pool
+ * @param drain who writes to the medium
+ * @param handler which thread handles a message
+ * @param ordered whether handlers keep the order of a connection
+ * @param mode how threads wait
+ * @param codec whether the message has a codec written by hand or a generated one
+ * @param durationSeconds length of the measurement
+ * @param warmupSeconds length of the run before it
+ * @param corrupt what the sender does wrong on purpose
+ */
+record BenchSpec(
+    Kind benchmark,
+    String transport,
+    int payloadBytes,
+    int threads,
+    int handlers,
+    Drain drain,
+    Dispatch.Mode handler,
+    boolean ordered,
+    Wait mode,
+    PayloadKind codec,
+    double durationSeconds,
+    double warmupSeconds,
+    Corruption corrupt) {
+
+  /** The benchmarks that need a sender and a receiver. */
+  enum Kind {
+    PINGPONG,
+    STREAM,
+    IDLE;
+
+    /** As people write it. */
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Who writes to the medium. */
+  enum Drain {
+    ADAPTIVE(DrainMode.ADAPTIVE),
+    IO(DrainMode.IO_THREAD);
+
+    final DrainMode mode;
+
+    Drain(DrainMode mode) {
+      this.mode = mode;
+    }
+  }
+
+  /** How threads wait. */
+  enum Wait {
+    PARK(0),
+    /** As asked for, even where a process sees a single core because it is pinned to it. */
+    SPIN(1_000_000);
+
+    private final long spinNs;
+
+    Wait(long spinNs) {
+      this.spinNs = spinNs;
+    }
+
+    IdleStrategy strategy() {
+      return new IdleStrategy(spinNs);
+    }
+  }
+
+  /** Whose codec. */
+  enum PayloadKind {
+    HAND,
+    RECORD
+  }
+
+  /** What the sender does wrong, once, so that the check can be seen to notice. */
+  enum Corruption {
+    NONE,
+    LOSS,
+    DUPLICATE,
+    REORDER
+  }
+
+  /** How the receiver handles messages. */
+  Dispatch dispatch() {
+    Dispatch dispatch = new Dispatch(handler, false);
+    return ordered ? dispatch.inOrder() : dispatch;
+  }
+
+  /** Whether the order in which a sender's messages are handled says something. */
+  boolean showsOrder() {
+    return ordered || handler == Dispatch.Mode.INLINE || benchmark == Kind.PINGPONG;
+  }
+
+  /** A check that fits the way in which messages are handled. */
+  MessageCheck newCheck() {
+    if (!showsOrder()) {
+      return new ExactlyOnceCheck(threads, payloadBytes);
+    }
+    InOrderCheck check = new InOrderCheck(threads, payloadBytes);
+    return benchmark == Kind.PINGPONG && handler != Dispatch.Mode.INLINE
+        ? new LockedCheck(check)
+        : check;
+  }
+}

@@ -1,0 +1,176 @@
+package org.ringwire.tools.bench;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.Dispatch;
+import org.ringwire.tools.ExitStatus;
+import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.Transports;
+import org.ringwire.tools.Version;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What a connected pair costs while it has nothing to do. */
+@Command(
+    name = "idle",
+    description = {
+      "What a connected pair of processes costs while it has nothing to do.",
+      "cpuPercent is the processor time of both, the JVMs' own threads included, over wall time:"
+          + " 100 is one core."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false)
+final class IdleCommand implements Callable<Integer> {
+
+  private static final double SETTLE_SECONDS = 3;
+
+  @Spec private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      description = "default: ${DEFAULT-VALUE}",
+      defaultValue = "tcp")
+  private String transport = "tcp";
+
+  @Option(
+      names = "--mode",
+      paramLabel = "park|spin",
+      description = "how threads wait; default: park",
+      defaultValue = "park")
+  private BenchSpec.Wait mode = BenchSpec.Wait.PARK;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description = "seconds to observe; default: ${DEFAULT-VALUE}",
+      defaultValue = "10")
+  private double seconds;
+
+  @Option(names = "--json", description = "print one line of JSON on standard output, nothing else")
+  private boolean json;
+
+  /**
+   * One line of JSON.
+   *
+   * @param benchmark {@code idle}
+   * @param system what was observed
+   * @param transport what connects the pair
+   * @param seconds length of the observation
+   * @param cpuPercent processor time of both over wall time, 100 is one core
+   * @param threads the Java threads of both, busiest first
+   * @param java version of the runtime
+   * @param kernel name and version of the operating system
+   * @param cpus processors that the benchmark could use
+   */
+  record IdleResult(
+      String benchmark,
+      String system,
+      String transport,
+      double seconds,
+      double cpuPercent,
+      List<IdleThread> threads,
+      String java,
+      String kernel,
+      int cpus) {}
+
+  /** A thread and the processor time that it used. */
+  record IdleThread(String process, String name, double cpuMillis) {}
+
+  @Override
+  public Integer call() {
+    BenchOptions.within("--seconds", seconds, 0.1, 86_400);
+    Transports.check(transport);
+    var commandLine = Objects.requireNonNull(command).commandLine();
+    PrintWriter err = commandLine.getErr();
+    BenchSpec spec =
+        new BenchSpec(
+            BenchSpec.Kind.IDLE,
+            transport,
+            0,
+            1,
+            1,
+            BenchSpec.Drain.ADAPTIVE,
+            Dispatch.Mode.POOLED,
+            false,
+            mode,
+            BenchSpec.PayloadKind.HAND,
+            seconds,
+            0,
+            BenchSpec.Corruption.NONE);
+    IdleResult result = observe(spec, err);
+    PrintWriter out = commandLine.getOut();
+    out.println(json ? JsonLine.of(result) : forPeople(result));
+    out.flush();
+    return ExitStatus.GOOD;
+  }
+
+  private IdleResult observe(BenchSpec spec, PrintWriter err) {
+    try (ProcessPair pair =
+        ProcessPair.start(
+            spec,
+            Pinning.NONE,
+            line -> {
+              err.println(line);
+              err.flush();
+            })) {
+      pair.idle(SETTLE_SECONDS);
+      err.println("observing for " + seconds + " s");
+      err.flush();
+      List<CpuUse> uses = pair.idle(seconds);
+      double percent = uses.stream().mapToDouble(u -> 100.0 * u.cpuNanos() / u.wallNanos()).sum();
+      return new IdleResult(
+          "idle",
+          "ringwire",
+          transport,
+          uses.getFirst().wallNanos() / 1e9,
+          percent,
+          threads(uses),
+          Machine.java(),
+          Machine.kernel(),
+          Machine.cpus());
+    }
+  }
+
+  private static List<IdleThread> threads(List<CpuUse> uses) {
+    List<IdleThread> threads = new ArrayList<>();
+    List<String> names = List.of(BenchChild.SENDER, BenchChild.RECEIVER);
+    for (int i = 0; i < uses.size(); i++) {
+      String process = names.get(i);
+      uses.get(i)
+          .threads()
+          .forEach(t -> threads.add(new IdleThread(process, t.name(), t.cpuMillis())));
+    }
+    threads.sort(Comparator.comparingDouble(IdleThread::cpuMillis).reversed());
+    return threads;
+  }
+
+  private static String forPeople(IdleResult result) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "idle pair over %s: %.2f %% of a core%n",
+            result.transport(),
+            result.cpuPercent()));
+    for (IdleThread thread : result.threads()) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "  %-8s  %-32s %10.2f ms%n",
+              thread.process(),
+              thread.name(),
+              thread.cpuMillis()));
+    }
+    return text.toString().stripTrailing();
+  }
+}

@@ -1,0 +1,105 @@
+package org.ringwire.tools.bench;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.tools.ExitStatus;
+import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.Transports;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Runs a benchmark of messages and prints what it found. */
+final class MessageBench {
+
+  private MessageBench() {}
+
+  /** As the options say; returns the exit status. */
+  static int run(BenchSpec.Kind kind, BenchOptions options, @Nullable CommandSpec command)
+      throws InterruptedException {
+    BenchSpec spec = options.spec(kind);
+    Transports.check(spec.transport());
+    var commandLine = Objects.requireNonNull(command).commandLine();
+    PrintWriter err = commandLine.getErr();
+    Consumer<String> progress =
+        line -> {
+          err.println(line);
+          err.flush();
+        };
+    BenchResult result = BenchResult.of(spec, measure(spec, options, progress));
+    PrintWriter out = commandLine.getOut();
+    out.println(options.json() ? JsonLine.of(result) : forPeople(result));
+    out.flush();
+    CheckResult check =
+        new CheckResult(
+            result.messages(),
+            Objects.requireNonNull(result.lost()),
+            Objects.requireNonNull(result.duplicated()),
+            result.outOfOrder());
+    if (check.isGood()) {
+      return ExitStatus.GOOD;
+    }
+    progress.accept(
+        "not verified: lost %d, duplicated %d, out of order %s"
+            .formatted(check.lost(), check.duplicated(), check.outOfOrder()));
+    return ExitStatus.NOT_VERIFIED;
+  }
+
+  private static Measured measure(BenchSpec spec, BenchOptions options, Consumer<String> progress)
+      throws InterruptedException {
+    if (options.isInProcess()) {
+      try (Receiver receiver = Receiver.open(spec);
+          Sender sender = Sender.open(spec, receiver.address())) {
+        return sender.run(true, progress);
+      }
+    }
+    try (ProcessPair pair = ProcessPair.start(spec, options.pinning(), progress)) {
+      return pair.run();
+    }
+  }
+
+  static String forPeople(BenchResult result) {
+    Locale locale = Locale.ROOT;
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        String.format(
+            locale,
+            "%s over %s, %,d B, %d thread(s)",
+            result.benchmark(),
+            result.transport(),
+            result.payloadBytes(),
+            result.threads()));
+    lines.add(
+        String.format(locale, "%,18d messages in %.2f s", result.messages(), result.seconds()));
+    lines.add(String.format(locale, "%,18.0f messages per second", result.messagesPerSecond()));
+    lines.add(String.format(locale, "%,18.1f ns per message", result.nanosPerMessage()));
+    lines.add(
+        String.format(
+            locale, "%,18.1f MB of payload per second", result.payloadBytesPerSecond() / 1e6));
+    RttMicros rtt = result.rttMicros();
+    if (rtt != null) {
+      lines.add("  round trip in us: " + rtt.forPeople());
+    }
+    BenchResult.AllocatedBytes allocated = result.allocatedBytesPerMessage();
+    if (allocated != null) {
+      lines.add(
+          String.format(
+              locale,
+              "  heap bytes allocated per message: sender %.2f, receiver %.2f",
+              allocated.sender(),
+              allocated.receiver()));
+    }
+    Long outOfOrder = result.outOfOrder();
+    lines.add(
+        String.format(
+            locale,
+            "  lost %d, duplicated %d, out of order %s",
+            result.lost(),
+            result.duplicated(),
+            outOfOrder == null ? "not asked for" : outOfOrder));
+    return String.join(System.lineSeparator(), lines);
+  }
+}

@@ -1,0 +1,107 @@
+package org.ringwire.tools.bench;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.process.ChildCommand;
+import org.ringwire.tools.process.ChildProcess;
+
+/** A sender and a receiver, each in a process of its own, connected. */
+final class ProcessPair implements AutoCloseable {
+
+  private static final Duration START = Duration.ofSeconds(60);
+
+  /** Beyond the warm-up and the measurement: starting, draining, waiting for what does not come. */
+  private static final double SLACK_SECONDS = 150;
+
+  private final BenchSpec spec;
+  private final ChildProcess receiver;
+  private final ChildProcess sender;
+
+  private ProcessPair(BenchSpec spec, ChildProcess receiver, ChildProcess sender) {
+    this.spec = spec;
+    this.receiver = receiver;
+    this.sender = sender;
+  }
+
+  /** Starts both and waits until they are connected. */
+  static ProcessPair start(BenchSpec spec, Pinning pinning, Consumer<String> progress) {
+    pinning.check();
+    progress.accept("starting two processes");
+    String json = JsonLine.of(spec);
+    ChildProcess receiver =
+        ChildProcess.start(
+            command(spec, BenchChild.RECEIVER, pinning.receiver(), List.of(json)), progress);
+    try {
+      String address = receiver.awaitReady(START);
+      ChildProcess sender =
+          ChildProcess.start(
+              command(spec, BenchChild.SENDER, pinning.sender(), List.of(json, address)), progress);
+      try {
+        sender.awaitReady(START);
+      } catch (RuntimeException e) {
+        sender.close();
+        throw e;
+      }
+      return new ProcessPair(spec, receiver, sender);
+    } catch (RuntimeException e) {
+      receiver.close();
+      throw e;
+    }
+  }
+
+  /** Measures. */
+  Measured run() {
+    sender.send(BenchChild.RUN);
+    Duration patience =
+        Duration.ofSeconds(
+            Math.round(spec.durationSeconds() + spec.warmupSeconds() + SLACK_SECONDS));
+    return JsonLine.read(sender.awaitLine(patience), Measured.class);
+  }
+
+  /** Observes both while they are idle; the sender's use first. */
+  List<CpuUse> idle(double seconds) {
+    String line = BenchChild.IDLE + " " + seconds;
+    sender.send(line);
+    receiver.send(line);
+    Duration patience = Duration.ofSeconds(Math.round(seconds + SLACK_SECONDS));
+    List<CpuUse> uses = new ArrayList<>();
+    for (ChildProcess child : List.of(sender, receiver)) {
+      uses.add(JsonLine.read(child.awaitLine(patience), CpuUse.class));
+    }
+    return uses;
+  }
+
+  @Override
+  public void close() {
+    try (receiver;
+        sender) {
+      for (ChildProcess child : List.of(sender, receiver)) {
+        if (child.isAlive()) {
+          child.send(BenchChild.END);
+          child.awaitExit(START);
+        }
+      }
+    }
+  }
+
+  private static ChildCommand command(
+      BenchSpec spec, String role, List<String> launcher, List<String> arguments) {
+    List<String> words = new ArrayList<>();
+    words.add(role);
+    words.addAll(arguments);
+    long heapMiB = 1024 + 6L * spec.threads() * (spec.payloadBytes() >> 20);
+    return new ChildCommand(role, BenchChild.class, vmOptions(heapMiB), words)
+        .withLauncher(launcher);
+  }
+
+  private static List<String> vmOptions(long heapMiB) {
+    return List.of(
+        "-XX:+UseParallelGC",
+        "-Xmx" + heapMiB + "m",
+        "--illegal-native-access=deny",
+        "--sun-misc-unsafe-memory-access=deny");
+  }
+}

@@ -1,0 +1,96 @@
+package org.ringwire.tools.bench;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import org.ringwire.Dispatch;
+import org.ringwire.Exchange;
+import org.ringwire.Node;
+
+/**
+ * The side that handles the messages and checks them. The control requests run on virtual threads
+ * of their own, so that they may wait while messages are handled.
+ */
+final class Receiver implements AutoCloseable {
+
+  /** After so long without a message none is expected any more. */
+  private static final long QUIET_NS = Duration.ofSeconds(3).toNanos();
+
+  private static final long POLL_NS = Duration.ofNanos(50_000).toNanos();
+
+  private final Node node;
+  private final MessageCheck check;
+  private volatile long allocatedAtBegin;
+
+  private Receiver(Node node, MessageCheck check) {
+    this.node = node;
+    this.check = check;
+  }
+
+  /** Opens the node and registers the handlers. */
+  static Receiver open(BenchSpec spec) {
+    Receiver receiver = new Receiver(BenchNodes.receiver(spec), spec.newCheck());
+    Class<? extends Numbered> type =
+        spec.codec() == BenchSpec.PayloadKind.HAND ? Payload.class : RecordPayload.class;
+    receiver.register(spec, type);
+    return receiver;
+  }
+
+  private <T extends Numbered> void register(BenchSpec spec, Class<T> type) {
+    MessageCheck checking = check;
+    if (spec.benchmark() == BenchSpec.Kind.STREAM) {
+      node.handle(type, spec.dispatch(), (message, _) -> checking.accept(message));
+    } else {
+      node.handle(
+          type,
+          spec.dispatch(),
+          (message, exchange) -> {
+            checking.accept(message);
+            if (exchange.isRequest()) {
+              exchange.reply(message);
+            }
+          });
+    }
+    node.handle(Control.Begin.class, Dispatch.BLOCKING, this::begin);
+    node.handle(Control.AwaitHandled.class, Dispatch.BLOCKING, this::awaitHandled);
+    node.handle(Control.Verify.class, Dispatch.BLOCKING, this::verify);
+  }
+
+  /** Where senders connect to. */
+  String address() {
+    return Objects.requireNonNull(node.address(), "the receiver listens");
+  }
+
+  private void begin(Control.Begin begin, Exchange exchange) {
+    allocatedAtBegin = Allocation.ofProcess();
+    exchange.reply(new Control.Begun(begin.threads()));
+  }
+
+  private void awaitHandled(Control.AwaitHandled request, Exchange exchange) {
+    long seen = check.handled();
+    long seenAt = System.nanoTime();
+    while (request.count() >= 0 && (seen != request.count() || check.suspicious())) {
+      LockSupport.parkNanos(POLL_NS);
+      long now = check.handled();
+      if (now != seen) {
+        seen = now;
+        seenAt = System.nanoTime();
+      } else if (System.nanoTime() - seenAt > QUIET_NS) {
+        break;
+      }
+    }
+    exchange.reply(new Control.Handled(seen, Allocation.ofProcess() - allocatedAtBegin));
+  }
+
+  private void verify(Control.Verify request, Exchange exchange) {
+    CheckResult result = check.result(request.sent());
+    exchange.reply(
+        new Control.Verdict(
+            result.handled(), result.lost(), result.duplicated(), result.outOfOrder()));
+  }
+
+  @Override
+  public void close() {
+    node.close();
+  }
+}

@@ -1,0 +1,124 @@
+package org.ringwire.tools.bench;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.Node;
+
+/** The side that sends and measures: warms up, measures, and asks the receiver what it saw. */
+final class Sender implements AutoCloseable {
+
+  /** More than a receiver waits for the last message, and than a full window takes to handle. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final BenchSpec spec;
+  private final Node node;
+  private final List<SenderThread> senders;
+
+  private Sender(BenchSpec spec, Node node) {
+    this.spec = spec;
+    this.node = node;
+    senders =
+        IntStream.range(0, spec.threads()).mapToObj(i -> new SenderThread(node, spec, i)).toList();
+  }
+
+  /** Opens the node and connects it to the receiver. */
+  static Sender open(BenchSpec spec, String receiverAddress) {
+    Sender sender = new Sender(spec, BenchNodes.sender(spec, receiverAddress));
+    try {
+      sender.begin();
+    } catch (RuntimeException e) {
+      sender.close();
+      throw e;
+    }
+    return sender;
+  }
+
+  /**
+   * Warms up and measures.
+   *
+   * @param inOneProcess whether the receiver shares this process, and its count of allocations
+   * @param progress receives a line for people now and then
+   */
+  Measured run(boolean inOneProcess, Consumer<String> progress) throws InterruptedException {
+    if (spec.warmupSeconds() > 0) {
+      progress.accept("warming up for " + spec.warmupSeconds() + " s");
+      new Phase(spec, senders).run(spec.warmupSeconds());
+      awaitHandled(sent());
+    }
+    senders.getFirst().tamper(spec);
+    progress.accept("measuring for " + spec.durationSeconds() + " s");
+    long sentBefore = sent();
+    long threadsBefore = threadAllocation();
+    begin();
+    long processBefore = Allocation.ofProcess();
+    Phase phase = new Phase(spec, senders);
+    phase.run(spec.durationSeconds());
+    boolean streamed = spec.benchmark() == BenchSpec.Kind.STREAM;
+    Control.Handled handled = awaitHandled(streamed ? sent() : null);
+    long seconds = System.nanoTime() - phase.startNs();
+    long ownBytes =
+        inOneProcess ? threadAllocation() - threadsBefore : Allocation.ofProcess() - processBefore;
+    CheckResult check = withAnswers(verify());
+    return new Measured(
+        sent() - sentBefore,
+        seconds / 1e9,
+        streamed ? null : RttMicros.of(phase.histogram()),
+        check,
+        ownBytes,
+        inOneProcess ? handled.allocatedBytes() - ownBytes : handled.allocatedBytes());
+  }
+
+  /** Exchanges some messages, so that nothing is left to be done for the first time. */
+  void talk(int count) {
+    for (int i = 0; i < count; i++) {
+      begin();
+    }
+  }
+
+  private void begin() {
+    node.request(
+        BenchNodes.RECEIVER, new Control.Begin(spec.threads()), Control.Begun.class, PATIENCE);
+  }
+
+  /** Waits for a number of messages, or for none. */
+  private Control.Handled awaitHandled(@Nullable Long count) {
+    return node.request(
+        BenchNodes.RECEIVER,
+        new Control.AwaitHandled(count == null ? -1 : count),
+        Control.Handled.class,
+        PATIENCE);
+  }
+
+  private CheckResult verify() {
+    long[] sent = senders.stream().mapToLong(SenderThread::sent).toArray();
+    return node.request(
+            BenchNodes.RECEIVER, new Control.Verify(sent), Control.Verdict.class, PATIENCE)
+        .result();
+  }
+
+  /** A message that did not arrive was not answered either: it is lost once. */
+  private CheckResult withAnswers(CheckResult received) {
+    long withoutAnswer = senders.stream().mapToLong(SenderThread::withoutAnswer).sum();
+    return new CheckResult(
+        received.handled(),
+        Math.max(received.lost(), withoutAnswer),
+        received.duplicated(),
+        received.outOfOrder());
+  }
+
+  private long sent() {
+    return senders.stream().mapToLong(SenderThread::sent).sum();
+  }
+
+  private long threadAllocation() {
+    return senders.stream().mapToLong(SenderThread::allocatedBytes).sum();
+  }
+
+  @Override
+  public void close() {
+    node.close();
+  }
+}

@@ -1,0 +1,91 @@
+package org.ringwire.tools.node;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.ringwire.MessagingException;
+import org.ringwire.Node;
+import org.ringwire.RemoteHandlerException;
+import org.ringwire.tools.CommandException;
+import org.ringwire.tools.ErrorLine;
+
+/** Connects to a node of which the address is known, and perhaps not the id. */
+final class Introduction {
+
+  /** Tried first where the id is not known: a node of another id refuses, and names its own. */
+  private static final int ANY_ID = 0;
+
+  private static final Pattern ACTUAL_ID = Pattern.compile("another node: .*actual=(\\d+)");
+
+  private final Node node;
+  private final String address;
+  private final byte[] content;
+  private final Duration timeout;
+
+  /**
+   * Prepares.
+   *
+   * @param content sent along, so that the pings that follow are nothing new to either side
+   */
+  Introduction(Node node, String address, byte[] content, Duration timeout) {
+    this.node = node;
+    this.address = address;
+    this.content = content;
+    this.timeout = timeout;
+  }
+
+  /**
+   * Connects to the node with a given id.
+   *
+   * @throws CommandException if it does not answer
+   */
+  int to(int id) {
+    try {
+      return greet(id);
+    } catch (MessagingException e) {
+      throw silent(e);
+    }
+  }
+
+  /**
+   * Connects to whichever node it is.
+   *
+   * @return its id
+   * @throws CommandException if it does not answer
+   */
+  int toAny() {
+    try {
+      return greet(ANY_ID);
+    } catch (MessagingException e) {
+      Matcher actual = ACTUAL_ID.matcher(String.valueOf(e.getMessage()));
+      if (actual.find()) {
+        return to(Integer.parseInt(actual.group(1)));
+      }
+      throw silent(e);
+    }
+  }
+
+  private int greet(int id) {
+    node.request(id, new Echo(Echo.INTRODUCTION, content), Echo.class, timeout);
+    return id;
+  }
+
+  /**
+   * Without what everybody knows: that this node could not be reached, and which kind of refusal.
+   */
+  static String describe(String address, MessagingException e) {
+    String cause =
+        ErrorLine.describe(e)
+            .replaceFirst("^cannot reach node: nodeId=\\d+: ", "")
+            .replaceFirst("^refused by the peer: [A-Z_]+: ", "it refuses: ");
+    return "no answer from " + address + ": " + cause;
+  }
+
+  private CommandException silent(MessagingException e) {
+    return new CommandException(
+        e instanceof RemoteHandlerException
+            ? "the node at " + address + " does not answer pings: start it with ./ringwire node"
+            : describe(address, e) + "; check that the node runs, its cluster, and its id",
+        e);
+  }
+}

@@ -1,0 +1,145 @@
+package org.ringwire.tools.node;
+
+import java.io.PrintWriter;
+import java.lang.invoke.MethodHandles;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.CloseReport;
+import org.ringwire.Dispatch;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.tools.CommandException;
+import org.ringwire.tools.ExitStatus;
+import org.ringwire.tools.Transports;
+import org.ringwire.tools.Version;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** A node that runs until it is told to end. */
+@Command(
+    name = "node",
+    description = {
+      "Run a node that answers pings until it receives SIGTERM or SIGINT.",
+      "Prints READY and the address when it listens. At the end it finishes what was accepted, says"
+          + " on the error output how much it handled, and exits with status 0."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false)
+public final class NodeCommand implements Callable<Integer> {
+
+  @Spec private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--id",
+      required = true,
+      paramLabel = "N",
+      description = "id of the node, 0 to 65535")
+  private int id;
+
+  @Option(
+      names = "--listen",
+      required = true,
+      paramLabel = "HOST:PORT",
+      description = "address to listen on; [HOST]:PORT for IPv6; port 0 is any that is free")
+  private String listen = "";
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "NAME",
+      description = "name that all nodes of a cluster share; default: ${DEFAULT-VALUE}",
+      defaultValue = "default")
+  private String cluster = "default";
+
+  @Option(
+      names = "--peers",
+      paramLabel = "FILE",
+      description = "where other nodes are: {\"2\": \"host:port\", ...}")
+  private @Nullable Path peers;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      description = "default: ${DEFAULT-VALUE}",
+      defaultValue = "tcp")
+  private String transport = "tcp";
+
+  @Option(
+      names = "--drain",
+      paramLabel = "S",
+      description = "seconds that finishing may take at the end; default: ${DEFAULT-VALUE}",
+      defaultValue = "5")
+  private double drainSeconds;
+
+  private final LongAdder echoes = new LongAdder();
+
+  /** For picocli. */
+  public NodeCommand() {}
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (!(drainSeconds > 0 && drainSeconds <= 86_400)) {
+      throw new CommandException("--drain must be in 0..86400 seconds, and more than 0");
+    }
+    Transports.check(transport);
+    Map<Integer, String> directory = peers == null ? Map.of() : PeersFile.read(peers);
+    Node node =
+        Node.open(
+            NodeConfig.builder(id)
+                .cluster(cluster)
+                .transport(transport)
+                .listen(listen)
+                .peers(NodeDirectory.of(directory))
+                .lookup(MethodHandles.lookup())
+                .build());
+    node.handle(
+        Echo.class,
+        Dispatch.INLINE,
+        (echo, exchange) -> {
+          if (echo.id() >= 0) {
+            echoes.increment();
+          }
+          if (exchange.isRequest()) {
+            exchange.reply(echo);
+          }
+        });
+    var commandLine = Objects.requireNonNull(command).commandLine();
+    PrintWriter err = commandLine.getErr();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(node, err), "drain"));
+    PrintWriter out = commandLine.getOut();
+    out.println("READY " + node.address());
+    out.flush();
+    new CountDownLatch(1).await();
+    return ExitStatus.GOOD;
+  }
+
+  /** Runs as a shutdown hook: halting is what makes the status of a SIGTERM 0. */
+  private void drain(Node node, PrintWriter err) {
+    int status = ExitStatus.GOOD;
+    try {
+      CloseReport report = node.close(Duration.ofMillis(Math.round(drainSeconds * 1e3)));
+      err.println("node " + id + " handled " + echoes.sum() + " messages");
+      report
+          .undelivered()
+          .forEach(loss ->
+              err.println(
+                  "not delivered to node %d: %d lost, %d uncertain"
+                      .formatted(loss.nodeId(), loss.lost(), loss.uncertain())));
+    } catch (RuntimeException e) {
+      err.println("closing failed: " + e);
+      status = ExitStatus.UNUSABLE;
+    } finally {
+      err.flush();
+      Runtime.getRuntime().halt(status);
+    }
+  }
+}

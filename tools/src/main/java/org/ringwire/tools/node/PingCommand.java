@@ -1,0 +1,196 @@
+package org.ringwire.tools.node;
+
+import java.io.PrintWriter;
+import java.lang.invoke.MethodHandles;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.tools.CommandException;
+import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.ExitStatus;
+import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.Transports;
+import org.ringwire.tools.Version;
+import org.ringwire.tools.bench.RttMicros;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Pings a node, as a peer that does not listen. */
+@Command(
+    name = "ping",
+    description = {
+      "Send requests to a node that was started with ./ringwire node, and time the answers.",
+      "Exit status: 0 all answered, 1 some, 2 none."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false)
+public final class PingCommand implements Callable<Integer> {
+
+  /** Ids that pings give themselves, so that two at a time rarely meet. */
+  private static final int FIRST_OWN_ID = 60_000;
+
+  private static final int OWN_IDS = 5_000;
+
+  /** The first answer takes a connection, which takes longer than an answer. */
+  private static final long CONNECT_MS = 5_000;
+
+  @Spec private @Nullable CommandSpec command;
+
+  @Parameters(
+      paramLabel = "HOST:PORT",
+      description = "where the node listens; [HOST]:PORT for IPv6")
+  private String address = "";
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "NAME",
+      description = "name of the node's cluster; default: ${DEFAULT-VALUE}",
+      defaultValue = "default")
+  private String cluster = "default";
+
+  @Option(
+      names = "--id",
+      paramLabel = "N",
+      description = "id of the node; default: whichever node is there")
+  private @Nullable Integer id;
+
+  @Option(
+      names = "--as",
+      paramLabel = "N",
+      description = "id that this process gives itself; default: one above 60000")
+  private int ownId = FIRST_OWN_ID + (int) (ProcessHandle.current().pid() % OWN_IDS);
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      description = "pings; default: ${DEFAULT-VALUE}",
+      defaultValue = "10")
+  private int count;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "MS",
+      description = "milliseconds between pings; default: ${DEFAULT-VALUE}",
+      defaultValue = "100")
+  private long intervalMs;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "MS",
+      description = "milliseconds to wait for an answer; default: ${DEFAULT-VALUE}",
+      defaultValue = "1000")
+  private long timeoutMs;
+
+  @Option(
+      names = "--payload",
+      paramLabel = "BYTES",
+      description = "bytes in each ping; default: ${DEFAULT-VALUE}",
+      defaultValue = "64")
+  private int payload;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      description = "default: ${DEFAULT-VALUE}",
+      defaultValue = "tcp")
+  private String transport = "tcp";
+
+  @Option(names = "--json", description = "print one line of JSON on standard output, nothing else")
+  private boolean json;
+
+  private final Histogram ns = RttMicros.newHistogram();
+  private @Nullable MessagingException lastFailure;
+
+  /** For picocli. */
+  public PingCommand() {}
+
+  @Override
+  public Integer call() throws InterruptedException {
+    within("--count", count, 1, 1_000_000_000);
+    within("--interval", intervalMs, 0, 86_400_000);
+    within("--timeout", timeoutMs, 1, 86_400_000);
+    within("--payload", payload, 0, 32 << 20);
+    Transports.check(transport);
+    var commandLine = Objects.requireNonNull(command).commandLine();
+    PrintWriter out = commandLine.getOut();
+    PrintWriter err = commandLine.getErr();
+    NodeConfig config =
+        NodeConfig.builder(ownId)
+            .cluster(cluster)
+            .transport(transport)
+            .peers(_ -> address)
+            .lookup(MethodHandles.lookup())
+            .build();
+    PingResult result;
+    try (Node node = Node.open(config)) {
+      result = ping(node, json ? err : out);
+    }
+    if (lastFailure != null && result.received() == 0) {
+      throw new CommandException(Introduction.describe(address, lastFailure), lastFailure);
+    }
+    out.println(json ? JsonLine.of(result) : forPeople(result));
+    out.flush();
+    return result.received() == result.sent() ? ExitStatus.GOOD : ExitStatus.NOT_VERIFIED;
+  }
+
+  private PingResult ping(Node node, PrintWriter progress) throws InterruptedException {
+    byte[] bytes = new byte[payload];
+    new Random(payload).nextBytes(bytes);
+    Duration connectTimeout = Duration.ofMillis(Math.max(timeoutMs, CONNECT_MS));
+    Introduction introduction = new Introduction(node, address, bytes, connectTimeout);
+    int target = id == null ? introduction.toAny() : introduction.to(id);
+    int received = 0;
+    for (int i = 0; i < count; i++) {
+      if (i > 0 && intervalMs > 0) {
+        Thread.sleep(intervalMs);
+      }
+      String outcome;
+      try {
+        long tookNs = roundTrip(node, target, new Echo(i, bytes));
+        ns.recordValue(tookNs);
+        received++;
+        outcome = String.format(Locale.ROOT, "%.1f us", tookNs / 1e3);
+      } catch (MessagingException e) {
+        lastFailure = e;
+        outcome = ErrorLine.describe(e);
+      }
+      progress.println("ping " + i + " to node " + target + ": " + outcome);
+      progress.flush();
+    }
+    return new PingResult(count, received, received == 0 ? null : RttMicros.of(ns));
+  }
+
+  private long roundTrip(Node node, int target, Echo echo) {
+    long start = System.nanoTime();
+    Echo answer = node.request(target, echo, Echo.class, Duration.ofMillis(timeoutMs));
+    long tookNs = System.nanoTime() - start;
+    if (answer.id() != echo.id() || !Arrays.equals(answer.payload(), echo.payload())) {
+      throw new CommandException("ping " + echo.id() + " came back as something else");
+    }
+    return tookNs;
+  }
+
+  private static String forPeople(PingResult result) {
+    String counts = result.sent() + " sent, " + result.received() + " received";
+    RttMicros rtt = result.rttMicros();
+    return rtt == null ? counts : counts + "; round trip in us: " + rtt.forPeople();
+  }
+
+  private static void within(String option, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new CommandException(option + " must be in " + least + ".." + most + ", not " + value);
+    }
+  }
+}

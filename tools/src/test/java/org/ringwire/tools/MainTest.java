@@ -1,0 +1,94 @@
+package org.ringwire.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class MainTest {
+
+  @Test
+  void shouldListEveryCommandInItsHelp() {
+    CommandRun run = CommandRun.of("--help");
+
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("bench", "node", "ping", "doctor", "Exit status");
+  }
+
+  @Test
+  void shouldPrintItsVersion() {
+    CommandRun run = CommandRun.of("--version");
+
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).startsWith("ringwire ");
+  }
+
+  @Test
+  void shouldSuggestTheNearestCommand() {
+    CommandRun run = CommandRun.of("benhc", "stream");
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("unknown command 'benhc'", "did you mean 'bench'");
+    assertThat(CommandRun.of("bench", "steam").err()).contains("did you mean 'stream'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "--frobnicate",
+        "bench",
+        "bench stream --frobnicate",
+        "bench stream --threads",
+        "bench stream --threads many",
+        "bench stream --threads 0",
+        "bench stream --payload -1",
+        "bench stream --duration 0",
+        "bench stream --duration NaN",
+        "bench stream --drain slowly",
+        "bench stream --transport pigeon",
+        "bench stream --handler pooled --corrupt reorder",
+        "bench stream --in-process --pin two",
+        "bench idle --seconds 0",
+        "bench idle --transport pigeon",
+        "bench codec --json",
+        "node --id 1",
+        "node --listen 127.0.0.1:0",
+        "node --id 65536 --listen 127.0.0.1:0",
+        "node --id -1 --listen 127.0.0.1:0",
+        "node --id 1 --listen 127.0.0.1:0 --peers /no/such/file",
+        "node --id 1 --listen 127.0.0.1:0 --transport pigeon",
+        "ping",
+        "ping 127.0.0.1:1 --id 1 --count 0",
+        "ping 127.0.0.1:1 --id 1 --count 1 --timeout 200",
+        "ping no.such.host.invalid:7 --id 1 --count 1 --timeout 200"
+      })
+  void shouldSayInOneLineWhatIsWrong(String arguments) {
+    CommandRun run = CommandRun.of(arguments.isEmpty() ? new String[0] : arguments.split(" "));
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err().strip()).isNotEmpty().doesNotContain("\n", "\tat ");
+    assertThat(run.err()).startsWith("ringwire");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "bench --help",
+        "bench pingpong --help",
+        "bench stream --help",
+        "bench idle --help",
+        "bench codec --help",
+        "node --help",
+        "ping --help",
+        "doctor --help"
+      })
+  void shouldExplainEachCommand(String arguments) {
+    CommandRun run = CommandRun.of(arguments.split(" "));
+
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("Usage: ringwire " + arguments.replace(" --help", ""));
+  }
+}
