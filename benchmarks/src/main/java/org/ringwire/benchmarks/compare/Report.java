@@ -34,7 +34,7 @@ final class Report {
     }
     addErrors(lines);
     lines.add("");
-    lines.add("Commands, each with `--duration` and `--warmup` as above:");
+    lines.add("Commands:");
     lines.add("");
     Set<String> commands = new LinkedHashSet<>();
     for (Comparison comparison : comparisons) {

@@ -84,6 +84,7 @@ final class Runs {
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(List.of("-cp", System.getProperty("java.class.path")));
       command.add(ReferenceMain.class.getName());
+      command.add("--child"); // it ends with this process
     }
     command.addAll(contender.words());
     return command;
@@ -103,7 +104,7 @@ final class Runs {
       output = Files.createTempFile("ringwire-run", ".json");
       errors = Files.createTempFile("ringwire-run", ".err");
       // Files, not pipes: nobody has to read while the command runs, so nobody disturbs it. Its
-      // standard input is a pipe of this process, which tells the reference programs when to end.
+      // standard input is a pipe that nobody writes to and that closes when this process ends.
       Process process =
           new ProcessBuilder(command)
               .redirectOutput(Redirect.to(output.toFile()))

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // failures reach exceptionCaught or a listener
 final class NettyClient implements StreamClient, RequestClient {
   /**
-   * Bytes on their way before a sender waits: without a bound the loop's task queue would grow
-   * until memory ends. Twice this was no faster.
+   * Bytes on their way before a sender waits, without which the loop's task queue would grow until
+   * memory ends: dozens of batches, so that the loop never runs dry, and less than a young
+   * generation.
    */
   private static final int BYTES_IN_FLIGHT = 4 * 1024 * 1024;
 

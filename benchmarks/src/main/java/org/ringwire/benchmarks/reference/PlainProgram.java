@@ -61,7 +61,7 @@ final class PlainProgram {
     // What is flushed goes out now; waiting for an acknowledgement costs up to 40 ms (Nagle).
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     channel.configureBlocking(settings.mode() == Mode.PARK);
-    // Socket buffers stay as the kernel tunes them: fixed sizes were slower on loopback.
+    // Socket buffers stay as the kernel tunes them, as in every other program here.
     return channel;
   }
 

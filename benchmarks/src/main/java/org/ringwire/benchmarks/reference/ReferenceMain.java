@@ -62,6 +62,10 @@ public final class ReferenceMain implements Callable<Integer> {
   @Option(names = "--json", description = "print one line of JSON")
   private boolean json;
 
+  /** Set by programs that start this one and keep its standard input open while they live. */
+  @Option(names = "--child", hidden = true)
+  private boolean child;
+
   @Option(names = "--role", hidden = true)
   private @Nullable String role;
 
@@ -124,7 +128,7 @@ public final class ReferenceMain implements Callable<Integer> {
   public Integer call() throws Exception {
     Mode chosen = mode == null ? defaultMode() : mode;
     Settings settings = new Settings(system, kind, payload, threads, chosen, pin, duration, warmup);
-    if (role != null) {
+    if (child || role != null) {
       ProcessPair.endWithParent();
     }
     if ("receiver".equals(role)) {

@@ -82,7 +82,7 @@ record Result(
         counts == null ? null : counts.outOfOrder(),
         allocated,
         settings.system() == Settings.PeerSystem.C ? null : Runtime.version().toString(),
-        System.getProperty("os.version"),
+        System.getProperty("os.name") + " " + System.getProperty("os.version"),
         cpus);
   }
 
