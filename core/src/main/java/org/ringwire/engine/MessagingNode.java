@@ -1,17 +1,433 @@
 package org.ringwire.engine;
 
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.BackPressureException;
+import org.ringwire.CloseReport;
+import org.ringwire.Dispatch;
+import org.ringwire.Handler;
 import org.ringwire.MessagingException;
+import org.ringwire.MulticastResult;
 import org.ringwire.Node;
+import org.ringwire.NodeClosedException;
 import org.ringwire.NodeConfig;
+import org.ringwire.NodeMetrics;
+import org.ringwire.NodeUnreachableException;
+import org.ringwire.SendStatus;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageType;
+import org.ringwire.ring.ReceiveBuffer;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.TransportProvider;
+import org.ringwire.wire.CloseReason;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.Incarnation;
 
-/** The implementation of {@link Node}. */
-public final class MessagingNode {
+/** A node: opens and closes what it is made of, and leads each call to it. */
+public final class MessagingNode implements Node {
 
-  private MessagingNode() {}
+  private static final long NEVER_WAITS = Long.MIN_VALUE;
+  private static final long IDLE_BUFFER_BYTES = 64 << 20;
+  private static final long LEAST_GRANT_BYTES = 256 << 20;
 
-  /** Opens a node. */
-  @SuppressWarnings("DoNotCallSuggester")
+  private final NodeServices services;
+  private final Connections connections;
+  private final Requester requester;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile @Nullable String address;
+  private volatile CloseReport report = new CloseReport(List.of(), 0);
+
+  private MessagingNode(NodeServices services) {
+    this.services = services;
+    connections = new Connections(services);
+    requester = new Requester(services, this);
+  }
+
+  /** Opens a node; see {@link Node#open}. */
   public static Node open(NodeConfig config) {
-    throw new MessagingException("no such transport: transport=" + config.transport());
+    TransportProvider provider = provider(config.transport());
+    ErrorLog errors = new ErrorLog(config.nodeId());
+    HandlerPool handlers =
+        new HandlerPool(config.nodeId(), config.handlerThreads(), config.idleStrategy(), errors);
+    Transport transport =
+        provider.open(
+            new TransportConfig(
+                config.nodeId(),
+                config.ioThreads(),
+                config.idleStrategy(),
+                config.ringCapacity(),
+                config.connectTimeout()));
+    NodeServices services =
+        new NodeServices(
+            config,
+            new Incarnation(ThreadLocalRandom.current().nextLong() | 1, System.currentTimeMillis()),
+            transport,
+            new ReceiveBufferPool(IDLE_BUFFER_BYTES),
+            new PendingRequests(config.maxRequests(), 1, handlers),
+            handlers,
+            new Flusher("ringwire-" + config.nodeId() + "-flusher"),
+            new Registrations(),
+            new EngineCounters(),
+            errors,
+            new WindowBudget(config.windowBudget()),
+            new GrantBudget(Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength())),
+            timers(config.nodeId()),
+            events(config.nodeId()));
+    MessagingNode node = new MessagingNode(services);
+    node.start();
+    return node;
+  }
+
+  private static TransportProvider provider(String name) {
+    List<String> names = new ArrayList<>();
+    for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
+      if (provider.name().equals(name)) {
+        return provider;
+      }
+      names.add(provider.name());
+    }
+    for (TransportProvider provider :
+        ServiceLoader.load(TransportProvider.class, MessagingNode.class.getClassLoader())) {
+      if (provider.name().equals(name)) {
+        return provider;
+      }
+    }
+    throw new MessagingException("no such transport: transport=" + name + " available=" + names);
+  }
+
+  private static ScheduledExecutorService timers(int nodeId) {
+    ScheduledThreadPoolExecutor timers =
+        new ScheduledThreadPoolExecutor(1, threads("ringwire-" + nodeId + "-timer"));
+    timers.setRemoveOnCancelPolicy(true);
+    return timers;
+  }
+
+  private static ThreadPoolExecutor events(int nodeId) {
+    ThreadPoolExecutor events =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            threads("ringwire-" + nodeId + "-events"));
+    events.allowCoreThreadTimeOut(true);
+    return events;
+  }
+
+  private static ThreadFactory threads(String name) {
+    return Executors.defaultThreadFactory() == null
+        ? Thread::new
+        : Thread.ofPlatform().name(name).daemon().factory();
+  }
+
+  private void start() {
+    services.handlers().start();
+    services.flusher().start();
+    String listen = services.config().listen();
+    if (listen != null) {
+      try {
+        String bound = services.transport().listen(listen, remote -> connections.accept());
+        address = bound;
+        connections.ownAddress(bound);
+      } catch (IOException | RuntimeException e) {
+        close(Duration.ofSeconds(1));
+        throw new MessagingException("cannot listen: address=" + listen + ": " + e.getMessage(), e);
+      }
+    }
+  }
+
+  @Override
+  public int id() {
+    return services.config().nodeId();
+  }
+
+  @Override
+  public @Nullable String address() {
+    return address;
+  }
+
+  @Override
+  public <T> void handle(Class<T> type, Dispatch dispatch, Handler<? super T> handler) {
+    services.registrations().add(services.config().catalog().typeOf(type), dispatch, handler);
+  }
+
+  // Sending.
+
+  @Override
+  public void send(int nodeId, Object message) {
+    send(nodeId, message, services.config().sendTimeout());
+  }
+
+  @Override
+  public void send(int nodeId, Object message, Duration timeout) {
+    MessageSender sender = senderTo(nodeId);
+    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
+    SendStatus status = SendStatus.NOT_CONNECTED;
+    if (sender != null) {
+      status = send(sender, type, message, NEVER_WAITS);
+      if (status == SendStatus.ACCEPTED) {
+        return;
+      }
+    }
+    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    do {
+      MessageSender waiting = awaitSender(nodeId, deadlineNs);
+      status = send(waiting, type, message, deadlineNs);
+    } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
+    if (status != SendStatus.ACCEPTED) {
+      throw new BackPressureException(
+          "not accepted in time: nodeId=" + nodeId + " timeout=" + timeout + " status=" + status);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the codec belongs to the class of the message
+  private static SendStatus send(
+      MessageSender sender, MessageType<?> type, Object message, long deadlineNs) {
+    Codec<Object> codec = (Codec<Object>) type.codec();
+    return sender.send(type, codec, message, FrameLayout.MESSAGE, 0, deadlineNs);
+  }
+
+  @Override
+  public SendStatus trySend(int nodeId, Object message) {
+    return trySend(
+        nodeId, services.config().catalog().typeOf(message.getClass()), codecOf(message), message);
+  }
+
+  @SuppressWarnings("unchecked") // the codec belongs to the class of the message
+  private Codec<Object> codecOf(Object message) {
+    return (Codec<Object>) services.config().catalog().typeOf(message.getClass()).codec();
+  }
+
+  private <T> SendStatus trySend(int nodeId, MessageType<?> type, Codec<T> codec, T message) {
+    check(nodeId);
+    if (closed.get()) {
+      return SendStatus.CLOSED;
+    }
+    MessageSender sender = senderTo(nodeId);
+    if (sender != null) {
+      SendStatus status = sender.send(type, codec, message, FrameLayout.MESSAGE, 0, NEVER_WAITS);
+      if (status != SendStatus.CLOSED) {
+        return status;
+      }
+    }
+    if (connections.backingOff(nodeId) != null) {
+      return SendStatus.UNREACHABLE;
+    }
+    return connections.connect(nodeId) == null ? SendStatus.UNKNOWN_NODE : SendStatus.NOT_CONNECTED;
+  }
+
+  @Override
+  public MulticastResult send(Set<Integer> nodeIds, Object message) {
+    Map<Integer, SendStatus> statuses = new TreeMap<>();
+    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
+    Codec<Object> codec = codecOf(message);
+    nodeIds.forEach(MessagingNode::check);
+    int length = FrameEncoder.lengthOf(type, codec, message, services.config().maxMessageLength());
+    ReceiveBuffer scratch = services.buffers().acquire(Math.max(1, length));
+    try {
+      MemorySegment memory = scratch.segment();
+      FrameEncoder.encode(SendContext.current(), type, codec, message, memory, 0, length);
+      EncodedMessage encoded = new EncodedMessage(memory, length);
+      long deadlineNs = System.nanoTime() + services.config().sendTimeout().toNanos();
+      for (int nodeId : nodeIds) {
+        connections.connect(nodeId); // all attempts run at the same time
+      }
+      for (int nodeId : nodeIds) {
+        statuses.put(nodeId, sendEncoded(nodeId, type, encoded, deadlineNs));
+      }
+    } finally {
+      scratch.release();
+    }
+    return new MulticastResult(statuses);
+  }
+
+  private SendStatus sendEncoded(
+      int nodeId, MessageType<?> type, EncodedMessage encoded, long deadlineNs) {
+    SendStatus status = trySend(nodeId, type, EncodedMessage.COPY, encoded);
+    if (status != SendStatus.NOT_CONNECTED && status != SendStatus.BACK_PRESSURED) {
+      return status;
+    }
+    try {
+      return awaitSender(nodeId, deadlineNs)
+          .send(type, EncodedMessage.COPY, encoded, FrameLayout.MESSAGE, 0, deadlineNs);
+    } catch (NodeUnreachableException e) {
+      return SendStatus.UNREACHABLE;
+    } catch (NodeClosedException e) {
+      return SendStatus.CLOSED;
+    }
+  }
+
+  /** The sender to a node if its connection is open. */
+  @Nullable MessageSender senderTo(int nodeId) {
+    check(nodeId);
+    Connection connection = connections.get(nodeId);
+    return connection == null || closed.get() ? null : connection.sender();
+  }
+
+  /** The sender to a node; connects if need be, and waits for it. */
+  MessageSender awaitSender(int nodeId, long deadlineNs) {
+    return java.util.Objects.requireNonNull(awaitConnection(nodeId, deadlineNs).sender(), "sender");
+  }
+
+  Connection awaitConnection(int nodeId, long deadlineNs) {
+    check(nodeId);
+    while (true) {
+      if (closed.get()) {
+        throw new NodeClosedException("the node is closed: nodeId=" + id());
+      }
+      String backingOff = connections.get(nodeId) == null ? connections.backingOff(nodeId) : null;
+      if (backingOff != null) {
+        throw unreachable(nodeId, backingOff);
+      }
+      Connection connection = connections.connect(nodeId);
+      if (connection == null) {
+        throw unreachable(
+            nodeId,
+            nodeId == id()
+                ? "a node that does not listen cannot send to itself"
+                : "the directory does not know it");
+      }
+      if (connection.sender() != null) {
+        return connection;
+      }
+      if (SendContext.current().isInline()) {
+        throw new IllegalStateException(
+            "an inline handler may not wait for a connection: nodeId=" + nodeId);
+      }
+      if (!connection.awaitOpen(deadlineNs)) {
+        if (connection.neverOpened()) {
+          String why = connection.isEnded() ? connection.cause() : "no connection in time";
+          throw unreachable(nodeId, why);
+        }
+      } else if (connection.sender() != null) {
+        return connection;
+      }
+    }
+  }
+
+  private static NodeUnreachableException unreachable(int nodeId, String why) {
+    return new NodeUnreachableException("cannot reach node: nodeId=" + nodeId + ": " + why);
+  }
+
+  static int check(int nodeId) {
+    if (nodeId < 0 || nodeId > MAX_ID) {
+      throw new IllegalArgumentException("node id must be in 0..65535: nodeId=" + nodeId);
+    }
+    return nodeId;
+  }
+
+  // Requests.
+
+  @Override
+  public <R> R request(int nodeId, Object message, Class<R> responseType, Duration timeout) {
+    return requester.request(nodeId, message, responseType, timeout);
+  }
+
+  @Override
+  public <R> CompletableFuture<R> requestAsync(
+      int nodeId, Object message, Class<R> responseType, Duration timeout) {
+    return requester.requestAsync(nodeId, message, responseType, timeout);
+  }
+
+  @Override
+  public <R> CompletableFuture<R> requestAsync(int nodeId, Object message, Class<R> responseType) {
+    return requestAsync(nodeId, message, responseType, services.config().requestTimeout());
+  }
+
+  @Override
+  public void flush() {
+    for (Connection connection : connections.all()) {
+      PeerSession session = connection.dataSession();
+      if (session != null) {
+        session.pipe().drain();
+      }
+    }
+  }
+
+  @Override
+  public NodeMetrics metrics() {
+    return NodeSnapshot.of(services, connections);
+  }
+
+  // Closing.
+
+  @Override
+  public void close() {
+    close(services.config().closeTimeout());
+  }
+
+  @Override
+  public CloseReport close(Duration timeout) {
+    if (!closed.compareAndSet(false, true)) {
+      return report;
+    }
+    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    boolean interrupted = Thread.interrupted();
+    connections.beginClose();
+    services.transport().stopListening();
+    Bounded.await(() -> services.requests().outstanding() == 0, deadlineNs);
+    List<Connection> open = connections.all();
+    Bounded.await(() -> open.stream().allMatch(Connection::isDrained), deadlineNs);
+    for (Connection connection : open) {
+      PeerSession session = connection.dataSession();
+      if (session != null && session.isReady()) {
+        session.sendControl(FrameBytes.close(CloseReason.NODE_CLOSING.code(), "node " + id()));
+      }
+    }
+    Bounded.await(() -> open.stream().allMatch(c -> c.isEnded() || c.isProcessed()), deadlineNs);
+    connections.clearUndelivered();
+    connections.all().forEach(connection -> connection.end("this node was closed"));
+    int cancelled =
+        services
+            .requests()
+            .endAll(null, new NodeClosedException("the node was closed: nodeId=" + id()));
+    interrupted |= endThreads(deadlineNs);
+    report = new CloseReport(connections.undelivered(), cancelled);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return report;
+  }
+
+  private boolean endThreads(long deadlineNs) {
+    long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
+    boolean interrupted = false;
+    services.transport().close();
+    Bounded.await(connections::allSettled, endNs);
+    try {
+      services.flusher().close();
+      services.handlers().close(endNs);
+      services.timers().shutdownNow();
+      services.events().shutdown();
+      long left = Math.max(1, endNs - System.nanoTime());
+      if (!services.events().awaitTermination(left, TimeUnit.NANOSECONDS)) {
+        services.events().shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    services.buffers().close();
+    return interrupted;
   }
 }

@@ -205,6 +205,14 @@ public final class OutboundRing {
     RingLayout.add(cursors, UNCHARGED, bytes);
   }
 
+  /**
+   * Says whose frame is open, for {@link #openType}; the consumer takes it for free space until it
+   * is committed. Optional, right after the claim.
+   */
+  public void markOpen(long position, int type) {
+    HEADER.setOpaque(memory, position & mask, RingLayout.openMark(type));
+  }
+
   /** Publishes a claimed frame, whose length in the header must be the one claimed. */
   public void commit(long position, long header) {
     HEADER.setRelease(memory, position & mask, header); // pairs with getAcquire in RingConsumer
@@ -226,21 +234,48 @@ public final class OutboundRing {
     commit(position, padding(length));
   }
 
+  /**
+   * Refuses every later claim with {@link #FULL}: the tail moves beyond what can ever be released.
+   * What was claimed before is still committed, sent and counted. Idempotent.
+   */
+  public void seal() {
+    long tail = (long) CURSOR.getVolatile(cursors, TAIL);
+    while (tail < RingLayout.SEALED) {
+      long witness =
+          (long) CURSOR.compareAndExchange(cursors, TAIL, tail, tail + RingLayout.SEALED);
+      if (witness == tail) {
+        return;
+      }
+      tail = witness;
+    }
+  }
+
+  /** Bytes ever charged to the window and not taken back; a volatile read, any thread. */
+  public long chargedBytes() {
+    long uncharged = (long) CURSOR.getVolatile(cursors, UNCHARGED);
+    return claimed() - uncharged;
+  }
+
+  /** Position of the first byte that was not sent; any thread, a hint. */
+  public long sentPosition() {
+    return (long) CURSOR.getOpaque(cursors, SENT);
+  }
+
   /** Bytes claimed and not sent; a hint that any thread may read, without ordering. */
   public long pendingBytes() {
     long sent = (long) CURSOR.getOpaque(cursors, SENT);
-    return (long) CURSOR.getOpaque(cursors, TAIL) - sent;
+    return ((long) CURSOR.getOpaque(cursors, TAIL) & ~RingLayout.SEALED) - sent;
   }
 
   /** End of what is claimed; any thread, a volatile read. */
   public long claimed() {
-    return (long) CURSOR.getVolatile(cursors, TAIL);
+    return (long) CURSOR.getVolatile(cursors, TAIL) & ~RingLayout.SEALED;
   }
 
   /** Whether everything claimed was sent or skipped; any thread, a volatile read of the tail. */
   public boolean isEmpty() {
     long sent = (long) CURSOR.getAcquire(cursors, SENT);
-    return (long) CURSOR.getVolatile(cursors, TAIL) == sent;
+    return claimed() == sent;
   }
 
   // Consumer: the holder of the role.
@@ -304,6 +339,11 @@ public final class OutboundRing {
    */
   public boolean restart() {
     return consumer.restart();
+  }
+
+  /** Type id of the frame that {@link #oldestOpenClaim} found, or -1 if it was not marked. */
+  public int openType() {
+    return consumer.openType();
   }
 
   /** Messages and requests sent to their last byte, without detached ones; any thread. */

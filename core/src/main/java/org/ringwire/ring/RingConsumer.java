@@ -61,7 +61,7 @@ final class RingConsumer {
     long messages = 0;
     while (scanned < limit) {
       long header = (long) HEADER.getAcquire(memory, scanned & mask); // pairs with commit
-      if (header == 0 || FrameLayout.kind(header) >= FrameLayout.DETACHED) {
+      if (header <= 0 || FrameLayout.kind(header) >= FrameLayout.DETACHED) {
         break;
       }
       messages += RingLayout.messages(header);
@@ -175,15 +175,20 @@ final class RingConsumer {
     long scanned = (long) CURSOR.get(cursors, SCANNED);
     return scanned != sent()
         || (scanned < scanLimit()
-            && (long) HEADER.getAcquire(memory, scanned & mask) != 0); // pairs with commit
+            && (long) HEADER.getAcquire(memory, scanned & mask) > 0); // pairs with commit
   }
 
   long oldestOpenClaim() {
     long scanned = (long) CURSOR.get(cursors, SCANNED);
     boolean open =
-        scanned < (long) CURSOR.getVolatile(cursors, TAIL)
-            && (long) HEADER.getAcquire(memory, scanned & mask) == 0;
+        scanned < ((long) CURSOR.getVolatile(cursors, TAIL) & ~RingLayout.SEALED)
+            && (long) HEADER.getAcquire(memory, scanned & mask) <= 0;
     return open ? scanned : -1;
+  }
+
+  int openType() {
+    long header = (long) HEADER.getAcquire(memory, (long) CURSOR.get(cursors, SCANNED) & mask);
+    return header < 0 ? FrameLayout.type(header) : -1;
   }
 
   /**
@@ -195,7 +200,7 @@ final class RingConsumer {
     long position = sent();
     if ((position & mask) < restartOffset
         || position != (long) CURSOR.getAcquire(cursors, RELEASED)
-        || position != (long) CURSOR.getVolatile(cursors, TAIL)) {
+        || position != ((long) CURSOR.getVolatile(cursors, TAIL) & ~RingLayout.SEALED)) {
       return false;
     }
     long next = RingLayout.nextLap(position, mask);
@@ -227,12 +232,12 @@ final class RingConsumer {
   }
 
   long countUnsentMessages() {
-    long tail = (long) CURSOR.getVolatile(cursors, TAIL);
+    long tail = ((long) CURSOR.getVolatile(cursors, TAIL) & ~RingLayout.SEALED);
     long position = Math.max(sent(), (long) CURSOR.get(cursors, CUT_END));
     long messages = 0;
     while (position < tail) {
       long header = (long) HEADER.getAcquire(memory, position & mask); // pairs with commit
-      if (header == 0) {
+      if (header <= 0) {
         break;
       }
       messages += RingLayout.messages(header);

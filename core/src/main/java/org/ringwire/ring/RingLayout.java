@@ -65,7 +65,15 @@ final class RingLayout {
   /** Bytes of the segment that holds the cursors. */
   static final long CURSORS_LENGTH = 4 * SPACING;
 
+  /** Added to the tail to refuse claims; no position comes near it. */
+  static final long SEALED = 1L << 62;
+
   private RingLayout() {}
+
+  /** A header that is not committed, but says whose it will be: negative, as no header is. */
+  static long openMark(int type) {
+    return Long.MIN_VALUE | ((long) type << 32);
+  }
 
   /** Adds to a cursor atomically, a volatile access, and returns the sum. */
   static long add(MemorySegment cursors, long cursor, long amount) {

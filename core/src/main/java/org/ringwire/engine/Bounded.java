@@ -1,0 +1,23 @@
+package org.ringwire.engine;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits of the cold path, for conditions that nobody signals. */
+final class Bounded {
+
+  private static final long POLL_NS = 200_000;
+
+  private Bounded() {}
+
+  /** Polls until the condition holds; false if the deadline passed first. */
+  static boolean await(BooleanSupplier condition, long deadlineNs) {
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadlineNs >= 0) {
+        return false;
+      }
+      LockSupport.parkNanos(POLL_NS);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,385 @@
+package org.ringwire.engine;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.ConnectionLostException;
+import org.ringwire.LossReport;
+import org.ringwire.WaitInterruptedException;
+import org.ringwire.wire.Handshake;
+import org.ringwire.wire.Hello;
+import org.ringwire.wire.Incarnation;
+import org.ringwire.wire.TypeAnnouncement;
+import org.ringwire.wire.Welcome;
+
+/**
+ * Everything between this node and one life of a peer: a link that this side opened, which carries
+ * its data, and a link that the peer opened, which carries the peer's; or one link for both (paper
+ * 000 section IX, two channels, so that crossing connects never make a duplicate; design rule 14).
+ * The two live and die together: when one ends the connection is lost, and the next message to the
+ * peer makes a new one.
+ *
+ * <p>States: CONNECTING, OPEN (data can be sent), ENDED. Guarded by its lock; {@code sender} is
+ * what senders look at, without it.
+ */
+final class Connection {
+
+  private final NodeServices services;
+  private final Connections connections;
+  private final int nodeId;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  private volatile @Nullable MessageSender sender;
+  private volatile @Nullable PeerSession outbound;
+  private volatile @Nullable PeerSession inbound;
+  private volatile boolean ended;
+  private volatile boolean wasOpen;
+  private volatile long peerIncarnation;
+  private volatile String cause = "not connected";
+  private @Nullable Hello waitingHello;
+  private List<TypeAnnouncement> announced = List.of();
+  private int openSessions;
+
+  Connection(NodeServices services, Connections connections, int nodeId) {
+    this.services = services;
+    this.connections = connections;
+    this.nodeId = nodeId;
+  }
+
+  int nodeId() {
+    return nodeId;
+  }
+
+  /** What sends to the peer, or null while there is no way. */
+  @Nullable MessageSender sender() {
+    return sender;
+  }
+
+  @Nullable PeerSession outbound() {
+    return outbound;
+  }
+
+  @Nullable PeerSession inbound() {
+    return inbound;
+  }
+
+  /** Whether data could never be sent. */
+  boolean neverOpened() {
+    return !wasOpen;
+  }
+
+  boolean isEnded() {
+    return ended;
+  }
+
+  String cause() {
+    return cause;
+  }
+
+  long peerIncarnation() {
+    return peerIncarnation;
+  }
+
+  // Connecting.
+
+  /** Opens our link, once. */
+  void startOutbound(@Nullable String address) {
+    PeerSession session;
+    lock.lock();
+    try {
+      if (outbound != null || ended) {
+        return;
+      }
+      session = new PeerSession(services, connections, this);
+      outbound = session;
+      openSessions++;
+    } finally {
+      lock.unlock();
+    }
+    if (address == null) {
+      session.end("the directory does not know the node", null);
+      session.closed(null);
+    } else {
+      services.transport().connect(address, session);
+    }
+  }
+
+  /** The HELLO for our link. */
+  Hello hello(PeerSession session) {
+    boolean listens = services.config().listen() != null;
+    List<TypeAnnouncement> types = session.announceTypes();
+    announced = types;
+    return new Hello(
+        Handshake.VERSION,
+        Handshake.VERSION,
+        0,
+        services.config().cluster(),
+        services.config().nodeId(),
+        nodeId,
+        services.incarnation(),
+        peerIncarnation,
+        listens,
+        !listens,
+        Handshake.NO_AUTHENTICATION,
+        session.limits(true),
+        types);
+  }
+
+  List<TypeAnnouncement> announcedIn(PeerSession session) {
+    return session == outbound ? announced : List.of();
+  }
+
+  /** Whether a WELCOME comes from the node and life that we mean. */
+  boolean accepts(Welcome welcome) {
+    return welcome.nodeId() == nodeId
+        && welcome.expectedIncarnation() == services.incarnation().id()
+        && learn(welcome.incarnation());
+  }
+
+  private boolean learn(Incarnation incarnation) {
+    lock.lock();
+    try {
+      if (peerIncarnation == Incarnation.UNKNOWN) {
+        peerIncarnation = incarnation.id();
+      }
+      return peerIncarnation == incarnation.id();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Our link is usable. */
+  void outboundReady(PeerSession session, boolean shared) {
+    if (shared) {
+      attach(session);
+    }
+    open(session);
+    answerWaitingHello(false);
+  }
+
+  /** Takes over the link that the peer has opened; false if there is one already. */
+  boolean attach(PeerSession session) {
+    lock.lock();
+    try {
+      if (ended || inbound != null) {
+        return false;
+      }
+      inbound = session;
+      if (session != outbound) {
+        openSessions++;
+      }
+      changed.signalAll();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The peer's HELLO is accepted: answers it at once if our own link is there or under way, else
+   * first tries to open it, and shares the peer's link if that fails.
+   */
+  void welcomeInbound(PeerSession session, Hello hello, @Nullable String address) {
+    if (!learn(hello.incarnation())) {
+      session.refuse(
+          org.ringwire.wire.RefusalReason.STALE_INCARNATION,
+          "another life of this node is connected");
+      return;
+    }
+    boolean connectBack = false;
+    boolean answer = false;
+    boolean shared = false;
+    lock.lock();
+    try {
+      if (outbound != null) { // there, or under way: then data may come when it is there
+        answer = true;
+      } else if (hello.shared() || !hello.hasListener() || address == null) {
+        answer = true;
+        shared = true;
+      } else {
+        waitingHello = hello;
+        connectBack = true;
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (answer) {
+      answer(session, hello, shared);
+    }
+    if (connectBack) {
+      startOutbound(address);
+    }
+  }
+
+  private void answer(PeerSession session, Hello hello, boolean shared) {
+    session.welcome(this, hello, shared, shared || sender != null);
+    if (shared) {
+      open(session);
+    }
+  }
+
+  private void answerWaitingHello(boolean shared) {
+    Hello hello;
+    lock.lock();
+    try {
+      hello = waitingHello;
+      waitingHello = null;
+    } finally {
+      lock.unlock();
+    }
+    PeerSession session = inbound;
+    if (hello != null && session != null) {
+      answer(session, hello, shared);
+    }
+  }
+
+  private void open(PeerSession session) {
+    lock.lock();
+    try {
+      if (ended) {
+        return;
+      }
+      sender = session.sender();
+      wasOpen = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    PeerSession data = inbound;
+    if (data != null) {
+      data.grantInitialWindow();
+    }
+    connections.opened(this);
+  }
+
+  /** Waits until data can be sent; false if the deadline passed or the attempt failed. */
+  boolean awaitOpen(long deadlineNs) {
+    lock.lock();
+    try {
+      while (sender == null && !ended) {
+        long left = deadlineNs - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        if (changed.awaitNanos(left) <= 0 && sender == null) {
+          return false;
+        }
+      }
+      return sender != null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WaitInterruptedException("interrupted while connecting: nodeId=" + nodeId, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // The end.
+
+  /** One of the links has ended, after its last input; on a thread of the transport. */
+  void sessionClosed(PeerSession session) {
+    boolean share = false;
+    boolean last;
+    lock.lock();
+    try {
+      openSessions--;
+      if (session == outbound && sender == null && waitingHello != null && !ended) {
+        outbound = null;
+        share = true;
+      }
+      last = openSessions == 0;
+    } finally {
+      lock.unlock();
+    }
+    if (share) {
+      services.event(() -> connections.free(session));
+      answerWaitingHello(true);
+      return;
+    }
+    end(session.endCause());
+    if (last) {
+      services.event(this::settle);
+    }
+  }
+
+  /** Ends the connection: requests fail at once, both links close. Any thread, idempotent. */
+  void end(String reason) {
+    lock.lock();
+    try {
+      if (ended) {
+        return;
+      }
+      cause = reason;
+      ended = true; // before the requests are ended, see PendingRequest.connection
+      sender = null;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    connections.remove(this);
+    PeerSession out = outbound;
+    PeerSession in = inbound;
+    if (out != null) {
+      out.end(reason, null);
+    }
+    if (in != null) {
+      in.end(reason, null);
+    }
+    services
+        .requests()
+        .endAll(
+            this, new ConnectionLostException("connection lost: nodeId=" + nodeId + ": " + reason));
+    if (wasOpen) {
+      services.counters().connectionsLost.increment();
+    }
+  }
+
+  /** Event thread: both links have ended; counts, reports and frees. */
+  private void settle() {
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+    PeerSession out = outbound;
+    PeerSession in = inbound;
+    PeerSession data = out != null && out.sender() != null ? out : in;
+    SessionTotals totals = SessionTotals.NONE;
+    if (data != null) {
+      Bounded.await(() -> data.pipe().tryRetire(), deadlineNs);
+      totals = data.totals();
+    }
+    LossReport report =
+        new LossReport(
+            nodeId,
+            cause,
+            totals.started() + totals.unsent(),
+            totals.processed(),
+            totals.unsent(),
+            totals.started() - totals.processed());
+    services.counters().endedMessagesSent.add(totals.started());
+    if (out != null) {
+      connections.free(out);
+    }
+    if (in != null && in != out) {
+      connections.free(in);
+    }
+    connections.settled(this, report, wasOpen);
+  }
+
+  // Closing in good order.
+
+  boolean isDrained() {
+    PeerSession data = dataSession();
+    return data == null || data.isDrained();
+  }
+
+  boolean isProcessed() {
+    PeerSession data = dataSession();
+    return data == null || data.isProcessed();
+  }
+
+  @Nullable PeerSession dataSession() {
+    PeerSession out = outbound;
+    return out != null && out.sender() != null ? out : inbound;
+  }
+}

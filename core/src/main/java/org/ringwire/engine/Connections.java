@@ -1,0 +1,244 @@
+package org.ringwire.engine;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.LossReport;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.wire.Handshake;
+import org.ringwire.wire.Hello;
+import org.ringwire.wire.RefusalReason;
+
+/**
+ * The connections of a node by peer: makes them on first use, decides about those that peers open,
+ * forgets them when they end. Any thread.
+ */
+final class Connections {
+
+  private static final long PROBE_NS = 500_000_000;
+  private static final long FREE_WAIT_NS = 5_000_000_000L;
+
+  private final NodeServices services;
+  private final NodeTable<Connection> table = new NodeTable<>();
+  private final ConcurrentHashMap<Integer, BackOff> backOffs = new ConcurrentHashMap<>();
+  private final AtomicInteger handshakes = new AtomicInteger();
+  private final AtomicInteger unsettled = new AtomicInteger();
+  private final ConcurrentHashMap<Integer, LossReport> undelivered = new ConcurrentHashMap<>();
+  private volatile @Nullable String ownAddress;
+  private volatile boolean closing;
+
+  Connections(NodeServices services) {
+    this.services = services;
+  }
+
+  void ownAddress(String address) {
+    ownAddress = address;
+  }
+
+  @Nullable Connection get(int nodeId) {
+    return table.get(nodeId);
+  }
+
+  List<Connection> all() {
+    return table.values();
+  }
+
+  // Connections of ours.
+
+  /** The connection to a node, begun if there is none; null if the node is unknown. */
+  @Nullable Connection connect(int nodeId) {
+    Connection connection = table.get(nodeId);
+    if (connection != null) {
+      return connection;
+    }
+    String address = addressOf(nodeId);
+    if (address == null) {
+      return null;
+    }
+    Connection created = newConnection(nodeId);
+    connection = table.putIfAbsent(nodeId, created);
+    if (connection == created) {
+      connection.startOutbound(address);
+    } else {
+      unsettled.decrementAndGet();
+    }
+    return connection;
+  }
+
+  private Connection newConnection(int nodeId) {
+    unsettled.incrementAndGet();
+    return new Connection(services, this, nodeId);
+  }
+
+  private @Nullable String addressOf(int nodeId) {
+    return nodeId == services.config().nodeId()
+        ? ownAddress
+        : services.config().peers().address(nodeId);
+  }
+
+  /** Why a node may not be tried now, or null. */
+  @Nullable String backingOff(int nodeId) {
+    BackOff backOff = backOffs.isEmpty() ? null : backOffs.get(nodeId);
+    return backOff == null || backOff.isOver(System.nanoTime()) ? null : backOff.cause();
+  }
+
+  // Connections of peers.
+
+  /** A peer has opened a link: null if there are too many in their handshake. */
+  @Nullable LinkHandler accept() {
+    if (closing) {
+      return null;
+    }
+    if (handshakes.incrementAndGet() > services.config().maxHandshakes()) {
+      handshakes.decrementAndGet();
+      services.counters().handshakesRefused.increment();
+      return null;
+    }
+    return new PeerSession(services, this, null);
+  }
+
+  void handshakeEnded() {
+    handshakes.decrementAndGet();
+  }
+
+  /** Decides about a HELLO whose form is good. Reading thread of its link. */
+  void hello(PeerSession session, Hello hello) {
+    int own = services.config().nodeId();
+    long incarnation = services.incarnation().id();
+    if (closing) {
+      session.refuse(RefusalReason.SHUTTING_DOWN, "node " + own + " is closing");
+    } else if (!hello.cluster().equals(services.config().cluster())) {
+      session.refuse(
+          RefusalReason.WRONG_CLUSTER,
+          "wrong cluster: expected=" + services.config().cluster() + " actual=" + hello.cluster());
+    } else if (hello.expectedNodeId() != Handshake.ANY_NODE && hello.expectedNodeId() != own) {
+      session.refuse(
+          RefusalReason.WRONG_NODE,
+          "this is another node: expected=" + hello.expectedNodeId() + " actual=" + own);
+    } else if (hello.nodeId() == own && hello.incarnation().id() != incarnation) {
+      session.refuse(
+          RefusalReason.DUPLICATE_NODE, "the opener claims this node's own id: nodeId=" + own);
+    } else if (hello.expectedIncarnation() != 0 && hello.expectedIncarnation() != incarnation) {
+      session.refuse(RefusalReason.STALE_INCARNATION, "node " + own + " was restarted");
+    } else {
+      admit(session, hello);
+    }
+  }
+
+  private void admit(PeerSession session, Hello hello) {
+    int nodeId = hello.nodeId();
+    Connection existing = table.get(nodeId);
+    if (existing != null && existing.inbound() != null) {
+      if (existing.peerIncarnation() != hello.incarnation().id()) {
+        probe(existing, session, hello);
+        return;
+      }
+      existing.end("the peer has opened a new link in place of the old one");
+      existing = null;
+    }
+    if (existing == null || existing.isEnded()) {
+      Connection created = newConnection(nodeId);
+      existing = table.putIfAbsent(nodeId, created);
+      if (existing != created) {
+        unsettled.decrementAndGet();
+      }
+    }
+    if (existing.attach(session)) {
+      session.belongTo(existing);
+      existing.welcomeInbound(session, hello, addressOf(nodeId));
+    } else {
+      session.refuse(RefusalReason.LIMIT, "another link of node " + nodeId + " came first");
+    }
+  }
+
+  /** Another life of a peer that is connected: the old one must fail a probe first (rule 13). */
+  private void probe(Connection existing, PeerSession session, Hello hello) {
+    PeerSession old = Objects.requireNonNull(existing.inbound());
+    long token = ThreadLocalRandom.current().nextLong() | 1;
+    old.ping(token);
+    services.later(
+        () -> {
+          if (!existing.isEnded() && old.answeredPing(token)) {
+            session.refuse(
+                RefusalReason.DUPLICATE_NODE, "node " + hello.nodeId() + " is connected and alive");
+          } else {
+            existing.end("no sign of life, and a new life of the node has come");
+            admit(session, hello);
+          }
+        },
+        PROBE_NS);
+  }
+
+  // What connections report.
+
+  void opened(Connection connection) {
+    backOffs.remove(connection.nodeId());
+    services.event(() -> services.config().listener().connected(connection.nodeId()));
+  }
+
+  void sessionClosed(PeerSession session) {
+    Connection connection = session.connection();
+    if (connection != null) {
+      connection.sessionClosed(session);
+    } else {
+      services.event(() -> free(session));
+    }
+  }
+
+  void remove(Connection connection) {
+    table.remove(connection.nodeId(), connection);
+    if (connection.neverOpened() && !closing) {
+      long now = System.nanoTime();
+      backOffs.compute(
+          connection.nodeId(),
+          (id, old) ->
+              old == null
+                  ? BackOff.first(connection.cause(), now)
+                  : old.next(connection.cause(), now));
+    }
+  }
+
+  /** Event thread: waits, for a bounded time, until nobody is inside the link, and frees. */
+  void free(PeerSession session) {
+    if (!Bounded.await(session::tryFree, System.nanoTime() + FREE_WAIT_NS)) {
+      services.errors().report("a link is still in use", new IllegalStateException("not freed"));
+    }
+  }
+
+  /** Event thread: a connection has ended for good. */
+  void settled(Connection connection, LossReport report, boolean wasOpen) {
+    if (report.lost() + report.uncertain() > 0) {
+      undelivered.put(connection.nodeId(), report);
+    }
+    unsettled.decrementAndGet();
+    if (wasOpen) {
+      services.config().listener().lost(report);
+    }
+  }
+
+  // Closing.
+
+  void beginClose() {
+    closing = true;
+  }
+
+  boolean isClosing() {
+    return closing;
+  }
+
+  /** Forgets what was undelivered earlier: a close reports what it could not deliver itself. */
+  void clearUndelivered() {
+    undelivered.clear();
+  }
+
+  List<LossReport> undelivered() {
+    return List.copyOf(undelivered.values());
+  }
+
+  boolean allSettled() {
+    return unsettled.get() == 0;
+  }
+}

@@ -1,0 +1,71 @@
+package org.ringwire.engine;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.ringwire.IdleStrategy;
+
+/**
+ * The threads that run pooled handlers and what users attach to futures. A lane stays with one
+ * worker, so that ordered messages of a connection always have the same thread.
+ */
+final class HandlerPool implements Executor {
+
+  private final HandlerWorker[] workers;
+  private final AtomicInteger next = new AtomicInteger();
+
+  HandlerPool(int nodeId, int threads, IdleStrategy idleStrategy, ErrorLog errors) {
+    workers = new HandlerWorker[threads];
+    for (int index = 0; index < threads; index++) {
+      String name = "ringwire-" + nodeId + "-handler-" + index;
+      workers[index] = new HandlerWorker(name, idleStrategy, errors);
+    }
+  }
+
+  void start() {
+    for (HandlerWorker worker : workers) {
+      worker.start();
+    }
+  }
+
+  /** The worker of a new lane; lanes are dealt out in turn. */
+  HandlerWorker assign() {
+    return workers[Math.floorMod(next.getAndIncrement(), workers.length)];
+  }
+
+  int size() {
+    return workers.length;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    assign().submit(new Task(task));
+  }
+
+  private static final class Task extends Work {
+    private final Runnable task;
+
+    Task(Runnable task) {
+      this.task = task;
+    }
+
+    @Override
+    boolean run(HandlerWorker worker) {
+      task.run();
+      return false;
+    }
+  }
+
+  /**
+   * Ends the workers once their queues are empty; those that do not end in time are interrupted.
+   */
+  void close(long deadlineNs) throws InterruptedException {
+    for (HandlerWorker worker : workers) {
+      worker.close(deadlineNs);
+    }
+    for (HandlerWorker worker : workers) {
+      if (worker.isAlive()) {
+        worker.interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,307 @@
+package org.ringwire.engine;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.Dispatch;
+import org.ringwire.Dispatch.Mode;
+import org.ringwire.MessagingException;
+import org.ringwire.RemoteHandlerException;
+import org.ringwire.codec.Reader;
+import org.ringwire.ring.ReceiveBuffer;
+import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.FailureReason;
+import org.ringwire.wire.FrameAssembler;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.ProtocolException;
+import org.ringwire.wire.ProtocolException.Reason;
+import org.ringwire.wire.TypeAnnouncement;
+
+/**
+ * The way in over one link, from complete frames to handlers. Used by the link's reading thread;
+ * what other threads call is said.
+ *
+ * <p>Inline handlers and responses are decoded where the transport has put them. Other messages are
+ * copied into lanes, so that a slow handler never holds the transport's memory; lane 0 takes the
+ * ordered ones, whatever their mode. Credit is given back for what was processed, once per chunk
+ * here and once per batch in a lane.
+ */
+final class InboundPipe {
+
+  private static final int ORDERED_LANE = 0;
+  private static final long RUN_BYTES = 32 << 10;
+  private static final long WHOLE_BUFFER_BYTES = 16 << 10;
+
+  private final NodeServices services;
+  private final PeerSession session;
+  private final ReceiveWindow window;
+  private final LinkTypes types;
+  private final Delivery inline;
+  private final Reader responseReader = new Reader();
+  private final @Nullable LaneTask[] lanes;
+  private int runLane = 1;
+  private long runBytes;
+  private long chunkBytes;
+  private long chunkMessages;
+  private long receivedMessages;
+
+  InboundPipe(NodeServices services, PeerSession session, ReceiveWindow window) {
+    this.services = services;
+    this.session = session;
+    this.window = window;
+    lanes = new LaneTask[1 + services.handlers().size()];
+    types = new LinkTypes(lanes.length + 1);
+    inline = newDelivery(lanes.length, null);
+  }
+
+  Delivery newDelivery(int index, Delivery.@Nullable Retainer retainer) {
+    return new Delivery(session, services.counters(), services.errors(), index, retainer);
+  }
+
+  Replies replies() {
+    return session;
+  }
+
+  /** Takes over what a peer has told of a type; refuses one that both sides see differently. */
+  void announced(TypeAnnouncement announcement) {
+    types.add(announcement).resolve(services.config().catalog());
+  }
+
+  /** Any message or request. */
+  void message(FrameAssembler frames, MemorySegment memory, long offset, long header) {
+    int length = FrameLayout.length(header);
+    long occupied = FrameLayout.occupied(length);
+    if (FrameLayout.isGranted(header)) {
+      session.grants().use(occupied);
+    } else if (!window.receive(occupied)) {
+      throw new ProtocolException(
+          Reason.WINDOW, "the peer exceeds its credit: received=" + window.receivedBytes());
+    }
+    receivedMessages++;
+    LinkType type = types.get(FrameLayout.type(header));
+    Registration registration =
+        type.registration(services.config().catalog(), services.registrations());
+    if (registration == null) {
+      unhandled(type, memory, offset, header);
+      return;
+    }
+    Dispatch dispatch = registration.dispatch();
+    if (dispatch.ordered()) {
+      LaneTask lane = lanes[ORDERED_LANE];
+      if (dispatch.mode() != Mode.INLINE || (lane != null && !lane.isEmpty())) {
+        append(ORDERED_LANE, frames, memory, offset, occupied);
+        return;
+      }
+    }
+    switch (dispatch.mode()) {
+      case INLINE -> handleInline(type, registration, memory, offset, header);
+      case POOLED -> append(nextLane(occupied), frames, memory, offset, occupied);
+      case BLOCKING -> startBlocking(inline, type, registration, memory, offset, header, null);
+    }
+  }
+
+  private void handleInline(
+      LinkType type, Registration registration, MemorySegment memory, long offset, long header) {
+    SendContext context = SendContext.current();
+    context.enterInline();
+    try {
+      inline.handle(type, registration, memory, offset, header);
+    } finally {
+      context.leaveInline();
+      chunkBytes += settle(header);
+      chunkMessages++;
+    }
+  }
+
+  private void unhandled(LinkType type, MemorySegment memory, long offset, long header) {
+    services.counters().unhandled.increment();
+    long correlation = Delivery.correlation(memory, offset, header);
+    if (correlation != 0) {
+      session.fail(
+          correlation,
+          FailureReason.NO_HANDLER,
+          "no handler: nodeId=" + services.config().nodeId() + " messageType=" + type.name());
+    }
+    chunkBytes += settle(header);
+    chunkMessages++;
+  }
+
+  private void append(
+      int index, FrameAssembler frames, MemorySegment memory, long offset, long occupied) {
+    LaneTask lane = lanes[index];
+    if (lane == null) {
+      lane = new LaneTask(this, services.handlers().assign(), services.buffers(), index);
+      lanes[index] = lane;
+    }
+    ReceiveBuffer whole = occupied >= WHOLE_BUFFER_BYTES ? frames.takeFrameBuffer() : null;
+    if (whole != null) {
+      lane.append(whole, occupied);
+    } else {
+      lane.append(memory, offset, occupied);
+    }
+  }
+
+  /** Unordered messages go to lane after lane, in runs. */
+  private int nextLane(long occupied) {
+    runBytes += occupied;
+    if (runBytes > RUN_BYTES) {
+      runBytes = occupied;
+      runLane = runLane + 1 == lanes.length ? 1 : runLane + 1;
+    }
+    return runLane;
+  }
+
+  /** Reading thread, or worker of the ordered lane. */
+  void startBlocking(
+      Delivery delivery,
+      LinkType type,
+      Registration registration,
+      MemorySegment memory,
+      long offset,
+      long header,
+      @Nullable Runnable after) {
+    long correlation = Delivery.correlation(memory, offset, header);
+    Object message = delivery.decode(type, memory, offset, header, correlation, true);
+    if (message == null) {
+      processed(header);
+      if (after != null) {
+        after.run();
+      }
+      return;
+    }
+    services.startBlocking(
+        new BlockingCall(this, delivery, type, registration, message, correlation, header, after));
+  }
+
+  /** A response: completes its request on this thread. */
+  void response(MemorySegment memory, long offset, long header) {
+    long correlation = ControlFrames.correlation(memory, offset);
+    PendingRequests requests = services.requests();
+    PendingRequest pending = requests.find(correlation);
+    if (pending == null || !pending.belongsTo(session.connection())) {
+      requests.countLate();
+      return;
+    }
+    LinkType type = types.get(FrameLayout.type(header));
+    Class<?> expected = pending.responseType;
+    Object response = null;
+    RuntimeException failure = null;
+    try {
+      response = decodeResponse(type, memory, offset, header);
+      if (!expected.isInstance(response)) {
+        failure =
+            new MessagingException(
+                "response of another type: expected="
+                    + expected.getName()
+                    + " actual="
+                    + response.getClass().getName());
+      }
+    } catch (MessagingException e) {
+      failure = e;
+    }
+    if (!requests.end(correlation, failure == null ? response : null, failure)) {
+      requests.countLate();
+    }
+  }
+
+  private Object decodeResponse(LinkType type, MemorySegment memory, long offset, long header) {
+    if (type.resolve(services.config().catalog()) == null) {
+      throw new MessagingException(
+          "response of a type that this node does not know; register it before the request:"
+              + " messageType="
+              + type.name());
+    }
+    int head = FrameLayout.HEADER_LENGTH + FrameLayout.CORRELATION_LENGTH;
+    responseReader.wrap(memory, offset + head, FrameLayout.length(header) - head);
+    responseReader.copyViews(true);
+    Object response;
+    try {
+      response = type.decode(responseReader, -1);
+    } catch (RuntimeException e) {
+      throw new MessagingException("response does not decode: messageType=" + type.name(), e);
+    }
+    if (responseReader.remaining() != 0) {
+      throw new MessagingException(
+          "response with bytes left over: messageType="
+              + type.name()
+              + " remaining="
+              + responseReader.remaining());
+    }
+    return response;
+  }
+
+  /** A request of ours has failed at the peer. */
+  void failure(MemorySegment memory, long offset, long header) {
+    long correlation = ControlFrames.correlation(memory, offset);
+    PendingRequest pending = services.requests().find(correlation);
+    String text = ControlFrames.failureText(memory, offset, header);
+    if (pending == null
+        || !pending.belongsTo(session.connection())
+        || !services
+            .requests()
+            .end(
+                correlation,
+                null,
+                new RemoteHandlerException("nodeId=" + session.peerId() + ": " + text))) {
+      services.requests().countLate();
+    }
+  }
+
+  /** The transport's chunk has ended. */
+  void endChunk() {
+    if (chunkMessages > 0) {
+      long bytes = chunkBytes;
+      long messages = chunkMessages;
+      chunkBytes = 0;
+      chunkMessages = 0;
+      processed(bytes, messages);
+    }
+    if (receivedMessages > 0) {
+      services.counters().messagesReceived.add(receivedMessages);
+      receivedMessages = 0;
+    }
+  }
+
+  // Any thread.
+
+  /** Bytes that a message gives back to the window; what it was granted apart goes back apart. */
+  long settle(long header) {
+    long occupied = FrameLayout.occupied(FrameLayout.length(header));
+    if (!FrameLayout.isGranted(header)) {
+      return occupied;
+    }
+    session.grants().processed(occupied);
+    return 0;
+  }
+
+  /** A handler is done with one message. */
+  void processed(long header) {
+    processed(settle(header), 1);
+  }
+
+  /** Handlers are done with this much: gives credit back when it is due. */
+  void processed(long bytes, long messages) {
+    if (messages > 0) {
+      services.counters().messagesHandled.add(messages);
+      if (window.process(bytes, messages)) {
+        session.creditDue();
+      }
+    }
+  }
+
+  void violated(RuntimeException violation) {
+    session.violated(violation);
+  }
+
+  LinkType typeOf(long header) {
+    return types.get(FrameLayout.type(header));
+  }
+
+  Registration registrationOf(LinkType type) {
+    Registration registration =
+        type.registration(services.config().catalog(), services.registrations());
+    if (registration == null) {
+      throw new IllegalStateException("a message without handler in a lane");
+    }
+    return registration;
+  }
+}

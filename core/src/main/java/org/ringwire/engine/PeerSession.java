@@ -1,0 +1,696 @@
+package org.ringwire.engine;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.EncodingException;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageType;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.wire.CloseReason;
+import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.FailureReason;
+import org.ringwire.wire.FrameAssembler;
+import org.ringwire.wire.FrameConsumer;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.Handshake;
+import org.ringwire.wire.Hello;
+import org.ringwire.wire.Limits;
+import org.ringwire.wire.ProtocolException;
+import org.ringwire.wire.ProtocolException.Reason;
+import org.ringwire.wire.Refusal;
+import org.ringwire.wire.RefusalReason;
+import org.ringwire.wire.TypeAnnouncement;
+import org.ringwire.wire.Welcome;
+
+/**
+ * One link to a peer, from the handshake to its end. Data flows from the side that opened the link,
+ * or both ways if the link is shared; control flows both ways always.
+ *
+ * <p>Input comes from one reading thread at a time. Everything that sends may be called by any
+ * thread.
+ */
+final class PeerSession
+    implements LinkHandler, FrameConsumer, Replies, OutboundPipe.SessionFailure {
+
+  /** Occupied bytes of a response that every requester has room for without a grant. */
+  static final long RESPONSE_RESERVATION = 64 << 10;
+
+  private static final long FLUSH_WAIT_NS = 200_000_000;
+
+  private enum Phase {
+    AWAITING_HELLO,
+    AWAITING_WELCOME,
+    DECIDING,
+    READY,
+    ENDING
+  }
+
+  private final NodeServices services;
+  private final Connections connections;
+  private final boolean opener;
+  private final ControlQueue control = new ControlQueue();
+  private final ReceiveWindow receiveWindow;
+  private final SendWindow sendWindow = new SendWindow();
+  private final SpaceWaiters waiters = new SpaceWaiters();
+  private final OutboundStream stream;
+  private final OutboundPipe pipe;
+  private final InboundPipe inbound;
+  private final InboundGrants grants;
+  private final FrameAssembler assembler;
+  private final AtomicBoolean ending = new AtomicBoolean();
+  private final AtomicBoolean freed = new AtomicBoolean();
+  private final AtomicBoolean inHandshake = new AtomicBoolean(true);
+
+  private volatile Phase phase;
+  private volatile @Nullable Connection connection;
+  private volatile @Nullable Link link;
+  private volatile @Nullable MessageSender sender;
+  private volatile NativeMemory.@Nullable Scope scope;
+  private volatile @Nullable OutboundRing ring;
+  private volatile @Nullable LargeFrames largeFrames;
+  private volatile boolean dataIn;
+  private volatile boolean peerClosing;
+  private volatile long pongToken;
+  private volatile long peerReservation = RESPONSE_RESERVATION;
+  private volatile int peerMaxMessageLength = Integer.MAX_VALUE;
+  private volatile @Nullable String endCause;
+  private @Nullable ScheduledFuture<?> handshakeTimeout;
+
+  /** A session that will open a link for a connection, or, without connection, has accepted one. */
+  PeerSession(NodeServices services, Connections connections, @Nullable Connection openedFor) {
+    this.services = services;
+    this.connections = connections;
+    opener = openedFor != null;
+    connection = openedFor;
+    phase = opener ? Phase.AWAITING_WELCOME : Phase.AWAITING_HELLO;
+    receiveWindow =
+        new ReceiveWindow(
+            services.windows(), services.config().initialWindow(), services.config().maxWindow());
+    stream = new OutboundStream(control, receiveWindow, services.buffers());
+    pipe =
+        new OutboundPipe(stream, waiters, services.flusher(), services.config().drainMode(), this);
+    inbound = new InboundPipe(services, this, receiveWindow);
+    grants = new InboundGrants(services.grants(), longestFrame(), this::sendGrant);
+    assembler = new FrameAssembler(this, Handshake.MAX_FRAME_LENGTH, services.buffers());
+  }
+
+  private int longestFrame() {
+    return services.config().maxMessageLength() + FrameLayout.HEADER_LENGTH + 2 * Long.BYTES;
+  }
+
+  // Handshake.
+
+  @Override
+  public void opened(Link openedLink) {
+    link = openedLink;
+    handshakeTimeout =
+        services
+            .timers()
+            .schedule(
+                () -> end("handshake timed out: phase=" + phase, null),
+                services.config().connectTimeout().toNanos(),
+                TimeUnit.NANOSECONDS);
+    pipe.open(openedLink);
+    Connection owner = connection;
+    if (opener && owner != null) {
+      sendControl(owner.hello(this).encode());
+    }
+    if (ending.get()) {
+      openedLink.close();
+    }
+  }
+
+  /** The types that this side knows, as far as they fit; the peer is told of them. */
+  java.util.List<TypeAnnouncement> announceTypes() {
+    java.util.List<TypeAnnouncement> types = new java.util.ArrayList<>();
+    int bytes = 0;
+    for (MessageType<?> type : services.config().catalog().types()) {
+      TypeAnnouncement announcement = FrameEncoder.announcementOf(type);
+      bytes += announcement.fieldLength();
+      if (bytes > Handshake.MAX_TYPES_LENGTH) {
+        break;
+      }
+      types.add(announcement);
+    }
+    return types;
+  }
+
+  Limits limits(boolean receivesData) {
+    return new Limits(
+        services.config().maxMessageLength(),
+        receivesData ? services.config().initialWindow() : 0,
+        RESPONSE_RESERVATION);
+  }
+
+  private void hello(MemorySegment memory, long offset, long header) {
+    phase = Phase.DECIDING;
+    Hello hello;
+    try {
+      hello = Hello.parse(memory, offset, header);
+      for (TypeAnnouncement type : hello.types()) {
+        announcedBy(type);
+      }
+    } catch (ProtocolException e) {
+      boolean schema = e.reason() == Reason.TYPE;
+      refuse(schema ? RefusalReason.SCHEMA_MISMATCH : RefusalReason.of(e.reason()), e.getMessage());
+      return;
+    }
+    connections.hello(this, hello);
+  }
+
+  private void announcedBy(TypeAnnouncement type) {
+    inbound.announced(type);
+  }
+
+  /** By {@link Connections}: the peer's HELLO is accepted. */
+  void welcome(Connection owner, Hello hello, boolean shared, boolean grant) {
+    connection = owner;
+    peerLimits(hello.limits());
+    dataIn = true;
+    if (!reserveWindow()) {
+      refuse(RefusalReason.LIMIT, "no memory for another window");
+      return;
+    }
+    java.util.List<TypeAnnouncement> types = shared ? announceTypes() : java.util.List.of();
+    if (shared) {
+      openData(hello.limits(), types);
+    }
+    if (grant) {
+      receiveWindow.open();
+    }
+    ready(); // before the WELCOME, after which data may come
+    sendControl(
+        new Welcome(
+                Handshake.VERSION,
+                0,
+                services.config().nodeId(),
+                services.incarnation(),
+                hello.incarnation().id(),
+                true,
+                shared,
+                limits(grant),
+                types)
+            .encode());
+    if (!grant && owner.sender() != null) {
+      grantInitialWindow(); // our own link has opened in the meantime
+    }
+  }
+
+  /**
+   * Data may come now that answers can go back. Until then, when two nodes connect to each other at
+   * the same time, the window is closed.
+   */
+  void grantInitialWindow() {
+    if (phase == Phase.READY && dataIn && receiveWindow.open()) {
+      creditDue();
+    }
+  }
+
+  private void welcomed(MemorySegment memory, long offset, long header) {
+    Welcome welcome = Welcome.parse(memory, offset, header);
+    Connection owner = connection;
+    if (owner == null || !owner.accepts(welcome)) {
+      throw new ProtocolException(
+          Reason.VALUE,
+          "WELCOME of another node or life: nodeId="
+              + welcome.nodeId()
+              + " incarnation="
+              + welcome.incarnation().id());
+    }
+    for (TypeAnnouncement type : welcome.types()) {
+      inbound.announced(type);
+    }
+    peerLimits(welcome.limits());
+    if (welcome.shared()) {
+      dataIn = true;
+      if (!receiveWindow.reserve()) {
+        throw new ProtocolException(Reason.WINDOW, "no memory for another window");
+      }
+      receiveWindow.open();
+    }
+    openData(welcome.limits(), owner.announcedIn(this));
+    ready();
+    owner.outboundReady(this, welcome.shared());
+  }
+
+  private void peerLimits(Limits limits) {
+    peerReservation = limits.responseReservation();
+    peerMaxMessageLength = limits.maxMessageLength();
+  }
+
+  /** Before the WELCOME: from now on the end of this link is the end of the connection. */
+  void belongTo(Connection owner) {
+    connection = owner;
+  }
+
+  boolean reserveWindow() {
+    return receiveWindow.reserve();
+  }
+
+  private void openData(Limits granted, java.util.List<TypeAnnouncement> announced) {
+    NativeMemory.Scope memory = NativeMemory.open("connection to node " + peerId());
+    OutboundRing outboundRing =
+        OutboundRing.over(
+            services.transport().allocateRing(memory.arena(), services.config().ringCapacity()),
+            memory);
+    LargeFrames large = new LargeFrames(services.buffers(), control);
+    sendWindow.open(granted.initialWindow());
+    pipe.ring(outboundRing);
+    MessageSender messages =
+        new MessageSender(
+            outboundRing,
+            pipe,
+            stream,
+            sendWindow,
+            waiters,
+            large,
+            Math.min(services.config().maxMessageLength(), peerMaxMessageLength));
+    for (TypeAnnouncement type : announced) {
+      messages.announced(type.id());
+    }
+    scope = memory;
+    ring = outboundRing;
+    largeFrames = large;
+    sender = messages;
+    if (ending.get()) {
+      messages.close();
+    }
+  }
+
+  private void handshakeEnded() {
+    if (!opener && inHandshake.compareAndSet(true, false)) {
+      connections.handshakeEnded();
+    }
+  }
+
+  private void ready() {
+    handshakeEnded();
+    assembler.maxFrameLength(longestFrame());
+    phase = Phase.READY;
+    ScheduledFuture<?> timeout = handshakeTimeout;
+    if (timeout != null) {
+      timeout.cancel(false);
+    }
+  }
+
+  /** Answers a HELLO with REFUSE and ends the link. */
+  void refuse(RefusalReason reason, @Nullable String text) {
+    String refusal = String.valueOf(text);
+    services.counters().handshakesRefused.increment();
+    services.event(() -> services.config().listener().refused(-1, reason + ": " + refusal));
+    phase = Phase.ENDING;
+    sendControl(new Refusal(reason, refusal).encode());
+    endAfterFlush("refused: " + reason + ": " + refusal, null);
+  }
+
+  // Input: the reading thread.
+
+  @Override
+  public void received(MemorySegment memory, long offset, long length) {
+    SendContext context = SendContext.current();
+    context.beginBatch();
+    try {
+      assembler.received(memory, offset, length);
+    } catch (ProtocolException e) {
+      violated(e);
+    } finally {
+      inbound.endChunk();
+      context.endBatch();
+    }
+  }
+
+  @Override
+  public @Nullable ByteBuffer destination() {
+    return assembler.destination();
+  }
+
+  @Override
+  public void receivedInDestination(int length) {
+    SendContext context = SendContext.current();
+    context.beginBatch();
+    try {
+      assembler.receivedInDestination(length);
+    } catch (ProtocolException e) {
+      violated(e);
+    } finally {
+      inbound.endChunk();
+      context.endBatch();
+    }
+  }
+
+  @Override
+  public void frame(MemorySegment memory, long offset, long header) {
+    int kind = FrameLayout.kind(header);
+    if (phase == Phase.READY) {
+      readyFrame(kind, memory, offset, header);
+    } else if (phase == Phase.AWAITING_HELLO && kind == FrameLayout.HELLO) {
+      hello(memory, offset, header);
+    } else if (phase == Phase.AWAITING_WELCOME && kind == FrameLayout.WELCOME) {
+      welcomed(memory, offset, header);
+    } else if (phase == Phase.AWAITING_WELCOME && kind == FrameLayout.REFUSE) {
+      refused(Refusal.parse(memory, offset, header));
+    } else if (phase != Phase.ENDING && !ending.get()) {
+      throw unexpected(kind);
+    }
+  }
+
+  private void readyFrame(int kind, MemorySegment memory, long offset, long header) {
+    switch (kind) {
+      case FrameLayout.MESSAGE, FrameLayout.REQUEST -> {
+        requireData(kind);
+        inbound.message(assembler, memory, offset, header);
+      }
+      case FrameLayout.RESPONSE -> {
+        requireData(kind);
+        response(memory, offset, header);
+      }
+      case FrameLayout.FAILURE -> {
+        requireData(kind);
+        inbound.failure(memory, offset, header);
+      }
+      case FrameLayout.TYPE -> {
+        requireData(kind);
+        inbound.announced(TypeAnnouncement.parse(memory, offset, header));
+      }
+      case FrameLayout.CREDIT -> credit(memory, offset);
+      case FrameLayout.PING -> {
+        control.requestPong(ControlFrames.token(memory, offset));
+        pipe.drain();
+      }
+      case FrameLayout.PONG -> pongToken = ControlFrames.token(memory, offset);
+      case FrameLayout.ANNOUNCE -> announce(memory, offset);
+      case FrameLayout.GRANT -> granted(ControlFrames.token(memory, offset));
+      case FrameLayout.CLOSE -> closing(memory, offset, header);
+      default -> throw unexpected(kind);
+    }
+  }
+
+  private void requireData(int kind) {
+    if (!dataIn) {
+      throw unexpected(kind);
+    }
+  }
+
+  private ProtocolException unexpected(int kind) {
+    return new ProtocolException(
+        Reason.FRAME_UNEXPECTED, "frame out of place: kind=" + kind + " phase=" + phase);
+  }
+
+  private void response(MemorySegment memory, long offset, long header) {
+    long occupied = FrameLayout.occupied(FrameLayout.length(header));
+    boolean granted = FrameLayout.isGranted(header);
+    if (granted) {
+      grants.use(occupied);
+    } else if (occupied > RESPONSE_RESERVATION) {
+      throw new ProtocolException(
+          Reason.FRAME_LENGTH,
+          "response longer than reserved: occupiedLength="
+              + occupied
+              + " limit="
+              + RESPONSE_RESERVATION);
+    }
+    try {
+      inbound.response(memory, offset, header);
+    } finally {
+      if (granted) {
+        grants.processed(occupied);
+      }
+    }
+  }
+
+  private void credit(MemorySegment memory, long offset) {
+    OutboundRing outboundRing = ring;
+    long charged = outboundRing == null ? 0 : outboundRing.chargedBytes();
+    if (!sendWindow.credit(
+        ControlFrames.processedBytes(memory, offset),
+        ControlFrames.processedMessages(memory, offset),
+        ControlFrames.granted(memory, offset),
+        charged)) {
+      throw new ProtocolException(
+          Reason.CREDIT, "credit shrinks or was never used: chargedBytes=" + charged);
+    }
+    waiters.signal();
+  }
+
+  private void announce(MemorySegment memory, long offset) {
+    long length = ControlFrames.announcedLength(memory, offset);
+    receiveWindow.growFor(length);
+    grants.announced(ControlFrames.token(memory, offset), length);
+  }
+
+  private void granted(long token) {
+    MessageSender messages = sender;
+    try {
+      if (messages != null) {
+        messages.granted(token);
+      }
+    } catch (IllegalArgumentException e) {
+      throw new ProtocolException(Reason.FRAME_UNEXPECTED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void closing(MemorySegment memory, long offset, long header) {
+    CloseReason reason = CloseReason.of(FrameLayout.type(header));
+    endCause =
+        "closed by the peer: " + reason + ": " + ControlFrames.closeText(memory, offset, header);
+    peerClosing = true;
+    receiveWindow.creditEverything();
+    creditDue();
+  }
+
+  private void refused(Refusal refusal) {
+    services.event(() ->
+        services.config().listener().refused(peerId(), refusal.reason() + ": " + refusal.text()));
+    end("refused by the peer: " + refusal.reason() + ": " + refusal.text(), null);
+  }
+
+  // Output: any thread.
+
+  @Override
+  public int peerId() {
+    Connection owner = connection;
+    return owner == null ? -1 : owner.nodeId();
+  }
+
+  @Nullable Connection connection() {
+    return connection;
+  }
+
+  @Nullable MessageSender sender() {
+    return sender;
+  }
+
+  @Nullable Link link() {
+    return link;
+  }
+
+  InboundGrants grants() {
+    return grants;
+  }
+
+  OutboundPipe pipe() {
+    return pipe;
+  }
+
+  boolean isReady() {
+    return phase == Phase.READY && !ending.get();
+  }
+
+  void sendControl(byte[] frame) {
+    if (!control.add(frame)) {
+      end("the peer does not read its control frames", null);
+      return;
+    }
+    pipe.drain();
+  }
+
+  void ping(long token) {
+    sendControl(FrameBytes.words(FrameLayout.PING, token));
+  }
+
+  boolean answeredPing(long token) {
+    return pongToken == token;
+  }
+
+  private void sendGrant(long token) {
+    sendControl(FrameBytes.words(FrameLayout.GRANT, token));
+  }
+
+  void creditDue() {
+    control.requestCredit();
+    pipe.drain();
+  }
+
+  @Override
+  public void reply(long correlation, Object response) {
+    Connection owner = connection;
+    MessageSender messages = owner == null ? null : owner.sender();
+    if (messages != null) {
+      respond(messages, correlation, response);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the codec belongs to the class of the response
+  private void respond(MessageSender messages, long correlation, Object response) {
+    try {
+      MessageType<?> type = services.config().catalog().typeOf(response.getClass());
+      messages.respond(type, (Codec<Object>) type.codec(), response, correlation, peerReservation);
+    } catch (EncodingException | IllegalArgumentException e) {
+      fail(correlation, FailureReason.NOT_ENCODED, String.valueOf(e.getMessage()));
+      throw e;
+    }
+  }
+
+  @Override
+  public void fail(long correlation, FailureReason reason, String text) {
+    Connection owner = connection;
+    MessageSender messages = owner == null ? null : owner.sender();
+    if (messages != null) {
+      messages.fail(FrameBytes.failure(correlation, reason.code(), text));
+    }
+  }
+
+  @Override
+  public void writable() {
+    pipe.writable();
+  }
+
+  // The end.
+
+  /** The peer broke a rule: counted, and the link ends with a CLOSE that says why. */
+  void violated(RuntimeException violation) {
+    if (ending.get() || phase == Phase.ENDING) {
+      return;
+    }
+    services.counters().framesRejected.increment();
+    String text = String.valueOf(violation.getMessage());
+    if (phase == Phase.AWAITING_HELLO) {
+      refuse(RefusalReason.MALFORMED, text);
+      return;
+    }
+    phase = Phase.ENDING;
+    sendControl(FrameBytes.close(CloseReason.PROTOCOL_VIOLATION.code(), text));
+    endAfterFlush("the peer broke a rule: " + text, violation);
+  }
+
+  /** Ends the link once the peer was told why, or soon anyway. */
+  private void endAfterFlush(String cause, @Nullable Throwable error) {
+    if (pipe.isDrained()) {
+      end(cause, error);
+    } else {
+      services.later(() -> end(cause, error), FLUSH_WAIT_NS);
+    }
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    end("write failed: " + cause, cause);
+  }
+
+  /** Ends the link; the connection hears of it through {@link #closed}. Any thread, idempotent. */
+  void end(String cause, @Nullable Throwable error) {
+    if (!ending.compareAndSet(false, true)) {
+      return;
+    }
+    if (endCause == null) {
+      endCause = cause;
+    }
+    MessageSender messages = sender;
+    if (messages != null) {
+      messages.close();
+    }
+    Link current = link;
+    if (current != null) {
+      current.close();
+    }
+  }
+
+  @Override
+  public void closed(@Nullable Throwable cause) {
+    if (endCause == null) {
+      endCause = cause == null ? "the peer closed the link" : String.valueOf(cause.getMessage());
+    }
+    end(String.valueOf(endCause), cause);
+    ScheduledFuture<?> timeout = handshakeTimeout;
+    if (timeout != null) {
+      timeout.cancel(false);
+    }
+    handshakeEnded();
+    assembler.close();
+    grants.close();
+    receiveWindow.close();
+    connections.sessionClosed(this);
+  }
+
+  String endCause() {
+    return String.valueOf(endCause);
+  }
+
+  boolean isOpener() {
+    return opener;
+  }
+
+  boolean peerIsClosing() {
+    return peerClosing;
+  }
+
+  /** Whether all that was accepted was written. */
+  boolean isDrained() {
+    return pipe.isDrained();
+  }
+
+  /** Whether the peer has processed all that was sent. */
+  boolean isProcessed() {
+    OutboundRing outboundRing = ring;
+    return outboundRing == null || sendWindow.processedMessages() >= startedMessages(outboundRing);
+  }
+
+  private long startedMessages(OutboundRing outboundRing) {
+    return outboundRing.startedMessages() + stream.detachedMessages();
+  }
+
+  SessionTotals totals() {
+    OutboundRing outboundRing = ring;
+    if (outboundRing == null) {
+      return SessionTotals.NONE;
+    }
+    long unsent = ending.get() ? outboundRing.countUnsentMessages() : 0;
+    return new SessionTotals(
+        startedMessages(outboundRing),
+        sendWindow.processedMessages(),
+        unsent + (ending.get() ? stream.unsentDetachedMessages() : 0),
+        stream.bytesSent(),
+        pipe.writes(),
+        waiters.stalls(),
+        outboundRing.pendingBytes(),
+        Math.max(0, outboundRing.chargedBytes() - sendWindow.processedBytes()));
+  }
+
+  long receivedBytes() {
+    return assembler.receivedBytes();
+  }
+
+  /** Frees the memory, once nobody is inside the link; false while somebody is. Event thread. */
+  boolean tryFree() {
+    if (!pipe.tryRetire()) {
+      return false;
+    }
+    stream.close();
+    LargeFrames large = largeFrames;
+    if (large != null) {
+      large.close();
+    }
+    NativeMemory.Scope memory = scope;
+    if (memory != null && freed.compareAndSet(false, true)) {
+      memory.close();
+    }
+    return true;
+  }
+}

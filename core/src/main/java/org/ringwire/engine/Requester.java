@@ -1,0 +1,215 @@
+package org.ringwire.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.BackPressureException;
+import org.ringwire.ConnectionLostException;
+import org.ringwire.IdleStrategy;
+import org.ringwire.MessagingException;
+import org.ringwire.RequestTimeoutException;
+import org.ringwire.SendStatus;
+import org.ringwire.WaitInterruptedException;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageType;
+import org.ringwire.transport.Link;
+import org.ringwire.wire.FrameLayout;
+
+/** Sends requests and waits for their ends. Any thread. */
+final class Requester {
+
+  private static final long SWEEP_NS = 10_000_000;
+  private static final int POLLS_PER_CLOCK = 32;
+
+  private final NodeServices services;
+  private final MessagingNode node;
+  private final AtomicBoolean sweeping = new AtomicBoolean();
+
+  Requester(NodeServices services, MessagingNode node) {
+    this.services = services;
+    this.node = node;
+  }
+
+  <R> R request(int nodeId, Object message, Class<R> responseType, Duration timeout) {
+    if (SendContext.current().isInline()) {
+      throw new IllegalStateException(
+          "an inline handler may not wait for a response: register it as POOLED or BLOCKING, or use"
+              + " requestAsync; messageType="
+              + message.getClass().getName());
+    }
+    register(responseType);
+    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    Connection connection = node.awaitConnection(nodeId, deadlineNs);
+    long id = open(connection, responseType, deadlineNs, Thread.currentThread(), null);
+    PendingRequest slot = services.requests().slot(id);
+    try {
+      send(connection, id, message, deadlineNs);
+    } catch (RuntimeException e) {
+      endOwn(id, slot, e);
+    }
+    await(connection, id, slot, deadlineNs);
+    RuntimeException failure = slot.failure();
+    Object response = slot.response();
+    services.requests().free(id);
+    if (failure != null) {
+      throw withCaller(failure);
+    }
+    return responseType.cast(response);
+  }
+
+  /** The response's codec must be known before it arrives. */
+  private void register(Class<?> responseType) {
+    if (responseType.isRecord()) {
+      services.config().catalog().typeOf(responseType);
+    }
+  }
+
+  private long open(
+      Connection connection,
+      Class<?> responseType,
+      long deadlineNs,
+      @Nullable Thread waiter,
+      @Nullable CompletableFuture<Object> future) {
+    long id = services.requests().open(connection, responseType, deadlineNs, waiter, future);
+    if (id == 0) {
+      throw new BackPressureException(
+          "too many requests outstanding: limit=" + services.config().maxRequests());
+    }
+    return id;
+  }
+
+  @SuppressWarnings("unchecked") // the codec belongs to the class of the message
+  private void send(Connection connection, long id, Object message, long deadlineNs) {
+    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
+    MessageSender sender = connection.sender();
+    SendStatus status =
+        sender == null
+            ? SendStatus.CLOSED
+            : sender.send(
+                type, (Codec<Object>) type.codec(), message, FrameLayout.REQUEST, id, deadlineNs);
+    if (status == SendStatus.CLOSED) {
+      throw new ConnectionLostException(
+          "connection lost: nodeId=" + connection.nodeId() + ": " + connection.cause());
+    }
+    if (status != SendStatus.ACCEPTED) {
+      throw new RequestTimeoutException(
+          "request not accepted in time: nodeId=" + connection.nodeId() + " status=" + status);
+    }
+  }
+
+  /** Ends a request of this thread; somebody else may have been first, which is fine. */
+  private void endOwn(long id, PendingRequest slot, RuntimeException cause) {
+    if (!services.requests().end(id, null, cause)) {
+      awaitOutcome(slot);
+    }
+  }
+
+  private void await(Connection connection, long id, PendingRequest slot, long deadlineNs) {
+    IdleStrategy idle = services.config().idleStrategy();
+    boolean virtual = Thread.currentThread().isVirtual();
+    while (!slot.getAsBoolean()) {
+      if (Thread.currentThread().isInterrupted()) {
+        endOwn(id, slot, new WaitInterruptedException("interrupted while waiting for a response"));
+      } else if (System.nanoTime() - deadlineNs >= 0) {
+        endOwn(
+            id,
+            slot,
+            new RequestTimeoutException(
+                "no response in time: nodeId=" + connection.nodeId() + " correlationId=" + id));
+      } else if (virtual || !lead(connection, slot, deadlineNs)) {
+        if (!idle.spins() || !spin(slot, idle.spinNs())) {
+          LockSupport.parkNanos(slot, deadlineNs - System.nanoTime());
+        }
+      }
+    }
+  }
+
+  private static boolean lead(Connection connection, PendingRequest slot, long deadlineNs) {
+    PeerSession session = connection.inbound();
+    Link link = session == null ? null : session.link();
+    return link != null && link.lead(slot, deadlineNs);
+  }
+
+  private static boolean spin(PendingRequest slot, long spinNs) {
+    long endNs = System.nanoTime() + spinNs;
+    do {
+      for (int poll = 0; poll < POLLS_PER_CLOCK; poll++) {
+        if (slot.getAsBoolean()) {
+          return true;
+        }
+        Thread.onSpinWait();
+      }
+    } while (System.nanoTime() - endNs < 0);
+    return false;
+  }
+
+  /** The winner of the slot is about to finish it: it decodes at most. */
+  private static void awaitOutcome(PendingRequest slot) {
+    boolean interrupted = false;
+    while (!slot.getAsBoolean()) {
+      interrupted |= Thread.interrupted();
+      LockSupport.parkNanos(slot, 1_000_000);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The same failure with the caller's stack beside the one of where it was found. */
+  private static RuntimeException withCaller(RuntimeException failure) {
+    if (failure instanceof MessagingException) {
+      failure.addSuppressed(new CallerTrace());
+    }
+    return failure;
+  }
+
+  /** Shows where a failed request was made. */
+  private static final class CallerTrace extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    CallerTrace() {
+      super("the request was made here");
+    }
+  }
+
+  // Futures.
+
+  @SuppressWarnings("unchecked") // the response is checked against the type before completion
+  <R> CompletableFuture<R> requestAsync(
+      int nodeId, Object message, Class<R> responseType, Duration timeout) {
+    register(responseType);
+    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    Connection connection = node.awaitConnection(nodeId, deadlineNs);
+    CompletableFuture<Object> future = new CompletableFuture<>();
+    long id = open(connection, responseType, deadlineNs, null, future);
+    future.whenComplete((response, failure) -> {
+      if (future.isCancelled()) {
+        services.requests().end(id, null, new MessagingException("cancelled"));
+      }
+    });
+    sweep();
+    try {
+      send(connection, id, message, deadlineNs);
+    } catch (RuntimeException e) {
+      services.requests().end(id, null, e);
+    }
+    return (CompletableFuture<R>) future;
+  }
+
+  /** Watches deadlines while there are requests; silent otherwise. */
+  private void sweep() {
+    if (!sweeping.get() && sweeping.compareAndSet(false, true)) {
+      services.later(this::sweepOnce, SWEEP_NS);
+    }
+  }
+
+  private void sweepOnce() {
+    services.requests().expire(System.nanoTime());
+    sweeping.set(false);
+    if (services.requests().outstanding() > 0) {
+      sweep();
+    }
+  }
+}
