@@ -123,7 +123,13 @@ final class PeerFields {
     return in.require(Handshake.INCARNATION, "incarnation", incarnation);
   }
 
+  /** Unknown if the field was not there. */
   long expectedIncarnation() {
+    return expectedIncarnation;
+  }
+
+  long requiredIncarnation() {
+    in.require(Handshake.EXPECTED_INCARNATION, "expectedIncarnation");
     return expectedIncarnation;
   }
 

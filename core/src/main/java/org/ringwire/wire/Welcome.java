@@ -64,7 +64,7 @@ public record Welcome(
         peer.features(),
         peer.nodeId(),
         peer.incarnationOrThrow(),
-        peer.expectedIncarnation(),
+        peer.requiredIncarnation(),
         peer.link(Handshake.LISTENS),
         peer.link(Handshake.SHARED),
         peer.limits(),

@@ -155,6 +155,17 @@ class HandshakeTest {
     assertViolation(Reason.FIELD_MISSING, "name=cluster", () -> HandshakeSamples.hello(hello));
     byte[] welcome = fields(FrameLayout.WELCOME, out -> out.raw(8, 1));
     assertViolation(Reason.FIELD_MISSING, "name=nodeId", () -> HandshakeSamples.welcome(welcome));
+    byte[] stranger =
+        fields(
+            FrameLayout.WELCOME,
+            out -> {
+              out.raw(8, 1);
+              PeerFields.write(out, 1, Handshake.ANY_NODE, new Incarnation(1, 1), 0, 1);
+            });
+    assertViolation(
+        Reason.FIELD_MISSING,
+        "name=expectedIncarnation",
+        () -> HandshakeSamples.welcome(stranger));
     byte[] type = fields(FrameLayout.TYPE, out -> out.text(1, "name"));
     assertViolation(Reason.FIELD_MISSING, "name=fingerprint", () -> HandshakeSamples.type(type));
     byte[] unnamed = fields(FrameLayout.TYPE, out -> out.number(2, 8, 1));

@@ -1,5 +1,8 @@
 package org.ringwire.wire;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.ReceiveBufferPool;
 
 /** The pools of these tests. */
@@ -11,7 +14,10 @@ final class WirePools {
     return new ReceiveBufferPool(8 << 20);
   }
 
-  static long outstandingBytes(ReceiveBufferPool pool) {
-    return pool.outstandingBytes();
+  /** Closes a pool and complains if a buffer was not returned, or its memory not freed. */
+  static void close(ReceiveBufferPool pool) {
+    assertThat(pool.outstanding()).as("buffers not returned").isZero();
+    pool.close();
+    assertThat(NativeMemory.openOwners()).as("memory not freed").isEmpty();
   }
 }
