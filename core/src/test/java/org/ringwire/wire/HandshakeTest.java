@@ -163,9 +163,7 @@ class HandshakeTest {
               PeerFields.write(out, 1, Handshake.ANY_NODE, new Incarnation(1, 1), 0, 1);
             });
     assertViolation(
-        Reason.FIELD_MISSING,
-        "name=expectedIncarnation",
-        () -> HandshakeSamples.welcome(stranger));
+        Reason.FIELD_MISSING, "name=expectedIncarnation", () -> HandshakeSamples.welcome(stranger));
     byte[] type = fields(FrameLayout.TYPE, out -> out.text(1, "name"));
     assertViolation(Reason.FIELD_MISSING, "name=fingerprint", () -> HandshakeSamples.type(type));
     byte[] unnamed = fields(FrameLayout.TYPE, out -> out.number(2, 8, 1));
