@@ -181,12 +181,12 @@ public final class ChildProcess implements AutoCloseable {
 
   /** Asks the child to end in order (SIGTERM) and returns at once. */
   public void terminate() {
-    process.destroy();
+    process.toHandle().destroy(); // unlike Process.destroy, leaves what it says last readable
   }
 
   /** Ends the child without asking (SIGKILL) and returns at once. */
   public void kill() {
-    process.destroyForcibly();
+    process.toHandle().destroyForcibly();
   }
 
   /**

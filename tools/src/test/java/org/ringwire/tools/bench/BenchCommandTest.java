@@ -1,0 +1,114 @@
+package org.ringwire.tools.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.tools.CommandRun;
+import org.ringwire.tools.Schemas;
+
+/** Runs the benchmarks for real, for a fraction of a second each. */
+final class BenchCommandTest {
+
+  private static final String SHORT = " --duration 0.3 --warmup 0.1 --json";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "stream",
+        "stream --threads 3 --handler pooled --handlers 2 --drain io",
+        "stream --threads 2 --handler pooled --ordered --codec record --pin two",
+        "stream --payload 0 --mode spin",
+        "pingpong",
+        "pingpong --threads 4 --handler pooled --payload 1000",
+        "pingpong --mode spin --codec record --pin one"
+      })
+  void shouldMeasureTwoProcesses(String options) {
+    JsonNode line = run(0, options);
+
+    assertThat(line.get("messages").longValue()).isPositive();
+    assertThat(line.get("lost").longValue()).isZero();
+    assertThat(line.get("duplicated").longValue()).isZero();
+    assertThat(line.get("rttMicros").isNull()).isEqualTo(options.startsWith("stream"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "stream --transport loopback",
+        "stream --transport loopback --threads 2 --handler pooled --handlers 2",
+        "stream --transport loopback --handler blocking",
+        "stream --in-process --payload 70000",
+        "pingpong --transport loopback --handler blocking",
+        "pingpong --in-process --payload 3000000"
+      })
+  void shouldMeasureOneProcess(String options) {
+    JsonNode line = run(0, options);
+
+    assertThat(line.get("messages").longValue()).isPositive();
+    assertThat(line.get("lost").longValue()).isZero();
+    assertThat(line.get("duplicated").longValue()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "stream --in-process, loss, lost",
+    "stream --in-process, duplicate, duplicated",
+    "stream --in-process, reorder, outOfOrder",
+    "stream --in-process --handler pooled --ordered, reorder, outOfOrder",
+    "stream --in-process --handler pooled --handlers 2, loss, lost",
+    "stream --in-process --handler pooled --handlers 2, duplicate, duplicated",
+    "pingpong --in-process, loss, lost",
+    "pingpong --in-process, duplicate, duplicated",
+    "pingpong --in-process --handler pooled, reorder, outOfOrder"
+  })
+  void shouldNoticeWhatTheSenderDoesWrong(String options, String corruption, String field) {
+    JsonNode line = run(1, options + " --corrupt " + corruption);
+
+    for (String each : List.of("lost", "duplicated", "outOfOrder")) {
+      assertThat(line.get(each).asLong()).as(each).isEqualTo(each.equals(field) ? 1 : 0);
+    }
+  }
+
+  @Test
+  void shouldCountMessagesAndTimeAlike() {
+    JsonNode line = run(0, "stream --in-process --payload 100");
+
+    double seconds = line.get("seconds").doubleValue();
+    double messages = line.get("messages").doubleValue();
+    assertThat(seconds).isGreaterThanOrEqualTo(0.3);
+    assertThat(line.get("messagesPerSecond").doubleValue()).isEqualTo(messages / seconds);
+    assertThat(line.get("payloadBytesPerSecond").doubleValue()).isEqualTo(messages / seconds * 100);
+    assertThat(line.get("nanosPerMessage").doubleValue()).isEqualTo(seconds * 1e9 / messages);
+  }
+
+  @Test
+  void shouldObserveAnIdlePair() {
+    CommandRun run = CommandRun.of("bench", "idle", "--seconds", "0.5", "--json");
+
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(Schemas.problems("bench-idle", run.out())).isEmpty();
+  }
+
+  private static JsonNode run(int status, String options) {
+    List<String> words = new ArrayList<>(List.of("bench"));
+    words.addAll(Arrays.asList((options + SHORT).split(" ", -1)));
+    CommandRun run = CommandRun.of(words.toArray(String[]::new));
+    assertThat(run.status()).as(run.err()).isEqualTo(status);
+    assertThat(run.out().strip()).as("one line").doesNotContain("\n");
+    assertThat(Schemas.problems("bench", run.out())).isEmpty();
+    try {
+      return new ObjectMapper().readTree(run.out());
+    } catch (JsonProcessingException e) {
+      throw new AssertionError(run.out(), e);
+    }
+  }
+}

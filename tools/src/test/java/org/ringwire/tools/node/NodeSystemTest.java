@@ -1,0 +1,177 @@
+package org.ringwire.tools.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.invoke.MethodHandles;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.ringwire.MessagingException;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.tools.CommandRun;
+import org.ringwire.tools.Main;
+import org.ringwire.tools.Schemas;
+import org.ringwire.tools.process.ChildCommand;
+import org.ringwire.tools.process.ChildProcess;
+
+/** Nodes in processes of their own, pinged, told to end, and started where they cannot run. */
+final class NodeSystemTest {
+
+  private static final Duration START = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final List<ChildProcess> children = new ArrayList<>();
+  private final Queue<String> errors = new ConcurrentLinkedQueue<>();
+
+  @AfterEach
+  void endChildren() {
+    children.forEach(ChildProcess::kill);
+    children.forEach(ChildProcess::close);
+  }
+
+  @Test
+  void shouldAnswerPingsAndExitInOrderOnSigterm() {
+    ChildProcess node = startNode("7", "127.0.0.1:0");
+    String address = node.awaitReady(START);
+
+    CommandRun ping = ping(address, "--count", "20", "--json");
+    node.terminate();
+
+    assertThat(ping.status()).as(ping.err()).isZero();
+    assertThat(Schemas.problems("ping", ping.out())).isEmpty();
+    assertThat(ping.out()).contains("\"sent\":20", "\"received\":20");
+    assertThat(node.awaitExit(PATIENCE)).isZero();
+    assertThat(node.describeEnd()).contains("node 7 handled 20 messages");
+  }
+
+  @Test
+  void shouldPrintPingsForPeople() {
+    String address = startNode("7", "127.0.0.1:0").awaitReady(START);
+
+    CommandRun ping = ping(address, "--id", "7", "--count", "3", "--payload", "10000");
+
+    assertThat(ping.status()).as(ping.err()).isZero();
+    assertThat(ping.out()).contains("3 sent, 3 received; round trip in us: mean ");
+  }
+
+  @Test
+  void shouldListenOnIpv6() {
+    String address = startNode("7", "[::1]:0").awaitReady(START);
+
+    assertThat(address).startsWith("[");
+    assertThat(ping(address, "--count", "1").status()).isZero();
+  }
+
+  @Test
+  void shouldRefuseAnotherCluster() {
+    String address = startNode("7", "127.0.0.1:0").awaitReady(START);
+
+    CommandRun ping = CommandRun.of("ping", address, "--cluster", "other");
+
+    assertThat(ping.status()).isEqualTo(2);
+    assertThat(ping.err().strip()).startsWith("ringwire ping: ").doesNotContain("\n");
+  }
+
+  @Test
+  void shouldRefuseAnotherNode() {
+    String address = startNode("7", "127.0.0.1:0").awaitReady(START);
+
+    CommandRun ping = ping(address, "--id", "8");
+
+    assertThat(ping.status()).isEqualTo(2);
+    assertThat(ping.err().strip()).contains("7", "8").doesNotContain("\n");
+  }
+
+  @Test
+  void shouldSayThatAPeerIsDown() {
+    ChildProcess node = startNode("7", "127.0.0.1:0");
+    String address = node.awaitReady(START);
+    node.kill();
+    node.awaitExit(PATIENCE);
+
+    CommandRun ping = ping(address, "--count", "3");
+
+    assertThat(ping.status()).isEqualTo(2);
+    assertThat(ping.err().strip())
+        .startsWith("ringwire ping: ")
+        .contains(address)
+        .doesNotContain("\n");
+  }
+
+  @Test
+  void shouldSayThatAPortIsInUse() {
+    String address = startNode("7", "127.0.0.1:0").awaitReady(START);
+
+    ChildProcess second = startNode("8", address);
+
+    assertThat(second.awaitExit(START)).isEqualTo(2);
+    assertThat(second.describeEnd()).contains("ringwire node: ", address);
+    assertThat(errors).as("lines on the error output").hasSize(1);
+  }
+
+  @Test
+  void shouldFinishOnSigtermWhatItHasAccepted()
+      throws InterruptedException, ExecutionException, TimeoutException {
+    ChildProcess child = startNode("7", "127.0.0.1:0");
+    String address = child.awaitReady(START);
+    NodeConfig config =
+        NodeConfig.builder(1)
+            .cluster("test")
+            .peers(NodeDirectory.of(Map.of(7, address)))
+            .lookup(MethodHandles.lookup())
+            .build();
+    try (Node node = Node.open(config)) {
+      List<CompletableFuture<Echo>> answers = new ArrayList<>();
+      for (int i = 0; i < 2000; i++) {
+        answers.add(node.requestAsync(7, new Echo(i, new byte[100]), Echo.class, PATIENCE));
+      }
+      answers.getFirst().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      child.terminate();
+
+      assertThat(child.awaitExit(PATIENCE)).isZero();
+      // Each request that was accepted has ended: most with an answer, a late one with an error.
+      for (CompletableFuture<Echo> answer : answers) {
+        assertThat(answer.handle((echo, error) -> error).get(30, TimeUnit.SECONDS))
+            .satisfiesAnyOf(
+                error -> assertThat(error).isNull(),
+                error -> assertThat(error).isInstanceOf(MessagingException.class));
+      }
+    }
+  }
+
+  private ChildProcess startNode(String id, String listen) {
+    ChildProcess child =
+        ChildProcess.start(
+            new ChildCommand(
+                "node " + id,
+                Main.class,
+                "node",
+                "--id",
+                id,
+                "--listen",
+                listen,
+                "--cluster",
+                "test"),
+            errors::add);
+    children.add(child);
+    return child;
+  }
+
+  private static CommandRun ping(String address, String... options) {
+    List<String> words =
+        new ArrayList<>(List.of("ping", address, "--cluster", "test", "--interval", "0"));
+    words.addAll(List.of(options));
+    return CommandRun.of(words.toArray(String[]::new));
+  }
+}
