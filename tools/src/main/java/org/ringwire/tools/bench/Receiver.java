@@ -1,6 +1,5 @@
 package org.ringwire.tools.bench;
 
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.ringwire.Dispatch;
@@ -14,22 +13,27 @@ import org.ringwire.Node;
 final class Receiver implements AutoCloseable {
 
   /** After so long without a message none is expected any more. */
-  private static final long QUIET_NS = Duration.ofSeconds(3).toNanos();
+  private static final long QUIET_NS = 3_000_000_000L;
 
-  private static final long POLL_NS = Duration.ofNanos(50_000).toNanos();
+  /** The same where it is known that something is wrong. */
+  private static final long QUIET_IF_CORRUPT_NS = 1_000_000_000;
+
+  private static final long POLL_NS = 50_000;
 
   private final Node node;
   private final MessageCheck check;
+  private final long quietNs;
   private volatile long allocatedAtBegin;
 
-  private Receiver(Node node, MessageCheck check) {
+  private Receiver(Node node, BenchSpec spec) {
     this.node = node;
-    this.check = check;
+    check = spec.newCheck();
+    quietNs = spec.corrupt() == BenchSpec.Corruption.NONE ? QUIET_NS : QUIET_IF_CORRUPT_NS;
   }
 
   /** Opens the node and registers the handlers. */
   static Receiver open(BenchSpec spec) {
-    Receiver receiver = new Receiver(BenchNodes.receiver(spec), spec.newCheck());
+    Receiver receiver = new Receiver(BenchNodes.receiver(spec), spec);
     Class<? extends Numbered> type =
         spec.codec() == BenchSpec.PayloadKind.HAND ? Payload.class : RecordPayload.class;
     receiver.register(spec, type);
@@ -75,7 +79,7 @@ final class Receiver implements AutoCloseable {
       if (now != seen) {
         seen = now;
         seenAt = System.nanoTime();
-      } else if (System.nanoTime() - seenAt > QUIET_NS) {
+      } else if (System.nanoTime() - seenAt > quietNs) {
         break;
       }
     }
