@@ -82,7 +82,7 @@ final class CompletionOrder {
     int size = lengths.length;
     long[] newLengths = new long[2 * size];
     boolean[] newOfRing = new boolean[2 * size];
-    Runnable[] newReleases = new Runnable[2 * size];
+    @Nullable Runnable[] newReleases = new Runnable[2 * size];
     for (int distance = 0; distance < count; distance++) {
       int index = (head + distance) & (size - 1);
       newLengths[distance] = lengths[index];

@@ -70,20 +70,28 @@ final class LargeFrames {
     if (closed) {
       return false;
     }
-    for (Request request : waiting) {
-      if (request.length == occupied) {
-        if (request.granted) {
-          waiting.remove(request);
-          byToken.remove(request.token);
-        }
-        return request.granted;
+    Request open = find(occupied);
+    if (open != null) {
+      if (open.granted) {
+        waiting.remove(open);
+        byToken.remove(open.token);
       }
+      return open.granted;
     }
     if (waiting.size() >= MOST_LENGTHS) {
       giveBack(waiting.remove());
     }
     waiting.add(announce(occupied, null));
     return false;
+  }
+
+  private @Nullable Request find(long occupied) {
+    for (Request request : waiting) {
+      if (request.length == occupied) {
+        return request;
+      }
+    }
+    return null;
   }
 
   /** Announces a response that is encoded already; {@link #granted} returns it. */

@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -56,7 +57,7 @@ final class Requester {
     if (failure != null) {
       throw withCaller(failure);
     }
-    return responseType.cast(response);
+    return responseType.cast(Objects.requireNonNull(response, "response"));
   }
 
   /** The response's codec must be known before it arrives. */
