@@ -185,11 +185,12 @@ final class Requester {
     Connection connection = node.awaitConnection(nodeId, deadlineNs);
     CompletableFuture<Object> future = new CompletableFuture<>();
     long id = open(connection, responseType, deadlineNs, null, future);
-    future.whenComplete((response, failure) -> {
-      if (future.isCancelled()) {
-        services.requests().end(id, null, new MessagingException("cancelled"));
-      }
-    });
+    CompletableFuture<Object> _ =
+        future.whenComplete((response, failure) -> {
+          if (future.isCancelled()) {
+            services.requests().end(id, null, new MessagingException("cancelled"));
+          }
+        });
     sweep();
     try {
       send(connection, id, message, deadlineNs);
