@@ -1,6 +1,10 @@
 package org.ringwire.engine;
 
 import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.inbound.Delivery;
+import org.ringwire.engine.inbound.LinkType;
+import org.ringwire.engine.inbound.MessageExchange;
+import org.ringwire.engine.inbound.Registration;
 import org.ringwire.wire.FailureReason;
 
 /** One message on its virtual thread. Everything that it holds is on the heap. */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.LossReport;
 import org.ringwire.WaitInterruptedException;
-import org.ringwire.wire.Handshake;
+import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.wire.Hello;
 import org.ringwire.wire.Incarnation;
 import org.ringwire.wire.TypeAnnouncement;
@@ -108,24 +108,10 @@ final class Connection {
   }
 
   /** The HELLO for our link. */
-  Hello hello(PeerSession session) {
-    boolean listens = services.config().listen() != null;
-    List<TypeAnnouncement> types = session.announceTypes();
+  Hello hello() {
+    List<TypeAnnouncement> types = Handshakes.announceTypes(services);
     announced = types;
-    return new Hello(
-        Handshake.VERSION,
-        Handshake.VERSION,
-        0,
-        services.config().cluster(),
-        services.config().nodeId(),
-        nodeId,
-        services.incarnation(),
-        peerIncarnation,
-        listens,
-        !listens,
-        Handshake.NO_AUTHENTICATION,
-        session.limits(true),
-        types);
+    return Handshakes.hello(services, nodeId, peerIncarnation, types);
   }
 
   List<TypeAnnouncement> announcedIn(PeerSession session) {
@@ -376,6 +362,12 @@ final class Connection {
   boolean isProcessed() {
     PeerSession data = dataSession();
     return data == null || data.isProcessed();
+  }
+
+  /** The way that data takes to the peer, or null while it is not open. */
+  @Nullable DataPath dataPath() {
+    PeerSession session = sender == null ? null : dataSession();
+    return session == null ? null : session.data();
   }
 
   @Nullable PeerSession dataSession() {

@@ -7,6 +7,15 @@ import org.ringwire.Dispatch.Mode;
 import org.ringwire.MessagingException;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.codec.Reader;
+import org.ringwire.engine.inbound.Delivery;
+import org.ringwire.engine.inbound.LinkType;
+import org.ringwire.engine.inbound.LinkTypes;
+import org.ringwire.engine.inbound.ReceiveWindow;
+import org.ringwire.engine.inbound.Registration;
+import org.ringwire.engine.inbound.Replies;
+import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.request.PendingRequest;
+import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FailureReason;
@@ -182,7 +191,7 @@ final class InboundPipe {
       return;
     }
     LinkType type = types.get(FrameLayout.type(header));
-    Class<?> expected = pending.responseType;
+    Class<?> expected = pending.responseType();
     Object response = null;
     RuntimeException failure = null;
     try {

@@ -2,6 +2,11 @@ package org.ringwire.engine;
 
 import java.lang.foreign.MemorySegment;
 import org.ringwire.Dispatch.Mode;
+import org.ringwire.engine.inbound.Delivery;
+import org.ringwire.engine.inbound.HandlerWorker;
+import org.ringwire.engine.inbound.LinkType;
+import org.ringwire.engine.inbound.Registration;
+import org.ringwire.engine.inbound.Work;
 import org.ringwire.ring.Lane;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
@@ -50,7 +55,7 @@ final class LaneTask extends Work {
   }
 
   @Override
-  boolean run(HandlerWorker current) {
+  public boolean run(HandlerWorker current) {
     batchBytes = 0;
     batchMessages = 0;
     try {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.ringwire.NodeMetrics;
 import org.ringwire.NodeMetrics.ConnectionMetrics;
+import org.ringwire.metrics.EngineCounters;
 import org.ringwire.ring.NativeMemory;
 
 /** Reads what a node has counted. */

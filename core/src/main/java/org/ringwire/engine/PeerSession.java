@@ -2,15 +2,22 @@ package org.ringwire.engine;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
-import org.ringwire.codec.Codec;
-import org.ringwire.codec.MessageType;
-import org.ringwire.ring.NativeMemory;
-import org.ringwire.ring.OutboundRing;
+import org.ringwire.engine.inbound.InboundGrants;
+import org.ringwire.engine.inbound.ReceiveWindow;
+import org.ringwire.engine.inbound.Replies;
+import org.ringwire.engine.outbound.ControlQueue;
+import org.ringwire.engine.outbound.FrameBytes;
+import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.outbound.OutboundPipe;
+import org.ringwire.engine.outbound.OutboundStream;
+import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.outbound.SpaceWaiters;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.wire.CloseReason;
@@ -21,7 +28,6 @@ import org.ringwire.wire.FrameConsumer;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;
-import org.ringwire.wire.Limits;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 import org.ringwire.wire.Refusal;
@@ -57,29 +63,20 @@ final class PeerSession
   private final boolean opener;
   private final ControlQueue control = new ControlQueue();
   private final ReceiveWindow receiveWindow;
-  private final SendWindow sendWindow = new SendWindow();
-  private final SpaceWaiters waiters = new SpaceWaiters();
-  private final OutboundStream stream;
   private final OutboundPipe pipe;
+  private final DataPath data;
   private final InboundPipe inbound;
   private final InboundGrants grants;
   private final FrameAssembler assembler;
   private final AtomicBoolean ending = new AtomicBoolean();
-  private final AtomicBoolean freed = new AtomicBoolean();
   private final AtomicBoolean inHandshake = new AtomicBoolean(true);
 
   private volatile Phase phase;
   private volatile @Nullable Connection connection;
   private volatile @Nullable Link link;
-  private volatile @Nullable MessageSender sender;
-  private volatile NativeMemory.@Nullable Scope scope;
-  private volatile @Nullable OutboundRing ring;
-  private volatile @Nullable LargeFrames largeFrames;
   private volatile boolean dataIn;
   private volatile boolean peerClosing;
   private volatile long pongToken;
-  private volatile long peerReservation = RESPONSE_RESERVATION;
-  private volatile int peerMaxMessageLength = Integer.MAX_VALUE;
   private volatile @Nullable String endCause;
   private @Nullable ScheduledFuture<?> handshakeTimeout;
 
@@ -93,9 +90,12 @@ final class PeerSession
     receiveWindow =
         new ReceiveWindow(
             services.windows(), services.config().initialWindow(), services.config().maxWindow());
-    stream = new OutboundStream(control, receiveWindow, services.buffers());
+    SpaceWaiters waiters = new SpaceWaiters();
+    OutboundStream stream =
+        new OutboundStream(control, receiveWindow::creditFrame, services.buffers());
     pipe =
         new OutboundPipe(stream, waiters, services.flusher(), services.config().drainMode(), this);
+    data = new DataPath(services, control, stream, pipe, waiters);
     inbound = new InboundPipe(services, this, receiveWindow);
     grants = new InboundGrants(services.grants(), longestFrame(), this::sendGrant);
     assembler = new FrameAssembler(this, Handshake.MAX_FRAME_LENGTH, services.buffers());
@@ -120,33 +120,11 @@ final class PeerSession
     pipe.open(openedLink);
     Connection owner = connection;
     if (opener && owner != null) {
-      sendControl(owner.hello(this).encode());
+      sendControl(owner.hello().encode());
     }
     if (ending.get()) {
       openedLink.close();
     }
-  }
-
-  /** The types that this side knows, as far as they fit; the peer is told of them. */
-  java.util.List<TypeAnnouncement> announceTypes() {
-    java.util.List<TypeAnnouncement> types = new java.util.ArrayList<>();
-    int bytes = 0;
-    for (MessageType<?> type : services.config().catalog().types()) {
-      TypeAnnouncement announcement = FrameEncoder.announcementOf(type);
-      bytes += announcement.fieldLength();
-      if (bytes > Handshake.MAX_TYPES_LENGTH) {
-        break;
-      }
-      types.add(announcement);
-    }
-    return types;
-  }
-
-  Limits limits(boolean receivesData) {
-    return new Limits(
-        services.config().maxMessageLength(),
-        receivesData ? services.config().initialWindow() : 0,
-        RESPONSE_RESERVATION);
   }
 
   private void hello(MemorySegment memory, long offset, long header) {
@@ -155,7 +133,7 @@ final class PeerSession
     try {
       hello = Hello.parse(memory, offset, header);
       for (TypeAnnouncement type : hello.types()) {
-        announcedBy(type);
+        inbound.announced(type);
       }
     } catch (ProtocolException e) {
       boolean schema = e.reason() == Reason.TYPE;
@@ -165,39 +143,23 @@ final class PeerSession
     connections.hello(this, hello);
   }
 
-  private void announcedBy(TypeAnnouncement type) {
-    inbound.announced(type);
-  }
-
   /** By {@link Connections}: the peer's HELLO is accepted. */
   void welcome(Connection owner, Hello hello, boolean shared, boolean grant) {
     connection = owner;
-    peerLimits(hello.limits());
     dataIn = true;
-    if (!reserveWindow()) {
+    if (!receiveWindow.reserve()) {
       refuse(RefusalReason.LIMIT, "no memory for another window");
       return;
     }
-    java.util.List<TypeAnnouncement> types = shared ? announceTypes() : java.util.List.of();
+    List<TypeAnnouncement> types = shared ? Handshakes.announceTypes(services) : List.of();
     if (shared) {
-      openData(hello.limits(), types);
+      data.open(hello.limits(), types, owner.nodeId());
     }
     if (grant) {
       receiveWindow.open();
     }
     ready(); // before the WELCOME, after which data may come
-    sendControl(
-        new Welcome(
-                Handshake.VERSION,
-                0,
-                services.config().nodeId(),
-                services.incarnation(),
-                hello.incarnation().id(),
-                true,
-                shared,
-                limits(grant),
-                types)
-            .encode());
+    sendControl(Handshakes.welcome(services, hello, shared, grant, types).encode());
     if (!grant && owner.sender() != null) {
       grantInitialWindow(); // our own link has opened in the meantime
     }
@@ -227,7 +189,6 @@ final class PeerSession
     for (TypeAnnouncement type : welcome.types()) {
       inbound.announced(type);
     }
-    peerLimits(welcome.limits());
     if (welcome.shared()) {
       dataIn = true;
       if (!receiveWindow.reserve()) {
@@ -235,53 +196,14 @@ final class PeerSession
       }
       receiveWindow.open();
     }
-    openData(welcome.limits(), owner.announcedIn(this));
+    data.open(welcome.limits(), owner.announcedIn(this), owner.nodeId());
     ready();
     owner.outboundReady(this, welcome.shared());
-  }
-
-  private void peerLimits(Limits limits) {
-    peerReservation = limits.responseReservation();
-    peerMaxMessageLength = limits.maxMessageLength();
   }
 
   /** Before the WELCOME: from now on the end of this link is the end of the connection. */
   void belongTo(Connection owner) {
     connection = owner;
-  }
-
-  boolean reserveWindow() {
-    return receiveWindow.reserve();
-  }
-
-  private void openData(Limits granted, java.util.List<TypeAnnouncement> announced) {
-    NativeMemory.Scope memory = NativeMemory.open("connection to node " + peerId());
-    OutboundRing outboundRing =
-        OutboundRing.over(
-            services.transport().allocateRing(memory.arena(), services.config().ringCapacity()),
-            memory);
-    LargeFrames large = new LargeFrames(services.buffers(), control);
-    sendWindow.open(granted.initialWindow());
-    pipe.ring(outboundRing);
-    MessageSender messages =
-        new MessageSender(
-            outboundRing,
-            pipe,
-            stream,
-            sendWindow,
-            waiters,
-            large,
-            Math.min(services.config().maxMessageLength(), peerMaxMessageLength));
-    for (TypeAnnouncement type : announced) {
-      messages.announced(type.id());
-    }
-    scope = memory;
-    ring = outboundRing;
-    largeFrames = large;
-    sender = messages;
-    if (ending.get()) {
-      messages.close();
-    }
   }
 
   private void handshakeEnded() {
@@ -386,7 +308,7 @@ final class PeerSession
       }
       case FrameLayout.PONG -> pongToken = ControlFrames.token(memory, offset);
       case FrameLayout.ANNOUNCE -> announce(memory, offset);
-      case FrameLayout.GRANT -> granted(ControlFrames.token(memory, offset));
+      case FrameLayout.GRANT -> data.granted(ControlFrames.token(memory, offset));
       case FrameLayout.CLOSE -> closing(memory, offset, header);
       default -> throw unexpected(kind);
     }
@@ -426,34 +348,16 @@ final class PeerSession
   }
 
   private void credit(MemorySegment memory, long offset) {
-    OutboundRing outboundRing = ring;
-    long charged = outboundRing == null ? 0 : outboundRing.chargedBytes();
-    if (!sendWindow.credit(
+    data.credit(
         ControlFrames.processedBytes(memory, offset),
         ControlFrames.processedMessages(memory, offset),
-        ControlFrames.granted(memory, offset),
-        charged)) {
-      throw new ProtocolException(
-          Reason.CREDIT, "credit shrinks or was never used: chargedBytes=" + charged);
-    }
-    waiters.signal();
+        ControlFrames.granted(memory, offset));
   }
 
   private void announce(MemorySegment memory, long offset) {
     long length = ControlFrames.announcedLength(memory, offset);
     receiveWindow.growFor(length);
     grants.announced(ControlFrames.token(memory, offset), length);
-  }
-
-  private void granted(long token) {
-    MessageSender messages = sender;
-    try {
-      if (messages != null) {
-        messages.granted(token);
-      }
-    } catch (IllegalArgumentException e) {
-      throw new ProtocolException(Reason.FRAME_UNEXPECTED, String.valueOf(e.getMessage()));
-    }
   }
 
   private void closing(MemorySegment memory, long offset, long header) {
@@ -484,7 +388,11 @@ final class PeerSession
   }
 
   @Nullable MessageSender sender() {
-    return sender;
+    return data.sender();
+  }
+
+  DataPath data() {
+    return data;
   }
 
   @Nullable Link link() {
@@ -531,27 +439,22 @@ final class PeerSession
   @Override
   public void reply(long correlation, Object response) {
     Connection owner = connection;
-    MessageSender messages = owner == null ? null : owner.sender();
-    if (messages != null) {
-      respond(messages, correlation, response);
-    }
-  }
-
-  @SuppressWarnings("unchecked") // the codec belongs to the class of the response
-  private void respond(MessageSender messages, long correlation, Object response) {
-    try {
-      MessageType<?> type = services.config().catalog().typeOf(response.getClass());
-      messages.respond(type, (Codec<Object>) type.codec(), response, correlation, peerReservation);
-    } catch (EncodingException | IllegalArgumentException e) {
-      fail(correlation, FailureReason.NOT_ENCODED, String.valueOf(e.getMessage()));
-      throw e;
+    DataPath way = owner == null ? null : owner.dataPath();
+    if (way != null) {
+      try {
+        way.respond(correlation, response);
+      } catch (EncodingException | IllegalArgumentException e) {
+        fail(correlation, FailureReason.NOT_ENCODED, String.valueOf(e.getMessage()));
+        throw e;
+      }
     }
   }
 
   @Override
   public void fail(long correlation, FailureReason reason, String text) {
     Connection owner = connection;
-    MessageSender messages = owner == null ? null : owner.sender();
+    DataPath way = owner == null ? null : owner.dataPath();
+    MessageSender messages = way == null ? null : way.sender();
     if (messages != null) {
       messages.fail(FrameBytes.failure(correlation, reason.code(), text));
     }
@@ -602,10 +505,7 @@ final class PeerSession
     if (endCause == null) {
       endCause = cause;
     }
-    MessageSender messages = sender;
-    if (messages != null) {
-      messages.close();
-    }
+    data.close();
     Link current = link;
     if (current != null) {
       current.close();
@@ -648,29 +548,11 @@ final class PeerSession
 
   /** Whether the peer has processed all that was sent. */
   boolean isProcessed() {
-    OutboundRing outboundRing = ring;
-    return outboundRing == null || sendWindow.processedMessages() >= startedMessages(outboundRing);
-  }
-
-  private long startedMessages(OutboundRing outboundRing) {
-    return outboundRing.startedMessages() + stream.detachedMessages();
+    return data.isProcessed();
   }
 
   SessionTotals totals() {
-    OutboundRing outboundRing = ring;
-    if (outboundRing == null) {
-      return SessionTotals.NONE;
-    }
-    long unsent = ending.get() ? outboundRing.countUnsentMessages() : 0;
-    return new SessionTotals(
-        startedMessages(outboundRing),
-        sendWindow.processedMessages(),
-        unsent + (ending.get() ? stream.unsentDetachedMessages() : 0),
-        stream.bytesSent(),
-        pipe.writes(),
-        waiters.stalls(),
-        outboundRing.pendingBytes(),
-        Math.max(0, outboundRing.chargedBytes() - sendWindow.processedBytes()));
+    return data.totals();
   }
 
   long receivedBytes() {
@@ -682,15 +564,7 @@ final class PeerSession
     if (!pipe.tryRetire()) {
       return false;
     }
-    stream.close();
-    LargeFrames large = largeFrames;
-    if (large != null) {
-      large.close();
-    }
-    NativeMemory.Scope memory = scope;
-    if (memory != null && freed.compareAndSet(false, true)) {
-      memory.close();
-    }
+    data.free();
     return true;
   }
 }

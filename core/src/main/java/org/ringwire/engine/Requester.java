@@ -15,6 +15,9 @@ import org.ringwire.SendStatus;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
+import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.request.PendingRequest;
 import org.ringwire.transport.Link;
 import org.ringwire.wire.FrameLayout;
 

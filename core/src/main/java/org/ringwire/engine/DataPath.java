@@ -1,0 +1,168 @@
+package org.ringwire.engine;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageType;
+import org.ringwire.engine.outbound.ControlQueue;
+import org.ringwire.engine.outbound.LargeFrames;
+import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.outbound.OutboundPipe;
+import org.ringwire.engine.outbound.OutboundStream;
+import org.ringwire.engine.outbound.SendWindow;
+import org.ringwire.engine.outbound.SpaceWaiters;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.wire.Limits;
+import org.ringwire.wire.ProtocolException;
+import org.ringwire.wire.ProtocolException.Reason;
+import org.ringwire.wire.TypeAnnouncement;
+
+/**
+ * What a link needs to carry data away from this side: ring, window and the memory of both. Made
+ * when the handshake says that data flows this way; owned, and freed, by the link's session.
+ */
+final class DataPath {
+
+  private final NodeServices services;
+  private final ControlQueue control;
+  private final OutboundStream stream;
+  private final OutboundPipe pipe;
+  private final SpaceWaiters waiters;
+  private final SendWindow window = new SendWindow();
+  private final AtomicBoolean freed = new AtomicBoolean();
+  private volatile boolean closed;
+  private volatile @Nullable Parts parts;
+
+  /** What exists once the way is open. */
+  private record Parts(
+      NativeMemory.Scope memory,
+      OutboundRing ring,
+      LargeFrames largeFrames,
+      MessageSender sender,
+      long peerReservation) {}
+
+  DataPath(
+      NodeServices services,
+      ControlQueue control,
+      OutboundStream stream,
+      OutboundPipe pipe,
+      SpaceWaiters waiters) {
+    this.services = services;
+    this.control = control;
+    this.stream = stream;
+    this.pipe = pipe;
+    this.waiters = waiters;
+  }
+
+  /**
+   * Reading thread: the handshake is over.
+   *
+   * @param peer what the peer has granted and reserved
+   * @param announced the types that the handshake has told it of
+   */
+  void open(Limits peer, List<TypeAnnouncement> announced, int peerId) {
+    NativeMemory.Scope memory = NativeMemory.open("connection to node " + peerId);
+    OutboundRing ring =
+        OutboundRing.over(
+            services.transport().allocateRing(memory.arena(), services.config().ringCapacity()),
+            memory);
+    LargeFrames largeFrames = new LargeFrames(services.buffers(), control);
+    window.open(peer.initialWindow());
+    pipe.ring(ring);
+    int longest = Math.min(services.config().maxMessageLength(), peer.maxMessageLength());
+    MessageSender sender =
+        new MessageSender(ring, pipe, stream, window, waiters, largeFrames, longest);
+    for (TypeAnnouncement type : announced) {
+      sender.announced(type.id());
+    }
+    parts = new Parts(memory, ring, largeFrames, sender, peer.responseReservation());
+    if (closed) { // pairs with the write in close
+      sender.close();
+    }
+  }
+
+  /** What sends, or null before the way is open. */
+  @Nullable MessageSender sender() {
+    Parts open = parts;
+    return open == null ? null : open.sender;
+  }
+
+  /** Sends a response; dropped if the link has ended, which the requester learns anyway. */
+  @SuppressWarnings("unchecked") // the codec belongs to the class of the response
+  void respond(long correlation, Object response) {
+    Parts open = parts;
+    if (open != null) {
+      MessageType<?> type = services.config().catalog().typeOf(response.getClass());
+      open.sender.respond(
+          type, (Codec<Object>) type.codec(), response, correlation, open.peerReservation);
+    }
+  }
+
+  /** Reading thread: the peer returns credit. */
+  void credit(long processedBytes, long processedMessages, long granted) {
+    Parts open = parts;
+    long charged = open == null ? 0 : open.ring.chargedBytes();
+    if (!window.credit(processedBytes, processedMessages, granted, charged)) {
+      throw new ProtocolException(
+          Reason.CREDIT, "credit shrinks or was never used: chargedBytes=" + charged);
+    }
+    waiters.signal();
+  }
+
+  /** Reading thread: the peer grants a large frame. */
+  void granted(long token) {
+    Parts open = parts;
+    if (open != null) {
+      open.sender.granted(token);
+    }
+  }
+
+  /** Whether the peer has processed all that was sent. */
+  boolean isProcessed() {
+    Parts open = parts;
+    return open == null || window.processedMessages() >= started(open);
+  }
+
+  private long started(Parts open) {
+    return open.ring.startedMessages() + stream.detachedMessages();
+  }
+
+  /** What went out; what did not is counted once the way is closed. */
+  SessionTotals totals() {
+    Parts open = parts;
+    if (open == null || freed.get()) {
+      return SessionTotals.NONE;
+    }
+    long unsent = closed ? open.ring.countUnsentMessages() + stream.unsentDetachedMessages() : 0;
+    return new SessionTotals(
+        started(open),
+        window.processedMessages(),
+        unsent,
+        stream.bytesSent(),
+        pipe.writes(),
+        waiters.stalls(),
+        open.ring.pendingBytes(),
+        Math.max(0, open.ring.chargedBytes() - window.processedBytes()));
+  }
+
+  /** Refuses whatever is sent from now on. Any thread, idempotent. */
+  void close() {
+    closed = true; // pairs with the read in open
+    Parts open = parts;
+    if (open != null && !freed.get()) {
+      open.sender.close();
+    }
+  }
+
+  /** Returns all memory; after the consumer's role was retired. Event thread. */
+  void free() {
+    stream.close();
+    Parts open = parts;
+    if (open != null && freed.compareAndSet(false, true)) {
+      open.largeFrames.close();
+      open.memory.close();
+    }
+  }
+}

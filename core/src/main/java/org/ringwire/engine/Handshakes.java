@@ -1,0 +1,82 @@
+package org.ringwire.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.ringwire.codec.MessageType;
+import org.ringwire.engine.outbound.FrameEncoder;
+import org.ringwire.wire.Handshake;
+import org.ringwire.wire.Hello;
+import org.ringwire.wire.Limits;
+import org.ringwire.wire.TypeAnnouncement;
+import org.ringwire.wire.Welcome;
+
+/** What this node says of itself at the beginning of a link. */
+final class Handshakes {
+
+  private Handshakes() {}
+
+  /** The HELLO for a link to a node; expected incarnation 0 if none of its lives is known. */
+  static Hello hello(
+      NodeServices services, int nodeId, long expectedIncarnation, List<TypeAnnouncement> types) {
+    boolean listens = services.config().listen() != null;
+    return new Hello(
+        Handshake.VERSION,
+        Handshake.VERSION,
+        0,
+        services.config().cluster(),
+        services.config().nodeId(),
+        nodeId,
+        services.incarnation(),
+        expectedIncarnation,
+        listens,
+        !listens,
+        Handshake.NO_AUTHENTICATION,
+        limits(services, true),
+        types);
+  }
+
+  /**
+   * The WELCOME that answers a HELLO.
+   *
+   * @param grant whether data may come at once; if not, a CREDIT grants it later
+   */
+  static Welcome welcome(
+      NodeServices services,
+      Hello hello,
+      boolean shared,
+      boolean grant,
+      List<TypeAnnouncement> types) {
+    return new Welcome(
+        Handshake.VERSION,
+        0,
+        services.config().nodeId(),
+        services.incarnation(),
+        hello.incarnation().id(),
+        true,
+        shared,
+        limits(services, grant),
+        types);
+  }
+
+  /** The types that this side knows, as far as they fit; others are announced when first used. */
+  static List<TypeAnnouncement> announceTypes(NodeServices services) {
+    List<TypeAnnouncement> types = new ArrayList<>();
+    int bytes = 0;
+    for (MessageType<?> type : services.config().catalog().types()) {
+      TypeAnnouncement announcement = FrameEncoder.announcementOf(type);
+      bytes += announcement.fieldLength();
+      if (bytes > Handshake.MAX_TYPES_LENGTH) {
+        break;
+      }
+      types.add(announcement);
+    }
+    return types;
+  }
+
+  private static Limits limits(NodeServices services, boolean grant) {
+    return new Limits(
+        services.config().maxMessageLength(),
+        grant ? services.config().initialWindow() : 0,
+        PeerSession.RESPONSE_RESERVATION);
+  }
+}

@@ -1,0 +1,135 @@
+package org.ringwire.engine.inbound;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.ringwire.engine.outbound.FrameBytes;
+import org.ringwire.wire.FrameLayout;
+
+/**
+ * The receiver's side of flow control for one link: counts what arrived and what handlers have
+ * processed, and decides when credit is due (paper 000 section X, with processed instead of
+ * received bytes; design rule 3).
+ *
+ * <p>{@code received} and the limits are written by the reading thread alone. {@code processed} is
+ * added to by reading and handling threads, once per batch. Credit is due when more than the
+ * threshold of the window was processed since it was last asked for; a CREDIT frame carries the
+ * positions of the moment when it is written, so that asking twice is harmless.
+ *
+ * <p>The window starts small and doubles each time that credit is due, out of a budget of the node,
+ * up to its maximum (design rule 1). It never shrinks while the link lives.
+ */
+public final class ReceiveWindow {
+
+  private static final double THRESHOLD = 0.6;
+
+  private final WindowBudget budget;
+  private final int maxWindow;
+  private final AtomicLong processedBytes = new AtomicLong();
+  private final AtomicLong processedMessages = new AtomicLong();
+  private final AtomicLong creditedBytes = new AtomicLong();
+  private volatile long window;
+  private volatile long granted;
+  private long received;
+  private boolean reserved;
+  private boolean opened;
+  private volatile boolean everything;
+  private volatile boolean closed;
+
+  public ReceiveWindow(WindowBudget budget, int initialWindow, int maxWindow) {
+    this.budget = budget;
+    this.maxWindow = maxWindow;
+    window = initialWindow;
+  }
+
+  /** Before data may come: takes the initial window out of the budget; false if it has no more. */
+  public synchronized boolean reserve() {
+    reserved = budget.tryReserve(window);
+    return reserved;
+  }
+
+  /** Grants the initial window; false if that was done before. */
+  public synchronized boolean open() {
+    if (opened) {
+      return false;
+    }
+    opened = true;
+    granted = window;
+    return true;
+  }
+
+  /** The peer sends no more: from now on all that was processed is credited at once. */
+  public void creditEverything() {
+    everything = true;
+  }
+
+  /**
+   * Reading thread: a charged frame has arrived.
+   *
+   * @return false if the peer has exceeded its credit
+   */
+  public boolean receive(long bytes) {
+    received += bytes;
+    return received <= granted;
+  }
+
+  public long receivedBytes() {
+    return received;
+  }
+
+  /** Bytes that arrived and are not processed yet; reading thread only. */
+  public long unprocessed() {
+    return received - processedBytes.get();
+  }
+
+  /** Any thread, once per batch: handlers are done with this much; true if credit is due. */
+  public boolean process(long bytes, long messages) {
+    processedMessages.addAndGet(messages);
+    long processed = processedBytes.addAndGet(bytes);
+    if (closed && processed == received) {
+      release();
+    }
+    long last = creditedBytes.get();
+    if (everything) {
+      return true;
+    }
+    if (processed - last < THRESHOLD * window || !creditedBytes.compareAndSet(last, processed)) {
+      return false;
+    }
+    grow(window * 2);
+    return true;
+  }
+
+  /** Makes room for frames of a length that was announced; reading thread. */
+  public void growFor(long frameLength) {
+    grow(Long.highestOneBit(Math.max(1, frameLength * 4)));
+  }
+
+  private synchronized void grow(long wanted) {
+    long target = Math.min(wanted, maxWindow);
+    if (reserved && target > window && budget.tryReserve(target - window)) {
+      window = target;
+    }
+  }
+
+  /** The positions of now, for the wire. */
+  public synchronized byte[] creditFrame() {
+    long messages = processedMessages.get(); // before the bytes: never ahead of them
+    long bytes = processedBytes.get();
+    granted = opened ? Math.max(granted, bytes + window) : 0;
+    return FrameBytes.words(FrameLayout.CREDIT, bytes, messages, granted);
+  }
+
+  /** The link has ended, after its last input: what is in lanes keeps the window until handled. */
+  public void close() {
+    closed = true; // after the last write of received; pairs with the read in process
+    if (processedBytes.get() == received) {
+      release();
+    }
+  }
+
+  private synchronized void release() {
+    if (reserved) {
+      reserved = false;
+      budget.release(window);
+    }
+  }
+}

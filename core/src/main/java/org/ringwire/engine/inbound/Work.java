@@ -1,0 +1,13 @@
+package org.ringwire.engine.inbound;
+
+import org.jspecify.annotations.Nullable;
+
+/** Something for a {@link HandlerWorker}; in at most one queue at a time. */
+public abstract class Work {
+
+  /** The queue's link. */
+  public volatile @Nullable Work next;
+
+  /** Does some of it; true if there is more, which then waits behind the other work. */
+  public abstract boolean run(HandlerWorker worker);
+}

@@ -1,0 +1,70 @@
+package org.ringwire.engine.outbound;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The right to write what a pipe holds to its link: held by one thread at a time.
+ *
+ * <p>Taking and giving back are volatile, so that what one holder did happens before what the next
+ * one does. While the medium is full the role waits with nobody: only the transport's call of
+ * {@code writable} resumes it. Retired, it is never taken again.
+ */
+public final class ConsumerRole {
+
+  private static final int FREE = 0;
+  private static final int HELD = 1;
+  private static final int AWAITING_WRITABLE = 2;
+  private static final int RETIRED = 3;
+
+  private final AtomicInteger state = new AtomicInteger(FREE);
+  private volatile boolean writable;
+
+  public boolean tryTake() {
+    return state.get() == FREE && state.compareAndSet(FREE, HELD);
+  }
+
+  /** Gives the role back; a volatile write, before the holder's second look at the ring. */
+  public void giveBack() {
+    state.set(FREE);
+  }
+
+  /**
+   * By the holder: the medium is full. True if the role now waits; false if the medium has become
+   * writable in the meantime and the caller holds the role again.
+   */
+  public boolean awaitWritable() {
+    state.set(AWAITING_WRITABLE); // before the flag is read: pairs with signalWritable
+    return !(writable && resume());
+  }
+
+  public boolean isAwaitingWritable() {
+    return state.get() == AWAITING_WRITABLE;
+  }
+
+  /** By the transport: true if the caller holds the role now and must drain. */
+  public boolean signalWritable() {
+    writable = true; // before the state is read: pairs with awaitWritable
+    return resume();
+  }
+
+  private boolean resume() {
+    if (state.compareAndSet(AWAITING_WRITABLE, HELD)) {
+      writable = false;
+      return true;
+    }
+    return false;
+  }
+
+  /** By the holder after the link broke. */
+  public void retireHeld() {
+    state.set(RETIRED);
+  }
+
+  /** By anybody else: true once the role is retired, false while somebody holds it. */
+  public boolean tryRetire() {
+    return state.get() == RETIRED
+        || state.compareAndSet(FREE, RETIRED)
+        || state.compareAndSet(AWAITING_WRITABLE, RETIRED)
+        || state.get() == RETIRED;
+  }
+}

@@ -1,0 +1,30 @@
+package org.ringwire.engine.outbound;
+
+import org.ringwire.ring.ReceiveBuffer;
+
+/**
+ * A frame that is kept outside of the ring because it is too long for it, or because an inline
+ * handler's reply found the ring full. Encoded once, written by the holder of the consumer role,
+ * then released.
+ */
+public final class DetachedFrame {
+
+  public final ReceiveBuffer buffer;
+  public final long occupied;
+  public final boolean message;
+  public long sent;
+  private final LargeFrames owner;
+
+  public DetachedFrame(LargeFrames owner, ReceiveBuffer buffer, long occupied, boolean message) {
+    this.owner = owner;
+    this.buffer = buffer;
+    this.occupied = occupied;
+    this.message = message;
+  }
+
+  /** Once, when nobody reads the memory any more. */
+  public void release() {
+    buffer.release();
+    owner.released(occupied);
+  }
+}

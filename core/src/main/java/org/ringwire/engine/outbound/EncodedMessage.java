@@ -1,0 +1,35 @@
+package org.ringwire.engine.outbound;
+
+import java.lang.foreign.MemorySegment;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
+
+/**
+ * A message whose bytes exist already, to be copied into the rings of several receivers.
+ *
+ * @param memory where they are
+ * @param length how many
+ */
+public record EncodedMessage(MemorySegment memory, int length) {
+
+  /** Copies the bytes. */
+  public static final Codec<EncodedMessage> COPY =
+      new Codec<>() {
+        @Override
+        public int length(EncodedMessage message) {
+          return message.length;
+        }
+
+        @Override
+        public void encode(EncodedMessage message, Writer writer) {
+          long offset = writer.advance(message.length);
+          MemorySegment.copy(message.memory, 0, writer.memory(), offset, message.length);
+        }
+
+        @Override
+        public EncodedMessage decode(Reader reader) {
+          throw new IllegalStateException("encoded messages are only sent");
+        }
+      };
+}

@@ -1,0 +1,87 @@
+package org.ringwire.engine.outbound;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The thread that bounds the delay of messages which senders have left in a ring during a burst.
+ * One per node. Parked while no pipe is in a burst.
+ *
+ * <p>A sender that begins a burst adds its pipe and unparks this thread, once per burst. A tick
+ * drains each pipe whose ring was not drained since the last tick or that is slower than the
+ * aggregation threshold, and lets a pipe's burst end when hardly anything moved; see {@link
+ * OutboundPipe#tick} for why no message is forgotten then. Ticks get longer, up to a millisecond,
+ * while pipes are drained by their senders anyway.
+ */
+public final class Flusher implements Runnable {
+
+  private static final long FIRST_TICK_NS = 30_000;
+  private static final long LONGEST_TICK_NS = 1_000_000;
+
+  private final ConcurrentLinkedQueue<OutboundPipe> armed = new ConcurrentLinkedQueue<>();
+  private final Thread thread;
+  private volatile boolean parked;
+  private volatile boolean closed;
+
+  public Flusher(String name) {
+    thread = new Thread(this, name);
+    thread.setDaemon(true);
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** Any thread: a burst has begun on this pipe. */
+  public void arm(OutboundPipe pipe) {
+    armed.add(pipe);
+    if (parked) { // volatile: either we see the flag or the flusher's re-check sees the pipe
+      LockSupport.unpark(thread);
+    }
+  }
+
+  @Override
+  public void run() {
+    long tickNs = FIRST_TICK_NS;
+    while (!closed) {
+      if (armed.isEmpty()) {
+        parked = true;
+        if (armed.isEmpty() && !closed) {
+          LockSupport.park(this);
+        }
+        parked = false;
+        tickNs = FIRST_TICK_NS;
+        continue;
+      }
+      tickNs = tickAll() ? Math.min(2 * tickNs, LONGEST_TICK_NS) : FIRST_TICK_NS;
+      if (!armed.isEmpty()) {
+        LockSupport.parkNanos(this, tickNs);
+      }
+    }
+  }
+
+  /** Whether every pipe moves by itself, so that the next tick may come later. */
+  private boolean tickAll() {
+    boolean brisk = true;
+    int count = armed.size();
+    for (int index = 0; index < count; index++) {
+      OutboundPipe pipe = armed.poll();
+      if (pipe == null) {
+        break;
+      }
+      OutboundPipe.Tick tick = pipe.tick();
+      if (tick != OutboundPipe.Tick.ENDED) {
+        armed.add(pipe);
+        brisk &= tick == OutboundPipe.Tick.BRISK;
+      }
+    }
+    return brisk;
+  }
+
+  public void close() throws InterruptedException {
+    closed = true;
+    LockSupport.unpark(thread);
+    thread.join(TimeUnit.SECONDS.toMillis(5));
+  }
+}

@@ -1,0 +1,81 @@
+package org.ringwire.engine.outbound;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.EncodingException;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageType;
+import org.ringwire.codec.Writer;
+import org.ringwire.wire.TypeAnnouncement;
+
+/**
+ * Calls users' codecs and holds them to their contract: whatever goes wrong becomes an {@link
+ * EncodingException} that names the type and both lengths.
+ */
+public final class FrameEncoder {
+
+  private FrameEncoder() {}
+
+  public static TypeAnnouncement announcementOf(MessageType<?> type) {
+    return new TypeAnnouncement(
+        type.id(), type.name(), type.fingerprint(), type.schema().toBytes());
+  }
+
+  /** Asks the codec for the length of the body and checks it. */
+  public static <T> int lengthOf(
+      MessageType<?> type, Codec<T> codec, T message, int maxMessageLength) {
+    int length;
+    try {
+      length = codec.length(message);
+    } catch (RuntimeException e) {
+      throw new EncodingException("length() threw: messageType=" + type.name(), e);
+    }
+    if (length < 0 || length > maxMessageLength) {
+      throw new EncodingException(
+          "message length out of range: messageType="
+              + type.name()
+              + " length="
+              + length
+              + " limit="
+              + maxMessageLength);
+    }
+    return length;
+  }
+
+  public static <T> void encode(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      MemorySegment memory,
+      long offset,
+      long length) {
+    Writer writer = context.takeWriter();
+    try {
+      writer.wrap(memory, offset, length);
+      codec.encode(message, writer);
+      if (writer.position() != offset + length) {
+        throw wrongLength(type, length, writer.position() - offset, null);
+      }
+    } catch (EncodingException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw wrongLength(type, length, writer.position() - offset, e);
+    } finally {
+      context.returnWriter(writer);
+    }
+  }
+
+  private static EncodingException wrongLength(
+      MessageType<?> type, long announced, long written, @Nullable Throwable cause) {
+    return new EncodingException(
+        (cause == null ? "encode() wrote less than it announced" : "encode() failed: " + cause)
+            + ": messageType="
+            + type.name()
+            + " announcedLength="
+            + announced
+            + " writtenLength="
+            + written,
+        cause);
+  }
+}

@@ -1,0 +1,155 @@
+package org.ringwire.engine.outbound;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.ring.ReceiveBuffer;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.ProtocolException;
+import org.ringwire.wire.ProtocolException.Reason;
+
+/**
+ * The sender's side of frames that are longer than the window allows (design rule 2): their length
+ * is announced, and they start when the receiver grants it. What the receiver grants or credits
+ * also bounds the bytes that are kept outside of the ring here. Any thread; guarded by itself, off
+ * the path of small messages.
+ *
+ * <p>A grant belongs to a length. Whoever sends a frame of that length next uses it, so that a
+ * sender that may not wait can announce, return, and find the grant when it tries again. At most
+ * {@link #MOST_LENGTHS} lengths are open; the grant of the oldest goes back to the receiver unused.
+ */
+public final class LargeFrames {
+
+  private static final int MOST_LENGTHS = 16;
+
+  private final ReceiveBufferPool buffers;
+  private final LongAdder inFlight = new LongAdder();
+  private final ControlQueue control;
+  private final Map<Long, Request> byToken = new HashMap<>();
+  private final Queue<Request> waiting = new ArrayDeque<>();
+  private long nextToken;
+  private boolean closed;
+
+  /** One announcement. */
+  private static final class Request {
+    final long token;
+    final long length;
+    final @Nullable DetachedFrame frame;
+    boolean granted;
+
+    Request(long token, long length, @Nullable DetachedFrame frame) {
+      this.token = token;
+      this.length = length;
+      this.frame = frame;
+    }
+  }
+
+  public LargeFrames(ReceiveBufferPool buffers, ControlQueue control) {
+    this.buffers = buffers;
+    this.control = control;
+  }
+
+  /** Memory for a frame whose space at the receiver is reserved, which is what bounds it. */
+  public ReceiveBuffer acquire(long occupied) {
+    inFlight.add(occupied);
+    return buffers.acquire(occupied);
+  }
+
+  public void released(long occupied) {
+    inFlight.add(-occupied);
+  }
+
+  /**
+   * Takes a grant for a frame of this length, or announces it.
+   *
+   * @return whether the frame may be sent now; the caller drains the pipe if not
+   */
+  public synchronized boolean tryTakeGrant(long occupied) {
+    if (closed) {
+      return false;
+    }
+    Request open = find(occupied);
+    if (open != null) {
+      if (open.granted) {
+        waiting.remove(open);
+        byToken.remove(open.token);
+      }
+      return open.granted;
+    }
+    if (waiting.size() >= MOST_LENGTHS) {
+      giveBack(waiting.remove());
+    }
+    waiting.add(announce(occupied, null));
+    return false;
+  }
+
+  private @Nullable Request find(long occupied) {
+    for (Request request : waiting) {
+      if (request.length == occupied) {
+        return request;
+      }
+    }
+    return null;
+  }
+
+  /** Announces a response that is encoded already; {@link #granted} returns it. */
+  public synchronized boolean announceResponse(DetachedFrame frame) {
+    return !closed && announce(frame.occupied, frame) != null;
+  }
+
+  private Request announce(long occupied, @Nullable DetachedFrame frame) {
+    Request request = new Request(++nextToken, occupied, frame);
+    byToken.put(request.token, request);
+    control.add(FrameBytes.words(FrameLayout.ANNOUNCE, request.token, occupied));
+    return request;
+  }
+
+  private void giveBack(Request request) {
+    if (request.granted) {
+      byToken.remove(request.token);
+      control.add(FrameBytes.words(FrameLayout.ANNOUNCE, request.token, 0));
+    }
+  }
+
+  /**
+   * The receiver has granted a frame.
+   *
+   * @return the response to send now, or null: then a sender may be waiting
+   * @throws ProtocolException if nothing was announced by that token
+   */
+  public synchronized @Nullable DetachedFrame granted(long token) {
+    Request request = byToken.get(token);
+    if (request == null || request.granted) {
+      throw new ProtocolException(
+          Reason.FRAME_UNEXPECTED, "GRANT of what was not announced: token=" + token);
+    }
+    request.granted = true;
+    if (request.frame != null) {
+      byToken.remove(token);
+    } else if (!waiting.contains(request)) {
+      giveBack(request);
+    }
+    return request.frame;
+  }
+
+  /** Bytes kept outside of the ring. */
+  public long inFlightBytes() {
+    return inFlight.sum();
+  }
+
+  /** Releases what waits for a grant that will not come. */
+  public synchronized void close() {
+    closed = true;
+    for (Request request : byToken.values()) {
+      if (request.frame != null) {
+        request.frame.release();
+      }
+    }
+    byToken.clear();
+    waiting.clear();
+  }
+}

@@ -1,0 +1,385 @@
+package org.ringwire.engine.outbound;
+
+import java.lang.foreign.MemorySegment;
+import org.ringwire.SendStatus;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageType;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.ReceiveBuffer;
+import org.ringwire.wire.FrameLayout;
+
+/**
+ * Puts messages into the ring of one link, or beside it when they are too long. Any thread.
+ *
+ * <p>The codec runs exactly once per message, over memory that was claimed for exactly the length
+ * that it announced. If it throws or writes another length, the claim is aborted: the ring skips it
+ * and nothing of it reaches the peer.
+ */
+public final class MessageSender {
+
+  private static final int DETACHED_LENGTH = 16;
+
+  private final OutboundRing ring;
+  private final OutboundPipe pipe;
+  private final OutboundStream stream;
+  private final SendWindow window;
+  private final SpaceWaiters waiters;
+  private final LargeFrames largeFrames;
+  private final AnnouncedTypes announced = new AnnouncedTypes();
+  private final int maxMessageLength;
+  private volatile boolean closed;
+
+  public MessageSender(
+      OutboundRing ring,
+      OutboundPipe pipe,
+      OutboundStream stream,
+      SendWindow window,
+      SpaceWaiters waiters,
+      LargeFrames largeFrames,
+      int maxMessageLength) {
+    this.ring = ring;
+    this.pipe = pipe;
+    this.stream = stream;
+    this.window = window;
+    this.waiters = waiters;
+    this.largeFrames = largeFrames;
+    this.maxMessageLength = maxMessageLength;
+  }
+
+  /** The handshake has told the peer of this type. */
+  public void announced(int typeId) {
+    announced.add(typeId);
+  }
+
+  /** Refuses whatever comes from now on; what is in the ring stays. */
+  public void close() {
+    closed = true;
+    ring.seal();
+    waiters.signal();
+    largeFrames.close();
+  }
+
+  /**
+   * Sends a one-way message or a request.
+   *
+   * @param kind {@link FrameLayout#MESSAGE} or {@link FrameLayout#REQUEST}
+   * @param deadlineNs until when to wait for room; {@link Long#MIN_VALUE} never waits
+   * @return ACCEPTED, BACK_PRESSURED (the deadline passed) or CLOSED
+   */
+  public <T> SendStatus send(
+      MessageType<?> type, Codec<T> codec, T message, int kind, long correlation, long deadlineNs) {
+    int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
+    SendContext context = SendContext.current();
+    try {
+      return send(context, type, codec, message, kind, correlation, bodyLength, deadlineNs);
+    } catch (IllegalStateException e) {
+      if (isFreed()) {
+        return SendStatus.CLOSED; // the ring's memory was freed under a sender that came too late
+      }
+      throw e;
+    }
+  }
+
+  private boolean isFreed() {
+    return closed && !ring.memory().scope().isAlive();
+  }
+
+  private <T> SendStatus send(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      int bodyLength,
+      long deadlineNs) {
+    SendStatus status = trySend(context, type, codec, message, kind, correlation, bodyLength);
+    if (status != SendStatus.BACK_PRESSURED || deadlineNs == Long.MIN_VALUE) {
+      return status;
+    }
+    if (context.isInline()) {
+      throw new IllegalStateException(
+          "an inline handler may not wait for room: register it as POOLED or BLOCKING, or use"
+              + " trySend; messageType="
+              + type.name());
+    }
+    waiters.enter();
+    try {
+      while (true) {
+        long ticket = waiters.ticket();
+        pipe.drain();
+        status = trySend(context, type, codec, message, kind, correlation, bodyLength);
+        if (status != SendStatus.BACK_PRESSURED || !waiters.await(ticket, deadlineNs)) {
+          return status;
+        }
+      }
+    } finally {
+      waiters.leave();
+    }
+  }
+
+  private <T> SendStatus trySend(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      int bodyLength) {
+    if (!announced.contains(type.id())) {
+      SendStatus status = announce(type);
+      if (status != SendStatus.ACCEPTED) {
+        return status;
+      }
+    }
+    int length = bodyOffset(kind) + bodyLength;
+    long occupied = FrameLayout.occupied(length);
+    if (window.granted() == 0) {
+      return closed ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED; // not opened by the peer yet
+    }
+    if (occupied > ring.maxFrameLength() || occupied > window.creditedFrameLimit()) {
+      return trySendLarge(context, type, codec, message, kind, correlation, bodyLength);
+    }
+    long position = ring.tryClaim(length, window.granted());
+    if (position < 0) {
+      return closed ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
+    }
+    ring.markOpen(position, type.id());
+    encodeInRing(context, type, codec, message, kind, correlation, position, length, true);
+    committed(context, kind);
+    return SendStatus.ACCEPTED;
+  }
+
+  private void committed(SendContext context, int kind) {
+    if (kind == FrameLayout.MESSAGE) {
+      pipe.messageCommitted(ring);
+    } else {
+      pipe.urgentCommitted(context, ring);
+    }
+  }
+
+  private <T> void encodeInRing(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      long position,
+      int length,
+      boolean charged) {
+    long offset = ring.offset(position);
+    boolean encoded = false;
+    try {
+      if (kind != FrameLayout.MESSAGE) {
+        FrameLayout.writeWord(ring.memory(), offset + FrameLayout.HEADER_LENGTH, correlation);
+      }
+      int bodyOffset = bodyOffset(kind);
+      FrameEncoder.encode(
+          context, type, codec, message, ring.memory(), offset + bodyOffset, length - bodyOffset);
+      encoded = true;
+    } finally {
+      if (encoded) {
+        ring.commit(position, FrameLayout.header(kind, type.id(), length));
+      } else if (charged) {
+        ring.abort(position, length);
+        waiters.signal();
+      } else {
+        ring.abortUncharged(position, length);
+      }
+    }
+  }
+
+  private <T> SendStatus trySendLarge(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      int bodyLength) {
+    long occupied = FrameLayout.occupied(bodyOffset(kind) + (long) bodyLength);
+    boolean needsGrant = occupied > window.creditedFrameLimit();
+    if (closed) {
+      return SendStatus.CLOSED;
+    }
+    long position = ring.tryClaimUncharged(DETACHED_LENGTH);
+    if (position < 0) {
+      return SendStatus.BACK_PRESSURED;
+    }
+    boolean paid =
+        needsGrant
+            ? largeFrames.tryTakeGrant(occupied)
+            : ring.tryCharge(occupied, window.granted());
+    DetachedFrame frame = null;
+    try {
+      if (paid) {
+        frame =
+            encodeDetached(
+                context, type, codec, message, kind, correlation, bodyLength, needsGrant);
+      }
+    } finally {
+      if (frame == null) {
+        ring.abortUncharged(position, DETACHED_LENGTH);
+        if (paid && !needsGrant) {
+          ring.uncharge(occupied);
+          waiters.signal();
+        }
+      }
+    }
+    if (frame == null) {
+      pipe.drain();
+      return SendStatus.BACK_PRESSURED;
+    }
+    long token = stream.keep(frame);
+    FrameLayout.writeWord(ring.memory(), ring.offset(position) + FrameLayout.HEADER_LENGTH, token);
+    ring.commit(position, FrameLayout.header(FrameLayout.DETACHED, 0, DETACHED_LENGTH));
+    committed(context, kind);
+    return SendStatus.ACCEPTED;
+  }
+
+  private <T> DetachedFrame encodeDetached(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      int bodyLength,
+      boolean granted) {
+    int bodyOffset = bodyOffset(kind);
+    int length = bodyOffset + bodyLength;
+    long occupied = FrameLayout.occupied(length);
+    ReceiveBuffer buffer = largeFrames.acquire(occupied);
+    boolean encoded = false;
+    try {
+      MemorySegment memory = buffer.segment();
+      FrameLayout.writeWord(memory, occupied - FrameLayout.ALIGNMENT, 0);
+      long header = FrameLayout.header(kind, type.id(), length);
+      FrameLayout.writeWord(memory, 0, granted ? FrameLayout.granted(header) : header);
+      if (kind != FrameLayout.MESSAGE) {
+        FrameLayout.writeWord(memory, FrameLayout.HEADER_LENGTH, correlation);
+      }
+      FrameEncoder.encode(context, type, codec, message, memory, bodyOffset, bodyLength);
+      encoded = true;
+    } finally {
+      if (!encoded) {
+        buffer.release();
+        largeFrames.released(occupied);
+      }
+    }
+    return new DetachedFrame(largeFrames, buffer, occupied, kind != FrameLayout.RESPONSE);
+  }
+
+  /**
+   * Sends a response; never waits. If the ring is full it goes out beside it: the requester has
+   * reserved the space. If it is longer than that reservation it goes out when it is granted.
+   *
+   * @return ACCEPTED or CLOSED
+   */
+  public <T> SendStatus respond(
+      MessageType<?> type, Codec<T> codec, T message, long correlation, long reservation) {
+    int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
+    SendContext context = SendContext.current();
+    boolean known = announced.contains(type.id()) || announce(type) == SendStatus.ACCEPTED;
+    int length = bodyOffset(FrameLayout.RESPONSE) + bodyLength;
+    long occupied = FrameLayout.occupied(length);
+    boolean needsGrant = occupied > reservation;
+    if (known && !needsGrant && occupied <= ring.maxFrameLength()) {
+      long position = ring.tryClaimUncharged(length);
+      if (position >= 0) {
+        ring.markOpen(position, type.id());
+        encodeInRing(
+            context,
+            type,
+            codec,
+            message,
+            FrameLayout.RESPONSE,
+            correlation,
+            position,
+            length,
+            false);
+        pipe.urgentCommitted(context, ring);
+        return SendStatus.ACCEPTED;
+      }
+    }
+    if (closed) {
+      return SendStatus.CLOSED;
+    }
+    DetachedFrame frame =
+        encodeDetached(
+            context,
+            type,
+            codec,
+            message,
+            FrameLayout.RESPONSE,
+            correlation,
+            bodyLength,
+            needsGrant);
+    if (!known) {
+      stream.overflow(detach(FrameEncoder.announcementOf(type).encode()));
+    }
+    if (!needsGrant) {
+      stream.overflow(frame);
+    } else if (!largeFrames.announceResponse(frame)) {
+      frame.release();
+      return SendStatus.CLOSED;
+    }
+    pipe.drain();
+    return SendStatus.ACCEPTED;
+  }
+
+  /** Ends a request of the peer with an error; never waits. */
+  public void fail(byte[] failureFrame) {
+    long position = ring.tryClaimUncharged(failureFrame.length);
+    if (position >= 0) {
+      commitFrame(position, failureFrame);
+      pipe.urgentCommitted(SendContext.current(), ring);
+    } else if (!closed) {
+      stream.overflow(detach(failureFrame));
+      pipe.drain();
+    }
+  }
+
+  /** The receiver has granted a frame that was announced. */
+  public void granted(long token) {
+    DetachedFrame response = largeFrames.granted(token);
+    if (response != null) {
+      stream.overflow(response);
+      pipe.drain();
+    } else {
+      waiters.signal();
+    }
+  }
+
+  private DetachedFrame detach(byte[] frame) {
+    ReceiveBuffer buffer = largeFrames.acquire(frame.length);
+    FrameBytes.copy(frame, 0, buffer.segment(), 0, frame.length);
+    return new DetachedFrame(largeFrames, buffer, frame.length, false);
+  }
+
+  /** Announcements are exempt from credit: the peer keeps them only for types that it knows. */
+  private SendStatus announce(MessageType<?> type) {
+    byte[] frame = FrameEncoder.announcementOf(type).encode();
+    long position = ring.tryClaimUncharged(frame.length);
+    if (position < 0) {
+      return closed ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
+    }
+    commitFrame(position, frame);
+    announced.add(type.id());
+    return SendStatus.ACCEPTED;
+  }
+
+  private void commitFrame(long position, byte[] frame) {
+    int head = FrameLayout.HEADER_LENGTH;
+    long body = ring.offset(position) + head;
+    FrameBytes.copy(frame, head, ring.memory(), body, frame.length - head);
+    ring.commit(position, FrameBytes.header(frame));
+  }
+
+  private static int bodyOffset(int kind) {
+    return kind == FrameLayout.MESSAGE
+        ? FrameLayout.HEADER_LENGTH
+        : FrameLayout.HEADER_LENGTH + FrameLayout.CORRELATION_LENGTH;
+  }
+}

@@ -1,0 +1,227 @@
+package org.ringwire.engine.outbound;
+
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.transport.Link;
+
+/**
+ * The way out over one link: who writes, and when. {@link MessageSender} puts frames into the ring,
+ * this class gets them to the link.
+ *
+ * <p><b>Adaptive drain</b> (design.md, "Send path"). On a quiet link the thread that sends takes
+ * the consumer role and writes at once. Within {@link #QUIET_NS} of the last write a burst begins:
+ * senders leave their frames in the ring until {@link #THRESHOLD} bytes are pending, and the {@link
+ * Flusher}, woken once per burst, bounds the delay of what is left.
+ *
+ * <p><b>Nothing is forgotten.</b> Drain: a sender commits, passes a full fence, reads the role; the
+ * holder frees the role (volatile), passes a full fence, and looks at the ring again. Either the
+ * sender finds the role free or the holder's second look finds the commit. Burst: a sender moves
+ * the ring's tail (a volatile read-modify-write) before it reads {@code burst}; the flusher clears
+ * {@code burst} (volatile) before it reads the tail, and goes on if anything, even an open claim,
+ * lies between tail and sent position. In the one order of these accesses one of the two sees the
+ * other. Looking at the tail rather than at commits is what saves senders in a burst a fence per
+ * message. A full medium: the role waits for the transport's {@code writable}, see {@link
+ * ConsumerRole}.
+ */
+public final class OutboundPipe {
+
+  /** What a tick of the flusher found. */
+  public enum Tick {
+    /** The burst is over. */
+    ENDED,
+    /** Slow enough to be drained tick by tick. */
+    SLOW,
+    /** Drained by its senders; the flusher need not come back soon. */
+    BRISK
+  }
+
+  /** A link on which nothing was written for so long is quiet. */
+  public static final long QUIET_NS = 30_000;
+
+  /** Bytes that make a sender write within a burst. */
+  public static final long THRESHOLD = 32 << 10;
+
+  private static final long BURST_ENDS_BELOW = 1 << 10;
+
+  private final ConsumerRole role = new ConsumerRole();
+  private final AtomicBoolean burst = new AtomicBoolean();
+  private final OutboundStream stream;
+  private final SpaceWaiters waiters;
+  private final Flusher flusher;
+  private final boolean drainsAdaptively;
+  private final SessionFailure failure;
+
+  private volatile @Nullable Link link;
+  private volatile @Nullable OutboundRing ring;
+  private volatile long lastDrainNs;
+  private final AtomicLong writes = new AtomicLong();
+  private long tickedPosition;
+  private boolean retired; // event thread only
+
+  /** Held by the flusher while it looks at the ring, and for good by who frees the ring. */
+  private final AtomicBoolean ticking = new AtomicBoolean();
+
+  /** Told, once or more, that the link broke while it was written to. */
+  @FunctionalInterface
+  public interface SessionFailure {
+    void failed(Throwable cause);
+  }
+
+  public OutboundPipe(
+      OutboundStream stream,
+      SpaceWaiters waiters,
+      Flusher flusher,
+      DrainMode drainMode,
+      SessionFailure failure) {
+    this.stream = stream;
+    this.waiters = waiters;
+    this.flusher = flusher;
+    this.drainsAdaptively = drainMode == DrainMode.ADAPTIVE;
+    this.failure = failure;
+    lastDrainNs = System.nanoTime() - QUIET_NS;
+  }
+
+  /** The link is there; from now on drains write. */
+  public void open(Link openedLink) {
+    link = openedLink;
+    drain();
+  }
+
+  public void ring(OutboundRing outboundRing) {
+    stream.ring(outboundRing);
+    ring = outboundRing;
+  }
+
+  /** After a commit of a one-way message: writes now, or makes sure that somebody will. */
+  public void messageCommitted(OutboundRing outboundRing) {
+    if (burst.get()) {
+      if (drainsAdaptively && outboundRing.pendingBytes() >= THRESHOLD) {
+        drain();
+      }
+      return;
+    }
+    if (drainsAdaptively && System.nanoTime() - lastDrainNs >= QUIET_NS) {
+      drain();
+    } else if (burst.compareAndSet(false, true)) {
+      flusher.arm(this);
+    }
+  }
+
+  /** After a commit that somebody waits for: writes now, or at the end of the thread's batch. */
+  public void urgentCommitted(SendContext context, OutboundRing outboundRing) {
+    if (!drainsAdaptively) {
+      messageCommitted(outboundRing);
+    } else if (outboundRing.pendingBytes() >= THRESHOLD || !context.defer(this)) {
+      drain();
+    }
+  }
+
+  /** Writes whatever can be written, unless somebody else is doing so. Any thread; never blocks. */
+  public void drain() {
+    VarHandle.fullFence(); // commit before the role is read; pairs with the fence after giveBack
+    while (link != null && role.tryTake()) {
+      if (!drainHeld()) {
+        return;
+      }
+      VarHandle.fullFence(); // the role is free before the second look
+      if (!stream.hasWork()) {
+        return;
+      }
+    }
+  }
+
+  /** The transport says that the link takes bytes again. */
+  public void writable() {
+    if (role.signalWritable() && drainHeld()) {
+      VarHandle.fullFence();
+      if (stream.hasWork()) {
+        drain();
+      }
+    }
+  }
+
+  /** With the role held; true if it was given back, false if it waits or is retired. */
+  private boolean drainHeld() {
+    Link current = link;
+    if (current == null) {
+      role.giveBack();
+      return false;
+    }
+    try {
+      boolean all = current.write(stream);
+      while (!all && !role.awaitWritable()) {
+        all = current.write(stream);
+      }
+      writes.lazySet(writes.get() + 1);
+      lastDrainNs = System.nanoTime();
+      if (!all) {
+        waiters.signal();
+        return false;
+      }
+    } catch (IOException | RuntimeException e) {
+      role.retireHeld();
+      failure.failed(e);
+      return false;
+    }
+    OutboundRing current2 = ring;
+    if (current2 != null) {
+      current2.restart();
+    }
+    role.giveBack();
+    waiters.signal();
+    return true;
+  }
+
+  /** Flusher: drains what senders have left, and ends the burst if hardly anything moves. */
+  public Tick tick() {
+    OutboundRing outboundRing = ring;
+    if (outboundRing == null || !ticking.compareAndSet(false, true)) {
+      return Tick.ENDED; // freed: nothing is left to drain
+    }
+    try {
+      return tick(outboundRing);
+    } finally {
+      ticking.set(false);
+    }
+  }
+
+  private Tick tick(OutboundRing outboundRing) {
+    long before = tickedPosition;
+    long found = outboundRing.sentPosition();
+    boolean brisk = drainsAdaptively && found - before >= 4 * THRESHOLD;
+    if (!brisk) {
+      drain();
+    }
+    long now = outboundRing.sentPosition();
+    tickedPosition = now;
+    if (now - before >= BURST_ENDS_BELOW) {
+      return brisk ? Tick.BRISK : Tick.SLOW;
+    }
+    burst.set(false); // before the tail is read: pairs with the claim before burst.get()
+    boolean waiting = role.isAwaitingWritable();
+    if (outboundRing.isEmpty() || waiting || !burst.compareAndSet(false, true)) {
+      return Tick.ENDED; // a sender that has just begun a new burst has armed the flusher again
+    }
+    drain();
+    return Tick.SLOW;
+  }
+
+  public boolean isDrained() {
+    OutboundRing outboundRing = ring;
+    return !stream.hasWork() && (outboundRing == null || outboundRing.isEmpty());
+  }
+
+  public long writes() {
+    return writes.get();
+  }
+
+  /** Stops writing for good; false while somebody is still inside the link or the ring. */
+  public boolean tryRetire() {
+    return role.tryRetire() && (retired || (retired = ticking.compareAndSet(false, true)));
+  }
+}

@@ -1,0 +1,243 @@
+package org.ringwire.engine.outbound;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.ReceiveBuffer;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+
+/**
+ * What a pipe offers to its link, in order of priority: control frames, frames that overflowed, the
+ * ring. Used by the holder of the consumer role only, except for the queues that others add to.
+ *
+ * <p>Frames are never interleaved: control and overflow go out only where everything offered before
+ * was taken to its last byte. One offer of ring bytes is bounded and is not extended until it was
+ * taken, so that such a place comes soon even under load.
+ */
+public final class OutboundStream implements OutboundSource {
+
+  private static final long LONGEST_OFFER = 256 << 10;
+
+  private final ControlQueue control;
+  private final Supplier<byte[]> creditFrame;
+  private final ReceiveBufferPool buffers;
+  private final ConcurrentLinkedQueue<DetachedFrame> overflow = new ConcurrentLinkedQueue<>();
+  private final ConcurrentHashMap<Long, DetachedFrame> detached = new ConcurrentHashMap<>();
+  private final AtomicLong nextToken = new AtomicLong();
+  private final CompletionOrder completions = new CompletionOrder();
+
+  private volatile @Nullable OutboundRing ring;
+  private @Nullable ByteBuffer ringBuffer;
+  private @Nullable ReceiveBuffer controlBuffer;
+  private long controlOffset;
+  private long controlLength;
+  private @Nullable DetachedFrame current;
+  private long ringOffered;
+  private long detachedMessages;
+  private final AtomicLong bytesSent = new AtomicLong();
+
+  public OutboundStream(
+      ControlQueue control, Supplier<byte[]> creditFrame, ReceiveBufferPool buffers) {
+    this.control = control;
+    this.creditFrame = creditFrame;
+    this.buffers = buffers;
+  }
+
+  /** Before the first offer of data. */
+  public void ring(OutboundRing outboundRing) {
+    ringBuffer = outboundRing.memory().asByteBuffer();
+    ring = outboundRing; // publishes the buffer
+  }
+
+  /** Any thread: keeps a frame for a descriptor in the ring. */
+  public long keep(DetachedFrame frame) {
+    long token = nextToken.incrementAndGet();
+    detached.put(token, frame);
+    return token;
+  }
+
+  /** Any thread: a frame that goes out as soon as possible, in no order with the ring. */
+  public void overflow(DetachedFrame frame) {
+    overflow.add(frame);
+  }
+
+  /** The second look; any thread, see {@link OutboundPipe#drain}. */
+  public boolean hasWork() {
+    OutboundRing outboundRing = ring;
+    return !control.isEmpty()
+        || !overflow.isEmpty()
+        || (outboundRing != null && outboundRing.hasCommitted());
+  }
+
+  @Override
+  public long next(OutboundRanges ranges) {
+    ranges.clear();
+    if (current == null && ringOffered == 0) {
+      fillControl();
+    }
+    ReceiveBuffer buffer = controlBuffer;
+    if (buffer != null) {
+      ranges.add(buffer.segment(), buffer.buffer(), controlOffset, controlLength - controlOffset);
+    }
+    if (current == null && ringOffered == 0) {
+      takeDetached();
+    }
+    if (current != null) {
+      addDetached(ranges, current);
+    } else {
+      addRing(ranges);
+    }
+    return ranges.bytes();
+  }
+
+  private void addRing(OutboundRanges ranges) {
+    OutboundRing outboundRing = ring;
+    ByteBuffer view = ringBuffer;
+    if (outboundRing != null && view != null) {
+      ringOffered = ringOffered > 0 ? ringOffered : outboundRing.scan(LONGEST_OFFER);
+      if (ringOffered > 0) {
+        ranges.add(outboundRing.memory(), view, outboundRing.sentOffset(), ringOffered);
+      }
+    }
+  }
+
+  private static void addDetached(OutboundRanges ranges, DetachedFrame frame) {
+    ranges.add(
+        frame.buffer.segment(), frame.buffer.buffer(), frame.sent, frame.occupied - frame.sent);
+  }
+
+  private void fillControl() {
+    while (controlBuffer == null || controlLength < (4 << 10)) {
+      byte[] frame = control.poll(creditFrame);
+      if (frame == null) {
+        return;
+      }
+      append(frame);
+    }
+  }
+
+  private void append(byte[] frame) {
+    ReceiveBuffer buffer = controlBuffer;
+    if (buffer == null) {
+      buffer = buffers.acquire(Math.max(8 << 10, frame.length));
+      controlOffset = 0;
+      controlLength = 0;
+    } else if (buffer.capacity() - controlLength < frame.length) {
+      ReceiveBuffer larger = buffers.acquire(controlLength + frame.length);
+      MemorySegment.copy(buffer.segment(), 0, larger.segment(), 0, controlLength);
+      buffer.release();
+      buffer = larger;
+    }
+    FrameBytes.copy(frame, 0, buffer.segment(), controlLength, frame.length);
+    controlLength += frame.length;
+    controlBuffer = buffer;
+  }
+
+  private void takeDetached() {
+    current = overflow.poll();
+    OutboundRing outboundRing = ring;
+    if (current == null && outboundRing != null && outboundRing.scan(1) == 0) {
+      long token = outboundRing.detachedToken();
+      if (token >= 0) {
+        current = detached.remove(token);
+        outboundRing.skipDetached();
+      }
+    }
+  }
+
+  @Override
+  public void sent(long bytes) {
+    bytesSent.lazySet(bytesSent.get() + bytes);
+    long left = bytes - sentControl(bytes);
+    if (left == 0) {
+      return;
+    }
+    if (current != null) {
+      sentDetached(current, left);
+    } else {
+      completions.ring(left);
+      Objects.requireNonNull(ring, "ring").sent(left);
+      ringOffered -= left;
+    }
+  }
+
+  private long sentControl(long bytes) {
+    ReceiveBuffer buffer = controlBuffer;
+    if (buffer == null) {
+      return 0;
+    }
+    long taken = Math.min(bytes, controlLength - controlOffset);
+    controlOffset += taken;
+    boolean last = controlOffset == controlLength;
+    completions.other(taken, last ? buffer::release : null);
+    controlBuffer = last ? null : buffer;
+    return taken;
+  }
+
+  private void sentDetached(DetachedFrame frame, long bytes) {
+    frame.sent += bytes;
+    boolean last = frame.sent == frame.occupied;
+    completions.other(bytes, last ? frame::release : null);
+    if (last) {
+      current = null;
+      if (frame.message) {
+        detachedMessages++;
+      }
+    }
+  }
+
+  @Override
+  public void completed(long bytes) {
+    completions.completed(bytes, ring);
+  }
+
+  public long bytesSent() {
+    return bytesSent.get();
+  }
+
+  public long detachedMessages() {
+    return detachedMessages + (current != null && current.sent > 0 && current.message ? 1 : 0);
+  }
+
+  /** Messages kept outside of the ring of which not one byte was written; after the end. */
+  public long unsentDetachedMessages() {
+    long count = current != null && current.sent == 0 && current.message ? 1 : 0;
+    for (DetachedFrame frame : detached.values()) {
+      count += frame.message ? 1 : 0;
+    }
+    for (DetachedFrame frame : overflow) {
+      count += frame.message ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Returns every buffer; after the role was retired. */
+  public void close() {
+    completions.close();
+    if (controlBuffer != null) {
+      controlBuffer.release();
+      controlBuffer = null;
+    }
+    if (current != null) {
+      current.release();
+      current = null;
+    }
+    for (DetachedFrame frame = overflow.poll(); frame != null; frame = overflow.poll()) {
+      frame.release();
+    }
+    for (Long token : detached.keySet()) {
+      DetachedFrame frame = detached.remove(token);
+      if (frame != null) {
+        frame.release();
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package org.ringwire.engine.outbound;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.Writer;
+
+/**
+ * What a thread carries while it sends: a writer, whether it is inside an inline handler, and the
+ * pipes that it will drain at the end of a batch of handlers. Confined to its thread; nothing here
+ * is indexed by thread, so that any number of short-lived threads may send.
+ */
+public final class SendContext {
+
+  private static final ThreadLocal<SendContext> CURRENT = ThreadLocal.withInitial(SendContext::new);
+
+  private final Writer writer = new Writer();
+  private boolean writerInUse;
+  private int inlineDepth;
+  private int batchDepth;
+  private OutboundPipe[] deferred = new OutboundPipe[4];
+  private int deferredCount;
+
+  private SendContext() {}
+
+  public static SendContext current() {
+    return CURRENT.get();
+  }
+
+  /** The thread's writer, or a fresh one if a codec sends while it encodes. */
+  public Writer takeWriter() {
+    if (writerInUse) {
+      return new Writer();
+    }
+    writerInUse = true;
+    return writer;
+  }
+
+  public void returnWriter(Writer taken) {
+    if (taken == writer) {
+      writerInUse = false;
+    }
+  }
+
+  /** Whether the thread runs an inline handler, which may not block. */
+  public boolean isInline() {
+    return inlineDepth > 0;
+  }
+
+  public void enterInline() {
+    inlineDepth++;
+  }
+
+  public void leaveInline() {
+    inlineDepth--;
+  }
+
+  /** From now on what handlers send is drained at the end of the batch. */
+  public void beginBatch() {
+    batchDepth++;
+  }
+
+  public void endBatch() {
+    if (--batchDepth == 0) {
+      drainDeferred();
+    }
+  }
+
+  /** Puts off a drain to the end of the batch; false if the thread is in none. */
+  public boolean defer(OutboundPipe pipe) {
+    if (batchDepth == 0) {
+      return false;
+    }
+    for (int index = 0; index < deferredCount; index++) {
+      if (deferred[index] == pipe) {
+        return true;
+      }
+    }
+    if (deferredCount == deferred.length) {
+      deferred = Arrays.copyOf(deferred, 2 * deferredCount);
+    }
+    deferred[deferredCount++] = pipe;
+    return true;
+  }
+
+  private void drainDeferred() {
+    while (deferredCount > 0) {
+      OutboundPipe pipe = deferred[--deferredCount];
+      clear(deferred, deferredCount);
+      pipe.drain();
+    }
+  }
+
+  private static void clear(@Nullable OutboundPipe[] pipes, int index) {
+    pipes[index] = null;
+  }
+}

@@ -1,0 +1,69 @@
+package org.ringwire.engine.outbound;
+
+/**
+ * The sender's side of flow control for one link: what the receiver has granted and processed so
+ * far. Positions are 64-bit and only grow; they are written by the thread that reads the link and
+ * read by every sender.
+ */
+public final class SendWindow {
+
+  /**
+   * A frame up to this fraction of the window always fits in what the receiver's threshold of 0.6
+   * leaves free; a longer one might wait for credit that is never returned.
+   */
+  private static final double CREDITED_FRAME_FRACTION = 0.4;
+
+  private volatile long granted;
+  private volatile long creditedFrameLimit;
+  private volatile long processedBytes;
+  private volatile long processedMessages;
+
+  /** Takes over what the handshake granted. */
+  public void open(long initialWindow) {
+    granted = initialWindow;
+    creditedFrameLimit = creditedFrameLimit(initialWindow);
+  }
+
+  /**
+   * Takes over a CREDIT frame.
+   *
+   * @param sentBytes charged bytes accepted so far, which no receiver can have processed more of
+   * @return false if the positions make no sense: they shrink, or are ahead of what was sent
+   */
+  public boolean credit(long bytes, long messages, long newGrant, long sentBytes) {
+    if (bytes < processedBytes
+        || messages < processedMessages
+        || newGrant < granted
+        || newGrant < bytes
+        || newGrant - bytes > Integer.MAX_VALUE
+        || bytes > sentBytes) {
+      return false;
+    }
+    processedBytes = bytes;
+    processedMessages = messages;
+    creditedFrameLimit = creditedFrameLimit(newGrant - bytes);
+    granted = newGrant;
+    return true;
+  }
+
+  public long granted() {
+    return granted;
+  }
+
+  /** Longest frame, in occupied bytes, that needs no grant of its own. */
+  public long creditedFrameLimit() {
+    return creditedFrameLimit;
+  }
+
+  public long processedBytes() {
+    return processedBytes;
+  }
+
+  public long processedMessages() {
+    return processedMessages;
+  }
+
+  private static long creditedFrameLimit(long window) {
+    return (long) (window * CREDITED_FRAME_FRACTION);
+  }
+}

@@ -1,0 +1,118 @@
+package org.ringwire.engine.request;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One slot of {@link PendingRequests}; reused for request after request.
+ *
+ * <p>{@code owner} decides who ends a request: it holds the request's id while it is pending, 0
+ * while the slot is free, and the negated id once somebody has won the right to end it (response,
+ * timeout, cancellation, loss), by compare-and-set. Only the winner writes the outcome, and
+ * publishes it by the release store of {@code done}; only the waiter, or for a future the winner
+ * itself, frees the slot. Hence nobody ever sees the outcome of another request: a late response
+ * carries an id that the slot no longer holds.
+ */
+public final class PendingRequest implements BooleanSupplier {
+
+  public static final long FREE = 0;
+  private static final VarHandle OWNER;
+  private static final VarHandle DONE;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      OWNER = lookup.findVarHandle(PendingRequest.class, "owner", long.class);
+      DONE = lookup.findVarHandle(PendingRequest.class, "done", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile long owner;
+  private volatile boolean done;
+
+  /** Written by the thread that took the slot, before it is published by {@link #publish}. */
+  Class<?> responseType = Object.class;
+
+  /**
+   * The connection that the request goes out on. It is set before {@link #publish}, which comes
+   * before the sender looks whether the connection is closed, while a connection is marked closed
+   * before its requests are ended: one of the two sees the other.
+   */
+  @Nullable Object connection;
+
+  @Nullable Thread waiter;
+  @Nullable CompletableFuture<Object> future;
+  public long deadlineNs;
+
+  private @Nullable Object response;
+  private @Nullable RuntimeException failure;
+
+  /** Reserves a free slot for an id; nobody can end it until {@link #publish}. */
+  public boolean tryReserve(long id) {
+    return owner == FREE && OWNER.compareAndSet(this, FREE, -id);
+  }
+
+  /** Makes a reserved request endable; what was written before is visible to whoever ends it. */
+  public void publish(long id) {
+    DONE.setRelease(this, false);
+    OWNER.setVolatile(this, id); // pairs with compareAndSet in tryEnd
+  }
+
+  /** Wins the right to end the request; at most one caller does. */
+  public boolean tryEnd(long id) {
+    return owner == id && OWNER.compareAndSet(this, id, -id);
+  }
+
+  public long id() {
+    return owner;
+  }
+
+  /** By the winner of {@link #tryEnd}: hands the outcome to a waiting thread. */
+  public void finish(@Nullable Object result, @Nullable RuntimeException error) {
+    Thread thread = waiter;
+    response = result;
+    failure = error;
+    DONE.setVolatile(this, true); // pairs with the volatile read in getAsBoolean
+    LockSupport.unpark(thread);
+  }
+
+  /** What the response must be an instance of. */
+  public Class<?> responseType() {
+    return responseType;
+  }
+
+  /** Whether the outcome is there; what leads and waits poll. */
+  @Override
+  public boolean getAsBoolean() {
+    return done;
+  }
+
+  /** For the thread that has found it pending; a later request of the slot is told by its id. */
+  public boolean belongsTo(@Nullable Object candidate) {
+    return connection == candidate;
+  }
+
+  public @Nullable RuntimeException failure() {
+    return failure;
+  }
+
+  public @Nullable Object response() {
+    return response;
+  }
+
+  /** By the waiter that has taken the outcome, or the winner for a future. */
+  public void free() {
+    waiter = null;
+    future = null;
+    connection = null;
+    response = null;
+    failure = null;
+    OWNER.setRelease(this, FREE); // pairs with the volatile read in tryReserve
+  }
+}

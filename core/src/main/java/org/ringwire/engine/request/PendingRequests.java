@@ -1,0 +1,166 @@
+package org.ringwire.engine.request;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.RequestTimeoutException;
+
+/**
+ * The requests of a node that have no answer yet: a table of slots, indexed by correlation id.
+ *
+ * <p>Ids are 64-bit and never reused, so that a late response cannot match a newer request; the
+ * slot of an id is its remainder by the table's size. Where that slot is still taken by an older
+ * request the next id is tried. Any thread may call any method; see {@link PendingRequest} for why
+ * each request ends exactly once.
+ */
+public final class PendingRequests {
+
+  private final PendingRequest[] slots;
+  private final int mask;
+  private final AtomicLong nextId;
+  private final AtomicInteger outstanding = new AtomicInteger();
+  private final LongAdder lateResponses = new LongAdder();
+  private final Executor completions;
+
+  /**
+   * An empty table.
+   *
+   * @param capacity number of slots, a power of two
+   * @param firstId the first id, at least 1; tests start just below the boundaries
+   * @param completions runs what users attached to futures
+   */
+  public PendingRequests(int capacity, long firstId, Executor completions) {
+    slots = new PendingRequest[capacity];
+    for (int index = 0; index < capacity; index++) {
+      slots[index] = new PendingRequest();
+    }
+    mask = capacity - 1;
+    nextId = new AtomicLong(firstId);
+    this.completions = completions;
+  }
+
+  /**
+   * Takes a slot for a request that a thread will wait for, or whose future will be completed.
+   *
+   * @return the id, or 0 if the table is full
+   */
+  public long open(
+      Object connection,
+      Class<?> responseType,
+      long deadlineNs,
+      @Nullable Thread waiter,
+      @Nullable CompletableFuture<Object> future) {
+    if (outstanding.get() >= slots.length) {
+      return 0;
+    }
+    for (int attempt = 0; attempt < slots.length; attempt++) {
+      long id = nextId.getAndIncrement();
+      PendingRequest slot = slots[(int) id & mask];
+      if (slot.tryReserve(id)) {
+        outstanding.incrementAndGet();
+        slot.connection = connection;
+        slot.responseType = responseType;
+        slot.deadlineNs = deadlineNs;
+        slot.waiter = waiter;
+        slot.future = future;
+        slot.publish(id);
+        return id;
+      }
+    }
+    return 0;
+  }
+
+  public PendingRequest slot(long id) {
+    return slots[(int) id & mask];
+  }
+
+  /** The request with this id if it is still pending, to learn what response it expects. */
+  public @Nullable PendingRequest find(long id) {
+    PendingRequest slot = slot(id);
+    return id > 0 && slot.id() == id ? slot : null;
+  }
+
+  /** Ends a request; false if it had ended before, which for a response means that it was late. */
+  public boolean end(long id, @Nullable Object response, @Nullable RuntimeException failure) {
+    PendingRequest slot = slot(id);
+    if (id <= 0 || !slot.tryEnd(id)) {
+      return false;
+    }
+    CompletableFuture<Object> future = slot.future;
+    if (future == null) {
+      slot.finish(response, failure);
+    } else {
+      slot.free();
+      outstanding.decrementAndGet();
+      completions.execute(() -> complete(future, response, failure));
+    }
+    return true;
+  }
+
+  /** Frees the slot of a request whose waiter has taken the outcome. */
+  public void free(long id) {
+    slot(id).free();
+    outstanding.decrementAndGet();
+  }
+
+  /** Ends every request that waits for this connection, at once; returns their number. */
+  public int endAll(@Nullable Object connection, RuntimeException cause) {
+    int ended = 0;
+    for (PendingRequest slot : slots) {
+      long id = slot.id();
+      if (id > 0 && (connection == null || slot.connection == connection) && end(id, null, cause)) {
+        ended++;
+      }
+    }
+    return ended;
+  }
+
+  /** Number of requests that wait for this connection. */
+  public int count(Object connection) {
+    int count = 0;
+    if (outstanding.get() > 0) {
+      for (PendingRequest slot : slots) {
+        if (slot.id() > 0 && slot.connection == connection) {
+          count++;
+        }
+      }
+    }
+    return count;
+  }
+
+  /** Ends the futures whose deadline has passed; threads that wait watch their own. */
+  public void expire(long nowNs) {
+    for (PendingRequest slot : slots) {
+      long id = slot.id();
+      if (id > 0 && slot.future != null && nowNs - slot.deadlineNs >= 0) {
+        end(id, null, new RequestTimeoutException("no response in time: correlationId=" + id));
+      }
+    }
+  }
+
+  public int outstanding() {
+    return outstanding.get();
+  }
+
+  public void countLate() {
+    lateResponses.increment();
+  }
+
+  public long late() {
+    return lateResponses.sum();
+  }
+
+  private static void complete(
+      CompletableFuture<Object> future,
+      @Nullable Object response,
+      @Nullable RuntimeException failure) {
+    if (failure != null) {
+      future.completeExceptionally(failure);
+    } else {
+      future.complete(response);
+    }
+  }
+}

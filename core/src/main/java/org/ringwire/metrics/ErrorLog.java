@@ -1,0 +1,41 @@
+package org.ringwire.metrics;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Reports what goes wrong in users' code and at the edges, at most once per second, with the number
+ * of reports left out. Any thread.
+ */
+public final class ErrorLog {
+
+  private static final System.Logger LOGGER = System.getLogger("org.ringwire");
+  private static final long INTERVAL_NS = 1_000_000_000;
+
+  private final int nodeId;
+  private final AtomicLong nextNs = new AtomicLong(System.nanoTime());
+  private final AtomicLong suppressed = new AtomicLong();
+  private final LongAdder count = new LongAdder();
+
+  public ErrorLog(int nodeId) {
+    this.nodeId = nodeId;
+  }
+
+  public void report(String where, Throwable error) {
+    count.increment();
+    long now = System.nanoTime();
+    long next = nextNs.get();
+    if (now - next < 0 || !nextNs.compareAndSet(next, now + INTERVAL_NS)) {
+      suppressed.incrementAndGet();
+      return;
+    }
+    LOGGER.log(
+        System.Logger.Level.WARNING,
+        "node " + nodeId + ": " + where + " (" + suppressed.getAndSet(0) + " reports left out)",
+        error);
+  }
+
+  public long count() {
+    return count.sum();
+  }
+}
