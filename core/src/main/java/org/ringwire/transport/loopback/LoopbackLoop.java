@@ -3,6 +3,7 @@ package org.ringwire.transport.loopback;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import org.ringwire.transport.support.TransportLog;
 import org.ringwire.transport.support.TransportThreads;
 
 /**
@@ -15,7 +16,7 @@ import org.ringwire.transport.support.TransportThreads;
  */
 final class LoopbackLoop implements Runnable {
 
-  private static final System.Logger LOG = System.getLogger(LoopbackLoop.class.getName());
+  private static final TransportLog LOG = TransportLog.of(LoopbackLoop.class);
 
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final Thread thread;

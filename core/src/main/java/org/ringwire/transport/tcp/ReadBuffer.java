@@ -1,8 +1,8 @@
 package org.ringwire.transport.tcp;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.ringwire.ring.NativeMemory;
 
 /**
  * Native memory that one thread at a time reads input into; owned, and closed once, by its maker.
@@ -15,12 +15,12 @@ final class ReadBuffer implements AutoCloseable {
   /** Bytes that a leading thread reads at a time. */
   static final int LEADER_CAPACITY = 64 << 10;
 
-  private final Arena arena = Arena.ofShared(); // made and used by different threads
+  private final NativeMemory.Scope scope = NativeMemory.open("tcp read buffer");
   private final MemorySegment segment;
   private final ByteBuffer buffer;
 
   ReadBuffer(int capacity) {
-    segment = arena.allocate(capacity, 64);
+    segment = scope.allocate(capacity, 64);
     buffer = segment.asByteBuffer();
   }
 
@@ -36,6 +36,6 @@ final class ReadBuffer implements AutoCloseable {
 
   @Override
   public void close() {
-    arena.close();
+    scope.close();
   }
 }

@@ -8,6 +8,7 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.support.InterestQueue;
+import org.ringwire.transport.support.TransportLog;
 
 /**
  * Something that a {@link SelectorLoop} watches: a listener, a connection attempt, a link, or a
@@ -30,7 +31,7 @@ abstract class SelectorEntry extends InterestQueue.Node {
   /** No deadline. */
   static final long NEVER = Long.MAX_VALUE;
 
-  private static final System.Logger LOG = System.getLogger(SelectorEntry.class.getName());
+  private static final TransportLog LOG = TransportLog.of(SelectorEntry.class);
 
   /** The loop that owns this entry, for ever. */
   final SelectorLoop loop;

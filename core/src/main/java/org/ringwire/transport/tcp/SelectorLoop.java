@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.support.InterestQueue;
+import org.ringwire.transport.support.TransportLog;
 import org.ringwire.transport.support.TransportThreads;
 
 /**
@@ -42,7 +43,7 @@ final class SelectorLoop implements Runnable {
   /** How long the loop waits for threads inside its links when it ends, in nanoseconds. */
   private static final long END_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
 
-  private static final System.Logger LOG = System.getLogger(SelectorLoop.class.getName());
+  private static final TransportLog LOG = TransportLog.of(SelectorLoop.class);
 
   private final Thread thread;
   private final long spinNs;

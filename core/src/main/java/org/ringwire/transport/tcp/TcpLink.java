@@ -14,6 +14,7 @@ import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.support.Gate;
+import org.ringwire.transport.support.TransportLog;
 
 /**
  * A connected channel.
@@ -37,7 +38,7 @@ final class TcpLink extends SelectorEntry implements Link {
   /** Reads that look for a last word of a peer that takes no more. */
   private static final int MAX_LEFTOVERS = 64;
 
-  private static final System.Logger LOG = System.getLogger(TcpLink.class.getName());
+  private static final TransportLog LOG = TransportLog.of(TcpLink.class);
   private static final VarHandle CAUSE;
 
   static {

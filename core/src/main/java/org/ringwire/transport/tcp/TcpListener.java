@@ -13,11 +13,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.support.TransportLog;
 
 /**
  * Accepts connections. When that fails, most likely because the process has no file descriptor
  * left, the listener says so once, stops for a while, longer each time, and tries again: links that
- * exist are not disturbed, and peers wait in the backlog.
+ * exist are not disturbed, and peers wait in the backlog. It keeps a spare descriptor, unused, which
+ * it gives up to be able to say so.
  */
 final class TcpListener extends SelectorEntry {
 
@@ -27,12 +29,13 @@ final class TcpListener extends SelectorEntry {
   private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final System.Logger LOG = System.getLogger(TcpListener.class.getName());
+  private static final TransportLog LOG = TransportLog.of(TcpListener.class);
 
   private final TcpTransport transport;
   private final ServerSocketChannel channel;
   private final String address;
   private final LinkAcceptor acceptor;
+  private final SocketChannel spare;
   private long pauseNs;
 
   private TcpListener(
@@ -40,8 +43,10 @@ final class TcpListener extends SelectorEntry {
       TcpTransport transport,
       ServerSocketChannel channel,
       String address,
-      LinkAcceptor acceptor) {
+      LinkAcceptor acceptor,
+      SocketChannel spare) {
     super(loop);
+    this.spare = spare;
     this.transport = transport;
     this.channel = channel;
     this.address = address;
@@ -67,7 +72,7 @@ final class TcpListener extends SelectorEntry {
       transport.sizeBuffers(channel);
       channel.bind(socketAddress, 1024);
       String bound = TcpAddress.format((InetSocketAddress) channel.getLocalAddress());
-      return new TcpListener(loop, transport, channel, bound, acceptor);
+      return new TcpListener(loop, transport, channel, bound, acceptor, SocketChannel.open());
     } catch (IOException e) {
       channel.close();
       throw bindFailure(address, e);
@@ -116,19 +121,20 @@ final class TcpListener extends SelectorEntry {
   }
 
   private void pause(IOException cause) {
-    if (pauseNs == 0) {
-      pauseNs = FIRST_PAUSE_NS;
+    boolean first = pauseNs == 0;
+    pauseNs = first ? FIRST_PAUSE_NS : Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
+    setOps(0);
+    loop.schedule(this, System.nanoTime() + pauseNs);
+    if (first) {
+      closeQuietly(spare); // the first message may need a file descriptor: of the time zones
       LOG.log(
           System.Logger.Level.WARNING,
           "cannot accept connections for now; links that exist go on, others wait: address="
               + address
               + ": "
-              + cause.getMessage());
-    } else {
-      pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
+              + cause.getMessage(),
+          null);
     }
-    setOps(0);
-    loop.schedule(this, System.nanoTime() + pauseNs);
   }
 
   @Override
@@ -161,6 +167,7 @@ final class TcpListener extends SelectorEntry {
 
   @Override
   void end(@Nullable Throwable cause) {
+    closeQuietly(spare);
     closeQuietly(channel);
   }
 }

@@ -1,0 +1,46 @@
+package org.ringwire.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TcpAddressTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1:7401,127.0.0.1,7401",
+    "node-7.example:1,node-7.example,1",
+    "[::1]:65535,::1,65535",
+    "[fe80::1%eth0]:0,fe80::1%eth0,0"
+  })
+  void shouldReadWhatItPrints(String text, String host, int port) {
+    TcpAddress address = TcpAddress.parse(text);
+    assertThat(address).isEqualTo(new TcpAddress(host, port));
+    assertThat(address).hasToString(text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "", "host", ":1", "host:", "host:x", "host:-1", "host:65536", "host:99999999999", "::1:80",
+        "[::1]", "[::1", "[]:1", "[host]:1", " :1", "host:1 ", "a]:1:2"
+      })
+  void shouldSayWhichFormIsExpected(String text) {
+    assertThatThrownBy(() -> TcpAddress.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("tcp address must be host:port or [ipv6]:port: address=" + text);
+  }
+
+  @Test
+  void shouldNameHostThatIsUnknown() {
+    TcpAddress address = TcpAddress.parse("no-such-host.invalid:80");
+    assertThatThrownBy(address::resolve)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("unknown host: address=no-such-host.invalid:80");
+  }
+}
