@@ -17,15 +17,16 @@ import org.ringwire.transport.support.TransportLog;
 
 /**
  * Accepts connections. When that fails, most likely because the process has no file descriptor
- * left, the listener says so once, stops for a while, longer each time, and tries again: links that
- * exist are not disturbed, and peers wait in the backlog. It keeps a spare descriptor, unused, which
- * it gives up to be able to say so.
+ * left, the listener says so, now and then, stops for a while, longer each time, and tries again:
+ * links that exist are not disturbed, and peers wait in the backlog. It keeps a spare descriptor,
+ * unused, which it gives up to be able to say so.
  */
 final class TcpListener extends SelectorEntry {
 
   /** Connections accepted in a row before other channels have their turn. */
   private static final int ACCEPTS_PER_TURN = 64;
 
+  private static final long REPORT_INTERVAL_NS = TimeUnit.SECONDS.toNanos(30);
   private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -37,6 +38,8 @@ final class TcpListener extends SelectorEntry {
   private final LinkAcceptor acceptor;
   private final SocketChannel spare;
   private long pauseNs;
+  private boolean reported;
+  private long reportedNs;
 
   private TcpListener(
       SelectorLoop loop,
@@ -121,11 +124,13 @@ final class TcpListener extends SelectorEntry {
   }
 
   private void pause(IOException cause) {
-    boolean first = pauseNs == 0;
-    pauseNs = first ? FIRST_PAUSE_NS : Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
+    pauseNs = pauseNs == 0 ? FIRST_PAUSE_NS : Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
     setOps(0);
-    loop.schedule(this, System.nanoTime() + pauseNs);
-    if (first) {
+    long nowNs = System.nanoTime();
+    loop.schedule(this, nowNs + pauseNs);
+    if (!reported || nowNs - reportedNs >= REPORT_INTERVAL_NS) {
+      reported = true;
+      reportedNs = nowNs;
       closeQuietly(spare); // the first message may need a file descriptor: of the time zones
       LOG.log(
           System.Logger.Level.WARNING,

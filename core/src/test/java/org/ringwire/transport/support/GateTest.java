@@ -44,28 +44,26 @@ class GateTest {
       AtomicBoolean late = new AtomicBoolean();
       Threads threads = new Threads();
       for (int i = 0; i < 3; i++) {
-        threads.start(
-            () -> {
-              boolean entered = true;
-              while (entered) {
-                entered = gate.enter();
-                if (entered) {
-                  inside.incrementAndGet();
-                  inside.decrementAndGet();
-                }
-                if (gate.leave()) {
-                  reports.incrementAndGet();
-                  late.compareAndSet(false, inside.get() != 0);
-                }
-              }
-            });
-      }
-      threads.start(
-          () -> {
-            if (gate.close()) {
-              reports.incrementAndGet();
+        threads.start(() -> {
+          boolean entered = true;
+          while (entered) {
+            entered = gate.enter();
+            if (entered) {
+              inside.incrementAndGet();
+              inside.decrementAndGet();
             }
-          });
+            if (gate.leave()) {
+              reports.incrementAndGet();
+              late.compareAndSet(false, inside.get() != 0);
+            }
+          }
+        });
+      }
+      threads.start(() -> {
+        if (gate.close()) {
+          reports.incrementAndGet();
+        }
+      });
       threads.join();
       assertThat(reports.get()).isPositive();
       assertThat(late.get()).isFalse();

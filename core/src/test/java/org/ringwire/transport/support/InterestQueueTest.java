@@ -79,17 +79,16 @@ class InterestQueueTest {
     Threads threads = new Threads();
     for (int i = 0; i < 4; i++) {
       int bit = i;
-      threads.start(
-          () -> {
-            for (int n = 0; n < 50_000; n++) {
-              Counter counter = counters[n % counters.length];
-              counter.added[bit].incrementAndGet();
-              if (queue.add(counter, 1 << bit) == Outcome.FIRST) {
-                wakeUps.incrementAndGet();
-              }
-            }
-            running.decrementAndGet();
-          });
+      threads.start(() -> {
+        for (int n = 0; n < 50_000; n++) {
+          Counter counter = counters[n % counters.length];
+          counter.added[bit].incrementAndGet();
+          if (queue.add(counter, 1 << bit) == Outcome.FIRST) {
+            wakeUps.incrementAndGet();
+          }
+        }
+        running.decrementAndGet();
+      });
     }
     int batches = 0;
     boolean last = false;

@@ -59,7 +59,7 @@ class DescriptorLimitTest {
       in.println("end");
       assertThat(process.waitFor()).isZero();
       assertThat(Files.readAllLines(errors))
-          .filteredOn(line -> line.contains("cannot accept"))
+          .filteredOn(text -> text.contains("cannot accept"))
           .singleElement()
           .asString()
           .contains("address=" + address)

@@ -27,8 +27,22 @@ class TcpAddressTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "host", ":1", "host:", "host:x", "host:-1", "host:65536", "host:99999999999", "::1:80",
-        "[::1]", "[::1", "[]:1", "[host]:1", " :1", "host:1 ", "a]:1:2"
+        "",
+        "host",
+        ":1",
+        "host:",
+        "host:x",
+        "host:-1",
+        "host:65536",
+        "host:99999999999",
+        "::1:80",
+        "[::1]",
+        "[::1",
+        "[]:1",
+        "[host]:1",
+        " :1",
+        "host:1 ",
+        "a]:1:2"
       })
   void shouldSayWhichFormIsExpected(String text) {
     assertThatThrownBy(() -> TcpAddress.parse(text))

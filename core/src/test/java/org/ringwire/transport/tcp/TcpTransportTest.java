@@ -225,33 +225,31 @@ class TcpTransportTest {
     Socket peer = acceptPlain(client);
     Link link = client.link();
     Threads threads = new Threads();
-    threads.start(
-        () -> {
-          OutputStream output = peer.getOutputStream();
-          long position = 0;
-          byte[] piece = new byte[10_000];
-          try {
-            while (true) {
-              for (int i = 0; i < piece.length; i++) {
-                piece[i] = PatternSource.at(position++);
-              }
-              output.write(piece);
-            }
-          } catch (IOException e) {
-            // the link closed in the end
+    threads.start(() -> {
+      OutputStream output = peer.getOutputStream();
+      long position = 0;
+      byte[] piece = new byte[10_000];
+      try {
+        while (true) {
+          for (int i = 0; i < piece.length; i++) {
+            piece[i] = PatternSource.at(position++);
           }
-        });
+          output.write(piece);
+        }
+      } catch (IOException e) {
+        // the link closed in the end
+      }
+    });
     client.awaitReceived(100_000);
     AtomicLong got = new AtomicLong();
-    threads.start(
-        () -> {
-          InputStream input = peer.getInputStream();
-          byte[] buffer = new byte[100_000];
-          for (int length = input.read(buffer); length > 0; length = input.read(buffer)) {
-            got.addAndGet(length);
-          }
-          peer.close();
-        });
+    threads.start(() -> {
+      InputStream input = peer.getInputStream();
+      byte[] buffer = new byte[100_000];
+      for (int length = input.read(buffer); length > 0; length = input.read(buffer)) {
+        got.addAndGet(length);
+      }
+      peer.close();
+    });
     source.offer(link, 5_000_000);
     source.awaitSent();
     link.close();
@@ -316,15 +314,14 @@ class TcpTransportTest {
     AtomicBoolean ended = new AtomicBoolean();
     Threads threads = new Threads();
     Thread victim =
-        threads.start(
-            () -> {
-              while (!ended.get()) {
-                long target = client.received() + 1;
-                there.offer(link, 100);
-                link.lead(() -> client.received() >= target, System.nanoTime() + 1_000_000);
-                Thread.interrupted();
-              }
-            });
+        threads.start(() -> {
+          while (!ended.get()) {
+            long target = client.received() + 1;
+            there.offer(link, 100);
+            link.lead(() -> client.received() >= target, System.nanoTime() + 1_000_000);
+            Thread.interrupted();
+          }
+        });
     for (int i = 0; i < 1_000_000; i++) {
       victim.interrupt();
     }
@@ -348,17 +345,16 @@ class TcpTransportTest {
     Link link = client.link();
     Threads threads = new Threads();
     for (int i = 0; i < 2; i++) {
-      threads.start(
-          () -> {
-            for (int n = 0; n < 300; n++) {
-              Socket hostile = new Socket("127.0.0.1", port(address));
-              if (n % 3 > 0) {
-                hostile.getOutputStream().write(new byte[n]);
-              }
-              hostile.setSoLinger(n % 2 == 0, 0);
-              hostile.close();
-            }
-          });
+      threads.start(() -> {
+        for (int n = 0; n < 300; n++) {
+          Socket hostile = new Socket("127.0.0.1", port(address));
+          if (n % 3 > 0) {
+            hostile.getOutputStream().write(new byte[n]);
+          }
+          hostile.setSoLinger(n % 2 == 0, 0);
+          hostile.close();
+        }
+      });
     }
     for (int n = 0; n < 300; n++) {
       source.offer(link, 1000);
