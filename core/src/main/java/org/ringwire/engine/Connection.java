@@ -334,14 +334,15 @@ final class Connection {
       Bounded.await(() -> data.pipe().tryRetire(), deadlineNs);
       totals = data.totals();
     }
+    long processed = Math.min(totals.processed(), totals.started()); // what a peer says is a claim
     LossReport report =
         new LossReport(
             nodeId,
             cause,
             totals.started() + totals.unsent(),
-            totals.processed(),
+            processed,
             totals.unsent(),
-            totals.started() - totals.processed());
+            totals.started() - processed);
     services.counters().endedMessagesSent.add(totals.started());
     if (out != null) {
       connections.free(out);

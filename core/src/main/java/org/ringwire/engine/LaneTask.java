@@ -81,10 +81,10 @@ final class LaneTask extends Work {
           return true;
         }
       }
-      return !lane.isEmpty();
+      return !lane.hasSettled(); // once it has, the next append submits this task
     } catch (RuntimeException e) {
       pipe.violated(e);
-      return !lane.isEmpty();
+      return true; // the frame that is to blame was not settled
     } finally {
       pipe.processed(batchBytes, batchMessages);
     }

@@ -78,6 +78,11 @@ public final class MessagingNode implements Node {
 
   /** Opens a node; see {@link Node#open}. */
   public static Node open(NodeConfig config) {
+    return open(config, 1);
+  }
+
+  /** As {@link #open(NodeConfig)}; tests choose the first correlation id, 1 or more. */
+  public static Node open(NodeConfig config, long firstRequestId) {
     TransportProvider provider = provider(config.transport());
     ErrorLog errors = new ErrorLog(config.nodeId());
     HandlerPool handlers =
@@ -96,7 +101,7 @@ public final class MessagingNode implements Node {
             new Incarnation(ThreadLocalRandom.current().nextLong() | 1, System.currentTimeMillis()),
             transport,
             new ReceiveBufferPool(IDLE_BUFFER_BYTES),
-            new PendingRequests(config.maxRequests(), 1, handlers),
+            new PendingRequests(config.maxRequests(), firstRequestId, handlers),
             handlers,
             new Flusher("ringwire-" + config.nodeId() + "-flusher"),
             new Registrations(),

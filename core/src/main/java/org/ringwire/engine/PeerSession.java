@@ -443,7 +443,7 @@ final class PeerSession
     if (way != null) {
       try {
         way.respond(correlation, response);
-      } catch (EncodingException | IllegalArgumentException e) {
+      } catch (EncodingException | IllegalArgumentException | Error e) {
         fail(correlation, FailureReason.NOT_ENCODED, String.valueOf(e.getMessage()));
         throw e;
       }

@@ -52,6 +52,10 @@ final class Requester {
       send(connection, id, message, deadlineNs);
     } catch (RuntimeException e) {
       endOwn(id, slot, e);
+    } catch (Error e) {
+      endOwn(id, slot, new MessagingException("the request was not encoded", e));
+      services.requests().free(id);
+      throw e;
     }
     await(connection, id, slot, deadlineNs);
     RuntimeException failure = slot.failure();
@@ -199,6 +203,9 @@ final class Requester {
       send(connection, id, message, deadlineNs);
     } catch (RuntimeException e) {
       services.requests().end(id, null, e);
+    } catch (Error e) {
+      services.requests().end(id, null, new MessagingException("the request was not encoded", e));
+      throw e;
     }
     return (CompletableFuture<R>) future;
   }

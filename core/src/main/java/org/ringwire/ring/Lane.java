@@ -66,6 +66,7 @@ public final class Lane implements AutoCloseable {
   private long readOffset;
   private long frameLength;
   private long handled;
+  private boolean settled;
 
   /** An empty lane, which takes its memory from the pool. */
   public Lane(ReceiveBufferPool pool) {
@@ -160,8 +161,7 @@ public final class Lane implements AutoCloseable {
   /**
    * Goes to the next frame; the one before must have been released.
    *
-   * @return false if there is none now; then {@link #isEmpty()} tells whether one is about to
-   *     appear
+   * @return false if there is none now; then {@link #hasSettled()} tells who has to come back
    */
   public boolean next() {
     if (frameLength != 0) {
@@ -186,6 +186,15 @@ public final class Lane implements AutoCloseable {
         chunk.dropHolder();
       }
     }
+  }
+
+  /**
+   * After {@link #next} returned false: whether the lane was empty at that moment. Then the next
+   * append says so to its caller, who wakes the consumer; if not, a frame is about to appear and
+   * nobody will. Unlike {@link #isEmpty()} this does not change when the producer appends.
+   */
+  public boolean hasSettled() {
+    return settled;
   }
 
   /** The memory that the frame is in. */
@@ -268,10 +277,12 @@ public final class Lane implements AutoCloseable {
   /** Says what was handled; if that was everything, the last chunk goes back. Returns false. */
   private boolean settle() {
     long count = handled;
+    settled = false;
     if (count != 0) {
       handled = 0;
       ReceiveBuffer chunk = current;
-      if ((long) PENDING.getAndAdd(this, -count) == count && chunk != null) {
+      settled = (long) PENDING.getAndAdd(this, -count) == count; // pairs with getAndAdd in reserve
+      if (settled && chunk != null) {
         current = null;
         chunk.dropHolder();
       }

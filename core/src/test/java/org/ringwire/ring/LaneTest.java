@@ -75,6 +75,21 @@ class LaneTest {
   }
 
   @Test
+  void shouldSayWhoComesBackEvenWhenTheProducerAppendsInBetween() {
+    append(24, 1);
+    assertThat(lane.next()).isTrue();
+    assertThat(read()).isEqualTo(1);
+    assertThat(lane.next()).isFalse();
+
+    assertThat(append(24, 2)).as("the producer wakes the consumer").isTrue();
+
+    assertThat(lane.isEmpty()).isFalse();
+    assertThat(lane.hasSettled()).as("so the consumer must not come back by itself").isTrue();
+    assertThat(lane.next()).isTrue();
+    assertThat(read()).isEqualTo(2);
+  }
+
+  @Test
   void shouldUseLargerChunksUnderLoadAndReturnThemOneByOne() {
     int frames = 2000;
     for (int word = 0; word < frames; word++) {

@@ -100,7 +100,7 @@ public final class Delivery {
       throw undecodable(type, String.valueOf(e.getMessage()), e);
     } catch (ProtocolException e) {
       throw e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // an Error, too, must not end the lane
       counters.handlerFailures.increment();
       errors.report("decoding messageType=" + type.name(), e);
       if (correlation != 0) {

@@ -11,7 +11,7 @@ import org.ringwire.RequestTimeoutException;
 /**
  * The requests of a node that have no answer yet: a table of slots, indexed by correlation id.
  *
- * <p>Ids are 64-bit and never reused, so that a late response cannot match a newer request; the
+ * <p>Ids are 63-bit, begin again at 1 after 2^63 requests, and are otherwise never reused, so that a late response cannot match a newer request; the
  * slot of an id is its remainder by the table's size. Where that slot is still taken by an older
  * request the next id is tried. Any thread may call any method; see {@link PendingRequest} for why
  * each request ends exactly once.
@@ -57,9 +57,9 @@ public final class PendingRequests {
       return 0;
     }
     for (int attempt = 0; attempt < slots.length; attempt++) {
-      long id = nextId.getAndIncrement();
+      long id = nextId.getAndIncrement() & Long.MAX_VALUE;
       PendingRequest slot = slots[(int) id & mask];
-      if (slot.tryReserve(id)) {
+      if (id != 0 && slot.tryReserve(id)) {
         outstanding.incrementAndGet();
         slot.connection = connection;
         slot.responseType = responseType;
