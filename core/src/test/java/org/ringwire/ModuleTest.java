@@ -15,8 +15,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What users of the module, and all other tests, rely on. */
+@ExtendWith(NodeWatcher.class)
 class ModuleTest {
   private final Module module = Node.class.getModule();
 

@@ -20,10 +20,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.MessagingException;
+import org.ringwire.NodeWatcher;
 
 /** Round trips of every kind of component, with null, empty and extreme values. */
 @SuppressWarnings({"ArrayRecordComponent", "NullOptional", "GetClassOnEnum"})
+@ExtendWith(NodeWatcher.class)
 class GeneratedCodecTest {
   private final MessageCatalog catalog = new MessageCatalog();
 

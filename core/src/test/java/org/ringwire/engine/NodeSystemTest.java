@@ -8,17 +8,23 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Dispatch;
+import org.ringwire.ExpectedErrors;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.NodeUnreachableException;
+import org.ringwire.NodeWatcher;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.RequestTimeoutException;
+import org.ringwire.RetainedExchange;
 
 /** Two nodes in one process. */
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors("on purpose")
 class NodeSystemTest {
 
   record Ping(long id, String text) {}
@@ -95,6 +101,7 @@ class NodeSystemTest {
   @ParameterizedTest
   @ValueSource(strings = {"loopback", "tcp"})
   void shouldReportWhatFails(String transport) {
+    ConcurrentLinkedQueue<RetainedExchange> kept = new ConcurrentLinkedQueue<>();
     try (Node one = open(1, transport);
         Node two = open(2, transport)) {
       two.handle(
@@ -104,7 +111,7 @@ class NodeSystemTest {
               throw new IllegalStateException("broken on purpose");
             }
             if (ping.id() == 2) {
-              exchange.retain();
+              kept.add(exchange.retain());
             }
           });
       Duration timeout = Duration.ofSeconds(2);
@@ -124,6 +131,7 @@ class NodeSystemTest {
       assertThatThrownBy(() -> one.send(65_536, new Event(1)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("0..65535");
+      kept.forEach(RetainedExchange::close);
     }
   }
 

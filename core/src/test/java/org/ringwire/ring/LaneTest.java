@@ -8,8 +8,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
 
+@ExtendWith(NodeWatcher.class)
 class LaneTest {
 
   private final ReceiveBufferPool pool = new ReceiveBufferPool(4 << 20, true);

@@ -7,10 +7,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.ringwire.NodeWatcher;
 
 /** Many producers against one consumer that sends in pieces, completes late and restarts. */
+@ExtendWith(NodeWatcher.class)
 class OutboundRingStormTest {
 
   private static final long SEED = 20260917L;

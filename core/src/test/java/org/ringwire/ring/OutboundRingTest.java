@@ -9,8 +9,11 @@ import static org.ringwire.ring.RingFixture.response;
 
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
 
+@ExtendWith(NodeWatcher.class)
 class OutboundRingTest {
 
   private final RingFixture fixture = new RingFixture(256);

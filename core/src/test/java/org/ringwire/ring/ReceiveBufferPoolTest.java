@@ -10,9 +10,12 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.ringwire.NodeWatcher;
 
+@ExtendWith(NodeWatcher.class)
 class ReceiveBufferPoolTest {
 
   private final long scopesBefore = NativeMemory.openScopes();

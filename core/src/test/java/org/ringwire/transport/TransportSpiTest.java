@@ -18,11 +18,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ringwire.IdleStrategy;
+import org.ringwire.NodeWatcher;
 
 /** What every transport does, seen through the SPI. */
+@ExtendWith(NodeWatcher.class)
 abstract class TransportSpiTest {
 
   private final List<Transport> transports = new ArrayList<>();

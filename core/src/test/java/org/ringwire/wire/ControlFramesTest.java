@@ -7,10 +7,13 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.NodeWatcher;
 import org.ringwire.wire.ProtocolException.Reason;
 
+@ExtendWith(NodeWatcher.class)
 class ControlFramesTest {
 
   private static final int OFFSET = 3;

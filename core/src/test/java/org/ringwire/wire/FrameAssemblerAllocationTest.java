@@ -7,9 +7,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeWatcher;
 import org.ringwire.ring.ReceiveBufferPool;
 
 /** Once warm, assembling allocates nothing: not per frame, not per piece. */
+@ExtendWith(NodeWatcher.class)
 class FrameAssemblerAllocationTest {
 
   private static final int FRAMES_PER_PIECE = 1000;

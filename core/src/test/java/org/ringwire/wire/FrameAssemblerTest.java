@@ -11,12 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.NodeWatcher;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.wire.ProtocolException.Reason;
 
+@ExtendWith(NodeWatcher.class)
 class FrameAssemblerTest {
 
   private static final int LIMIT = 64 << 20;

@@ -7,12 +7,15 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.NodeWatcher;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.wire.ProtocolException.Reason;
 
 /** What an assembler refuses, however it arrives. */
+@ExtendWith(NodeWatcher.class)
 class FrameRulesTest {
 
   private static final int LIMIT = 64 << 20;

@@ -8,11 +8,14 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.NodeWatcher;
 import org.ringwire.ring.ReceiveBufferPool;
 
 /** However a stream is cut into pieces, the same frames come out. */
+@ExtendWith(NodeWatcher.class)
 class FrameSplitTest {
 
   private static final int LIMIT = 64 << 20;

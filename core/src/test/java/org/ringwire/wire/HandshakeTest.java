@@ -11,8 +11,11 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeWatcher;
 import org.ringwire.wire.ProtocolException.Reason;
 
+@ExtendWith(NodeWatcher.class)
 class HandshakeTest {
 
   private static final int REQUIRED = FieldWriter.REQUIRED;

@@ -19,6 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeWatcher;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.wire.ProtocolException.Reason;
 
@@ -26,6 +28,7 @@ import org.ringwire.wire.ProtocolException.Reason;
  * The bytes of every released version, for ever: a fixture is never changed or removed. Each was
  * written down independently of the code that it tests.
  */
+@ExtendWith(NodeWatcher.class)
 class WireFixturesTest {
 
   private static final Path FOLDER = Path.of("src/test/resources/wire/v1");

@@ -10,12 +10,15 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeWatcher;
 import org.ringwire.ring.ReceiveBufferPool;
 
 /**
  * Bytes that nobody meant to send: a {@link ProtocolException} or a result, bounded memory, and
  * nothing left behind. Each input has a seed of its own, which a failure names.
  */
+@ExtendWith(NodeWatcher.class)
 class WireFuzzTest {
 
   private static final boolean NIGHTLY = Boolean.getBoolean("ringwire.nightly");

@@ -11,10 +11,10 @@ import org.ringwire.RequestTimeoutException;
 /**
  * The requests of a node that have no answer yet: a table of slots, indexed by correlation id.
  *
- * <p>Ids are 63-bit, begin again at 1 after 2^63 requests, and are otherwise never reused, so that a late response cannot match a newer request; the
- * slot of an id is its remainder by the table's size. Where that slot is still taken by an older
- * request the next id is tried. Any thread may call any method; see {@link PendingRequest} for why
- * each request ends exactly once.
+ * <p>Ids are 63-bit, begin again at 1 after 2^63 requests, and are otherwise never reused, so that
+ * a late response cannot match a newer request; the slot of an id is its remainder by the table's
+ * size. Where that slot is still taken by an older request the next id is tried. Any thread may
+ * call any method; see {@link PendingRequest} for why each request ends exactly once.
  */
 public final class PendingRequests {
 

@@ -18,9 +18,11 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.IdleStrategy;
+import org.ringwire.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
@@ -28,6 +30,7 @@ import org.ringwire.transport.Threads;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 
+@ExtendWith(NodeWatcher.class)
 class TcpLeadTest {
 
   private static final long FAR_NS = TimeUnit.SECONDS.toNanos(30);

@@ -1,0 +1,142 @@
+package org.ringwire;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.ringwire.ring.NativeMemory;
+
+/**
+ * Fails a test class that leaves anything behind: threads of a node, native memory (every buffer of
+ * a closed pool has a scope of its own, so that a buffer which was not returned shows too), or
+ * logged errors that no {@link ExpectedErrors} declares. {@link WatchedTestsTest} sees to it that
+ * every test class is watched.
+ */
+public final class NodeWatcher implements BeforeAllCallback, AfterAllCallback {
+
+  private static final long PATIENCE_NS = Duration.ofSeconds(20).toNanos();
+  private static final String THREADS = "ringwire-";
+  private static final Logger LOGGER = Logger.getLogger("org.ringwire");
+
+  private final Set<Thread> threadsBefore = new HashSet<>();
+  private final Queue<LogRecord> errors = new ConcurrentLinkedQueue<>();
+  private final Handler recorder = new Recorder();
+  private List<String> scopesBefore = List.of();
+
+  /** By JUnit. */
+  public NodeWatcher() {}
+
+  private final class Recorder extends Handler {
+    @Override
+    public void publish(LogRecord record) {
+      if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
+        errors.add(record);
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    threadsBefore.addAll(threads());
+    scopesBefore = NativeMemory.openOwners();
+    LOGGER.addHandler(recorder);
+    LOGGER.setUseParentHandlers(false);
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    List<Thread> threads = patiently(this::newThreads);
+    List<String> scopes = patiently(this::newScopes);
+    LOGGER.removeHandler(recorder);
+    LOGGER.setUseParentHandlers(LOGGER.getHandlers().length == 0);
+    List<String> complaints = new ArrayList<>();
+    threads.forEach(thread -> complaints.add("thread: " + thread.getName()));
+    scopes.forEach(owner -> complaints.add("native memory: " + owner));
+    AssertionError failure = new AssertionError();
+    for (LogRecord error : errors) {
+      String text = error.getMessage() + ": " + error.getThrown();
+      if (!isExpected(context, text)) {
+        complaints.add("logged error: " + text);
+        if (error.getThrown() != null) {
+          failure.addSuppressed(error.getThrown());
+        }
+      }
+    }
+    if (!complaints.isEmpty()) {
+      AssertionError named =
+          new AssertionError(
+              context.getRequiredTestClass().getName() + " leaves behind: " + complaints);
+      for (Throwable cause : failure.getSuppressed()) {
+        named.addSuppressed(cause);
+      }
+      throw named;
+    }
+  }
+
+  private static boolean isExpected(ExtensionContext context, String text) {
+    for (Class<?> type = context.getRequiredTestClass();
+        type != null;
+        type = type.getSuperclass()) {
+      ExpectedErrors expected = type.getAnnotation(ExpectedErrors.class);
+      if (expected != null) {
+        for (String part : expected.value()) {
+          if (text.contains(part)) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /** What is left, once nothing is or time is over. */
+  private static <T> List<T> patiently(Supplier<List<T>> rest) {
+    long deadlineNs = System.nanoTime() + PATIENCE_NS;
+    List<T> left = rest.get();
+    while (!left.isEmpty() && System.nanoTime() - deadlineNs < 0) {
+      LockSupport.parkNanos(1_000_000);
+      left = rest.get();
+    }
+    return left;
+  }
+
+  private List<Thread> newThreads() {
+    List<Thread> threads = threads();
+    threads.removeAll(threadsBefore);
+    return threads;
+  }
+
+  private List<String> newScopes() {
+    List<String> owners = new ArrayList<>(NativeMemory.openOwners());
+    scopesBefore.forEach(owners::remove);
+    return owners;
+  }
+
+  private static List<Thread> threads() {
+    List<Thread> threads = new ArrayList<>();
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().startsWith(THREADS)) {
+        threads.add(thread);
+      }
+    }
+    return threads;
+  }
+}
