@@ -18,12 +18,14 @@ final class Phase {
   private final CountDownLatch start = new CountDownLatch(1);
   private final CountDownLatch failed = new CountDownLatch(1);
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-  private final List<Histogram> histograms = new ArrayList<>();
+  private final List<Histogram> histograms;
   private long startNs;
 
   Phase(BenchSpec spec, List<SenderThread> senders) {
     this.spec = spec;
     this.senders = senders;
+    // Made beforehand, so that they do not count as allocated by the messages.
+    histograms = senders.stream().map(_ -> RttMicros.newHistogram()).toList();
   }
 
   /** Runs, and returns when every sender has stopped. */
@@ -31,8 +33,7 @@ final class Phase {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < senders.size(); i++) {
       SenderThread sender = senders.get(i);
-      Histogram histogram = RttMicros.newHistogram();
-      histograms.add(histogram);
+      Histogram histogram = histograms.get(i);
       threads.add(
           Thread.ofPlatform()
               .name("sender-" + i)

@@ -53,8 +53,8 @@ final class Sender implements AutoCloseable {
     long sentBefore = sent();
     long threadsBefore = threadAllocation();
     begin();
-    long processBefore = Allocation.ofProcess();
     Phase phase = new Phase(spec, senders);
+    long processBefore = Allocation.ofProcess();
     phase.run(spec.durationSeconds());
     boolean streamed = spec.benchmark() == BenchSpec.Kind.STREAM;
     Control.Handled handled = awaitHandled(streamed ? sent() : null);
