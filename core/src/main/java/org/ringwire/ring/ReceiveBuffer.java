@@ -90,7 +90,7 @@ public final class ReceiveBuffer {
   /** Pool only: hands the buffer to a new holder. */
   ReceiveBuffer acquired() {
     buffer.clear();
-    HELD.setVolatile(this, true);
+    HELD.setRelease(this, true);
     return this;
   }
 

@@ -20,13 +20,17 @@ public final class ReceiveBufferPool implements AutoCloseable {
   private static final int MIN_SHIFT = Long.numberOfTrailingZeros(MIN_LENGTH);
   private static final int CLASSES = Long.numberOfTrailingZeros(MAX_POOLED_LENGTH) - MIN_SHIFT + 1;
 
+  private static final int COUNT_SHIFT = 40;
+
   private final long maxIdleBytes;
   private final boolean poisoned;
   private final BufferStack[] idle = new BufferStack[CLASSES];
-  private final AtomicLong idleBytes = new AtomicLong();
+
+  /** Buffers that exist, and those of them that lie idle: see {@link #tally}. */
+  private final AtomicLong existing = new AtomicLong();
+
+  private final AtomicLong lyingIdle = new AtomicLong();
   private final AtomicLong acquired = new AtomicLong();
-  private final AtomicLong outstanding = new AtomicLong();
-  private final AtomicLong outstandingBytes = new AtomicLong();
   private volatile boolean closed;
 
   /**
@@ -57,12 +61,11 @@ public final class ReceiveBufferPool implements AutoCloseable {
     ReceiveBuffer buffer = minLength > MAX_POOLED_LENGTH ? null : idle[classOf(minLength)].pop();
     if (buffer == null) {
       buffer = new ReceiveBuffer(this, lengthFor(minLength));
+      existing.getAndAdd(tally(buffer));
     } else {
-      idleBytes.getAndAdd(-buffer.capacity());
+      lyingIdle.getAndAdd(-tally(buffer));
     }
     acquired.getAndIncrement();
-    outstanding.getAndIncrement();
-    outstandingBytes.getAndAdd(buffer.capacity());
     return buffer.acquired();
   }
 
@@ -73,17 +76,17 @@ public final class ReceiveBufferPool implements AutoCloseable {
 
   /** Number of buffers that were acquired and not released. */
   public long outstanding() {
-    return outstanding.get();
+    return count(outstandingTally());
   }
 
   /** Bytes of the buffers that were acquired and not released. */
   public long outstandingBytes() {
-    return outstandingBytes.get();
+    return bytes(outstandingTally());
   }
 
   /** Bytes of the buffers that are kept for later. */
   public long idleBytes() {
-    return idleBytes.get();
+    return bytes(lyingIdle.get());
   }
 
   /** Frees what lies idle, and from now on every buffer as soon as it is released. */
@@ -95,13 +98,11 @@ public final class ReceiveBufferPool implements AutoCloseable {
 
   /** Takes a buffer back, which nobody uses any more. */
   void released(ReceiveBuffer buffer) {
-    outstanding.getAndDecrement();
-    outstandingBytes.getAndAdd(-buffer.capacity());
     if (poisoned) {
       buffer.segment().fill(NativeMemory.POISON);
     }
     if (!keep(buffer)) {
-      buffer.free();
+      free(buffer);
     } else if (closed) { // close() may have looked before this buffer was idle
       freeIdle();
     }
@@ -112,21 +113,45 @@ public final class ReceiveBufferPool implements AutoCloseable {
     if (length > MAX_POOLED_LENGTH || closed) {
       return false;
     }
-    if (idleBytes.getAndAdd(length) + length <= maxIdleBytes
+    if (bytes(lyingIdle.addAndGet(tally(buffer))) <= maxIdleBytes
         && idle[classOf(length)].push(buffer)) {
       return true;
     }
-    idleBytes.getAndAdd(-length);
+    lyingIdle.getAndAdd(-tally(buffer));
     return false;
   }
 
   private void freeIdle() {
     for (BufferStack stack : idle) {
       for (ReceiveBuffer buffer = stack.pop(); buffer != null; buffer = stack.pop()) {
-        idleBytes.getAndAdd(-buffer.capacity());
-        buffer.free();
+        lyingIdle.getAndAdd(-tally(buffer));
+        free(buffer);
       }
     }
+  }
+
+  /** Read in this order, a buffer on its way counts as outstanding. */
+  private long outstandingTally() {
+    long idleNow = lyingIdle.get();
+    return existing.get() - idleNow;
+  }
+
+  private void free(ReceiveBuffer buffer) {
+    existing.getAndAdd(-tally(buffer));
+    buffer.free();
+  }
+
+  /** One buffer and its bytes, as one number: bytes up to 2^40 in the low bits, and a count. */
+  private static long tally(ReceiveBuffer buffer) {
+    return (1L << COUNT_SHIFT) + buffer.capacity();
+  }
+
+  private static long count(long tally) {
+    return tally >> COUNT_SHIFT;
+  }
+
+  private static long bytes(long tally) {
+    return tally & ((1L << COUNT_SHIFT) - 1);
   }
 
   private static int classOf(long length) {

@@ -13,6 +13,7 @@ import org.ringwire.wire.FrameLayout;
 final class RingFixture {
 
   final MemorySegment memory;
+  final MemorySegment cursors = newCursors();
   final OutboundRing ring;
 
   /** Words of the frames that arrived whole, in order; detached ones as their negated token. */
@@ -24,7 +25,7 @@ final class RingFixture {
 
   RingFixture(int capacity) {
     memory = MemorySegment.ofArray(new long[capacity / 8]);
-    ring = new OutboundRing(memory, newCursors());
+    ring = new OutboundRing(memory, cursors);
   }
 
   static MemorySegment newCursors() {

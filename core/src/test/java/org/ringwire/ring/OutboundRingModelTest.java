@@ -1,0 +1,167 @@
+package org.ringwire.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.ring.RingModel.Frame;
+import org.ringwire.ring.RingModel.Kind;
+import org.ringwire.wire.FrameLayout;
+
+/** Random steps, each with the answer that a simple model gives; the seed is in the message. */
+class OutboundRingModelTest {
+
+  private static final int RUNS = 100;
+  private static final int STEPS = 400;
+
+  @ParameterizedTest
+  @ValueSource(ints = {64, 128, 256, 1024})
+  void shouldAnswerAsTheModelDoes(int capacity) {
+    for (int run = 0; run < RUNS; run++) {
+      long seed = capacity * 1_000_003L + run;
+      try {
+        new Run(capacity, seed).run();
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("capacity=" + capacity + ", seed=" + seed, e);
+      }
+    }
+  }
+
+  private static final class Run {
+    private final SplittableRandom random;
+    private final RingFixture fixture;
+    private final OutboundRing ring;
+    private final RingModel model;
+    private long granted;
+    private long scanned;
+
+    Run(int capacity, long seed) {
+      random = new SplittableRandom(seed);
+      fixture = new RingFixture(capacity);
+      ring = fixture.ring;
+      model = new RingModel(capacity);
+    }
+
+    void run() {
+      for (int step = 0; step < STEPS; step++) {
+        switch (random.nextInt(10)) {
+          case 0, 1, 2 -> claim();
+          case 3, 4 -> finish(false);
+          case 5 -> finish(random.nextInt(3) == 0);
+          case 6, 7 -> send();
+          case 8 -> complete();
+          default -> other();
+        }
+        check();
+      }
+      while (model.anyOpen(random) != null) {
+        finish(false);
+      }
+      drain();
+      assertThat(fixture.isZero()).isTrue();
+      assertThat(ring.isEmpty()).isTrue();
+    }
+
+    private void drain() {
+      while (!ring.isEmpty()) {
+        send();
+        complete();
+        check();
+      }
+      fixture.complete(fixture.inFlight());
+      model.complete(model.inFlight());
+    }
+
+    private void claim() {
+      int length = random.nextInt(8, ring.maxFrameLength() + 1);
+      boolean charged = random.nextBoolean();
+      if (random.nextInt(4) == 0) {
+        granted += random.nextLong(ring.capacity());
+      }
+      long expected = model.claim(length, charged, granted);
+      long position = charged ? ring.tryClaim(length, granted) : ring.tryClaimUncharged(length);
+      assertThat(position).isEqualTo(expected);
+      if (position >= 0) {
+        fixture.encode(position, length, model.frames.getLast().word);
+      }
+    }
+
+    private void finish(boolean abort) {
+      Frame frame = model.anyOpen(random);
+      if (frame == null) {
+        return;
+      }
+      if (abort) {
+        model.commit(frame, Kind.PADDING);
+        if (frame.charged) {
+          ring.abort(frame.position, frame.length);
+        } else {
+          ring.abortUncharged(frame.position, frame.length);
+        }
+      } else if (!frame.charged && frame.length >= 16 && random.nextInt(4) == 0) {
+        model.commit(frame, Kind.DETACHED);
+        ring.commit(frame.position, FrameLayout.header(FrameLayout.DETACHED, 0, frame.length));
+      } else {
+        model.commit(frame, frame.charged ? Kind.MESSAGE : Kind.RESPONSE);
+        ring.commit(
+            frame.position,
+            frame.charged ? RingFixture.message(frame.length) : RingFixture.response(frame.length));
+      }
+    }
+
+    private void send() {
+      long max = random.nextLong(1, ring.capacity() + 1);
+      long expected = model.scan(max, scanned);
+      assertThat(ring.scan(max)).isEqualTo(expected);
+      assertThat(ring.sentOffset()).isEqualTo(model.sent % ring.capacity());
+      scanned = model.sent + expected;
+      if (expected > 0) {
+        long bytes = random.nextBoolean() ? expected : random.nextLong(expected) + 1;
+        model.send(bytes);
+        fixture.take(0, bytes);
+      } else if (model.isNext(Kind.DETACHED)) {
+        assertThat(ring.detachedToken()).isEqualTo(model.frames.getFirst().word);
+        model.arrived.add(-model.frames.getFirst().word);
+        model.skip();
+        fixture.passDetached();
+      } else {
+        assertThat(ring.detachedToken()).isEqualTo(-1);
+      }
+    }
+
+    private void complete() {
+      assertThat(fixture.inFlight()).isEqualTo(model.inFlight());
+      if (model.inFlight() > 0) {
+        long bytes = random.nextLong(model.inFlight()) + 1;
+        model.complete(bytes);
+        fixture.complete(bytes);
+      }
+    }
+
+    private void other() {
+      long bytes = random.nextLong(8, 2 * ring.capacity());
+      switch (random.nextInt(3)) {
+        case 0 -> assertThat(ring.restart()).isEqualTo(model.restart(ring.capacity() / 4));
+        case 1 ->
+            assertThat(ring.tryCharge(bytes, granted)).isEqualTo(model.charge(bytes, granted));
+        default -> {
+          long back = Math.min(bytes, model.chargedElsewhere);
+          model.chargedElsewhere -= back;
+          ring.uncharge(back);
+        }
+      }
+    }
+
+    private void check() {
+      assertThat(ring.claimed()).isEqualTo(model.tail);
+      assertThat(ring.pendingBytes()).isEqualTo(model.tail - model.sent);
+      assertThat(ring.isEmpty()).isEqualTo(model.tail == model.sent);
+      assertThat(ring.sentMessages()).isEqualTo(model.sentMessages);
+      assertThat(fixture.arrived).isEqualTo(model.arrived);
+      if (model.open().isEmpty()) {
+        assertThat(ring.countUnsentMessages()).isEqualTo(model.unsentMessages());
+      }
+    }
+  }
+}
