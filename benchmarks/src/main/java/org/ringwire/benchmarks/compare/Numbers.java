@@ -12,7 +12,7 @@ final class Numbers {
       return String.format(Locale.ROOT, "%.0f", value);
     }
     double size = Math.abs(value);
-    int decimals = size >= 100 ? 0 : size >= 10 ? 1 : 2;
+    int decimals = size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 4;
     return String.format(Locale.ROOT, "%,." + decimals + "f", value);
   }
 

@@ -71,5 +71,6 @@ class ComparisonTest {
   void shouldShowMedianAndSpread() {
     assertThat(Numbers.withSpread(List.of(3.0, 1.0, 2.0))).isEqualTo("2 (1 to 3)");
     assertThat(Numbers.withSpread(List.of(1000.0, 2000.0))).isEqualTo("1,500 (1,000 to 2,000)");
+    assertThat(Numbers.withSpread(List.of(0.00432))).isEqualTo("0.0043");
   }
 }
