@@ -138,6 +138,7 @@ class NodeSystemTest {
   @ParameterizedTest
   @ValueSource(strings = {"loopback", "tcp"})
   void shouldPassLargeMessages(String transport) {
+    @SuppressWarnings("ArrayRecordComponent") // compared by content
     record Blob(int number, byte[] bytes) {}
 
     try (Node one = open(1, transport);
