@@ -1,0 +1,54 @@
+package org.ringwire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** The program of the README, which must compile, run, and be the one that the README shows. */
+class ReadmeExampleTest {
+
+  record Ping(long id, String text) {}
+
+  record Pong(long id) {}
+
+  @Test
+  void shouldRunTheProgramOfTheReadme() {
+    // README
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    try (Node one = Node.open(config(1, directory));
+        Node two = Node.open(config(2, directory))) {
+      directory.put(1, one.address()).put(2, two.address());
+      two.handle(Ping.class, (ping, exchange) -> exchange.reply(new Pong(ping.id())));
+
+      one.send(2, new Ping(7, "one way"));
+      Pong pong = one.request(2, new Ping(8, "hi"), Pong.class, Duration.ofSeconds(5));
+      System.Logger log = System.getLogger("example");
+      log.log(System.Logger.Level.INFO, "answered: " + pong);
+      // README
+      assertThat(pong.id()).isEqualTo(8);
+    }
+  }
+
+  // README
+  static NodeConfig config(int id, NodeDirectory directory) {
+    return NodeConfig.builder(id).listen("127.0.0.1:0").peers(directory).build();
+  }
+
+  // README
+
+  @Test
+  void shouldBeWhatTheReadmeShows() throws IOException {
+    String source = Files.readString(Path.of("src/test/java/org/ringwire/ReadmeExampleTest.java"));
+    String readme = Files.readString(Path.of("../README.md"));
+    String[] parts = source.split(" *// README\n");
+    assertThat(squeeze(readme)).contains(squeeze(parts[1]), squeeze(parts[3]));
+  }
+
+  private static String squeeze(String text) {
+    return text.replaceAll("\\s+", " ").strip();
+  }
+}
