@@ -31,6 +31,8 @@ import org.ringwire.codec.MessageCatalog;
  * @param sendTimeout bounds a send that has no timeout of its own
  * @param requestTimeout bounds a request that has no timeout of its own
  * @param closeTimeout bounds {@link Node#close()}
+ * @param encodeTimeout time after which a codec that blocks while it encodes is reported, and its
+ *     type encoded apart from then on
  * @param maxHandshakes connections that may be in their handshake at the same time
  */
 public record NodeConfig(
@@ -55,6 +57,7 @@ public record NodeConfig(
     Duration sendTimeout,
     Duration requestTimeout,
     Duration closeTimeout,
+    Duration encodeTimeout,
     int maxHandshakes) {
 
   /** Who takes what senders have put into a connection's ring and writes it to the medium. */
@@ -110,6 +113,7 @@ public record NodeConfig(
     private Duration sendTimeout = Duration.ofSeconds(10);
     private Duration requestTimeout = Duration.ofSeconds(10);
     private Duration closeTimeout = Duration.ofSeconds(5);
+    private Duration encodeTimeout = Duration.ofMillis(100);
     private int maxHandshakes = 256;
 
     private Builder(int nodeId) {
@@ -250,6 +254,12 @@ public record NodeConfig(
       return this;
     }
 
+    /** Time after which a codec that blocks while it encodes is reported and kept out of rings. */
+    public Builder encodeTimeout(Duration timeout) {
+      encodeTimeout = positive("encodeTimeout", timeout);
+      return this;
+    }
+
     /** Connections that may be in their handshake at the same time, 1 to 65536. */
     public Builder maxHandshakes(int count) {
       maxHandshakes = range("maxHandshakes", count, 1, 65_536);
@@ -284,6 +294,7 @@ public record NodeConfig(
           sendTimeout,
           requestTimeout,
           closeTimeout,
+          encodeTimeout,
           maxHandshakes);
     }
 

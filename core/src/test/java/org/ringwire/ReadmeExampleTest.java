@@ -3,6 +3,7 @@ package org.ringwire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,9 +12,13 @@ import org.junit.jupiter.api.Test;
 /** The program of the README, which must compile, run, and be the one that the README shows. */
 class ReadmeExampleTest {
 
+  private final System.Logger log = System.getLogger("example");
+
   record Ping(long id, String text) {}
 
   record Pong(long id) {}
+
+  record Event(String text) {}
 
   @Test
   void shouldRunTheProgramOfTheReadme() {
@@ -23,11 +28,11 @@ class ReadmeExampleTest {
         Node two = Node.open(config(2, directory))) {
       directory.put(1, one.address()).put(2, two.address());
       two.handle(Ping.class, (ping, exchange) -> exchange.reply(new Pong(ping.id())));
+      two.handle(Event.class, (event, exchange) -> log.log(Level.INFO, event.text()));
 
-      one.send(2, new Ping(7, "one way"));
+      one.send(2, new Event("no answer needed"));
       Pong pong = one.request(2, new Ping(8, "hi"), Pong.class, Duration.ofSeconds(5));
-      System.Logger log = System.getLogger("example");
-      log.log(System.Logger.Level.INFO, "answered: " + pong);
+      log.log(Level.INFO, "answered: " + pong.id());
       // README
       assertThat(pong.id()).isEqualTo(8);
     }

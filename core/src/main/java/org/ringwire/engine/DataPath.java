@@ -73,7 +73,8 @@ final class DataPath {
     pipe.ring(ring);
     int longest = Math.min(services.config().maxMessageLength(), peer.maxMessageLength());
     MessageSender sender =
-        new MessageSender(ring, pipe, stream, window, waiters, largeFrames, longest);
+        new MessageSender(
+            ring, pipe, stream, window, waiters, largeFrames, services.slowEncoders(), longest);
     for (TypeAnnouncement type : announced) {
       sender.announced(type.id());
     }

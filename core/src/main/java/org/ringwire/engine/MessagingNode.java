@@ -10,7 +10,6 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -44,6 +43,7 @@ import org.ringwire.engine.outbound.FrameBytes;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.outbound.SlowEncoders;
 import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.metrics.EngineCounters;
 import org.ringwire.metrics.ErrorLog;
@@ -59,7 +59,9 @@ import org.ringwire.wire.Incarnation;
 /** A node: opens and closes what it is made of, and leads each call to it. */
 public final class MessagingNode implements Node {
 
-  private static final long NEVER_WAITS = Long.MIN_VALUE;
+  /** In place of a deadline: do not wait at all. */
+  static final long NEVER_WAITS = Long.MIN_VALUE;
+
   private static final long IDLE_BUFFER_BYTES = 64 << 20;
   private static final long LEAST_GRANT_BYTES = 256 << 20;
 
@@ -104,6 +106,7 @@ public final class MessagingNode implements Node {
             new PendingRequests(config.maxRequests(), firstRequestId, handlers),
             handlers,
             new Flusher("ringwire-" + config.nodeId() + "-flusher"),
+            new SlowEncoders(config.encodeTimeout().toNanos(), errors),
             new Registrations(),
             new EngineCounters(),
             errors,
@@ -154,9 +157,7 @@ public final class MessagingNode implements Node {
   }
 
   private static ThreadFactory threads(String name) {
-    return Executors.defaultThreadFactory() == null
-        ? Thread::new
-        : Thread.ofPlatform().name(name).daemon().factory();
+    return Thread.ofPlatform().name(name).daemon().factory();
   }
 
   private void start() {
@@ -269,7 +270,9 @@ public final class MessagingNode implements Node {
       EncodedMessage encoded = new EncodedMessage(memory, length);
       long deadlineNs = System.nanoTime() + services.config().sendTimeout().toNanos();
       for (int nodeId : nodeIds) {
-        connections.connect(nodeId); // all attempts run at the same time
+        if (connections.backingOff(nodeId) == null) {
+          connections.connect(nodeId); // all attempts run at the same time
+        }
       }
       for (int nodeId : nodeIds) {
         statuses.put(nodeId, sendEncoded(nodeId, type, encoded, deadlineNs));
@@ -301,6 +304,11 @@ public final class MessagingNode implements Node {
     check(nodeId);
     Connection connection = connections.get(nodeId);
     return connection == null || closed.get() ? null : connection.sender();
+  }
+
+  /** The connection to a node if data can be sent on it. */
+  @Nullable Connection openConnection(int nodeId) {
+    return senderTo(nodeId) == null ? null : connections.get(nodeId);
   }
 
   /** The sender to a node; connects if need be, and waits for it. */

@@ -11,6 +11,7 @@ import org.ringwire.engine.inbound.HandlerPool;
 import org.ringwire.engine.inbound.Registrations;
 import org.ringwire.engine.inbound.WindowBudget;
 import org.ringwire.engine.outbound.Flusher;
+import org.ringwire.engine.outbound.SlowEncoders;
 import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.metrics.EngineCounters;
 import org.ringwire.metrics.ErrorLog;
@@ -28,6 +29,7 @@ import org.ringwire.wire.Incarnation;
  * @param requests without answer so far
  * @param handlers the handler pool
  * @param flusher bounds the delay of bursts
+ * @param slowEncoders types whose codec must not encode in rings
  * @param registrations the handlers
  * @param counters what is counted
  * @param errors what is reported
@@ -44,6 +46,7 @@ record NodeServices(
     PendingRequests requests,
     HandlerPool handlers,
     Flusher flusher,
+    SlowEncoders slowEncoders,
     Registrations registrations,
     EngineCounters counters,
     ErrorLog errors,

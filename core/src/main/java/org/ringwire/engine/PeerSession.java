@@ -94,7 +94,13 @@ final class PeerSession
     OutboundStream stream =
         new OutboundStream(control, receiveWindow::creditFrame, services.buffers());
     pipe =
-        new OutboundPipe(stream, waiters, services.flusher(), services.config().drainMode(), this);
+        new OutboundPipe(
+            stream,
+            waiters,
+            services.flusher(),
+            services.config().drainMode(),
+            services.slowEncoders(),
+            this);
     data = new DataPath(services, control, stream, pipe, waiters);
     inbound = new InboundPipe(services, this, receiveWindow);
     grants = new InboundGrants(services.grants(), longestFrame(), this::sendGrant);

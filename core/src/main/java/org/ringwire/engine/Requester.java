@@ -5,7 +5,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import org.ringwire.BackPressureException;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.IdleStrategy;
@@ -46,10 +45,17 @@ final class Requester {
     register(responseType);
     long deadlineNs = System.nanoTime() + timeout.toNanos();
     Connection connection = node.awaitConnection(nodeId, deadlineNs);
-    long id = open(connection, responseType, deadlineNs, Thread.currentThread(), null);
+    long id =
+        services
+            .requests()
+            .open(connection, responseType, deadlineNs, Thread.currentThread(), null);
+    if (id == 0) {
+      throw new BackPressureException(
+          "too many requests outstanding: limit=" + services.config().maxRequests());
+    }
     PendingRequest slot = services.requests().slot(id);
     try {
-      send(connection, id, message, deadlineNs);
+      sendOrThrow(connection, id, message, deadlineNs);
     } catch (RuntimeException e) {
       endOwn(id, slot, e);
     } catch (Error e) {
@@ -74,37 +80,34 @@ final class Requester {
     }
   }
 
-  private long open(
-      Connection connection,
-      Class<?> responseType,
-      long deadlineNs,
-      @Nullable Thread waiter,
-      @Nullable CompletableFuture<Object> future) {
-    long id = services.requests().open(connection, responseType, deadlineNs, waiter, future);
-    if (id == 0) {
-      throw new BackPressureException(
-          "too many requests outstanding: limit=" + services.config().maxRequests());
-    }
-    return id;
-  }
-
   @SuppressWarnings("unchecked") // the codec belongs to the class of the message
-  private void send(Connection connection, long id, Object message, long deadlineNs) {
+  private SendStatus send(Connection connection, long id, Object message, long waitUntilNs) {
     MessageType<?> type = services.config().catalog().typeOf(message.getClass());
     MessageSender sender = connection.sender();
-    SendStatus status =
-        sender == null
-            ? SendStatus.CLOSED
-            : sender.send(
-                type, (Codec<Object>) type.codec(), message, FrameLayout.REQUEST, id, deadlineNs);
+    return sender == null
+        ? SendStatus.CLOSED
+        : sender.send(
+            type, (Codec<Object>) type.codec(), message, FrameLayout.REQUEST, id, waitUntilNs);
+  }
+
+  private void sendOrThrow(Connection connection, long id, Object message, long deadlineNs) {
+    SendStatus status = send(connection, id, message, deadlineNs);
     if (status == SendStatus.CLOSED) {
-      throw new ConnectionLostException(
-          "connection lost: nodeId=" + connection.nodeId() + ": " + connection.cause());
+      throw lost(connection);
     }
     if (status != SendStatus.ACCEPTED) {
-      throw new RequestTimeoutException(
-          "request not accepted in time: nodeId=" + connection.nodeId() + " status=" + status);
+      throw notAccepted(connection, status);
     }
+  }
+
+  private static MessagingException lost(Connection connection) {
+    return new ConnectionLostException(
+        "connection lost: nodeId=" + connection.nodeId() + ": " + connection.cause());
+  }
+
+  private static MessagingException notAccepted(Connection connection, SendStatus status) {
+    return new RequestTimeoutException(
+        "request not accepted in time: nodeId=" + connection.nodeId() + " status=" + status);
   }
 
   /** Ends a request of this thread; somebody else may have been first, which is fine. */
@@ -184,14 +187,66 @@ final class Requester {
 
   // Futures.
 
+  /**
+   * Never waits: where there is no connection yet, or no room, a virtual thread goes on. What fails
+   * ends the future; only what is wrong with the arguments is thrown.
+   */
   @SuppressWarnings("unchecked") // the response is checked against the type before completion
   <R> CompletableFuture<R> requestAsync(
       int nodeId, Object message, Class<R> responseType, Duration timeout) {
     register(responseType);
     long deadlineNs = System.nanoTime() + timeout.toNanos();
-    Connection connection = node.awaitConnection(nodeId, deadlineNs);
     CompletableFuture<Object> future = new CompletableFuture<>();
-    long id = open(connection, responseType, deadlineNs, null, future);
+    Connection connection = node.openConnection(nodeId);
+    if (connection == null
+        || start(connection, message, responseType, deadlineNs, future, MessagingNode.NEVER_WAITS)
+            == SendStatus.BACK_PRESSURED) {
+      services.startBlocking(() -> startLater(nodeId, message, responseType, deadlineNs, future));
+    }
+    return (CompletableFuture<R>) future;
+  }
+
+  private void startLater(
+      int nodeId,
+      Object message,
+      Class<?> responseType,
+      long deadlineNs,
+      CompletableFuture<Object> future) {
+    try {
+      Connection connection = node.awaitConnection(nodeId, deadlineNs);
+      if (start(connection, message, responseType, deadlineNs, future, deadlineNs)
+          == SendStatus.BACK_PRESSURED) {
+        throw notAccepted(connection, SendStatus.BACK_PRESSURED);
+      }
+    } catch (RuntimeException e) {
+      services.handlers().execute(() -> future.completeExceptionally(e));
+    }
+  }
+
+  /** Sends; BACK_PRESSURED if nothing was sent and the future is still open. */
+  private SendStatus start(
+      Connection connection,
+      Object message,
+      Class<?> responseType,
+      long deadlineNs,
+      CompletableFuture<Object> future,
+      long waitUntilNs) {
+    long id = services.requests().open(connection, responseType, deadlineNs, null, future);
+    if (id == 0) {
+      return SendStatus.BACK_PRESSURED;
+    }
+    try {
+      SendStatus status = send(connection, id, message, waitUntilNs);
+      if (status == SendStatus.BACK_PRESSURED) {
+        return services.requests().withdraw(id) ? status : SendStatus.CLOSED;
+      }
+      if (status != SendStatus.ACCEPTED) {
+        services.requests().end(id, null, lost(connection));
+      }
+    } catch (RuntimeException e) {
+      services.requests().withdraw(id);
+      throw e;
+    }
     CompletableFuture<Object> _ =
         future.whenComplete((response, failure) -> {
           if (future.isCancelled()) {
@@ -199,15 +254,7 @@ final class Requester {
           }
         });
     sweep();
-    try {
-      send(connection, id, message, deadlineNs);
-    } catch (RuntimeException e) {
-      services.requests().end(id, null, e);
-    } catch (Error e) {
-      services.requests().end(id, null, new MessagingException("the request was not encoded", e));
-      throw e;
-    }
-    return (CompletableFuture<R>) future;
+    return SendStatus.ACCEPTED;
   }
 
   /** Watches deadlines while there are requests; silent otherwise. */

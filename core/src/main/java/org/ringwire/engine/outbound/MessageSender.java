@@ -25,6 +25,7 @@ public final class MessageSender {
   private final SendWindow window;
   private final SpaceWaiters waiters;
   private final LargeFrames largeFrames;
+  private final SlowEncoders slowEncoders;
   private final AnnouncedTypes announced = new AnnouncedTypes();
   private final int maxMessageLength;
   private volatile boolean closed;
@@ -36,6 +37,7 @@ public final class MessageSender {
       SendWindow window,
       SpaceWaiters waiters,
       LargeFrames largeFrames,
+      SlowEncoders slowEncoders,
       int maxMessageLength) {
     this.ring = ring;
     this.pipe = pipe;
@@ -43,6 +45,7 @@ public final class MessageSender {
     this.window = window;
     this.waiters = waiters;
     this.largeFrames = largeFrames;
+    this.slowEncoders = slowEncoders;
     this.maxMessageLength = maxMessageLength;
   }
 
@@ -71,12 +74,37 @@ public final class MessageSender {
     int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
     SendContext context = SendContext.current();
     try {
+      if (slowEncoders.contains(type.id()) && codec != EncodedMessage.COPY) {
+        return sendApart(context, type, codec, message, kind, correlation, bodyLength, deadlineNs);
+      }
       return send(context, type, codec, message, kind, correlation, bodyLength, deadlineNs);
     } catch (IllegalStateException e) {
       if (isFreed()) {
         return SendStatus.CLOSED; // the ring's memory was freed under a sender that came too late
       }
       throw e;
+    }
+  }
+
+  /** Encodes before it claims: a codec that blocks delays its own message only. */
+  private <T> SendStatus sendApart(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      int bodyLength,
+      long deadlineNs) {
+    ReceiveBuffer scratch = largeFrames.acquire(Math.max(1, bodyLength));
+    try {
+      FrameEncoder.encode(context, type, codec, message, scratch.segment(), 0, bodyLength);
+      EncodedMessage encoded = new EncodedMessage(scratch.segment(), bodyLength);
+      return send(
+          context, type, EncodedMessage.COPY, encoded, kind, correlation, bodyLength, deadlineNs);
+    } finally {
+      scratch.release();
+      largeFrames.released(Math.max(1, bodyLength));
     }
   }
 
@@ -279,13 +307,26 @@ public final class MessageSender {
    */
   public <T> SendStatus respond(
       MessageType<?> type, Codec<T> codec, T message, long correlation, long reservation) {
+    try {
+      return tryRespond(type, codec, message, correlation, reservation);
+    } catch (IllegalStateException e) {
+      if (isFreed()) {
+        return SendStatus.CLOSED;
+      }
+      throw e;
+    }
+  }
+
+  private <T> SendStatus tryRespond(
+      MessageType<?> type, Codec<T> codec, T message, long correlation, long reservation) {
     int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
     SendContext context = SendContext.current();
     boolean known = announced.contains(type.id()) || announce(type) == SendStatus.ACCEPTED;
     int length = bodyOffset(FrameLayout.RESPONSE) + bodyLength;
     long occupied = FrameLayout.occupied(length);
     boolean needsGrant = occupied > reservation;
-    if (known && !needsGrant && occupied <= ring.maxFrameLength()) {
+    boolean fits = !needsGrant && occupied <= ring.maxFrameLength();
+    if (known && fits && !slowEncoders.contains(type.id())) {
       long position = ring.tryClaimUncharged(length);
       if (position >= 0) {
         ring.markOpen(position, type.id());
@@ -331,6 +372,16 @@ public final class MessageSender {
 
   /** Ends a request of the peer with an error; never waits. */
   public void fail(byte[] failureFrame) {
+    try {
+      tryFail(failureFrame);
+    } catch (IllegalStateException e) {
+      if (!isFreed()) {
+        throw e;
+      }
+    }
+  }
+
+  private void tryFail(byte[] failureFrame) {
     long position = ring.tryClaimUncharged(failureFrame.length);
     if (position >= 0) {
       commitFrame(position, failureFrame);

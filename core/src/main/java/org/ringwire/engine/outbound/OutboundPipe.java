@@ -55,12 +55,15 @@ public final class OutboundPipe {
   private final Flusher flusher;
   private final boolean drainsAdaptively;
   private final SessionFailure failure;
+  private final SlowEncoders slowEncoders;
 
   private volatile @Nullable Link link;
   private volatile @Nullable OutboundRing ring;
   private volatile long lastDrainNs;
   private final AtomicLong writes = new AtomicLong();
   private long tickedPosition;
+  private long openClaim = -1;
+  private long openSinceNs;
   private boolean retired; // event thread only
 
   /** Held by the flusher while it looks at the ring, and for good by who frees the ring. */
@@ -77,12 +80,14 @@ public final class OutboundPipe {
       SpaceWaiters waiters,
       Flusher flusher,
       DrainMode drainMode,
+      SlowEncoders slowEncoders,
       SessionFailure failure) {
     this.stream = stream;
     this.waiters = waiters;
     this.flusher = flusher;
     this.drainsAdaptively = drainMode == DrainMode.ADAPTIVE;
     this.failure = failure;
+    this.slowEncoders = slowEncoders;
     lastDrainNs = System.nanoTime() - QUIET_NS;
   }
 
@@ -168,13 +173,26 @@ public final class OutboundPipe {
       failure.failed(e);
       return false;
     }
-    OutboundRing current2 = ring;
-    if (current2 != null) {
-      current2.restart();
+    OutboundRing outboundRing = ring;
+    if (outboundRing != null && !outboundRing.restart()) {
+      watchOpenClaim(current, outboundRing);
     }
     role.giveBack();
     waiters.signal();
     return true;
+  }
+
+  /**
+   * With the role held: finds a producer that does not finish the frame that all others wait for.
+   */
+  private void watchOpenClaim(Link current, OutboundRing outboundRing) {
+    long open = outboundRing.oldestOpenClaim();
+    if (open < 0 || open != openClaim) {
+      openClaim = open;
+      openSinceNs = lastDrainNs;
+    } else if (slowEncoders.isTooLong(lastDrainNs - openSinceNs)) {
+      slowEncoders.add(outboundRing.openType(), current.remote());
+    }
   }
 
   /** Flusher: drains what senders have left, and ends the burst if hardly anything moves. */

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.RequestTimeoutException;
@@ -18,7 +19,7 @@ import org.ringwire.RequestTimeoutException;
  */
 public final class PendingRequests {
 
-  private final PendingRequest[] slots;
+  private final AtomicReferenceArray<PendingRequest> slots;
   private final int mask;
   private final AtomicLong nextId;
   private final AtomicInteger outstanding = new AtomicInteger();
@@ -33,10 +34,7 @@ public final class PendingRequests {
    * @param completions runs what users attached to futures
    */
   public PendingRequests(int capacity, long firstId, Executor completions) {
-    slots = new PendingRequest[capacity];
-    for (int index = 0; index < capacity; index++) {
-      slots[index] = new PendingRequest();
-    }
+    slots = new AtomicReferenceArray<>(capacity);
     mask = capacity - 1;
     nextId = new AtomicLong(firstId);
     this.completions = completions;
@@ -53,12 +51,12 @@ public final class PendingRequests {
       long deadlineNs,
       @Nullable Thread waiter,
       @Nullable CompletableFuture<Object> future) {
-    if (outstanding.get() >= slots.length) {
+    if (outstanding.get() >= slots.length()) {
       return 0;
     }
-    for (int attempt = 0; attempt < slots.length; attempt++) {
+    for (int attempt = 0; attempt < slots.length(); attempt++) {
       long id = nextId.getAndIncrement() & Long.MAX_VALUE;
-      PendingRequest slot = slots[(int) id & mask];
+      PendingRequest slot = slotAt((int) id & mask);
       if (id != 0 && slot.tryReserve(id)) {
         outstanding.incrementAndGet();
         slot.connection = connection;
@@ -74,7 +72,18 @@ public final class PendingRequests {
   }
 
   public PendingRequest slot(long id) {
-    return slots[(int) id & mask];
+    return slotAt((int) id & mask);
+  }
+
+  /** Slots are made when they are first used, and stay. */
+  private PendingRequest slotAt(int index) {
+    PendingRequest slot = slots.get(index);
+    if (slot == null) {
+      PendingRequest fresh = new PendingRequest();
+      slot = slots.compareAndExchange(index, null, fresh);
+      slot = slot == null ? fresh : slot;
+    }
+    return slot;
   }
 
   /** The request with this id if it is still pending, to learn what response it expects. */
@@ -100,6 +109,17 @@ public final class PendingRequests {
     return true;
   }
 
+  /** Takes a request back that was not sent; false if it has ended in the meantime. */
+  public boolean withdraw(long id) {
+    PendingRequest slot = slot(id);
+    if (!slot.tryEnd(id)) {
+      return false;
+    }
+    slot.free();
+    outstanding.decrementAndGet();
+    return true;
+  }
+
   /** Frees the slot of a request whose waiter has taken the outcome. */
   public void free(long id) {
     slot(id).free();
@@ -109,7 +129,11 @@ public final class PendingRequests {
   /** Ends every request that waits for this connection, at once; returns their number. */
   public int endAll(@Nullable Object connection, RuntimeException cause) {
     int ended = 0;
-    for (PendingRequest slot : slots) {
+    for (int index = 0; index <= mask; index++) {
+      PendingRequest slot = slots.get(index);
+      if (slot == null) {
+        continue;
+      }
       long id = slot.id();
       if (id > 0 && (connection == null || slot.connection == connection) && end(id, null, cause)) {
         ended++;
@@ -122,7 +146,11 @@ public final class PendingRequests {
   public int count(Object connection) {
     int count = 0;
     if (outstanding.get() > 0) {
-      for (PendingRequest slot : slots) {
+      for (int index = 0; index <= mask; index++) {
+        PendingRequest slot = slots.get(index);
+        if (slot == null) {
+          continue;
+        }
         if (slot.id() > 0 && slot.connection == connection) {
           count++;
         }
@@ -133,7 +161,11 @@ public final class PendingRequests {
 
   /** Ends the futures whose deadline has passed; threads that wait watch their own. */
   public void expire(long nowNs) {
-    for (PendingRequest slot : slots) {
+    for (int index = 0; index <= mask; index++) {
+      PendingRequest slot = slots.get(index);
+      if (slot == null) {
+        continue;
+      }
       long id = slot.id();
       if (id > 0 && slot.future != null && nowNs - slot.deadlineNs >= 0) {
         end(id, null, new RequestTimeoutException("no response in time: correlationId=" + id));

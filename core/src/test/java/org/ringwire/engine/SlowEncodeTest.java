@@ -1,0 +1,112 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.ringwire.Dispatch;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
+
+/** A codec that blocks while it encodes delays others once, and never again (design rule 10). */
+class SlowEncodeTest {
+
+  record Slow(long number) {}
+
+  record Quick(long number) {}
+
+  /** Encodes a {@link Slow} when it is told to. */
+  private static final class BlockingCodec implements Codec<Slow> {
+    private volatile CountDownLatch entered = new CountDownLatch(1);
+    private volatile CountDownLatch mayGoOn = new CountDownLatch(1);
+
+    void reset() {
+      entered = new CountDownLatch(1);
+      mayGoOn = new CountDownLatch(1);
+    }
+
+    @Override
+    public int length(Slow message) {
+      return Long.BYTES;
+    }
+
+    @Override
+    public void encode(Slow message, Writer writer) {
+      entered.countDown();
+      try {
+        assertThat(mayGoOn.await(30, TimeUnit.SECONDS)).isTrue();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      writer.putLong(message.number());
+    }
+
+    @Override
+    public Slow decode(Reader reader) {
+      return new Slow(reader.getLong());
+    }
+  }
+
+  @Test
+  void shouldDelayOthersOnlyUntilItIsFound() throws Exception {
+    BlockingCodec codec = new BlockingCodec();
+    MessageCatalog sending = new MessageCatalog();
+    MessageCatalog receiving = new MessageCatalog();
+    sending.register(Slow.class, codec);
+    receiving.register(Slow.class, codec);
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    try (Node one = open(1, directory, sending);
+        Node two = open(2, directory, receiving)) {
+      directory.put(1, one.address()).put(2, two.address());
+      CountDownLatch slow = new CountDownLatch(2);
+      two.handle(Slow.class, Dispatch.INLINE, (message, exchange) -> slow.countDown());
+      two.handle(Quick.class, Dispatch.INLINE, (message, exchange) -> exchange.reply(message));
+      one.request(2, new Quick(0), Quick.class, Duration.ofSeconds(20));
+
+      Thread first = Thread.ofVirtual().start(() -> one.send(2, new Slow(1)));
+      assertThat(codec.entered.await(20, TimeUnit.SECONDS)).isTrue();
+      var waiting = one.requestAsync(2, new Quick(1), Quick.class, Duration.ofSeconds(60));
+      awaitReport(one, waiting);
+      codec.mayGoOn.countDown();
+      first.join();
+      assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(new Quick(1));
+
+      codec.reset();
+      Thread second = Thread.ofVirtual().start(() -> one.send(2, new Slow(2)));
+      assertThat(codec.entered.await(20, TimeUnit.SECONDS)).isTrue();
+      Quick undelayed = one.request(2, new Quick(2), Quick.class, Duration.ofSeconds(30));
+      assertThat(undelayed).isEqualTo(new Quick(2));
+      codec.mayGoOn.countDown();
+      second.join();
+      assertThat(slow.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  /** Sends until the flusher has seen the same open claim for longer than the limit. */
+  private static void awaitReport(Node node, java.util.concurrent.CompletableFuture<?> waiting)
+      throws InterruptedException {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+    while (System.nanoTime() - endNs < 0) {
+      node.flush();
+      assertThat(waiting.isDone()).isFalse();
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+  }
+
+  private static Node open(int id, NodeDirectory directory, MessageCatalog catalog) {
+    return Node.open(
+        NodeConfig.builder(id)
+            .listen("127.0.0.1:0")
+            .peers(directory)
+            .catalog(catalog)
+            .encodeTimeout(Duration.ofMillis(50))
+            .build());
+  }
+}
