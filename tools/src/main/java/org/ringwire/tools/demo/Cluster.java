@@ -1,8 +1,10 @@
 package org.ringwire.tools.demo;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.ringwire.Node;
+import org.ringwire.NodeConfig;
 
 /** The nodes of one run: a coordinator, which is in this process, and the workers. */
 sealed interface Cluster extends AutoCloseable permits LoopbackCluster, ProcessCluster {
@@ -10,9 +12,25 @@ sealed interface Cluster extends AutoCloseable permits LoopbackCluster, ProcessC
   /** Node id of the coordinator. */
   int COORDINATOR = 0;
 
+  /** Longest time to connect or to send. */
+  Duration PATIENCE = Duration.ofSeconds(60);
+
   /** Node id of a worker; workers are numbered from 0. */
   static int nodeId(int worker) {
     return worker + 1;
+  }
+
+  /**
+   * Settings of a node. Waits are long: while all nodes read class files the machine is busy, and
+   * nothing is gained by giving up.
+   */
+  static NodeConfig.Builder config(int nodeId, String transport, String address, String cluster) {
+    return NodeConfig.builder(nodeId)
+        .transport(transport)
+        .listen(address)
+        .cluster(cluster)
+        .connectTimeout(PATIENCE)
+        .sendTimeout(PATIENCE);
   }
 
   /** The coordinator's node. */

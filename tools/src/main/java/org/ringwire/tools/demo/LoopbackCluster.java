@@ -46,10 +46,7 @@ final class LoopbackCluster implements Cluster {
   }
 
   private static NodeConfig.Builder config(int nodeId, String cluster) {
-    return NodeConfig.builder(nodeId)
-        .transport(TRANSPORT)
-        .listen(cluster + "-" + nodeId)
-        .cluster(cluster);
+    return Cluster.config(nodeId, TRANSPORT, cluster + "-" + nodeId, cluster);
   }
 
   @Override

@@ -18,11 +18,7 @@ final class WorkerMain {
     ParentLink parent = ParentLink.open();
     int index = Integer.parseInt(args[0]);
     int nodes = Integer.parseInt(args[1]);
-    NodeConfig.Builder config =
-        NodeConfig.builder(Cluster.nodeId(index))
-            .transport(args[2])
-            .listen(args[3])
-            .cluster(args[4]);
+    NodeConfig.Builder config = Cluster.config(Cluster.nodeId(index), args[2], args[3], args[4]);
     try (Worker worker = Worker.open(index, nodes, JdkClasses::list, config)) {
       parent.ready(String.valueOf(worker.node().address()));
       parent.awaitLine();
