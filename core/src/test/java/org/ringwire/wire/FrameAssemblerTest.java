@@ -237,6 +237,17 @@ class FrameAssemblerTest {
   }
 
   @Test
+  void shouldKeepNoPartOfAFrameWhenTheConsumerHasClosedIt() {
+    byte[] stream = new FrameStream().message(8).message(8).bytes();
+    FrameAssembler[] self = new FrameAssembler[1];
+    self[0] = new FrameAssembler((memory, offset, header) -> self[0].close(), LIMIT, pool);
+
+    self[0].received(MemorySegment.ofArray(stream), 0, 16 + 3);
+
+    assertThat(self[0].pendingBytes()).isZero();
+  }
+
+  @Test
   void shouldApplyANewLimitToTheNextFrameOfTheSamePiece() {
     byte[] stream = new FrameStream().message(8).message(5000).message(8).bytes();
     FrameRecorder frames = new FrameRecorder();

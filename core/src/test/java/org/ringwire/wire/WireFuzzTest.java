@@ -127,14 +127,18 @@ class WireFuzzTest {
           assembler.receivedInDestination(length);
         }
         at += length;
-        assertThat(pool.outstandingBytes()).isLessThanOrEqualTo(FrameAssembler.PROMPT_LENGTH);
+        if (pool.outstandingBytes() > FrameAssembler.PROMPT_LENGTH) {
+          throw new IllegalStateException("too much memory: bytes=" + pool.outstandingBytes());
+        }
       }
     } catch (ProtocolException e) {
       violations++;
     } catch (RuntimeException | Error e) {
       fail("seed=" + seed + " stream=" + Arrays.toString(stream), e);
     }
-    assertThat(pool.outstanding()).isZero();
+    if (pool.outstanding() != 0) {
+      fail("buffers not returned: seed=" + seed + " stream=" + Arrays.toString(stream));
+    }
   }
 
   private boolean parse(byte[] frame, int seed) {
@@ -152,8 +156,7 @@ class WireFuzzTest {
             case FrameLayout.REFUSE -> Refusal.parse(memory, 0, header);
             default -> TypeAnnouncement.parse(memory, 0, header);
           };
-      assertThat(handshake.toString()).isNotEmpty();
-      return true;
+      return !handshake.toString().isEmpty();
     } catch (ProtocolException e) {
       violations++;
       return false;

@@ -1,0 +1,36 @@
+package org.ringwire.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class Utf8Test {
+
+  @Test
+  void shouldReadWhatItWrote() {
+    for (String text : new String[] {"", "plain", "Plätze", "\uD83D\uDE80", "\0"}) {
+      byte[] bytes = Utf8.encode(text, 100);
+
+      assertThat(Utf8.decode(ByteBuffer.wrap(bytes), "text", 100)).isEqualTo(text);
+    }
+  }
+
+  @Test
+  void shouldCutBetweenCharactersAtEveryLimit() {
+    String text = "aä\u20AC\uD83D\uDE80";
+    byte[] whole = text.getBytes(StandardCharsets.UTF_8);
+    int[] ends = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10};
+    for (int limit = 0; limit <= whole.length; limit++) {
+      assertThat(Utf8.encode(text, limit)).hasSize(ends[limit]);
+    }
+  }
+
+  @Test
+  void shouldQuoteTextOfAPeerOnOneShortLine() {
+    assertThat(Utf8.quote("plain")).isEqualTo("\"plain\"");
+    assertThat(Utf8.quote("a\r\nb\u001B[31m\"c")).isEqualTo("\"a..b.[31m.c\"");
+    assertThat(Utf8.quote("x".repeat(1000))).isEqualTo("\"" + "x".repeat(64) + "...\"");
+  }
+}
