@@ -24,6 +24,7 @@ import org.ringwire.ring.NativeMemory;
  * logged errors that no {@link ExpectedErrors} declares. {@link WatchedTestsTest} sees to it that
  * every test class is watched.
  */
+@SuppressWarnings("exports") // of JUnit, to tests
 public final class NodeWatcher implements BeforeAllCallback, AfterAllCallback {
 
   private static final long PATIENCE_NS = Duration.ofSeconds(20).toNanos();

@@ -31,6 +31,7 @@ public final class RawPeer implements AutoCloseable {
   private final InputStream in;
 
   /** A frame that the node sent. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Frame(int kind, int type, byte[] bytes) {
 
     /** A word of the body. */

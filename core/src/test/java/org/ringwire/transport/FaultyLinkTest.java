@@ -13,7 +13,7 @@ import org.ringwire.transport.tcp.TcpTransportProvider;
 
 class FaultyLinkTest {
 
-  private enum Medium {
+  enum Medium {
     TCP(new TcpTransportProvider(), "127.0.0.1:0"),
     LOOPBACK(new LoopbackTransportProvider(), "faulty");
 

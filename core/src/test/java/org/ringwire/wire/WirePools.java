@@ -2,7 +2,6 @@ package org.ringwire.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.ReceiveBufferPool;
 
 /** The pools of these tests. */
@@ -14,10 +13,9 @@ final class WirePools {
     return new ReceiveBufferPool(8 << 20);
   }
 
-  /** Closes a pool and complains if a buffer was not returned, or its memory not freed. */
+  /** Closes a pool and complains if a buffer was not returned. */
   static void close(ReceiveBufferPool pool) {
     assertThat(pool.outstanding()).as("buffers not returned").isZero();
     pool.close();
-    assertThat(NativeMemory.openOwners()).as("memory not freed").isEmpty();
   }
 }

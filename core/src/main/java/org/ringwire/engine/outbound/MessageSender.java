@@ -69,6 +69,7 @@ public final class MessageSender {
    * @param deadlineNs until when to wait for room; {@link Long#MIN_VALUE} never waits
    * @return ACCEPTED, BACK_PRESSURED (the deadline passed) or CLOSED
    */
+  @SuppressWarnings("ReferenceEquality") // the one codec that copies
   public <T> SendStatus send(
       MessageType<?> type, Codec<T> codec, T message, int kind, long correlation, long deadlineNs) {
     int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);

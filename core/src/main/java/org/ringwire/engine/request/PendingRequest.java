@@ -94,6 +94,7 @@ public final class PendingRequest implements BooleanSupplier {
   }
 
   /** For the thread that has found it pending; a later request of the slot is told by its id. */
+  @SuppressWarnings("ReferenceEquality") // a connection is only ever itself
   public boolean belongsTo(@Nullable Object candidate) {
     return connection == candidate;
   }

@@ -127,6 +127,7 @@ public final class PendingRequests {
   }
 
   /** Ends every request that waits for this connection, at once; returns their number. */
+  @SuppressWarnings("ReferenceEquality") // a connection is only ever itself
   public int endAll(@Nullable Object connection, RuntimeException cause) {
     int ended = 0;
     for (int index = 0; index <= mask; index++) {
@@ -143,6 +144,7 @@ public final class PendingRequests {
   }
 
   /** Number of requests that wait for this connection. */
+  @SuppressWarnings("ReferenceEquality") // a connection is only ever itself
   public int count(Object connection) {
     int count = 0;
     if (outstanding.get() > 0) {
