@@ -23,12 +23,12 @@ import org.ringwire.wire.FrameLayout;
  * left at the end of the memory becomes padding, claimed by the same compare-and-set. Positions are
  * 64-bit and only grow; {@link #offset} is their place in memory.
  *
- * <p><b>Free space is zero</b>, so that a header is zero until it is committed. Three positions
- * make it so: bytes below <em>sent</em> were taken by the medium; bytes that it has
- * <em>completed</em> it will not read again, and they are zeroed; after that {@code RELEASED} is
- * stored, which a claim reads before it can succeed. Claims end at most one capacity above {@code
- * RELEASED}, and the consumer looks no further than that, so it never takes an old header for a new
- * one.
+ * <p><b>Free space is zero</b>, so that a header is zero, or the negative mark of {@link
+ * #markOpen}, until it is committed. Three positions make it so: bytes below <em>sent</em> were
+ * taken by the medium; bytes that it has <em>completed</em> it will not read again, and they are
+ * zeroed; after that {@code RELEASED} is stored, which a claim reads before it can succeed. Claims
+ * end at most one capacity above {@code RELEASED}, and the consumer looks no further than that, so
+ * it never takes an old header for a new one.
  *
  * <p><b>Credit.</b> What is charged to the window is {@code tail - UNCHARGED}; the second cursor
  * counts padding, restarts, aborted frames and frames that are exempt. A claim reads the tail, then
@@ -318,7 +318,11 @@ public final class OutboundRing {
     consumer.sent(bytes);
   }
 
-  /** Whether the next frame is committed, be it padding. */
+  /**
+   * Whether the next frame is committed, be it padding. The last holder of the role may also ask
+   * after it has given the role back: if another thread holds it by then, the answer means nothing,
+   * but that thread will look for itself.
+   */
   public boolean hasCommitted() {
     return consumer.hasCommitted();
   }

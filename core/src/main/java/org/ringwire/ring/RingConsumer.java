@@ -171,9 +171,10 @@ final class RingConsumer {
     return messages;
   }
 
+  /** Also called right after the role was given back: then another holder may be at work. */
   boolean hasCommitted() {
-    long scanned = (long) CURSOR.get(cursors, SCANNED);
-    return scanned != sent()
+    long scanned = (long) CURSOR.getOpaque(cursors, SCANNED);
+    return scanned != (long) CURSOR.getOpaque(cursors, SENT)
         || (scanned < scanLimit()
             && (long) HEADER.getAcquire(memory, scanned & mask) > 0); // pairs with commit
   }

@@ -335,6 +335,58 @@ class OutboundRingTest {
   }
 
   @Test
+  void shouldRefuseEveryClaimOnceSealed() {
+    fixture.send(16, 1);
+    long open = ring.tryClaim(24, 1000);
+    ring.seal();
+    ring.seal();
+
+    assertThat(ring.tryClaim(8, Long.MAX_VALUE)).isEqualTo(FULL);
+    assertThat(ring.tryClaim(8, 1000)).isNegative();
+    assertThat(ring.tryClaimUncharged(8)).isEqualTo(FULL);
+    assertThat(ring.tryCharge(8, Long.MAX_VALUE)).isFalse();
+    assertThat(ring.claimed()).isEqualTo(40);
+    assertThat(ring.chargedBytes()).isEqualTo(40);
+    assertThat(ring.pendingBytes()).isEqualTo(40);
+    assertThat(ring.oldestOpenClaim()).isEqualTo(-1);
+
+    fixture.encode(open, 24, 2);
+    ring.commit(open, message(24));
+    assertThat(ring.countUnsentMessages()).isEqualTo(2);
+    fixture.drain();
+    assertThat(fixture.arrived).containsExactly(1L, 2L);
+    assertThat(ring.isEmpty()).isTrue();
+    assertThat(ring.restart()).isFalse();
+    assertThat(ring.claimed()).isEqualTo(40);
+  }
+
+  @Test
+  void shouldSayWhoseFrameIsOpen() {
+    long first = ring.tryClaim(16, 1000);
+    assertThat(ring.oldestOpenClaim()).isEqualTo(first);
+    assertThat(ring.openType()).isEqualTo(-1);
+    ring.markOpen(first, 65535);
+    long second = ring.tryClaim(16, 1000);
+    ring.markOpen(second, 3);
+
+    assertThat(ring.openType()).isEqualTo(65535);
+    assertThat(ring.oldestOpenClaim()).isEqualTo(first);
+    assertThat(ring.hasCommitted()).isFalse();
+    assertThat(ring.scan(1000)).isZero();
+    assertThat(ring.countUnsentMessages()).isZero();
+
+    ring.abort(first, 16);
+    assertThat(ring.hasCommitted()).isTrue();
+    assertThat(ring.scan(1000)).isZero();
+    assertThat(ring.openType()).isEqualTo(3);
+    fixture.encode(second, 16, 2);
+    ring.commit(second, message(16));
+    fixture.drain();
+    assertThat(fixture.arrived).containsExactly(2L);
+    assertThat(ring.oldestOpenClaim()).isEqualTo(-1);
+  }
+
+  @Test
   void shouldRefuseLengthsThatDoNotFit() {
     assertThat(ring.maxFrameLength()).isEqualTo(64);
     assertThatThrownBy(() -> ring.tryClaim(65, 1000)).hasMessageContaining("length=65");

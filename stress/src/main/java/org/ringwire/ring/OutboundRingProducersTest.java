@@ -286,4 +286,40 @@ public final class OutboundRingProducersTest {
       result.r2 = it.isClean() ? (int) it.charged() : -1;
     }
   }
+
+  /** A claim against the end of all claims: refused, or counted. */
+  @JCStressTest
+  @Outcome(id = "1, 16", expect = ACCEPTABLE, desc = "Claimed before.")
+  @Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "Refused.")
+  @State
+  public static class Seal {
+
+    private final StressedRing it = new StressedRing();
+
+    /**
+     * Sends.
+     *
+     * @param result whether it could
+     */
+    @Actor
+    public void producer(II_Result result) {
+      result.r1 = it.send(1, Long.MAX_VALUE);
+    }
+
+    /** Refuses whatever comes from now on. */
+    @Actor
+    public void closer() {
+      it.ring.seal();
+    }
+
+    /**
+     * Adds up.
+     *
+     * @param result bytes claimed
+     */
+    @Arbiter
+    public void arbiter(II_Result result) {
+      result.r2 = (int) it.ring.claimed();
+    }
+  }
 }
