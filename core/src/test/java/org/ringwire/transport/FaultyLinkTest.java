@@ -13,6 +13,7 @@ import org.ringwire.transport.tcp.TcpTransportProvider;
 
 class FaultyLinkTest {
 
+  @SuppressWarnings("ImmutableEnumChecker") // providers hold no state
   enum Medium {
     TCP(new TcpTransportProvider(), "127.0.0.1:0"),
     LOOPBACK(new LoopbackTransportProvider(), "faulty");
