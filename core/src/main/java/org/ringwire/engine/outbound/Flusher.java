@@ -17,7 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class Flusher implements Runnable {
 
   private static final long FIRST_TICK_NS = 30_000;
-  private static final long LONGEST_TICK_NS = 1_000_000;
+  private static final long BRISK_TICK_NS = 1_000_000;
+  private static final long BLOCKED_TICK_NS = 16_000_000;
 
   private final ConcurrentLinkedQueue<OutboundPipe> armed = new ConcurrentLinkedQueue<>();
   private final Thread thread;
@@ -41,6 +42,13 @@ public final class Flusher implements Runnable {
     }
   }
 
+  /** Any thread: a pipe that was blocked moves again. */
+  public void wake() {
+    if (!armed.isEmpty()) {
+      LockSupport.unpark(thread);
+    }
+  }
+
   @Override
   public void run() {
     long tickNs = FIRST_TICK_NS;
@@ -54,16 +62,17 @@ public final class Flusher implements Runnable {
         tickNs = FIRST_TICK_NS;
         continue;
       }
-      tickNs = tickAll() ? Math.min(2 * tickNs, LONGEST_TICK_NS) : FIRST_TICK_NS;
+      long longestNs = tickAll();
+      tickNs = Math.clamp(2 * tickNs, FIRST_TICK_NS, Math.max(FIRST_TICK_NS, longestNs));
       if (!armed.isEmpty()) {
         LockSupport.parkNanos(this, tickNs);
       }
     }
   }
 
-  /** Whether every pipe moves by itself, so that the next tick may come later. */
-  private boolean tickAll() {
-    boolean brisk = true;
+  /** Ticks every pipe; how long the next tick may be away at most. */
+  private long tickAll() {
+    long longestNs = BLOCKED_TICK_NS;
     int count = armed.size();
     for (int index = 0; index < count; index++) {
       OutboundPipe pipe = armed.poll();
@@ -73,12 +82,21 @@ public final class Flusher implements Runnable {
       OutboundPipe.Tick tick = pipe.tick();
       if (tick != OutboundPipe.Tick.ENDED) {
         armed.add(pipe);
-        brisk &= tick == OutboundPipe.Tick.BRISK;
+        longestNs = Math.min(longestNs, longest(tick));
       }
     }
-    return brisk;
+    return longestNs;
   }
 
+  private static long longest(OutboundPipe.Tick tick) {
+    return switch (tick) {
+      case ENDED, BLOCKED -> BLOCKED_TICK_NS;
+      case BRISK -> BRISK_TICK_NS;
+      case SLOW -> FIRST_TICK_NS;
+    };
+  }
+
+  /** Ends the thread. */
   public void close() throws InterruptedException {
     closed = true;
     LockSupport.unpark(thread);

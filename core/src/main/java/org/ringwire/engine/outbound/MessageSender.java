@@ -135,8 +135,8 @@ public final class MessageSender {
     waiters.enter();
     try {
       while (true) {
-        long ticket = waiters.ticket();
         pipe.drain();
+        long ticket = waiters.ticket(); // after the drain, which may move it, and before the attempt
         status = trySend(context, type, codec, message, kind, correlation, bodyLength);
         if (status != SendStatus.BACK_PRESSURED || !waiters.await(ticket, deadlineNs)) {
           return status;

@@ -36,6 +36,8 @@ public final class OutboundPipe {
     ENDED,
     /** Slow enough to be drained tick by tick. */
     SLOW,
+    /** The medium is full: the transport will say when it is not. */
+    BLOCKED,
     /** Drained by its senders; the flusher need not come back soon. */
     BRISK
   }
@@ -45,6 +47,9 @@ public final class OutboundPipe {
 
   /** Bytes that make a sender write within a burst. */
   public static final long THRESHOLD = 32 << 10;
+
+  /** Writes in a row that may each be little, before what follows is left to the flusher. */
+  private static final int FREE_LOOKS = 2;
 
   private static final long BURST_ENDS_BELOW = 1 << 10;
 
@@ -60,6 +65,7 @@ public final class OutboundPipe {
   private volatile @Nullable Link link;
   private volatile @Nullable OutboundRing ring;
   private volatile long lastDrainNs;
+  private volatile boolean urgent;
   private final AtomicLong writes = new AtomicLong();
   private long tickedPosition;
   private long openClaim = -1;
@@ -121,7 +127,10 @@ public final class OutboundPipe {
   public void urgentCommitted(SendContext context, OutboundRing outboundRing) {
     if (!drainsAdaptively) {
       messageCommitted(outboundRing);
-    } else if (outboundRing.pendingBytes() >= THRESHOLD || !context.defer(this)) {
+      return;
+    }
+    urgent = true; // before the role is read; pairs with the reset by who holds it
+    if (outboundRing.pendingBytes() >= THRESHOLD || !context.defer(this)) {
       drain();
     }
   }
@@ -129,24 +138,45 @@ public final class OutboundPipe {
   /** Writes whatever can be written, unless somebody else is doing so. Any thread; never blocks. */
   public void drain() {
     VarHandle.fullFence(); // commit before the role is read; pairs with the fence after giveBack
+    int looks = 0;
     while (link != null && role.tryTake()) {
       if (!drainHeld()) {
         return;
       }
       VarHandle.fullFence(); // the role is free before the second look
-      if (!stream.hasWork()) {
+      if (!stream.hasWork() || (++looks >= FREE_LOOKS && leaveToFlusher())) {
         return;
       }
     }
+  }
+
+  /**
+   * Whether what the second look found may wait: it came from senders that are busy, is little, and
+   * the flusher will come for it. Otherwise the holder would write every message by itself as fast as
+   * senders commit them.
+   */
+  private boolean leaveToFlusher() {
+    OutboundRing outboundRing = ring;
+    if (urgent
+        || outboundRing == null
+        || outboundRing.pendingBytes() >= THRESHOLD
+        || stream.hasPriorityWork()) {
+      return false;
+    }
+    if (burst.compareAndSet(false, true)) {
+      flusher.arm(this);
+    }
+    return true;
   }
 
   /** The transport says that the link takes bytes again. */
   public void writable() {
     if (role.signalWritable() && drainHeld()) {
       VarHandle.fullFence();
-      if (stream.hasWork()) {
+      if (stream.hasWork() && !leaveToFlusher()) {
         drain();
       }
+      flusher.wake();
     }
   }
 
@@ -157,17 +187,19 @@ public final class OutboundPipe {
       role.giveBack();
       return false;
     }
+    urgent = false; // before what is committed is read
+    long sentBefore = stream.bytesSent();
     try {
       boolean all = current.write(stream);
       while (!all && !role.awaitWritable()) {
         all = current.write(stream);
       }
-      writes.lazySet(writes.get() + 1);
-      lastDrainNs = System.nanoTime();
       if (!all) {
-        waiters.signal();
+        signalRoom(sentBefore); // by then somebody else may hold the role
         return false;
       }
+      writes.lazySet(writes.get() + 1);
+      lastDrainNs = System.nanoTime();
     } catch (IOException | RuntimeException e) {
       role.retireHeld();
       failure.failed(e);
@@ -178,8 +210,14 @@ public final class OutboundPipe {
       watchOpenClaim(current, outboundRing);
     }
     role.giveBack();
-    waiters.signal();
+    signalRoom(sentBefore);
     return true;
+  }
+
+  private void signalRoom(long sentBefore) {
+    if (stream.bytesSent() != sentBefore) {
+      waiters.signal();
+    }
   }
 
   /**
@@ -220,9 +258,11 @@ public final class OutboundPipe {
     if (now - before >= BURST_ENDS_BELOW) {
       return brisk ? Tick.BRISK : Tick.SLOW;
     }
+    if (role.isAwaitingWritable()) {
+      return Tick.BLOCKED;
+    }
     burst.set(false); // before the tail is read: pairs with the claim before burst.get()
-    boolean waiting = role.isAwaitingWritable();
-    if (outboundRing.isEmpty() || waiting || !burst.compareAndSet(false, true)) {
+    if (outboundRing.isEmpty() || !burst.compareAndSet(false, true)) {
       return Tick.ENDED; // a sender that has just begun a new burst has armed the flusher again
     }
     drain();

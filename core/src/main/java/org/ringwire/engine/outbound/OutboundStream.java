@@ -69,6 +69,11 @@ public final class OutboundStream implements OutboundSource {
     overflow.add(frame);
   }
 
+  /** Whether there is something that goes before the ring; any thread. */
+  public boolean hasPriorityWork() {
+    return !control.isEmpty() || !overflow.isEmpty();
+  }
+
   /** The second look; any thread, see {@link OutboundPipe#drain}. */
   public boolean hasWork() {
     OutboundRing outboundRing = ring;
