@@ -18,6 +18,7 @@ import org.ringwire.wire.RefusalReason;
  */
 final class Connections {
 
+  private static final int RECENT_MASK = 63;
   private static final long PROBE_NS = 500_000_000;
   private static final long FREE_WAIT_NS = 5_000_000_000L;
 
@@ -27,6 +28,7 @@ final class Connections {
   private final AtomicInteger handshakes = new AtomicInteger();
   private final AtomicInteger unsettled = new AtomicInteger();
   private final ConcurrentHashMap<Integer, LossReport> undelivered = new ConcurrentHashMap<>();
+  private final @Nullable Connection[] recent = new Connection[RECENT_MASK + 1];
   private volatile @Nullable String ownAddress;
   private volatile boolean closing;
 
@@ -38,8 +40,15 @@ final class Connections {
     ownAddress = address;
   }
 
+  /** The connection to a node; what was found last is kept where one look finds it. */
   @Nullable Connection get(int nodeId) {
-    return table.get(nodeId);
+    Connection last = recent[nodeId & RECENT_MASK]; // racy, and checked: connections are immutable
+    if (last != null && last.nodeId() == nodeId && !last.isEnded()) {
+      return last;
+    }
+    Connection connection = table.get(nodeId);
+    recent[nodeId & RECENT_MASK] = connection;
+    return connection;
   }
 
   List<Connection> all() {

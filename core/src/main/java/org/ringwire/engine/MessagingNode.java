@@ -200,19 +200,22 @@ public final class MessagingNode implements Node {
 
   @Override
   public void send(int nodeId, Object message, Duration timeout) {
+    SendContext context = SendContext.current();
+    MessageType<?> type = context.typeOf(services.config().catalog(), message.getClass());
     MessageSender sender = senderTo(nodeId);
-    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
-    SendStatus status = SendStatus.NOT_CONNECTED;
-    if (sender != null) {
-      status = send(sender, type, message, NEVER_WAITS);
-      if (status == SendStatus.ACCEPTED) {
-        return;
-      }
+    if (sender == null
+        || send(sender, context, type, message, NEVER_WAITS) != SendStatus.ACCEPTED) {
+      sendWaiting(nodeId, context, type, message, timeout);
     }
+  }
+
+  private void sendWaiting(
+      int nodeId, SendContext context, MessageType<?> type, Object message, Duration timeout) {
     long deadlineNs = System.nanoTime() + timeout.toNanos();
+    SendStatus status;
     do {
-      MessageSender waiting = awaitSender(nodeId, deadlineNs);
-      status = send(waiting, type, message, deadlineNs);
+      MessageSender sender = awaitSender(nodeId, deadlineNs);
+      status = send(sender, context, type, message, deadlineNs);
     } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
     if (status != SendStatus.ACCEPTED) {
       throw new BackPressureException(
@@ -222,9 +225,13 @@ public final class MessagingNode implements Node {
 
   @SuppressWarnings("unchecked") // the codec belongs to the class of the message
   private static SendStatus send(
-      MessageSender sender, MessageType<?> type, Object message, long deadlineNs) {
+      MessageSender sender,
+      SendContext context,
+      MessageType<?> type,
+      Object message,
+      long deadlineNs) {
     Codec<Object> codec = (Codec<Object>) type.codec();
-    return sender.send(type, codec, message, FrameLayout.MESSAGE, 0, deadlineNs);
+    return sender.send(context, type, codec, message, FrameLayout.MESSAGE, 0, deadlineNs);
   }
 
   @Override

@@ -72,8 +72,19 @@ public final class MessageSender {
   @SuppressWarnings("ReferenceEquality") // the one codec that copies
   public <T> SendStatus send(
       MessageType<?> type, Codec<T> codec, T message, int kind, long correlation, long deadlineNs) {
+    return send(SendContext.current(), type, codec, message, kind, correlation, deadlineNs);
+  }
+
+  /** As above, for a caller that has the thread's context at hand. */
+  public <T> SendStatus send(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      long deadlineNs) {
     int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
-    SendContext context = SendContext.current();
     try {
       if (slowEncoders.contains(type.id()) && codec != EncodedMessage.COPY) {
         return sendApart(context, type, codec, message, kind, correlation, bodyLength, deadlineNs);
@@ -136,7 +147,8 @@ public final class MessageSender {
     try {
       while (true) {
         pipe.drain();
-        long ticket = waiters.ticket(); // after the drain, which may move it, and before the attempt
+        long ticket =
+            waiters.ticket(); // after the drain, which may move it, and before the attempt
         status = trySend(context, type, codec, message, kind, correlation, bodyLength);
         if (status != SendStatus.BACK_PRESSURED || !waiters.await(ticket, deadlineNs)) {
           return status;

@@ -152,8 +152,8 @@ public final class OutboundPipe {
 
   /**
    * Whether what the second look found may wait: it came from senders that are busy, is little, and
-   * the flusher will come for it. Otherwise the holder would write every message by itself as fast as
-   * senders commit them.
+   * the flusher will come for it. Otherwise the holder would write every message by itself as fast
+   * as senders commit them.
    */
   private boolean leaveToFlusher() {
     OutboundRing outboundRing = ring;

@@ -2,6 +2,8 @@ package org.ringwire.engine.outbound;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.MessageType;
 import org.ringwire.codec.Writer;
 
 /**
@@ -14,6 +16,8 @@ public final class SendContext {
   private static final ThreadLocal<SendContext> CURRENT = ThreadLocal.withInitial(SendContext::new);
 
   private final Writer writer = new Writer();
+  private @Nullable MessageCatalog lastCatalog;
+  private @Nullable MessageType<?> lastType;
   private boolean writerInUse;
   private int inlineDepth;
   private int batchDepth;
@@ -24,6 +28,18 @@ public final class SendContext {
 
   public static SendContext current() {
     return CURRENT.get();
+  }
+
+  /** The type of a class; threads mostly send the same type again, which saves a look-up. */
+  public MessageType<?> typeOf(MessageCatalog catalog, Class<?> messageClass) {
+    MessageType<?> last = lastType;
+    if (last != null && last.type() == messageClass && lastCatalog == catalog) {
+      return last;
+    }
+    MessageType<?> found = catalog.typeOf(messageClass);
+    lastCatalog = catalog;
+    lastType = found;
+    return found;
   }
 
   /** The thread's writer, or a fresh one if a codec sends while it encodes. */
