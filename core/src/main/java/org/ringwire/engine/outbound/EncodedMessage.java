@@ -32,4 +32,10 @@ public record EncodedMessage(MemorySegment memory, int length) {
           throw new IllegalStateException("encoded messages are only sent");
         }
       };
+
+  /** Whether a codec is the one that copies. */
+  @SuppressWarnings("ReferenceEquality") // there is one
+  public static boolean isCopy(Codec<?> codec) {
+    return codec == COPY;
+  }
 }

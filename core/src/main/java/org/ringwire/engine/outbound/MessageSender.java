@@ -69,7 +69,6 @@ public final class MessageSender {
    * @param deadlineNs until when to wait for room; {@link Long#MIN_VALUE} never waits
    * @return ACCEPTED, BACK_PRESSURED (the deadline passed) or CLOSED
    */
-  @SuppressWarnings("ReferenceEquality") // the one codec that copies
   public <T> SendStatus send(
       MessageType<?> type, Codec<T> codec, T message, int kind, long correlation, long deadlineNs) {
     return send(SendContext.current(), type, codec, message, kind, correlation, deadlineNs);
@@ -86,7 +85,7 @@ public final class MessageSender {
       long deadlineNs) {
     int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
     try {
-      if (slowEncoders.contains(type.id()) && codec != EncodedMessage.COPY) {
+      if (slowEncoders.contains(type.id()) && !EncodedMessage.isCopy(codec)) {
         return sendApart(context, type, codec, message, kind, correlation, bodyLength, deadlineNs);
       }
       return send(context, type, codec, message, kind, correlation, bodyLength, deadlineNs);
