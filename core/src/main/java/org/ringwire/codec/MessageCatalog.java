@@ -21,7 +21,6 @@ public final class MessageCatalog {
   static final int MAX_GIVEN_ID = 32_767;
 
   private static final int MAX_ID = 65_535;
-  private static final int MAX_NAME_LENGTH = 512;
 
   private final RecordCodecs codecs;
   private final Object lock = new Object();
@@ -64,7 +63,8 @@ public final class MessageCatalog {
    * @throws IllegalArgumentException if the class, its name or its id is already in use
    */
   public <T> MessageType<T> register(Class<T> type, Codec<T> codec) {
-    return add(type, givenIdOf(type), codec, Schema.opaque(nameOf(type), codec.version()));
+    return add(
+        type, givenIdOf(type), codec, Schema.opaque(RecordCodecs.nameOf(type), codec.version()));
   }
 
   /**
@@ -80,7 +80,7 @@ public final class MessageCatalog {
    */
   public <T> MessageType<T> register(int id, Class<T> type, Codec<T> codec) {
     requireGivenId(id, type);
-    return add(type, id, codec, Schema.opaque(nameOf(type), codec.version()));
+    return add(type, id, codec, Schema.opaque(RecordCodecs.nameOf(type), codec.version()));
   }
 
   /**
@@ -178,7 +178,7 @@ public final class MessageCatalog {
   }
 
   private <T> MessageType<T> add(Class<T> type, int givenId, Codec<T> codec, Schema schema) {
-    String name = nameOf(type);
+    String name = RecordCodecs.nameOf(type);
     synchronized (lock) {
       refuseDuplicate("class", type.getName(), type, byType.get(type));
       refuseDuplicate("name", name, type, byName.get(name));
@@ -226,19 +226,5 @@ public final class MessageCatalog {
       throw new IllegalArgumentException(
           "message id must be 0 to " + MAX_GIVEN_ID + ": id=" + id + " type=" + type.getName());
     }
-  }
-
-  private static String nameOf(Class<?> type) {
-    String name = RecordCodecs.nameOf(type);
-    if (name.length() > MAX_NAME_LENGTH || name.chars().anyMatch(c -> c <= ' ')) {
-      throw new IllegalArgumentException(
-          "message name must have at most "
-              + MAX_NAME_LENGTH
-              + " characters and no white space: name="
-              + name
-              + " type="
-              + type.getName());
-    }
-    return name;
   }
 }

@@ -23,7 +23,7 @@ public final class Reader {
   private long position;
   private long limit;
   private boolean copyViews;
-  private byte[] scratch = new byte[64];
+  private byte[] scratch = new byte[128];
 
   /** Creates a reader that has nothing to read until {@link #wrap} gives it something. */
   public Reader() {}
@@ -303,8 +303,7 @@ public final class Reader {
     }
     long at = advance(length);
     byte[] bytes = length <= scratch.length ? scratch : largerScratch(length);
-    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, bytes, 0, length);
-    return Utf8.read(bytes, length);
+    return Utf8.read(memory, at, bytes, length);
   }
 
   private byte[] largerScratch(int length) {

@@ -98,7 +98,7 @@ public final class Schema {
             || kind.equals("enum")
             || kind.equals("sealed")
             || kind.equals("opaque");
-    if (!known || name.isEmpty() || name.indexOf(' ') >= 0) {
+    if (!known || space < 0 || name.isEmpty() || name.indexOf(' ') >= 0) {
       throw new DecodingException("schema has a malformed line: " + line);
     }
     return new Definition(kind, name, new LinkedHashMap<>());

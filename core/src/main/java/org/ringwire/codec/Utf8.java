@@ -2,7 +2,10 @@ package org.ringwire.codec;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.ringwire.codec.generate.Fixed;
@@ -16,8 +19,12 @@ final class Utf8 {
   private static final int TWO_BYTES_END = 0x800;
   private static final char REPLACEMENT = '\uFFFD';
 
-  /** Above this many characters the bytes of an ASCII string are copied as one block. */
-  private static final int BLOCK_COPY_FROM = 64;
+  /** Above this many characters bytes are copied as blocks. */
+  static final int BLOCKS_FROM = 96;
+
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long NOT_ASCII = 0x8080808080808080L;
 
   private Utf8() {}
 
@@ -63,42 +70,53 @@ final class Utf8 {
     }
   }
 
-  /** Writes a text whose {@link #length} was checked to fit; {@code length} is that length. */
-  static void write(String text, int length, MemorySegment memory, long offset, Writer writer) {
+  /**
+   * Writes a text one byte per character, and tells whether all of them were ASCII; if not, the
+   * bytes are worth nothing.
+   */
+  static boolean tryWriteAscii(String text, MemorySegment memory, long offset) {
     int count = text.length();
-    if (length != count) {
-      writeMixed(text, memory, offset);
-    } else if (count >= BLOCK_COPY_FROM) {
-      writeBlocks(text, memory, offset, writer.scratch());
-    } else {
-      writeAscii(text, memory, offset);
+    if (count < Long.BYTES) {
+      return tryWriteShort(text, count, memory, offset);
     }
+    long bits = 0;
+    int last = count - Long.BYTES;
+    for (int i = 0; i < last; i += Long.BYTES) {
+      bits |= writeWord(text, i, memory, offset + i);
+    }
+    bits |= writeWord(text, last, memory, offset + last); // may overlap the word before
+    return bits < ASCII_END;
   }
 
-  private static void writeAscii(String text, MemorySegment memory, long offset) {
-    int count = text.length();
-    int i = 0;
-    for (; i + Long.BYTES <= count; i += Long.BYTES) {
-      int low =
-          text.charAt(i)
-              | (text.charAt(i + 1) << 8)
-              | (text.charAt(i + 2) << 16)
-              | (text.charAt(i + 3) << 24);
-      int high =
-          text.charAt(i + 4)
-              | (text.charAt(i + 5) << 8)
-              | (text.charAt(i + 6) << 16)
-              | (text.charAt(i + 7) << 24);
-      memory.set(Fixed.LONG, offset + i, low | ((long) high << 32));
+  /** Writes eight characters as a word; returns all their bits. */
+  private static int writeWord(String text, int i, MemorySegment memory, long offset) {
+    int c0 = text.charAt(i);
+    int c1 = text.charAt(i + 1);
+    int c2 = text.charAt(i + 2);
+    int c3 = text.charAt(i + 3);
+    int c4 = text.charAt(i + 4);
+    int c5 = text.charAt(i + 5);
+    int c6 = text.charAt(i + 6);
+    int c7 = text.charAt(i + 7);
+    int low = c0 | (c1 << 8) | (c2 << 16) | (c3 << 24);
+    int high = c4 | (c5 << 8) | (c6 << 16) | (c7 << 24);
+    memory.set(Fixed.LONG, offset, (low & 0xffffffffL) | ((long) high << 32));
+    return c0 | c1 | c2 | c3 | c4 | c5 | c6 | c7;
+  }
+
+  private static boolean tryWriteShort(String text, int count, MemorySegment memory, long offset) {
+    int bits = 0;
+    for (int i = 0; i < count; i++) {
+      char c = text.charAt(i);
+      memory.set(ValueLayout.JAVA_BYTE, offset + i, (byte) c);
+      bits |= c;
     }
-    for (; i < count; i++) {
-      memory.set(ValueLayout.JAVA_BYTE, offset + i, (byte) text.charAt(i));
-    }
+    return bits < ASCII_END;
   }
 
   /** The low bytes of all characters are what {@code getBytes} copies, without garbage. */
   @SuppressWarnings("deprecation")
-  private static void writeBlocks(String text, MemorySegment memory, long offset, byte[] scratch) {
+  static void writeBlocks(String text, MemorySegment memory, long offset, byte[] scratch) {
     int count = text.length();
     for (int from = 0; from < count; from += scratch.length) {
       int to = Math.min(count, from + scratch.length);
@@ -107,7 +125,8 @@ final class Utf8 {
     }
   }
 
-  private static void writeMixed(String text, MemorySegment memory, long offset) {
+  /** Writes a text of any characters; the room was checked for its {@link #length}. */
+  static void writeMixed(String text, MemorySegment memory, long offset) {
     long at = offset;
     int count = text.length();
     for (int i = 0; i < count; i++) {
@@ -135,11 +154,50 @@ final class Utf8 {
     return (byte) (0x80 | (bits & 0x3f));
   }
 
-  /** The string that the first {@code length} bytes mean; throws if they are not UTF-8. */
-  static String read(byte[] bytes, int length) {
-    String text = new String(bytes, 0, length, StandardCharsets.UTF_8);
+  /**
+   * Reads a string; throws if the bytes are not UTF-8. They are copied first, so that they are
+   * checked and used in the same state.
+   *
+   * @param scratch room for {@code length} bytes
+   */
+  static String read(MemorySegment memory, long offset, byte[] scratch, int length) {
+    long bits = NOT_ASCII;
+    if (length >= BLOCKS_FROM) {
+      MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, scratch, 0, length);
+    } else if (length >= Long.BYTES) {
+      bits = copyWords(memory, offset, scratch, length);
+    } else {
+      bits = copyBytes(memory, offset, scratch, length);
+    }
+    if ((bits & NOT_ASCII) == 0) {
+      return new String(scratch, 0, length, StandardCharsets.ISO_8859_1);
+    }
+    String text = new String(scratch, 0, length, StandardCharsets.UTF_8);
     // Malformed bytes become U+FFFD; only a text that has one needs the slow look.
-    return text.indexOf(REPLACEMENT) < 0 ? text : readStrictly(bytes, length);
+    return text.indexOf(REPLACEMENT) < 0 ? text : readStrictly(scratch, length);
+  }
+
+  private static long copyWords(MemorySegment memory, long offset, byte[] target, int length) {
+    long bits = 0;
+    int last = length - Long.BYTES;
+    for (int i = 0; i < last; i += Long.BYTES) {
+      long word = memory.get(Fixed.LONG, offset + i);
+      WORD.set(target, i, word);
+      bits |= word;
+    }
+    long word = memory.get(Fixed.LONG, offset + last); // may overlap the word before
+    WORD.set(target, last, word);
+    return bits | word;
+  }
+
+  private static long copyBytes(MemorySegment memory, long offset, byte[] target, int length) {
+    int bits = 0;
+    for (int i = 0; i < length; i++) {
+      byte b = memory.get(ValueLayout.JAVA_BYTE, offset + i);
+      target[i] = b;
+      bits |= b;
+    }
+    return bits & 0x80;
   }
 
   private static String readStrictly(byte[] bytes, int length) {

@@ -225,10 +225,32 @@ public final class Writer {
    * @see Lengths#ofString
    */
   public void putString(String text) {
+    int count = text.length();
+    if (count >= Utf8.BLOCKS_FROM) {
+      putLongString(text, count);
+      return;
+    }
+    long start = position;
+    Fixed.putByte(memory, advance(count + 1L), (byte) (count + 1));
+    if (!Utf8.tryWriteAscii(text, memory, start + 1)) {
+      position = start;
+      putMixedString(text, Utf8.length(text));
+    }
+  }
+
+  private void putLongString(String text, int count) {
     int length = Utf8.length(text);
+    if (length == count) {
+      putCompactUnsignedInt(count + 1);
+      Utf8.writeBlocks(text, memory, advance(count), scratch());
+    } else {
+      putMixedString(text, length);
+    }
+  }
+
+  private void putMixedString(String text, int length) {
     putCompactUnsignedInt(length + 1);
-    long at = advance(length);
-    Utf8.write(text, length, memory, at, this);
+    Utf8.writeMixed(text, memory, advance(length));
   }
 
   /**

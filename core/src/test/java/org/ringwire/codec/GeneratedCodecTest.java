@@ -469,6 +469,86 @@ class GeneratedCodecTest {
         .hasMessage("negative: -1");
   }
 
+  record Merged(
+      int a,
+      int b,
+      byte c,
+      boolean d,
+      short e,
+      char f,
+      float g,
+      long h,
+      short i,
+      short j,
+      byte k,
+      byte l,
+      float m,
+      boolean n,
+      boolean o,
+      boolean p,
+      boolean q,
+      double r,
+      byte s,
+      int t) {}
+
+  @Test
+  void shouldPassNeighboursThatShareAWord() {
+    check(
+        new Merged(
+            -1,
+            2,
+            (byte) -3,
+            true,
+            (short) -4,
+            '\uffff',
+            -5.5f,
+            -6,
+            (short) 7,
+            (short) -8,
+            (byte) -9,
+            (byte) 10,
+            Float.MIN_VALUE,
+            true,
+            false,
+            false,
+            true,
+            -11.5,
+            (byte) 12,
+            -13));
+    check(
+        new Merged(
+            Integer.MIN_VALUE,
+            -1,
+            (byte) 0,
+            false,
+            (short) 0,
+            'x',
+            0f,
+            0,
+            (short) -1,
+            (short) 0,
+            (byte) -1,
+            (byte) 0,
+            -0f,
+            false,
+            true,
+            true,
+            false,
+            0.0,
+            (byte) -1,
+            0));
+    assertThatThrownBy(
+            () -> Codecs.decode(catalog.typeOf(Merged.class).codec(), bytesWithBoolean(9, 2)))
+        .isInstanceOf(DecodingException.class)
+        .hasMessage("boolean out of range: expected 0 or 1, found 2");
+  }
+
+  private static byte[] bytesWithBoolean(int at, int value) {
+    byte[] bytes = new byte[100];
+    bytes[at] = (byte) value;
+    return bytes;
+  }
+
   record Unsupported(int fine, Path path) {}
 
   record RawList(@SuppressWarnings("rawtypes") List list) {}

@@ -95,9 +95,13 @@ public final class Fixed {
 
   /** Reads 1 byte that must be 0 or 1. */
   public static boolean getBoolean(MemorySegment memory, long offset) {
-    byte value = memory.get(ValueLayout.JAVA_BYTE, offset);
+    return toBoolean(getUnsignedByte(memory, offset));
+  }
+
+  /** The meaning of a byte that must be 0 or 1. */
+  public static boolean toBoolean(int value) {
     if ((value & ~1) != 0) {
-      throw new DecodingException("boolean out of range: expected 0 or 1, found " + (value & 0xff));
+      throw new DecodingException("boolean out of range: expected 0 or 1, found " + value);
     }
     return value != 0;
   }

@@ -13,6 +13,7 @@ import org.ringwire.codec.Schema;
  * what was generated once is used again.
  */
 public final class RecordCodecs {
+  private static final int MAX_NAME_LENGTH = 512;
   private static final RecordCodecs SHARED = new RecordCodecs(new CodecAccess(null));
 
   private final CodecAccess access;
@@ -50,10 +51,24 @@ public final class RecordCodecs {
     return new RecordCodecs(new CodecAccess(lookup));
   }
 
-  /** The name of a type on the wire: given by {@link Message#name}, or that of the class. */
+  /**
+   * The name of a type on the wire: given by {@link Message#name}, or that of the class.
+   *
+   * @throws IllegalArgumentException if it is too long or has white space
+   */
   public static String nameOf(Class<?> type) {
     Message message = type.getAnnotation(Message.class);
-    return message == null || message.name().isEmpty() ? type.getName() : message.name();
+    String name = message == null || message.name().isEmpty() ? type.getName() : message.name();
+    if (name.length() > MAX_NAME_LENGTH || name.chars().anyMatch(c -> c <= ' ')) {
+      throw new IllegalArgumentException(
+          "message name must have at most "
+              + MAX_NAME_LENGTH
+              + " characters and no white space: name="
+              + name
+              + " type="
+              + type.getName());
+    }
+    return name;
   }
 
   /**

@@ -98,27 +98,7 @@ final class RecordEmitter {
       bits[i] = code.allocateLocal(TypeKind.INT);
       code.iconst_0().istore(bits[i]);
     }
-    long offset = bits.length;
-    for (Layout.Component component : product.fixedComponents()) {
-      int value = local(locals, component);
-      Layout layout = component.layout();
-      if (layout.needsNullBit()) {
-        Label present = code.newLabel();
-        Label end = code.newLabel();
-        code.aload(value).ifnonnull(present);
-        setBit(code, bits, component);
-        code.aload(memory).lload(base).loadConstant(offset).ladd();
-        code.loadConstant((long) layout.width());
-        code.invokestatic(
-            Names.FIXED, "zero", MethodTypeDesc.of(CD_void, Names.MEMORY, CD_long, CD_long));
-        code.goto_(end).labelBinding(present);
-        values.storeAt(code, layout, value, memory, base, offset);
-        code.labelBinding(end);
-      } else {
-        values.storeAt(code, layout, value, memory, base, offset);
-      }
-      offset += layout.width();
-    }
+    storeFixedComponents(code, locals, bits, memory, base);
     for (Layout.Component component : product.variableComponents()) {
       if (component.layout().needsNullBit()) {
         Label present = code.newLabel();
@@ -128,6 +108,63 @@ final class RecordEmitter {
       }
     }
     storeBits(code, bits, memory, base);
+  }
+
+  private void storeFixedComponents(
+      CodeBuilder code, Map<Layout.Component, Integer> locals, int[] bits, int memory, int base) {
+    List<Layout.Component> fixed = product.fixedComponents();
+    long offset = bits.length;
+    int next = 0;
+    while (next < fixed.size()) {
+      int shared = WordEmitter.shared(fixed, next);
+      List<Layout.Component> group = fixed.subList(next, next + shared);
+      if (shared > 1) {
+        storeWord(code, locals, group, memory, base, offset);
+      } else {
+        storeMaybeNull(code, locals, group.getFirst(), bits, memory, base, offset);
+      }
+      offset += group.stream().mapToInt(c -> c.layout().width()).sum();
+      next += shared;
+    }
+  }
+
+  private static void storeWord(
+      CodeBuilder code,
+      Map<Layout.Component, Integer> locals,
+      List<Layout.Component> group,
+      int memory,
+      int base,
+      long offset) {
+    int[] variables = group.stream().mapToInt(c -> local(locals, c)).toArray();
+    code.aload(memory).lload(base).loadConstant(offset).ladd();
+    WordEmitter.pack(code, group, variables);
+    code.invokestatic(
+        Names.FIXED, "putLong", MethodTypeDesc.of(CD_void, Names.MEMORY, CD_long, CD_long));
+  }
+
+  private void storeMaybeNull(
+      CodeBuilder code,
+      Map<Layout.Component, Integer> locals,
+      Layout.Component component,
+      int[] bits,
+      int memory,
+      int base,
+      long offset) {
+    int value = local(locals, component);
+    Layout layout = component.layout();
+    Label end = code.newLabel();
+    if (layout.needsNullBit()) {
+      Label present = code.newLabel();
+      code.aload(value).ifnonnull(present);
+      setBit(code, bits, component);
+      code.aload(memory).lload(base).loadConstant(offset).ladd();
+      code.loadConstant((long) layout.width());
+      code.invokestatic(
+          Names.FIXED, "zero", MethodTypeDesc.of(CD_void, Names.MEMORY, CD_long, CD_long));
+      code.goto_(end).labelBinding(present);
+    }
+    values.storeAt(code, layout, value, memory, base, offset);
+    code.labelBinding(end);
   }
 
   private void setBit(CodeBuilder code, int[] bits, Layout.Component component) {
@@ -179,18 +216,50 @@ final class RecordEmitter {
   private int[] loadFixed(
       CodeBuilder code, Map<Layout.Component, Integer> locals, int memory, int base) {
     int[] bits = loadBits(code, memory, base);
+    List<Layout.Component> fixed = product.fixedComponents();
     long offset = bits.length;
-    for (Layout.Component component : product.fixedComponents()) {
-      long at = offset;
-      loadMaybeNull(
-          code,
-          locals,
-          component,
-          bits,
-          () -> values.loadAt(code, component.layout(), memory, base, at));
-      offset += component.layout().width();
+    int next = 0;
+    while (next < fixed.size()) {
+      int shared = WordEmitter.shared(fixed, next);
+      List<Layout.Component> group = fixed.subList(next, next + shared);
+      if (shared > 1) {
+        loadWord(code, locals, group, memory, base, offset);
+      } else {
+        Layout.Component component = group.getFirst();
+        long at = offset;
+        loadMaybeNull(
+            code,
+            locals,
+            component,
+            bits,
+            () -> values.loadAt(code, component.layout(), memory, base, at));
+      }
+      offset += group.stream().mapToInt(c -> c.layout().width()).sum();
+      next += shared;
     }
     return bits;
+  }
+
+  private static void loadWord(
+      CodeBuilder code,
+      Map<Layout.Component, Integer> locals,
+      List<Layout.Component> group,
+      int memory,
+      int base,
+      long offset) {
+    code.aload(memory).lload(base).loadConstant(offset).ladd();
+    code.invokestatic(Names.FIXED, "getLong", MethodTypeDesc.of(CD_long, Names.MEMORY, CD_long));
+    int word = code.allocateLocal(TypeKind.LONG);
+    code.lstore(word);
+    int shift = 0;
+    for (Layout.Component component : group) {
+      Primitive primitive = WordEmitter.primitiveOf(component);
+      WordEmitter.unpack(code, primitive, word, shift);
+      int local = code.allocateLocal(primitive.kind());
+      code.storeLocal(primitive.kind(), local);
+      locals.put(component, local);
+      shift += primitive.width() * Byte.SIZE;
+    }
   }
 
   private int[] loadBits(CodeBuilder code, int memory, int base) {

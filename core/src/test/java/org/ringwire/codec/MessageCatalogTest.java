@@ -1,0 +1,183 @@
+package org.ringwire.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeWatcher;
+
+@ExtendWith(NodeWatcher.class)
+class MessageCatalogTest {
+  private final MessageCatalog catalog = new MessageCatalog();
+
+  record Plain(int value) {}
+
+  @Message(id = 7, name = "seventh")
+  record Given(int value) {}
+
+  @Message(id = 7)
+  record SameId(int value) {}
+
+  @Message(name = "seventh")
+  record SameName(int value) {}
+
+  @Message(id = 40_000)
+  record IdTooHigh(int value) {}
+
+  @Message(id = -2)
+  record IdNegative(int value) {}
+
+  @Message(name = "two words")
+  record NameWithSpace(int value) {}
+
+  private static final class TextCodec<T> implements Codec<T> {
+    @Override
+    public int length(T message) {
+      return Lengths.ofString(message.toString());
+    }
+
+    @Override
+    public void encode(T message, Writer writer) {
+      writer.putString(message.toString());
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public T decode(Reader reader) {
+      return (T) reader.getString();
+    }
+
+    @Override
+    public int version() {
+      return 3;
+    }
+  }
+
+  @Test
+  void shouldGenerateOnFirstUseAndAssignIds() {
+    MessageType<Plain> plain = catalog.typeOf(Plain.class);
+
+    assertThat(catalog.typeOf(Plain.class)).isSameAs(plain);
+    assertThat(plain.id()).isEqualTo(32_768);
+    assertThat(plain.hasGivenId()).isFalse();
+    assertThat(plain.name()).isEqualTo(Plain.class.getName());
+    assertThat(plain.type()).isEqualTo(Plain.class);
+    assertThat(catalog.byName(Plain.class.getName())).isSameAs(plain);
+    assertThat(catalog.byId(32_768)).isSameAs(plain);
+    assertThat(catalog.types()).containsExactly(plain);
+    assertThat(plain).hasToString(Plain.class.getName() + "(id=32768)");
+  }
+
+  @Test
+  void shouldUseWhatTheAnnotationGives() {
+    MessageType<Given> given = catalog.typeOf(Given.class);
+
+    assertThat(given.id()).isEqualTo(7);
+    assertThat(given.hasGivenId()).isTrue();
+    assertThat(given.name()).isEqualTo("seventh");
+    assertThat(given.schema().toString()).startsWith("encoding 1\nrecord seventh\n value int\n");
+  }
+
+  @Test
+  void shouldRefuseDuplicates() {
+    catalog.typeOf(Given.class);
+
+    assertRefused(() -> catalog.typeOf(SameId.class), "message id is already in use: id=7");
+    assertRefused(
+        () -> catalog.typeOf(SameName.class), "message name is already in use: name=seventh");
+    assertRefused(
+        () -> catalog.register(Given.class, new TextCodec<>()), "message class is already in use");
+    assertRefused(
+        () -> catalog.register(7, Plain.class, new TextCodec<>()),
+        "message id is already in use: id=7");
+    assertThat(catalog.types()).hasSize(1);
+    assertThat(catalog.typeOf(Plain.class).id()).isEqualTo(32_768);
+  }
+
+  @Test
+  void shouldRefuseBadIdsAndNames() {
+    assertRefused(() -> catalog.typeOf(IdTooHigh.class), "must be 0 to 32767: id=40000");
+    assertRefused(() -> catalog.typeOf(IdNegative.class), "must be 0 to 32767: id=-2");
+    assertRefused(
+        () -> catalog.register(-1, Plain.class, new TextCodec<>()), "must be 0 to 32767: id=-1");
+    assertRefused(
+        () -> catalog.register(32_768, Plain.class, new TextCodec<>()), "0 to 32767: id=32768");
+    assertRefused(() -> catalog.typeOf(NameWithSpace.class), "no white space: name=two words");
+    assertThat(catalog.register(0, Plain.class, new TextCodec<>()).id()).isZero();
+    assertThat(catalog.register(127, String.class, new TextCodec<>()).id()).isEqualTo(127);
+    assertThat(catalog.register(32_767, Given.class, new TextCodec<>()).id()).isEqualTo(32_767);
+  }
+
+  @Test
+  void shouldUseARegisteredCodecForSubclasses() {
+    MessageType<Path> paths = catalog.register(Path.class, new TextCodec<>());
+    Class<?> implementation = Path.of("x").getClass();
+
+    assertThat(catalog.typeOf((Class<?>) implementation)).isSameAs(paths);
+    assertThat(paths.schema().toString())
+        .isEqualTo("encoding 1\nopaque java.nio.file.Path\n version 3\n");
+  }
+
+  @Test
+  void shouldPreferARegisteredCodecToAGeneratedOne() {
+    Codec<Plain> codec = new TextCodec<>();
+    catalog.register(Plain.class, codec);
+
+    assertThat(catalog.typeOf(Plain.class).codec()).isSameAs(codec);
+  }
+
+  @Test
+  void shouldRefuseToChooseBetweenRegisteredInterfaces() {
+    catalog.register(CharSequence.class, new TextCodec<>());
+    catalog.register(Comparable.class, new TextCodec<>());
+
+    assertRefused(() -> catalog.typeOf(String.class), "two registered codecs fit");
+  }
+
+  @Test
+  void shouldTryAgainAfterAFailure() {
+    assertRefused(() -> catalog.typeOf(StringBuilder.class), "register a codec");
+    MessageType<StringBuilder> type = catalog.register(StringBuilder.class, new TextCodec<>());
+    assertThat(catalog.typeOf(StringBuilder.class)).isSameAs(type);
+  }
+
+  @Test
+  void shouldMakeOneTypeForManyThreads() throws Exception {
+    int threads = 16;
+    try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
+      for (int round = 0; round < 20; round++) {
+        MessageCatalog shared = new MessageCatalog();
+        CountDownLatch start = new CountDownLatch(1);
+        List<Future<MessageType<?>>> found = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+          Class<?> type = i % 2 == 0 ? Plain.class : Given.class;
+          found.add(
+              executor.submit(() -> {
+                start.await();
+                return shared.typeOf(type);
+              }));
+        }
+        start.countDown();
+        for (int i = 0; i < threads; i++) {
+          Class<?> type = i % 2 == 0 ? Plain.class : Given.class;
+          assertThat((Object) found.get(i).get()).isSameAs(shared.typeOf(type));
+        }
+        assertThat(shared.types()).hasSize(2);
+      }
+    }
+  }
+
+  private static void assertRefused(Runnable call, String message) {
+    assertThatThrownBy(call::run)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(message);
+  }
+}
