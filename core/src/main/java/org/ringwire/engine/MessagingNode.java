@@ -85,7 +85,11 @@ public final class MessagingNode implements Node {
 
   /** As {@link #open(NodeConfig)}; tests choose the first correlation id, 1 or more. */
   public static Node open(NodeConfig config, long firstRequestId) {
-    TransportProvider provider = provider(config.transport());
+    return open(config, firstRequestId, provider(config.transport()));
+  }
+
+  /** As above; tests bring a transport that no service loader knows. */
+  public static Node open(NodeConfig config, long firstRequestId, TransportProvider provider) {
     ErrorLog errors = new ErrorLog(config.nodeId());
     HandlerPool handlers =
         new HandlerPool(config.nodeId(), config.handlerThreads(), config.idleStrategy(), errors);

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.ringwire.NodeWatcher;
 import org.ringwire.IdleStrategy;
 import org.ringwire.transport.loopback.LoopbackTransportProvider;
 import org.ringwire.transport.tcp.TcpTransportProvider;
 
+@ExtendWith(NodeWatcher.class)
 class FaultyLinkTest {
 
   @SuppressWarnings("ImmutableEnumChecker") // providers hold no state

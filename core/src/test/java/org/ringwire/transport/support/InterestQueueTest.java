@@ -6,10 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeWatcher;
 import org.ringwire.transport.Threads;
 import org.ringwire.transport.support.InterestQueue.Node;
 import org.ringwire.transport.support.InterestQueue.Outcome;
 
+@ExtendWith(NodeWatcher.class)
 class InterestQueueTest {
 
   private final InterestQueue queue = new InterestQueue();

@@ -23,8 +23,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.ringwire.NodeWatcher;
 import org.ringwire.IdleStrategy;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.transport.Link;
@@ -35,6 +37,7 @@ import org.ringwire.transport.Threads;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 
+@ExtendWith(NodeWatcher.class)
 class TcpTransportTest {
 
   private static final long FAR_NS = TimeUnit.SECONDS.toNanos(30);
