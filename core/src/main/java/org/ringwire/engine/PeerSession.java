@@ -362,7 +362,9 @@ final class PeerSession
 
   private void announce(MemorySegment memory, long offset) {
     long length = ControlFrames.announcedLength(memory, offset);
-    receiveWindow.growFor(length);
+    if (receiveWindow.growFor(length)) {
+      creditDue();
+    }
     grants.announced(ControlFrames.token(memory, offset), length);
   }
 

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.ringwire.NodeWatcher;
 import org.ringwire.IdleStrategy;
+import org.ringwire.NodeWatcher;
 import org.ringwire.transport.loopback.LoopbackTransportProvider;
 import org.ringwire.transport.tcp.TcpTransportProvider;
 

@@ -98,9 +98,16 @@ public final class ReceiveWindow {
     return true;
   }
 
-  /** Makes room for frames of a length that was announced; reading thread. */
-  public void growFor(long frameLength) {
+  /**
+   * Makes room for frames of a length that was announced; reading thread.
+   *
+   * @return whether the window grew: then the peer must be told, because the threshold grew too,
+   *     and what the peer may still send could end below it
+   */
+  public boolean growFor(long frameLength) {
+    long before = window;
     grow(Long.highestOneBit(Math.max(1, frameLength * 4)));
+    return window > before;
   }
 
   private synchronized void grow(long wanted) {

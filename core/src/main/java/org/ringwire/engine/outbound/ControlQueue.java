@@ -13,6 +13,10 @@ import org.ringwire.wire.FrameLayout;
  * <p>What a peer can provoke is bounded by construction: credit and pongs are single slots of which
  * only the latest matters, and other frames are refused beyond a limit that only a peer which does
  * not read can reach; its link is then closed.
+ *
+ * <p>The first frame of a link is its handshake's: HELLO, WELCOME or REFUSE. Credit that becomes
+ * due before waits for it, also when another thread asks for it while the answer is still on its
+ * way.
  */
 public final class ControlQueue {
 
@@ -20,6 +24,7 @@ public final class ControlQueue {
 
   private final ConcurrentLinkedQueue<byte[]> frames = new ConcurrentLinkedQueue<>();
   private final AtomicInteger count = new AtomicInteger();
+  private volatile boolean begun; // written by the consumer
   private volatile boolean creditDue;
   private volatile boolean pongDue;
   private volatile long pongToken;
@@ -47,21 +52,22 @@ public final class ControlQueue {
 
   /** Volatile reads: the second look of the drain depends on them. */
   public boolean isEmpty() {
-    return !creditDue && !pongDue && frames.isEmpty();
+    return frames.isEmpty() && (!begun || (!creditDue && !pongDue));
   }
 
   /** The next frame, or null; consumer only. */
   public byte @Nullable [] poll(Supplier<byte[]> creditFrame) {
-    if (creditDue) {
+    if (begun && creditDue) {
       creditDue = false; // before the positions are read: a later request is never lost
       return creditFrame.get();
     }
-    if (pongDue) {
+    if (begun && pongDue) {
       pongDue = false;
       return FrameBytes.words(FrameLayout.PONG, pongToken);
     }
     byte[] frame = frames.poll();
     if (frame != null) {
+      begun = true;
       count.decrementAndGet();
     }
     return frame;
