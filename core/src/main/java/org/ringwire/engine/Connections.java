@@ -156,8 +156,11 @@ final class Connections {
       }
     }
     if (existing.attach(session)) {
-      session.belongTo(existing);
-      existing.welcomeInbound(session, hello, addressOf(nodeId));
+      if (session.belongTo(existing)) {
+        existing.welcomeInbound(session, hello, addressOf(nodeId));
+      } else {
+        existing.sessionClosed(session);
+      }
     } else {
       session.refuse(RefusalReason.LIMIT, "another link of node " + nodeId + " came first");
     }

@@ -32,6 +32,7 @@ final class DataPath {
   private final SpaceWaiters waiters;
   private final SendWindow window = new SendWindow();
   private final AtomicBoolean freed = new AtomicBoolean();
+  private boolean over; // guarded by this
   private volatile boolean closed;
   private volatile @Nullable Parts parts;
 
@@ -62,7 +63,10 @@ final class DataPath {
    * @param peer what the peer has granted and reserved
    * @param announced the types that the handshake has told it of
    */
-  void open(Limits peer, List<TypeAnnouncement> announced, int peerId) {
+  synchronized void open(Limits peer, List<TypeAnnouncement> announced, int peerId) {
+    if (over) {
+      return; // the link has ended in the meantime
+    }
     NativeMemory.Scope memory = NativeMemory.open("connection to node " + peerId);
     OutboundRing ring =
         OutboundRing.over(
@@ -158,7 +162,8 @@ final class DataPath {
   }
 
   /** Returns all memory; after the consumer's role was retired. Event thread. */
-  void free() {
+  synchronized void free() {
+    over = true;
     stream.close();
     Parts open = parts;
     if (open != null && freed.compareAndSet(false, true)) {

@@ -71,6 +71,9 @@ final class PeerSession
   private final AtomicBoolean ending = new AtomicBoolean();
   private final AtomicBoolean inHandshake = new AtomicBoolean(true);
 
+  private final Object stateLock = new Object();
+
+  private boolean closed; // guarded by stateLock
   private volatile Phase phase;
   private volatile @Nullable Connection connection;
   private volatile @Nullable Link link;
@@ -207,9 +210,17 @@ final class PeerSession
     owner.outboundReady(this, welcome.shared());
   }
 
-  /** Before the WELCOME: from now on the end of this link is the end of the connection. */
-  void belongTo(Connection owner) {
-    connection = owner;
+  /**
+   * Before the WELCOME: from now on the end of this link is the end of the connection. False if the
+   * link has ended already, while the decision about its HELLO took its time.
+   */
+  boolean belongTo(Connection owner) {
+    synchronized (stateLock) {
+      if (!closed) {
+        connection = owner;
+      }
+      return !closed;
+    }
   }
 
   private void handshakeEnded() {
@@ -534,6 +545,9 @@ final class PeerSession
     assembler.close();
     grants.close();
     receiveWindow.close();
+    synchronized (stateLock) {
+      closed = true;
+    }
     connections.sessionClosed(this);
   }
 

@@ -17,6 +17,7 @@ import org.ringwire.RequestTimeoutException;
  * size. Where that slot is still taken by an older request the next id is tried. Any thread may
  * call any method; see {@link PendingRequest} for why each request ends exactly once.
  */
+@SuppressWarnings("ReferenceEquality") // a connection is asked for itself
 public final class PendingRequests {
 
   private final AtomicReferenceArray<PendingRequest> slots;
