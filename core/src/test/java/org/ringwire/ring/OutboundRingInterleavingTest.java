@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -20,6 +22,7 @@ import org.ringwire.wire.FrameLayout;
  * the end of the memory, aborted frames and restarts. The second half puts the ring into the middle
  * of a step, as another thread would see it.
  */
+@ExtendWith(NodeWatcher.class)
 class OutboundRingInterleavingTest {
 
   private static final long WINDOW = 40;

@@ -3,13 +3,16 @@ package org.ringwire.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.NodeWatcher;
 import org.ringwire.ring.RingModel.Frame;
 import org.ringwire.ring.RingModel.Kind;
 import org.ringwire.wire.FrameLayout;
 
 /** Random steps, each with the answer that a simple model gives; the seed is in the message. */
+@ExtendWith(NodeWatcher.class)
 class OutboundRingModelTest {
 
   private static final int RUNS = 100;

@@ -24,6 +24,7 @@ import org.ringwire.NodeWatcher;
 
 @ExtendWith(NodeWatcher.class)
 @EnabledOnOs(OS.LINUX)
+@ExtendWith(NodeWatcher.class)
 class DescriptorLimitTest {
 
   @TempDir private Path folder;
