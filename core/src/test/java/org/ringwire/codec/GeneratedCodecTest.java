@@ -22,7 +22,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.MessagingException;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 
 /** Round trips of every kind of component, with null, empty and extreme values. */
 @SuppressWarnings({"ArrayRecordComponent", "NullOptional", "GetClassOnEnum"})

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.ExpectedErrors;
 import org.ringwire.LossReport;
 import org.ringwire.Node;
 import org.ringwire.NodeListener;
-import org.ringwire.NodeWatcher;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.ring.NativeMemory;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.RefusalReason;
@@ -232,7 +232,8 @@ class HostilePeerTest {
     await(
         "handshakes are free again",
         () -> {
-          try (RawPeer peer = join()) {
+          try {
+            join().close();
             return true;
           } catch (IOException e) {
             return false;

@@ -12,15 +12,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Dispatch;
-import org.ringwire.ExpectedErrors;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.NodeUnreachableException;
-import org.ringwire.NodeWatcher;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.RequestTimeoutException;
 import org.ringwire.RetainedExchange;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
 
 /** Two nodes in one process. */
 @ExtendWith(NodeWatcher.class)

@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
 import org.ringwire.EncodingException;
-import org.ringwire.ExpectedErrors;
 import org.ringwire.IdleStrategy;
 import org.ringwire.LossReport;
 import org.ringwire.Node;
@@ -32,7 +31,6 @@ import org.ringwire.NodeClosedException;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeListener;
 import org.ringwire.NodeUnreachableException;
-import org.ringwire.NodeWatcher;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.RequestTimeoutException;
 import org.ringwire.RetainedExchange;
@@ -43,6 +41,8 @@ import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
 
 /** What went wrong elsewhere between nodes, tried on ours; by number of the lesson. */
 @ExtendWith(NodeWatcher.class)

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 
 @ExtendWith(NodeWatcher.class)
 class NativeMemoryTest {

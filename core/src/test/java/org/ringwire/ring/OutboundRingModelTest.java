@@ -6,9 +6,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.ringwire.NodeWatcher;
 import org.ringwire.ring.RingModel.Frame;
 import org.ringwire.ring.RingModel.Kind;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
 
 /** Random steps, each with the answer that a simple model gives; the seed is in the message. */

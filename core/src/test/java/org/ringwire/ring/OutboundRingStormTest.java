@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 
 /** Many producers against one consumer that sends in pieces, completes late and restarts. */
 @ExtendWith(NodeWatcher.class)

@@ -10,7 +10,7 @@ import static org.ringwire.ring.RingFixture.response;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
 
 @ExtendWith(NodeWatcher.class)

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 
 @ExtendWith(NodeWatcher.class)
 class ReceiveBufferPoolTest {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ringwire.IdleStrategy;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.loopback.LoopbackTransportProvider;
 import org.ringwire.transport.tcp.TcpTransportProvider;
 

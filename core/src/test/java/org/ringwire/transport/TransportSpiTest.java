@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ringwire.IdleStrategy;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 
 /** What every transport does, seen through the SPI. */
 @ExtendWith(NodeWatcher.class)

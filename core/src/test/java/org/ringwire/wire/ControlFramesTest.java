@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.ProtocolException.Reason;
 
 @ExtendWith(NodeWatcher.class)

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.NodeWatcher;
 import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
 
 /** Once warm, assembling allocates nothing: not per frame, not per piece. */
 @ExtendWith(NodeWatcher.class)

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.ringwire.NodeWatcher;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.ProtocolException.Reason;
 
 @ExtendWith(NodeWatcher.class)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 
 @ExtendWith(NodeWatcher.class)
 class FrameLayoutTest {

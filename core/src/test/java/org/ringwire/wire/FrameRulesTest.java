@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.ringwire.NodeWatcher;
 import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.ProtocolException.Reason;
 
 /** What an assembler refuses, however it arrives. */

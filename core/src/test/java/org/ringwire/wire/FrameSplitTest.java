@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.ringwire.NodeWatcher;
 import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
 
 /** However a stream is cut into pieces, the same frames come out. */
 @ExtendWith(NodeWatcher.class)

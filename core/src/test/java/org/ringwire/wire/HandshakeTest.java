@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.ProtocolException.Reason;
 
 @ExtendWith(NodeWatcher.class)

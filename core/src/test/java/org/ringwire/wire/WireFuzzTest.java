@@ -11,8 +11,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.NodeWatcher;
 import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
 
 /**
  * Bytes that nobody meant to send: a {@link ProtocolException} or a result, bounded memory, and

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Threads;
 import org.ringwire.transport.support.InterestQueue.Node;
 import org.ringwire.transport.support.InterestQueue.Outcome;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 
 @ExtendWith(NodeWatcher.class)
 @EnabledOnOs(OS.LINUX)

@@ -1,4 +1,4 @@
-package org.ringwire;
+package org.ringwire.testing;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;

@@ -1,4 +1,4 @@
-package org.ringwire;
+package org.ringwire.testing;
 
 import java.time.Duration;
 import java.util.ArrayList;

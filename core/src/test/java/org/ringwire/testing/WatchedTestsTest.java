@@ -1,4 +1,4 @@
-package org.ringwire;
+package org.ringwire.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Node;
 
 /**
  * Services are not found in a module that is patched with its tests, so that JUnit cannot register
@@ -20,8 +21,7 @@ class WatchedTestsTest {
 
   @Test
   void shouldWatchEveryTestClass() throws IOException, URISyntaxException {
-    Path classes =
-        Path.of(NodeWatcher.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    Path classes = Path.of(Node.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     Path tests = classes.resolveSibling("test-classes");
     List<Class<?>> unwatched;
     try (Stream<Path> files = Files.walk(tests)) {
