@@ -218,7 +218,7 @@ final class Requester {
           == SendStatus.BACK_PRESSURED) {
         throw notAccepted(connection, SendStatus.BACK_PRESSURED);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       services.handlers().execute(() -> future.completeExceptionally(e));
     }
   }
@@ -243,7 +243,7 @@ final class Requester {
       if (status != SendStatus.ACCEPTED) {
         services.requests().end(id, null, lost(connection));
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       services.requests().withdraw(id);
       throw e;
     }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * itself, frees the slot. Hence nobody ever sees the outcome of another request: a late response
  * carries an id that the slot no longer holds.
  */
+@SuppressWarnings("ReferenceEquality") // a connection is asked for itself
 public final class PendingRequest implements BooleanSupplier {
 
   public static final long FREE = 0;
