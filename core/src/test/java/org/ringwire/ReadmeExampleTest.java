@@ -8,8 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 
 /** The program of the README, which must compile, run, and be the one that the README shows. */
+@ExtendWith(NodeWatcher.class)
 class ReadmeExampleTest {
 
   private final System.Logger log = System.getLogger("example");

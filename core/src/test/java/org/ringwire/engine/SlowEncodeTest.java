@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
@@ -14,8 +15,12 @@ import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
 
 /** A codec that blocks while it encodes delays others once, and never again (design rule 10). */
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors("claim open for too long")
 class SlowEncodeTest {
 
   record Slow(long number) {}

@@ -180,7 +180,7 @@ class LessonsTest {
   @Test
   void shouldFreeTheRequestWhoseEncodeFails() {
     try (TestNodes nodes = new TestNodes("loopback")) {
-      Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()).maxRequests(2));
+      Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()).maxRequests(4));
       Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
       two.handle(Odd.class, (odd, exchange) -> exchange.reply(odd));
       for (int round = 0; round < 10; round++) {
@@ -548,7 +548,8 @@ class LessonsTest {
           }
         });
     try (TestNodes nodes = new TestNodes("loopback")) {
-      Node one = nodes.open(1, settings -> settings.catalog(catalog));
+      Node one =
+          nodes.open(1, settings -> settings.catalog(catalog).encodeTimeout(Duration.ofMinutes(1)));
       Node two = nodes.open(2, settings -> settings.catalog(oddCatalogByName()));
       two.handle(Odd.class, (odd, exchange) -> handled.incrementAndGet());
       List<Thread> threads = new ArrayList<>();

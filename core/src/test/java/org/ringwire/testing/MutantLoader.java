@@ -47,12 +47,11 @@ public final class MutantLoader extends ClassLoader {
         };
     return ClassTransform.transformingMethodBodies(named, code)
         .andThen(
-            ClassTransform.endHandler(
-                _ -> {
-                  if (!replaced[0]) {
-                    throw new AssertionError("nothing to change in " + name);
-                  }
-                }));
+            ClassTransform.endHandler(_ -> {
+              if (!replaced[0]) {
+                throw new AssertionError("nothing to change in " + name);
+              }
+            }));
   }
 
   /** Runs a scenario, a class with a constructor without parameters, in the changed library. */

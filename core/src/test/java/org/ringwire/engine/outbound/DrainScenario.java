@@ -2,6 +2,7 @@ package org.ringwire.engine.outbound;
 
 import java.util.function.BooleanSupplier;
 import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
@@ -60,6 +61,7 @@ public final class DrainScenario implements BooleanSupplier {
               new SpaceWaiters(),
               new Flusher("not started"),
               DrainMode.ADAPTIVE,
+              new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
               cause -> {
                 throw new AssertionError(cause);
               });
@@ -89,11 +91,10 @@ public final class DrainScenario implements BooleanSupplier {
     StoreBuffer[] buffer = new StoreBuffer[1];
     Thread thread =
         Thread.ofPlatform()
-            .start(
-                () -> {
-                  body.run();
-                  buffer[0] = StoreBuffer.active();
-                });
+            .start(() -> {
+              body.run();
+              buffer[0] = StoreBuffer.active();
+            });
     try {
       thread.join(30_000);
     } catch (InterruptedException e) {

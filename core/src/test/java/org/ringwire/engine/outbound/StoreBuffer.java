@@ -25,9 +25,7 @@ public final class StoreBuffer {
 
   /** In place of {@link OutboundRing#commit}. */
   public static void commit(OutboundRing ring, long position, long header) {
-    active()
-        .stores
-        .add(() -> FrameLayout.writeWord(ring.memory(), ring.offset(position), header));
+    active().stores.add(() -> FrameLayout.writeWord(ring.memory(), ring.offset(position), header));
   }
 
   /** In place of a full fence. */
