@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.engine.TestNodes.await;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -261,6 +265,21 @@ class LessonsTest {
         assertThat(later.orTimeout(30, TimeUnit.SECONDS).join().number()).isEqualTo(-number);
       }
       await("no request is left", () -> one.metrics().requestsOutstanding() == 0);
+    }
+  }
+
+  // 7
+
+  @Test
+  void shouldBindTheConfiguredAddressOnly() throws IOException {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      String address = String.valueOf(nodes.open(1).address());
+      assertThat(address).startsWith("127.0.0.1:");
+      int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+      try (ServerSocket other = new ServerSocket()) { // a node on the wildcard would be in the way
+        other.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.2"), port));
+        assertThat(other.isBound()).isTrue();
+      }
     }
   }
 
