@@ -51,6 +51,7 @@ class HostilePeerTest {
 
   record Text(String text) {}
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Numbers(long[] numbers) {}
 
   private final TestNodes nodes = new TestNodes("tcp");

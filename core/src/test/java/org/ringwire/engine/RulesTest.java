@@ -59,6 +59,7 @@ class RulesTest {
 
   record Event(long number) {}
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Blob(byte[] bytes) {}
 
   record First(long number) {}

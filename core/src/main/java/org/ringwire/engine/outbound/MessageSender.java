@@ -15,6 +15,7 @@ import org.ringwire.wire.FrameLayout;
  * that it announced. If it throws or writes another length, the claim is aborted: the ring skips it
  * and nothing of it reaches the peer.
  */
+@SuppressWarnings("ReferenceEquality") // the one codec that copies
 public final class MessageSender {
 
   private static final int DETACHED_LENGTH = 16;
