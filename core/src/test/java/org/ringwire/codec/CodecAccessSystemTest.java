@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 
 /**
  * Private, nested and local records of applications in modules and on the class path, each in a JVM

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.codec.GeneratedCodecTest.Arrays1;
 import org.ringwire.codec.GeneratedCodecTest.Boxed;
 import org.ringwire.codec.GeneratedCodecTest.Circle;

@@ -26,7 +26,7 @@ import org.ringwire.LossReport;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeListener;
-import org.ringwire.NodeWatcher;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.TestNodes;
 

@@ -52,6 +52,7 @@ final class MainTest {
         "bench stream --in-process --pin two",
         "bench idle --seconds 0",
         "bench idle --transport pigeon",
+        "bench idle --transport loopback",
         "bench codec --json",
         "node --id 1",
         "node --listen 127.0.0.1:0",

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
+import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Transports;
@@ -90,6 +91,9 @@ final class IdleCommand implements Callable<Integer> {
   public Integer call() {
     BenchOptions.within("--seconds", seconds, 0.1, 86_400);
     Transports.check(transport);
+    if (transport.equals("loopback")) {
+      throw new CommandException("loopback connects nodes of one process, not a pair: use tcp");
+    }
     var commandLine = Objects.requireNonNull(command).commandLine();
     PrintWriter err = commandLine.getErr();
     BenchSpec spec =

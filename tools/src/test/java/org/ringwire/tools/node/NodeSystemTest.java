@@ -150,20 +150,56 @@ final class NodeSystemTest {
     }
   }
 
+  @Test
+  void shouldGoOnServingWhenARequesterIsKilled() {
+    ChildProcess node = startNode("7", "127.0.0.1:0");
+    String address = node.awaitReady(START);
+    ChildProcess requester =
+        start(
+            "requester",
+            "ping",
+            address,
+            "--cluster",
+            "test",
+            "--interval",
+            "0",
+            "--count",
+            "1000000");
+    for (int i = 0; i < 100; i++) {
+      requester.awaitLine(START);
+    }
+    requester.kill();
+    requester.awaitExit(PATIENCE);
+
+    assertThat(ping(address, "--count", "5").status()).isZero();
+    node.terminate();
+    assertThat(node.awaitExit(PATIENCE)).isZero();
+  }
+
+  @Test
+  void shouldCountPingsThatWereLost() {
+    ChildProcess node = startNode("7", "127.0.0.1:0");
+    String address = node.awaitReady(START);
+    ChildProcess requester =
+        start(
+            "requester", "ping", address, "--cluster", "test", "--interval", "50", "--count", "20");
+    assertThat(requester.awaitLine(START)).startsWith("ping 0 to node 7: ").endsWith(" us");
+    node.kill();
+
+    assertThat(requester.awaitExit(START)).isEqualTo(1);
+    String last = "";
+    while (!last.startsWith("20 sent, ")) {
+      last = requester.awaitLine(PATIENCE);
+    }
+    assertThat(last).doesNotStartWith("20 sent, 20 received");
+  }
+
   private ChildProcess startNode(String id, String listen) {
-    ChildProcess child =
-        ChildProcess.start(
-            new ChildCommand(
-                "node " + id,
-                Main.class,
-                "node",
-                "--id",
-                id,
-                "--listen",
-                listen,
-                "--cluster",
-                "test"),
-            errors::add);
+    return start("node " + id, "node", "--id", id, "--listen", listen, "--cluster", "test");
+  }
+
+  private ChildProcess start(String name, String... words) {
+    ChildProcess child = ChildProcess.start(new ChildCommand(name, Main.class, words), errors::add);
     children.add(child);
     return child;
   }
