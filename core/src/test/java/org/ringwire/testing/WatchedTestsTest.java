@@ -40,9 +40,10 @@ class WatchedTestsTest {
 
   private static boolean isWatched(Class<?> type) {
     for (Class<?> c = type; c != null; c = c.getSuperclass()) {
-      ExtendWith extensions = c.getDeclaredAnnotation(ExtendWith.class);
-      if (extensions != null && List.of(extensions.value()).contains(NodeWatcher.class)) {
-        return true;
+      for (ExtendWith extensions : c.getDeclaredAnnotationsByType(ExtendWith.class)) {
+        if (List.of(extensions.value()).contains(NodeWatcher.class)) {
+          return true;
+        }
       }
     }
     return false;

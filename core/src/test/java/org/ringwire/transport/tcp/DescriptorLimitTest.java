@@ -24,7 +24,6 @@ import org.ringwire.testing.NodeWatcher;
 
 @ExtendWith(NodeWatcher.class)
 @EnabledOnOs(OS.LINUX)
-@ExtendWith(NodeWatcher.class)
 class DescriptorLimitTest {
 
   @TempDir private Path folder;
