@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.testing.NodeWatcher;
 import org.ringwire.codec.GeneratedCodecTest.Arrays1;
 import org.ringwire.codec.GeneratedCodecTest.Boxed;
 import org.ringwire.codec.GeneratedCodecTest.Circle;
@@ -42,6 +41,7 @@ import org.ringwire.codec.GeneratedCodecTest.Square;
 import org.ringwire.codec.GeneratedCodecTest.Tree;
 import org.ringwire.codec.GeneratedCodecTest.Unit;
 import org.ringwire.codec.GeneratedCodecTest.Values;
+import org.ringwire.testing.NodeWatcher;
 
 /** The bytes of version 1 of the encoding, which may never change. */
 @ExtendWith(NodeWatcher.class)

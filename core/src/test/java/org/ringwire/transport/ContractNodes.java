@@ -9,14 +9,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.IdleStrategy;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
-import org.ringwire.testing.NodeWatcher;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
 
 /** Two nodes over the transport under test, and the messages that they exchange. */
 @ExtendWith(NodeWatcher.class)

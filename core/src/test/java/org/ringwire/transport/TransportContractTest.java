@@ -26,9 +26,9 @@ import org.ringwire.LossReport;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeListener;
-import org.ringwire.testing.NodeWatcher;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.NodeWatcher;
 
 /**
  * What a node promises whatever its transport is; one subclass per transport. Node 2 always
