@@ -32,6 +32,7 @@ import org.ringwire.transport.TransportProvider;
  * channels) and spinning (non-blocking ones). Rounds alternate between the two, so that what else
  * the machine does meets both; the ratio of the medians is the result.
  */
+@SuppressWarnings("try") // resources that only have to be closed
 public final class LinkRoundTrips {
 
   private static final int LENGTH = 64;
