@@ -226,6 +226,7 @@ final class LinkReader {
       throws IOException {
     long nowNs = System.nanoTime();
     long spinEndNs = nowNs + spinNs;
+    int rounds = 0;
     while (!done.getAsBoolean() && !gate.isClosing() && !Thread.currentThread().isInterrupted()) {
       if (nowNs - deadlineNs >= 0) {
         return;
@@ -239,7 +240,7 @@ final class LinkReader {
       if (length > 0) {
         spinEndNs = nowNs + spinNs;
       } else if (spins) {
-        Thread.onSpinWait();
+        SpinWait.pause(++rounds);
       }
     }
   }

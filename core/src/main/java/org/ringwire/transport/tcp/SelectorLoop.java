@@ -260,7 +260,7 @@ final class SelectorLoop implements Runnable {
         dispatch(link, SelectionKey.OP_READ);
       }
     }
-    Thread.onSpinWait();
+    SpinWait.pause(round);
   }
 
   private void dispatch(SelectionKey key) {
