@@ -514,9 +514,13 @@ class HostilePeerTest {
 
   @Test
   void shouldCountToTheLastMessageWhatBecameOfThoseToALostPeer() throws IOException {
-    int accepted = 0;
+    int accepted = 1;
     int credited = 0;
     try (RawPeer peer = join()) {
+      // The peer has its WELCOME a moment before this side may send.
+      await(
+          "the connection is open",
+          () -> victim.trySend(HOSTILE_ID, new Event(0)) == org.ringwire.SendStatus.ACCEPTED);
       while (victim.trySend(HOSTILE_ID, new Event(accepted)) == org.ringwire.SendStatus.ACCEPTED) {
         accepted++;
       }
