@@ -137,10 +137,17 @@ final class Requester {
     }
   }
 
-  private static boolean lead(Connection connection, PendingRequest slot, long deadlineNs) {
+  /** Reads the link itself, if nobody else does; hands on to the transport if others wait. */
+  private boolean lead(Connection connection, PendingRequest slot, long deadlineNs) {
     PeerSession session = connection.inbound();
     Link link = session == null ? null : session.link();
-    return link != null && link.lead(slot, deadlineNs);
+    if (link == null || !link.lead(slot, deadlineNs)) {
+      return false;
+    }
+    if (services.requests().outstanding() > 1) { // this one is counted until its slot is freed
+      link.resumeReading();
+    }
+    return true;
   }
 
   private static boolean spin(PendingRequest slot, long spinNs) {
