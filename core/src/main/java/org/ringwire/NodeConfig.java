@@ -34,6 +34,8 @@ import org.ringwire.codec.MessageCatalog;
  * @param encodeTimeout time after which a codec that blocks while it encodes is reported, and its
  *     type encoded apart from then on
  * @param maxHandshakes connections that may be in their handshake at the same time
+ * @param maxAnnouncedTypes message types that one peer may announce; a peer that announces more
+ *     loses its connection
  */
 public record NodeConfig(
     int nodeId,
@@ -58,7 +60,8 @@ public record NodeConfig(
     Duration requestTimeout,
     Duration closeTimeout,
     Duration encodeTimeout,
-    int maxHandshakes) {
+    int maxHandshakes,
+    int maxAnnouncedTypes) {
 
   /** Who takes what senders have put into a connection's ring and writes it to the medium. */
   public enum DrainMode {
@@ -115,6 +118,7 @@ public record NodeConfig(
     private Duration closeTimeout = Duration.ofSeconds(5);
     private Duration encodeTimeout = Duration.ofMillis(100);
     private int maxHandshakes = 256;
+    private int maxAnnouncedTypes = 4096;
 
     private Builder(int nodeId) {
       this.nodeId = NodeIds.check(nodeId);
@@ -266,6 +270,15 @@ public record NodeConfig(
       return this;
     }
 
+    /**
+     * Message types that one peer may announce, 1 to 65536; their names and schemas may take a
+     * kibibyte each on average, and 2 MiB in any case.
+     */
+    public Builder maxAnnouncedTypes(int count) {
+      maxAnnouncedTypes = range("maxAnnouncedTypes", count, 1, 65_536);
+      return this;
+    }
+
     /** The settings. */
     public NodeConfig build() {
       MessageCatalog messages = catalog;
@@ -295,7 +308,8 @@ public record NodeConfig(
           requestTimeout,
           closeTimeout,
           encodeTimeout,
-          maxHandshakes);
+          maxHandshakes,
+          maxAnnouncedTypes);
     }
 
     private static int range(String name, int value, int least, int most) {

@@ -1,6 +1,7 @@
 package org.ringwire;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a node has done since it was opened.
@@ -13,6 +14,7 @@ import java.util.List;
  * @param lateResponses responses that came after their request had ended, and were dropped
  * @param unhandled messages of a type without handler, dropped
  * @param framesRejected connections closed because a peer broke a rule of the protocol
+ * @param rejections the same by the rule that was broken: its name, and how often
  * @param handshakesRefused connection attempts that were refused
  * @param connectionsLost connections that ended unexpectedly
  * @param requestsOutstanding requests without an answer so far
@@ -27,14 +29,16 @@ public record NodeMetrics(
     long lateResponses,
     long unhandled,
     long framesRejected,
+    Map<String, Long> rejections,
     long handshakesRefused,
     long connectionsLost,
     long requestsOutstanding,
     long nativeBytes) {
 
-  /** Copies the list. */
+  /** Copies the collections. */
   public NodeMetrics {
     connections = List.copyOf(connections);
+    rejections = Map.copyOf(rejections);
   }
 
   /**

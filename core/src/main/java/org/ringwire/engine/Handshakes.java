@@ -13,6 +13,9 @@ import org.ringwire.wire.Welcome;
 /** What this node says of itself at the beginning of a link. */
 final class Handshakes {
 
+  /** Further types are announced when they are first used. */
+  private static final int MOST_TYPES = 1024;
+
   private Handshakes() {}
 
   /** The HELLO for a link to a node; expected incarnation 0 if none of its lives is known. */
@@ -61,11 +64,12 @@ final class Handshakes {
   /** The types that this side knows, as far as they fit; others are announced when first used. */
   static List<TypeAnnouncement> announceTypes(NodeServices services) {
     List<TypeAnnouncement> types = new ArrayList<>();
+    int most = Math.min(MOST_TYPES, services.config().maxAnnouncedTypes());
     int bytes = 0;
     for (MessageType<?> type : services.config().catalog().types()) {
       TypeAnnouncement announcement = FrameEncoder.announcementOf(type);
       bytes += announcement.fieldLength();
-      if (bytes > Handshake.MAX_TYPES_LENGTH) {
+      if (bytes > Handshake.MAX_TYPES_LENGTH || types.size() == most) {
         break;
       }
       types.add(announcement);

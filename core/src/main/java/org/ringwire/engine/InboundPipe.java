@@ -58,7 +58,7 @@ final class InboundPipe {
     this.session = session;
     this.window = window;
     lanes = new LaneTask[1 + services.handlers().size()];
-    types = new LinkTypes(lanes.length + 1);
+    types = new LinkTypes(lanes.length + 1, services.config().maxAnnouncedTypes());
     inline = newDelivery(lanes.length, null);
   }
 

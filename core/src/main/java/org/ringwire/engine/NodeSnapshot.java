@@ -43,6 +43,7 @@ final class NodeSnapshot {
         services.requests().late(),
         counters.unhandled.sum(),
         counters.framesRejected.sum(),
+        counters.rejections(),
         counters.handshakesRefused.sum(),
         counters.connectionsLost.sum(),
         services.requests().outstanding(),

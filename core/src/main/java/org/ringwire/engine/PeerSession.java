@@ -145,8 +145,7 @@ final class PeerSession
         inbound.announced(type);
       }
     } catch (ProtocolException e) {
-      boolean schema = e.reason() == Reason.TYPE;
-      refuse(schema ? RefusalReason.SCHEMA_MISMATCH : RefusalReason.of(e.reason()), e.getMessage());
+      refuse(RefusalReason.of(e.reason()), e.getMessage());
       return;
     }
     connections.hello(this, hello);
@@ -491,14 +490,16 @@ final class PeerSession
     if (ending.get() || phase == Phase.ENDING) {
       return;
     }
-    services.counters().framesRejected.increment();
+    Reason reason = violation instanceof ProtocolException broken ? broken.reason() : null;
+    services.counters().rejected(reason);
     String text = String.valueOf(violation.getMessage());
     if (phase == Phase.AWAITING_HELLO) {
       refuse(RefusalReason.MALFORMED, text);
       return;
     }
     phase = Phase.ENDING;
-    sendControl(FrameBytes.close(CloseReason.PROTOCOL_VIOLATION.code(), text));
+    CloseReason close = reason == null ? CloseReason.INTERNAL_ERROR : CloseReason.of(reason);
+    sendControl(FrameBytes.close(close.code(), text));
     endAfterFlush("the peer broke a rule: " + text, violation);
   }
 

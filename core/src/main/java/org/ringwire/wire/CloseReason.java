@@ -17,7 +17,9 @@ public enum CloseReason {
   /** The side failed for a reason of its own. */
   INTERNAL_ERROR(6),
   /** Both sides know a type by one name and disagree about its encoding. */
-  SCHEMA_MISMATCH(7);
+  SCHEMA_MISMATCH(7),
+  /** The peer made this side keep more than it keeps for one peer; the text says what. */
+  LIMIT(8);
 
   private static final CloseReason[] VALUES = values();
 
@@ -30,6 +32,15 @@ public enum CloseReason {
   /** The reason with a code, {@link #UNKNOWN} for one that this version does not know. */
   public static CloseReason of(int code) {
     return code > 0 && code < VALUES.length ? VALUES[code] : UNKNOWN;
+  }
+
+  /** The reason to give to a peer that broke a rule. */
+  public static CloseReason of(ProtocolException.Reason reason) {
+    return switch (reason) {
+      case SCHEMA -> SCHEMA_MISMATCH;
+      case LIMIT -> LIMIT;
+      default -> PROTOCOL_VIOLATION;
+    };
   }
 
   /** The number on the wire. */

@@ -40,8 +40,12 @@ public final class ProtocolException extends RuntimeException {
     WINDOW,
     /** Credit that shrinks, or that was never used. */
     CREDIT,
-    /** A message of a type that was not announced. */
+    /** A message of a type that was not announced, or an id announced twice. */
     TYPE,
+    /** Both sides know a type by one name and disagree about its encoding. */
+    SCHEMA,
+    /** More than this side keeps for one peer. */
+    LIMIT,
     /** The body of a message does not decode. */
     BODY
   }

@@ -47,6 +47,8 @@ public enum RefusalReason {
     return switch (reason) {
       case VERSION -> WRONG_VERSION;
       case FIELD_UNKNOWN -> UNSUPPORTED;
+      case SCHEMA -> SCHEMA_MISMATCH;
+      case LIMIT -> LIMIT;
       default -> MALFORMED;
     };
   }

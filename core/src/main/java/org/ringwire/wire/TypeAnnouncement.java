@@ -94,6 +94,11 @@ public final class TypeAnnouncement {
     return new TypeAnnouncement(id, in.require(NAME, "name", name), fingerprint, schema);
   }
 
+  /** Bytes of the name, in UTF-8, and of the schema: what it costs to keep the announcement. */
+  public int keptLength() {
+    return name.getBytes(StandardCharsets.UTF_8).length + schema.length;
+  }
+
   /** Bytes that this announcement takes in a HELLO or WELCOME. */
   public int fieldLength() {
     return HEAD_LENGTH + valueLength();

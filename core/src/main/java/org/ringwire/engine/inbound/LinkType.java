@@ -67,7 +67,7 @@ public final class LinkType {
   private void check(MessageType<?> known) {
     if (known.fingerprint() != announcement.fingerprint()) {
       throw new ProtocolException(
-          Reason.TYPE,
+          Reason.SCHEMA,
           "schemas differ: messageType=" + announcement.name() + ": " + difference(known));
     }
   }

@@ -6,23 +6,46 @@ import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 import org.ringwire.wire.TypeAnnouncement;
 
-/** The type ids that a peer uses on a link. Reading thread only. */
+/**
+ * The type ids that a peer uses on a link. Reading thread only.
+ *
+ * <p>Announcements are exempt from credit, so what they make this side keep has bounds of its own:
+ * a number of types, and bytes of names and schemas, a kibibyte per type on average and never less
+ * than {@link #LEAST_BYTES}. A peer that goes beyond loses its link.
+ */
 public final class LinkTypes {
 
+  /** Bytes of names and schemas that every peer may announce: twice what fits into a HELLO. */
+  public static final long LEAST_BYTES = 2L << 20;
+
   private static final int DYNAMIC = 32_768;
+  private static final long BYTES_PER_TYPE = 1 << 10;
 
   private final int lanes;
+  private final int maxTypes;
+  private final long maxBytes;
+  private int count;
+  private long bytes;
   private @Nullable LinkType[] given = new LinkType[16];
   private @Nullable LinkType[] dynamic = new LinkType[16];
 
-  public LinkTypes(int lanes) {
+  /**
+   * None yet.
+   *
+   * @param lanes places of handling, each of which may reuse an instance per type
+   * @param maxTypes types that the peer may announce
+   */
+  public LinkTypes(int lanes, int maxTypes) {
     this.lanes = lanes;
+    this.maxTypes = maxTypes;
+    maxBytes = Math.max(LEAST_BYTES, maxTypes * BYTES_PER_TYPE);
   }
 
   /**
    * Takes over an announcement; the same one again changes nothing.
    *
-   * @throws ProtocolException if the id stands for another type already
+   * @throws ProtocolException if the id stands for another type already, or if the peer announces
+   *     more than this side keeps
    */
   public LinkType add(TypeAnnouncement announcement) {
     int id = announcement.id();
@@ -40,6 +63,7 @@ public final class LinkTypes {
       }
       return known;
     }
+    keep(announcement.keptLength());
     LinkType added = new LinkType(announcement, lanes);
     int index = id & (DYNAMIC - 1);
     if (id < DYNAMIC) {
@@ -50,6 +74,23 @@ public final class LinkTypes {
       dynamic[index] = added;
     }
     return added;
+  }
+
+  private void keep(int length) {
+    if (count == maxTypes || bytes + length > maxBytes) {
+      throw new ProtocolException(
+          Reason.LIMIT,
+          "too many types announced: count="
+              + (count + 1)
+              + " maxAnnouncedTypes="
+              + maxTypes
+              + " bytes="
+              + (bytes + length)
+              + " limit="
+              + maxBytes);
+    }
+    count++;
+    bytes += length;
   }
 
   private static @Nullable LinkType[] ensure(@Nullable LinkType[] types, int index) {
