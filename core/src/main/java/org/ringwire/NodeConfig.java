@@ -33,6 +33,7 @@ import org.ringwire.codec.MessageCatalog;
  * @param closeTimeout bounds {@link Node#close()}
  * @param encodeTimeout time after which a codec that blocks while it encodes is reported, and its
  *     type encoded apart from then on
+ * @param idleTime time after which a connection that sends nothing gives its memory back
  * @param maxHandshakes connections that may be in their handshake at the same time
  * @param maxAnnouncedTypes message types that one peer may announce; a peer that announces more
  *     loses its connection
@@ -60,6 +61,7 @@ public record NodeConfig(
     Duration requestTimeout,
     Duration closeTimeout,
     Duration encodeTimeout,
+    Duration idleTime,
     int maxHandshakes,
     int maxAnnouncedTypes) {
 
@@ -117,6 +119,7 @@ public record NodeConfig(
     private Duration requestTimeout = Duration.ofSeconds(10);
     private Duration closeTimeout = Duration.ofSeconds(5);
     private Duration encodeTimeout = Duration.ofMillis(100);
+    private Duration idleTime = Duration.ofSeconds(10);
     private int maxHandshakes = 256;
     private int maxAnnouncedTypes = 4096;
 
@@ -264,6 +267,15 @@ public record NodeConfig(
       return this;
     }
 
+    /**
+     * Time after which a connection that sends nothing gives the memory of its ring back, and its
+     * window beyond the first; it takes memory again when it sends, which then costs some 100 us.
+     */
+    public Builder idleTime(Duration time) {
+      idleTime = positive("idleTime", time);
+      return this;
+    }
+
     /** Connections that may be in their handshake at the same time, 1 to 65536. */
     public Builder maxHandshakes(int count) {
       maxHandshakes = range("maxHandshakes", count, 1, 65_536);
@@ -308,6 +320,7 @@ public record NodeConfig(
           requestTimeout,
           closeTimeout,
           encodeTimeout,
+          idleTime,
           maxHandshakes,
           maxAnnouncedTypes);
     }

@@ -14,6 +14,8 @@ import org.ringwire.engine.outbound.SendWindow;
 import org.ringwire.engine.outbound.SpaceWaiters;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.RingMemory;
+import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.Limits;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
@@ -33,12 +35,15 @@ final class DataPath {
   private final SendWindow window = new SendWindow();
   private final AtomicBoolean freed = new AtomicBoolean();
   private boolean over; // guarded by this
+  private long lastClaimed = -1; // timer, as the next
+  private long idleSinceNs;
   private volatile boolean closed;
   private volatile @Nullable Parts parts;
 
   /** What exists once the way is open. */
   private record Parts(
       NativeMemory.Scope memory,
+      RingMemory ringMemory,
       OutboundRing ring,
       LargeFrames largeFrames,
       MessageSender sender,
@@ -67,11 +72,12 @@ final class DataPath {
     if (over) {
       return; // the link has ended in the meantime
     }
-    NativeMemory.Scope memory = NativeMemory.open("connection to node " + peerId);
-    OutboundRing ring =
-        OutboundRing.over(
-            services.transport().allocateRing(memory.arena(), services.config().ringCapacity()),
-            memory);
+    String owner = "connection to node " + peerId;
+    NativeMemory.Scope memory = NativeMemory.open(owner);
+    int capacity = services.config().ringCapacity();
+    RingMemory ringMemory =
+        new RingMemory(owner, arena -> services.transport().allocateRing(arena, capacity));
+    OutboundRing ring = OutboundRing.resting(ringMemory, memory);
     LargeFrames largeFrames = new LargeFrames(services.buffers(), control);
     window.open(peer.initialWindow());
     pipe.ring(ring);
@@ -82,7 +88,7 @@ final class DataPath {
     for (TypeAnnouncement type : announced) {
       sender.announced(type.id());
     }
-    parts = new Parts(memory, ring, largeFrames, sender, peer.responseReservation());
+    parts = new Parts(memory, ringMemory, ring, largeFrames, sender, peer.responseReservation());
     if (closed) { // pairs with the write in close
       sender.close();
     }
@@ -122,6 +128,43 @@ final class DataPath {
     if (open != null) {
       open.sender.granted(token);
     }
+  }
+
+  // Idle.
+
+  /** Timer: whether nothing was sent for so long, and there is something to give back. */
+  boolean isIdle(long nowNs, long idleNs) {
+    Parts open = parts;
+    if (open == null || closed || open.ring.claimed() != lastClaimed) {
+      lastClaimed = open == null ? 0 : open.ring.claimed();
+      idleSinceNs = nowNs;
+      return false;
+    }
+    return nowNs - idleSinceNs >= idleNs && !open.ring.isResting();
+  }
+
+  /**
+   * Event thread: gives back what an idle link need not hold: grants that nobody has used, what the
+   * peer has granted beyond a first window (design rule 1), and the memory of the ring (rule 6).
+   *
+   * <p>Credit is given up by charging it, as if it had been used: then no sender can use it any
+   * more, whatever it has read before, and all positions go on growing.
+   */
+  void rest() {
+    Parts open = parts;
+    if (open == null || closed || freed.get()) {
+      return;
+    }
+    open.largeFrames.giveBackUnused();
+    long surplus = window.surplus(open.ring.chargedBytes());
+    if (surplus > 0
+        && open.ring.tryCharge(surplus, window.granted())
+        && !control.add(ControlFrames.waive(surplus))) {
+      open.ring.uncharge(surplus); // the peer has not read for a long time
+      waiters.signal();
+    }
+    pipe.drain();
+    pipe.rest();
   }
 
   /** Whether the peer has processed all that was sent. */
@@ -168,6 +211,7 @@ final class DataPath {
     Parts open = parts;
     if (open != null && freed.compareAndSet(false, true)) {
       open.largeFrames.close();
+      open.ringMemory.close();
       open.memory.close();
     }
   }

@@ -39,7 +39,6 @@ import org.ringwire.engine.inbound.Registrations;
 import org.ringwire.engine.inbound.WindowBudget;
 import org.ringwire.engine.outbound.EncodedMessage;
 import org.ringwire.engine.outbound.Flusher;
-import org.ringwire.engine.outbound.FrameBytes;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.SendContext;
@@ -53,6 +52,7 @@ import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
 import org.ringwire.wire.CloseReason;
+import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Incarnation;
 
@@ -167,6 +167,7 @@ public final class MessagingNode implements Node {
   private void start() {
     services.handlers().start();
     services.flusher().start();
+    IdleWatch.start(services, connections);
     String listen = services.config().listen();
     if (listen != null) {
       try {
@@ -429,7 +430,7 @@ public final class MessagingNode implements Node {
     for (Connection connection : open) {
       PeerSession session = connection.dataSession();
       if (session != null && session.isReady()) {
-        session.sendControl(FrameBytes.close(CloseReason.NODE_CLOSING.code(), "node " + id()));
+        session.sendControl(ControlFrames.close(CloseReason.NODE_CLOSING, "node " + id()));
       }
     }
     Bounded.await(() -> open.stream().allMatch(c -> c.isEnded() || c.isProcessed()), deadlineNs);

@@ -12,7 +12,6 @@ import org.ringwire.engine.inbound.InboundGrants;
 import org.ringwire.engine.inbound.ReceiveWindow;
 import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.outbound.ControlQueue;
-import org.ringwire.engine.outbound.FrameBytes;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.OutboundStream;
@@ -325,6 +324,10 @@ final class PeerSession
       case FrameLayout.PONG -> pongToken = ControlFrames.token(memory, offset);
       case FrameLayout.ANNOUNCE -> announce(memory, offset);
       case FrameLayout.GRANT -> data.granted(ControlFrames.token(memory, offset));
+      case FrameLayout.WAIVE -> {
+        requireData(kind);
+        waived(ControlFrames.waivedBytes(memory, offset));
+      }
       case FrameLayout.CLOSE -> closing(memory, offset, header);
       default -> throw unexpected(kind);
     }
@@ -368,6 +371,14 @@ final class PeerSession
         ControlFrames.processedBytes(memory, offset),
         ControlFrames.processedMessages(memory, offset),
         ControlFrames.granted(memory, offset));
+  }
+
+  private void waived(long bytes) {
+    if (!receiveWindow.waive(bytes)) {
+      throw new ProtocolException(
+          Reason.WINDOW, "the peer waives credit that it does not have: bytes=" + bytes);
+    }
+    creditDue();
   }
 
   private void announce(MemorySegment memory, long offset) {
@@ -438,7 +449,7 @@ final class PeerSession
   }
 
   void ping(long token) {
-    sendControl(FrameBytes.words(FrameLayout.PING, token));
+    sendControl(ControlFrames.ping(token));
   }
 
   boolean answeredPing(long token) {
@@ -446,7 +457,7 @@ final class PeerSession
   }
 
   private void sendGrant(long token) {
-    sendControl(FrameBytes.words(FrameLayout.GRANT, token));
+    sendControl(ControlFrames.grant(token));
   }
 
   void creditDue() {
@@ -474,7 +485,7 @@ final class PeerSession
     DataPath way = owner == null ? null : owner.dataPath();
     MessageSender messages = way == null ? null : way.sender();
     if (messages != null) {
-      messages.fail(FrameBytes.failure(correlation, reason.code(), text));
+      messages.fail(ControlFrames.failure(correlation, reason, text));
     }
   }
 
@@ -499,7 +510,7 @@ final class PeerSession
     }
     phase = Phase.ENDING;
     CloseReason close = reason == null ? CloseReason.INTERNAL_ERROR : CloseReason.of(reason);
-    sendControl(FrameBytes.close(close.code(), text));
+    sendControl(ControlFrames.close(close, text));
     endAfterFlush("the peer broke a rule: " + text, violation);
   }
 

@@ -69,9 +69,18 @@ public final class NativeMemory {
       this.owner = owner;
     }
 
-    /** The arena; what is allocated from it directly is not counted in {@link #openBytes()}. */
+    /**
+     * The arena; what is allocated from it directly is counted in {@link #openBytes()} only after
+     * {@link #count}.
+     */
     public Arena arena() {
       return arena;
+    }
+
+    /** Counts bytes that were allocated from the arena directly. */
+    void count(long length) {
+      bytes.addAndGet(length);
+      OPEN_BYTES.addAndGet(length);
     }
 
     /**
@@ -81,8 +90,7 @@ public final class NativeMemory {
      */
     public MemorySegment allocate(long length, long alignment) {
       MemorySegment segment = arena.allocate(length, alignment);
-      bytes.addAndGet(length);
-      OPEN_BYTES.addAndGet(length);
+      count(length);
       return segment;
     }
 

@@ -10,6 +10,8 @@ import static org.ringwire.ring.RingLayout.TAIL;
 import static org.ringwire.ring.RingLayout.UNCHARGED;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -45,6 +47,28 @@ import org.ringwire.wire.FrameLayout;
  * therefore counted in {@code SETTLING} (or has set {@code RESTARTING}), from before it moves the
  * tail; a claim about to be refused looks again when nobody is. Credit that comes back by {@link
  * #abort} or {@link #uncharge} is announced by nobody else: their callers wake those who wait.
+ *
+ * <p><b>Rest.</b> A ring that is not used for a while gives its memory back ({@link #rest}) and
+ * takes some again with the next claim, which costs those that find memory nothing: a resting ring
+ * has {@code RESTING} added to its tail, so that a claim fails for want of room or credit, and
+ * looks for the reason there. Positions, and what depends on them, go on as if nothing had
+ * happened. It is safe because nobody else is in the memory that goes:
+ *
+ * <ul>
+ *   <li>Producers are in it between claim and commit. Rest needs a tail that is sent and released,
+ *       so that every claim was committed, and moves the tail by compare-and-set, so that no claim
+ *       is made in between.
+ *   <li>The consumer is in it while it holds the role, which who calls {@code rest} holds.
+ *       Afterwards it finds a few bytes of zero where the ring begins, which is where a ring rests.
+ *       Only the look of a thread that has given the role back may come so late that the memory has
+ *       gone; see {@link RingConsumer#hasCommitted}.
+ *   <li>The completer is in it until it has stored the RELEASED that rest asks for.
+ * </ul>
+ *
+ * <p>Who wakes the ring writes the fields with the new memory before it takes {@code RESTING} away.
+ * A producer reads them after its claim, which has read the tail without it; the consumer and the
+ * completer after they have read a header that was committed after that claim, or, in the second
+ * look, after the fence that pairs with that of who committed.
  */
 public final class OutboundRing {
 
@@ -62,13 +86,23 @@ public final class OutboundRing {
 
   private static final int MARK_LENGTH = FrameLayout.HEADER_LENGTH;
 
-  private final MemorySegment memory;
+  private final @Nullable RingMemory source;
   private final MemorySegment cursors;
   private final long capacity;
   private final long mask;
   private final RingConsumer consumer;
 
+  /** Changes while the ring rests only, as the next. */
+  private MemorySegment memory;
+
+  private @Nullable ByteBuffer buffer;
+
   OutboundRing(MemorySegment memory, MemorySegment cursors) {
+    this(memory, cursors, null);
+  }
+
+  private OutboundRing(MemorySegment memory, MemorySegment cursors, @Nullable RingMemory source) {
+    this.source = source;
     this.memory = memory;
     this.cursors = cursors;
     capacity = memory.byteSize();
@@ -83,12 +117,30 @@ public final class OutboundRing {
    *     aligned to 8 bytes; the ring is its only user
    */
   public static OutboundRing over(MemorySegment memory, NativeMemory.Scope scope) {
+    return over(memory, scope, null);
+  }
+
+  private static OutboundRing over(
+      MemorySegment memory, NativeMemory.Scope scope, @Nullable RingMemory source) {
     long capacity = memory.byteSize();
     if (Long.bitCount(capacity) != 1 || capacity < MIN_CAPACITY || capacity > MAX_CAPACITY) {
       throw new IllegalArgumentException(
           "ring capacity must be a power of two from 64 to 2^30: capacity=" + capacity);
     }
-    return new OutboundRing(memory, scope.allocate(RingLayout.CURSORS_LENGTH, 128));
+    return new OutboundRing(memory, scope.allocate(RingLayout.CURSORS_LENGTH, 128), source);
+  }
+
+  /**
+   * A ring that can rest.
+   *
+   * @param source gives memory as {@link #over} demands; owned by the caller
+   */
+  public static OutboundRing resting(RingMemory source, NativeMemory.Scope scope) {
+    MemorySegment memory = source.take();
+    if (memory == null) {
+      throw new IllegalStateException("the memory of the ring is closed");
+    }
+    return over(memory, scope, source);
   }
 
   /** Bytes of the ring. */
@@ -104,6 +156,16 @@ public final class OutboundRing {
   /** The memory that frames are encoded into, at {@link #offset}. */
   public MemorySegment memory() {
     return memory;
+  }
+
+  /** All of the memory; consumer only, which owns position and limit. */
+  public ByteBuffer buffer() {
+    ByteBuffer view = buffer;
+    if (view == null) {
+      view = memory.asByteBuffer();
+      buffer = view;
+    }
+    return view;
   }
 
   /** Where a position is in the memory. */
@@ -264,12 +326,12 @@ public final class OutboundRing {
   /** Bytes claimed and not sent; a hint that any thread may read, without ordering. */
   public long pendingBytes() {
     long sent = (long) CURSOR.getOpaque(cursors, SENT);
-    return ((long) CURSOR.getOpaque(cursors, TAIL) & ~RingLayout.SEALED) - sent;
+    return ((long) CURSOR.getOpaque(cursors, TAIL) & RingLayout.POSITION) - sent;
   }
 
   /** End of what is claimed; any thread, a volatile read. */
   public long claimed() {
-    return (long) CURSOR.getVolatile(cursors, TAIL) & ~RingLayout.SEALED;
+    return (long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION;
   }
 
   /** Whether everything claimed was sent or skipped; any thread, a volatile read of the tail. */
@@ -345,6 +407,68 @@ public final class OutboundRing {
     return consumer.restart();
   }
 
+  /**
+   * Lets go of the memory if the ring is empty and all of it released; the next claim takes new
+   * memory. The caller holds the role, and closes what it gets: that takes a while, which others
+   * need not wait for.
+   *
+   * @return the memory that nobody uses any more; null if the ring goes on as it is
+   */
+  public NativeMemory.@Nullable Scope rest() {
+    if (source == null) {
+      return null;
+    }
+    synchronized (source) {
+      if (isResting() || !consumer.rewind()) {
+        return null;
+      }
+      long tail = consumer.sent();
+      if (!CURSOR.compareAndSet(cursors, TAIL, tail, tail + RingLayout.RESTING)) {
+        return null;
+      }
+      use(RingMemory.NOTHING);
+      return source.giveBack();
+    }
+  }
+
+  /** Whether the memory was freed under whoever comes late; any thread. */
+  public boolean isFreed() {
+    return !memory.scope().isAlive() || !cursors.scope().isAlive();
+  }
+
+  /** Whether the ring has no memory now; any thread. */
+  public boolean isResting() {
+    return ((long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.RESTING) != 0;
+  }
+
+  private void use(MemorySegment newMemory) {
+    memory = newMemory;
+    buffer = null;
+    consumer.use(newMemory);
+  }
+
+  /** By a claim that fails: whether it was because the ring rested; then it does so no more. */
+  private boolean wake() {
+    if (source == null || !isResting()) {
+      return false;
+    }
+    synchronized (source) {
+      long tail = (long) CURSOR.getVolatile(cursors, TAIL);
+      if (tail >= RingLayout.SEALED) {
+        return false;
+      }
+      if ((tail & RingLayout.RESTING) != 0) {
+        MemorySegment fresh = source.take();
+        if (fresh == null) {
+          return false;
+        }
+        use(fresh); // before the tail says so: pairs with the compare-and-set of a claim
+        return CURSOR.compareAndSet(cursors, TAIL, tail, tail - RingLayout.RESTING); // or sealed
+      }
+      return true;
+    }
+  }
+
   /** Type id of the frame that {@link #oldestOpenClaim} found, or -1 if it was not marked. */
   public int openType() {
     return consumer.openType();
@@ -397,6 +521,9 @@ public final class OutboundRing {
 
   /** Whether credit is really lacking: decided when nobody is between tail and UNCHARGED. */
   private boolean lacksCredit(long bytes, long granted) {
+    if (wake()) {
+      return false;
+    }
     while (true) {
       long tail = (long) CURSOR.getVolatile(cursors, TAIL);
       boolean settled = (long) CURSOR.getVolatile(cursors, SETTLING) == 0;
@@ -412,6 +539,9 @@ public final class OutboundRing {
 
   /** Whether room is really lacking: decided when no restart is half done. */
   private boolean lacksRoom(long end) {
+    if (wake()) {
+      return false;
+    }
     while ((long) CURSOR.getVolatile(cursors, RESTARTING) != 0) {
       Thread.onSpinWait();
     }

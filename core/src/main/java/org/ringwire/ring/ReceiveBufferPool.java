@@ -22,6 +22,8 @@ public final class ReceiveBufferPool implements AutoCloseable {
 
   private static final int COUNT_SHIFT = 40;
 
+  private static final long LITTLE = 256 << 10;
+
   private final long maxIdleBytes;
   private final boolean poisoned;
   private final BufferStack[] idle = new BufferStack[CLASSES];
@@ -87,6 +89,24 @@ public final class ReceiveBufferPool implements AutoCloseable {
   /** Bytes of the buffers that are kept for later. */
   public long idleBytes() {
     return bytes(lyingIdle.get());
+  }
+
+  /**
+   * Frees a quarter of what lies idle, and the rest once that is little; called from time to time,
+   * so that what was needed once does not stay for ever. Costs those that acquire buffers nothing,
+   * and at most a few new buffers.
+   */
+  public void trim() {
+    long idleBytes = idleBytes();
+    long target = idleBytes <= LITTLE ? 0 : idleBytes - idleBytes / 4;
+    for (int index = CLASSES - 1; index >= 0 && idleBytes() > target; index--) {
+      ReceiveBuffer buffer = idle[index].pop();
+      while (buffer != null) {
+        lyingIdle.getAndAdd(-tally(buffer));
+        free(buffer);
+        buffer = idleBytes() > target ? idle[index].pop() : null;
+      }
+    }
   }
 
   /** Frees what lies idle, and from now on every buffer as soon as it is released. */

@@ -31,7 +31,9 @@ final class RingConsumer {
   /** A ring restarts beyond this offset, or beyond a quarter if it is small. */
   private static final long RESTART_OFFSET = 64 << 10;
 
-  private final MemorySegment memory;
+  /** Changes while the ring rests only; see {@link OutboundRing#rest}. */
+  private MemorySegment memory;
+
   private final MemorySegment cursors;
   private final long mask;
   private final long restartOffset;
@@ -43,6 +45,12 @@ final class RingConsumer {
     this.mask = mask;
     restartOffset = Math.min(RESTART_OFFSET, (mask + 1) >>> 2);
     reclaimer = new RingReclaimer(memory, cursors, mask);
+  }
+
+  /** While nobody else is in the ring's memory. */
+  void use(MemorySegment newMemory) {
+    memory = newMemory;
+    reclaimer.use(newMemory);
   }
 
   long sent() {
@@ -171,18 +179,32 @@ final class RingConsumer {
     return messages;
   }
 
-  /** Also called right after the role was given back: then another holder may be at work. */
+  /**
+   * Also called right after the role was given back: then another holder may be at work. The ring
+   * may even have been sent empty and put to rest since, and the memory be gone that this thread is
+   * about to look at: then nothing is left of what it has to look for.
+   */
   boolean hasCommitted() {
     long scanned = (long) CURSOR.getOpaque(cursors, SCANNED);
-    return scanned != (long) CURSOR.getOpaque(cursors, SENT)
-        || (scanned < scanLimit()
-            && (long) HEADER.getAcquire(memory, scanned & mask) > 0); // pairs with commit
+    if (scanned != (long) CURSOR.getOpaque(cursors, SENT)) {
+      return true;
+    }
+    MemorySegment current = memory;
+    try {
+      return scanned < scanLimit()
+          && (long) HEADER.getAcquire(current, scanned & mask & (current.byteSize() - 1)) > 0;
+    } catch (IllegalStateException e) {
+      if (current.scope().isAlive()) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   long oldestOpenClaim() {
     long scanned = (long) CURSOR.get(cursors, SCANNED);
     boolean open =
-        scanned < ((long) CURSOR.getVolatile(cursors, TAIL) & ~RingLayout.SEALED)
+        scanned < ((long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION)
             && (long) HEADER.getAcquire(memory, scanned & mask) <= 0;
     return open ? scanned : -1;
   }
@@ -198,10 +220,24 @@ final class RingConsumer {
    * is set. That no byte is in use makes this thread the only one to write RELEASED.
    */
   boolean restart() {
+    return restart(restartOffset);
+  }
+
+  /**
+   * Whether the ring is empty, all of it released, and at the beginning of its memory, or now is.
+   */
+  boolean rewind() {
     long position = sent();
-    if ((position & mask) < restartOffset
+    return (position & mask) == 0
+        ? position == (long) CURSOR.getAcquire(cursors, RELEASED)
+        : restart(1);
+  }
+
+  private boolean restart(long leastOffset) {
+    long position = sent();
+    if ((position & mask) < leastOffset
         || position != (long) CURSOR.getAcquire(cursors, RELEASED)
-        || position != ((long) CURSOR.getVolatile(cursors, TAIL) & ~RingLayout.SEALED)) {
+        || position != ((long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION)) {
       return false;
     }
     long next = RingLayout.nextLap(position, mask);
@@ -233,7 +269,7 @@ final class RingConsumer {
   }
 
   long countUnsentMessages() {
-    long tail = ((long) CURSOR.getVolatile(cursors, TAIL) & ~RingLayout.SEALED);
+    long tail = (long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION;
     long position = Math.max(sent(), (long) CURSOR.get(cursors, CUT_END));
     long messages = 0;
     while (position < tail) {

@@ -68,6 +68,12 @@ final class RingLayout {
   /** Added to the tail to refuse claims; no position comes near it. */
   static final long SEALED = 1L << 62;
 
+  /** Added to the tail while the ring rests without memory; no position comes near it. */
+  static final long RESTING = 1L << 61;
+
+  /** The bits of the tail that are a position. */
+  static final long POSITION = RESTING - 1;
+
   private RingLayout() {}
 
   /** A header that is not committed, but says whose it will be: negative, as no header is. */

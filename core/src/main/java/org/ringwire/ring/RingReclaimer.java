@@ -24,7 +24,7 @@ final class RingReclaimer {
 
   private static final long NONE = Long.MAX_VALUE;
 
-  private final MemorySegment memory;
+  private MemorySegment memory;
   private final MemorySegment cursors;
   private final long mask;
 
@@ -39,6 +39,11 @@ final class RingReclaimer {
     this.cursors = cursors;
     this.mask = mask;
     CURSOR.setVolatile(cursors, FIRST_SKIP, NONE);
+  }
+
+  /** While the ring is empty and all of it released. */
+  void use(MemorySegment newMemory) {
+    memory = newMemory;
   }
 
   /** Completer: zeroes and releases sent bytes, and the skips that they reach. */

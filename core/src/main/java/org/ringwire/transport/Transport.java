@@ -29,7 +29,11 @@ public interface Transport extends AutoCloseable {
    */
   void connect(String address, LinkHandler handler);
 
-  /** Memory for the send ring of a link, zeroed; a medium that needs special memory supplies it. */
+  /**
+   * Memory for the send ring of a link, zeroed; a medium that needs special memory supplies it. The
+   * arena is made for it. A link that was idle frees it, with the arena, when the medium has
+   * completed all that was sent, and asks for new memory when it sends again.
+   */
   default MemorySegment allocateRing(Arena arena, long capacity) {
     return arena.allocate(capacity, 64);
   }

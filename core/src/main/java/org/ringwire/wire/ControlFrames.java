@@ -18,7 +18,7 @@ public final class ControlFrames {
   /** Length of a CREDIT. */
   public static final int CREDIT_LENGTH = HEADER_LENGTH + 3 * Long.BYTES;
 
-  /** Length of a PING, a PONG and a GRANT. */
+  /** Length of a PING, a PONG, a GRANT and a WAIVE. */
   public static final int TOKEN_LENGTH = HEADER_LENGTH + Long.BYTES;
 
   /** Length of an ANNOUNCE. */
@@ -44,7 +44,7 @@ public final class ControlFrames {
    * @param granted position up to which charged bytes may be sent
    */
   public static byte[] credit(long processedBytes, long processedMessages, long granted) {
-    return new FieldWriter()
+    return new FieldWriter(CREDIT_LENGTH)
         .raw(Long.BYTES, processedBytes)
         .raw(Long.BYTES, processedMessages)
         .raw(Long.BYTES, granted)
@@ -87,7 +87,7 @@ public final class ControlFrames {
    * @param length bytes that the large frame will occupy; 0 gives the grant of the token back
    */
   public static byte[] announce(long token, long length) {
-    return new FieldWriter()
+    return new FieldWriter(ANNOUNCE_LENGTH)
         .raw(Long.BYTES, token)
         .raw(Long.BYTES, length)
         .frame(FrameLayout.ANNOUNCE, 0, ANNOUNCE_LENGTH);
@@ -110,6 +110,24 @@ public final class ControlFrames {
           "ANNOUNCE of an impossible frame: length=" + length + " limit=" + FrameLayout.MAX_LENGTH);
     }
     return length;
+  }
+
+  /**
+   * A WAIVE.
+   *
+   * @param bytes of the window that the sender gives up, a multiple of 8
+   */
+  public static byte[] waive(long bytes) {
+    return token(FrameLayout.WAIVE, bytes);
+  }
+
+  /** The bytes of a WAIVE: a positive multiple of 8. */
+  public static long waivedBytes(MemorySegment memory, long offset) {
+    long bytes = FrameLayout.readWord(memory, offset + FIRST);
+    if (bytes <= 0 || bytes % FrameLayout.ALIGNMENT != 0) {
+      throw new ProtocolException(Reason.VALUE, "WAIVE of an impossible length: bytes=" + bytes);
+    }
+    return bytes;
   }
 
   /** A CLOSE; text that is too long is cut. */
@@ -160,7 +178,7 @@ public final class ControlFrames {
   }
 
   private static byte[] token(int kind, long token) {
-    return new FieldWriter().raw(Long.BYTES, token).frame(kind, 0, TOKEN_LENGTH);
+    return new FieldWriter(TOKEN_LENGTH).raw(Long.BYTES, token).frame(kind, 0, TOKEN_LENGTH);
   }
 
   private static long position(MemorySegment memory, long at, String name) {

@@ -11,10 +11,16 @@ final class FieldWriter {
   /** The bit of a tag that makes a field one that the receiver must understand. */
   static final int REQUIRED = 0x8000;
 
-  private ByteBuffer out = ByteBuffer.allocate(512).order(ByteOrder.LITTLE_ENDIAN);
+  private ByteBuffer out;
 
-  /** Leaves room for the header, which comes last. */
+  /** A writer of a frame that may become long. */
   FieldWriter() {
+    this(512);
+  }
+
+  /** Leaves room for the header, which comes last; grows when a frame gets longer than this. */
+  FieldWriter(int length) {
+    out = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
     out.position(FrameLayout.HEADER_LENGTH);
   }
 

@@ -82,6 +82,11 @@ public final class FrameLayout {
   /** Nothing but control follows from this side; code in the type field, text in UTF-8. */
   public static final int CLOSE = 24;
 
+  /**
+   * Gives credit up that was granted: so many charged bytes, 64 bits, count as sent and processed.
+   */
+  public static final int WAIVE = 25;
+
   /** In a ring only, never on the wire: skipped. */
   public static final int PADDING = 255;
 

@@ -40,6 +40,7 @@ final class FrameRules {
         FrameLayout.CLOSE,
         FrameLayout.HEADER_LENGTH,
         FrameLayout.HEADER_LENGTH + ControlFrames.MAX_TEXT_LENGTH);
+    kind(FrameLayout.WAIVE, ControlFrames.TOKEN_LENGTH, ControlFrames.TOKEN_LENGTH);
   }
 
   private FrameRules() {}

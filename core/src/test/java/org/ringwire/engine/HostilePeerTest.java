@@ -260,7 +260,11 @@ class HostilePeerTest {
             words(FrameLayout.header(FrameLayout.REQUEST, id, 8)),
             words(FrameLayout.header(FrameLayout.PADDING, 0, 16), 0),
             words(FrameLayout.header(FrameLayout.DETACHED, 0, 16), 0),
-            words(FrameLayout.header(25, 0, 16), 0),
+            words(FrameLayout.header(26, 0, 16), 0),
+            frame(FrameLayout.WAIVE, 0, words(0)),
+            frame(FrameLayout.WAIVE, 0, words(-8)),
+            frame(FrameLayout.WAIVE, 0, words(4)),
+            frame(FrameLayout.WAIVE, 0, words(64 << 10)), // of which 16 bytes are used already
             words(FrameLayout.header(FrameLayout.MESSAGE, id, 16) | 2L << 56, 0),
             RawPeer.hello(HOSTILE_ID, 9, "default").encode(),
             dirty,

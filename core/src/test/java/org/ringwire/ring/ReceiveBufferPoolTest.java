@@ -165,4 +165,35 @@ class ReceiveBufferPoolTest {
       }
     }
   }
+
+  @Test
+  void shouldFreeWhatLiesIdle() {
+    try (ReceiveBufferPool pool = new ReceiveBufferPool(64 << 20)) {
+      List<ReceiveBuffer> buffers = new ArrayList<>();
+      for (int count = 0; count < 40; count++) {
+        buffers.add(pool.acquire(count % 2 == 0 ? 1 << 20 : 4 << 10));
+      }
+      buffers.forEach(ReceiveBuffer::release);
+      long most = pool.idleBytes();
+      assertThat(most).isGreaterThan(20 << 20);
+      pool.trim();
+      assertThat(pool.idleBytes()).isBetween(most / 2, most * 3 / 4);
+      try (TestUse used = new TestUse(pool.acquire(1 << 20))) {
+        for (int times = 0; times < 40; times++) {
+          pool.trim();
+        }
+        assertThat(pool.idleBytes()).isZero();
+        assertThat(pool.outstandingBytes()).as("what is in use stays").isEqualTo(1 << 20);
+        assertThat(used.buffer().segment().scope().isAlive()).isTrue();
+      }
+      assertThat(pool.idleBytes()).isEqualTo(1 << 20);
+    }
+  }
+
+  private record TestUse(ReceiveBuffer buffer) implements AutoCloseable {
+    @Override
+    public void close() {
+      buffer.release();
+    }
+  }
 }

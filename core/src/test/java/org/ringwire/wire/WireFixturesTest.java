@@ -70,6 +70,8 @@ class WireFixturesTest {
     MemorySegment announce = MemorySegment.ofArray(fixture("announce"));
     assertThat(ControlFrames.token(announce, 0)).isEqualTo(3);
     assertThat(ControlFrames.announcedLength(announce, 0)).isEqualTo(1_048_592);
+    assertThat(ControlFrames.waivedBytes(MemorySegment.ofArray(fixture("waive")), 0))
+        .isEqualTo(2_031_616);
     MemorySegment failure = MemorySegment.ofArray(fixture("failure"));
     long header = FrameLayout.readHeader(failure, 0);
     assertThat(FailureReason.of(FrameLayout.type(header))).isEqualTo(FailureReason.NO_HANDLER);
@@ -144,6 +146,7 @@ class WireFixturesTest {
     frames.put("announce", ControlFrames.announce(3, 1_048_592));
     frames.put("announce-withdrawn", ControlFrames.announce(3, 0));
     frames.put("grant", ControlFrames.grant(3));
+    frames.put("waive", ControlFrames.waive(2_031_616));
     frames.put("close", ControlFrames.close(CloseReason.NODE_CLOSING, "node 1 is closing"));
     return frames;
   }

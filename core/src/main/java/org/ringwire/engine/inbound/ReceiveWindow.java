@@ -1,8 +1,7 @@
 package org.ringwire.engine.inbound;
 
 import java.util.concurrent.atomic.AtomicLong;
-import org.ringwire.engine.outbound.FrameBytes;
-import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.ControlFrames;
 
 /**
  * The receiver's side of flow control for one link: counts what arrived and what handlers have
@@ -15,13 +14,15 @@ import org.ringwire.wire.FrameLayout;
  * positions of the moment when it is written, so that asking twice is harmless.
  *
  * <p>The window starts small and doubles each time that credit is due, out of a budget of the node,
- * up to its maximum (design rule 1). It never shrinks while the link lives.
+ * up to its maximum (design rule 1). It shrinks when a peer that is idle waives what it was granted
+ * beyond a window as small as the first one: the budget is for those that send.
  */
 public final class ReceiveWindow {
 
   private static final double THRESHOLD = 0.6;
 
   private final WindowBudget budget;
+  private final int initialWindow;
   private final int maxWindow;
   private final AtomicLong processedBytes = new AtomicLong();
   private final AtomicLong processedMessages = new AtomicLong();
@@ -36,6 +37,7 @@ public final class ReceiveWindow {
 
   public ReceiveWindow(WindowBudget budget, int initialWindow, int maxWindow) {
     this.budget = budget;
+    this.initialWindow = initialWindow;
     this.maxWindow = maxWindow;
     window = initialWindow;
   }
@@ -117,12 +119,40 @@ public final class ReceiveWindow {
     }
   }
 
+  /**
+   * Reading thread: the peer gives up so much of what it was granted. It counts as sent and
+   * processed, and the window shrinks by as much: what is granted and not processed is never more
+   * than the window. The caller returns credit, which tells the peer of its smaller window.
+   *
+   * @return false if the peer was not granted so much
+   */
+  public boolean waive(long bytes) {
+    if (!receive(bytes)) {
+      return false;
+    }
+    synchronized (this) { // with creditFrame: the window shrinks before the position moves
+      long smaller = Math.max(initialWindow, window - bytes);
+      if (reserved && smaller < window) {
+        budget.release(window - smaller);
+        window = smaller;
+      }
+    }
+    long processed = processedBytes.addAndGet(bytes);
+    creditedBytes.accumulateAndGet(processed, Math::max);
+    return true;
+  }
+
+  /** Bytes that the peer may have unprocessed, and that are taken out of the budget. */
+  public long window() {
+    return window;
+  }
+
   /** The positions of now, for the wire. */
   public synchronized byte[] creditFrame() {
     long messages = processedMessages.get(); // before the bytes: never ahead of them
     long bytes = processedBytes.get();
     granted = opened ? Math.max(granted, bytes + window) : 0;
-    return FrameBytes.words(FrameLayout.CREDIT, bytes, messages, granted);
+    return ControlFrames.credit(bytes, messages, granted);
   }
 
   /** The link has ended, after its last input: what is in lanes keeps the window until handled. */

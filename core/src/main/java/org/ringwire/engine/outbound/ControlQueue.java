@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.ControlFrames;
 
 /**
  * Control frames that wait for a link: room that data cannot take (design rule 1). Any thread adds,
@@ -63,7 +63,7 @@ public final class ControlQueue {
     }
     if (begun && pongDue) {
       pongDue = false;
-      return FrameBytes.words(FrameLayout.PONG, pongToken);
+      return ControlFrames.pong(pongToken);
     }
     byte[] frame = frames.poll();
     if (frame != null) {

@@ -2,13 +2,14 @@ package org.ringwire.engine.outbound;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
-import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 
@@ -87,6 +88,20 @@ public final class LargeFrames {
     return false;
   }
 
+  /**
+   * Gives grants back that nobody has used for a while: senders that may not wait have asked for
+   * them and never come back, and others at the receiver wait for the room. The caller drains the
+   * pipe.
+   */
+  public synchronized void giveBackUnused() {
+    for (Request request : List.copyOf(waiting)) {
+      if (request.granted) {
+        waiting.remove(request);
+        giveBack(request);
+      }
+    }
+  }
+
   private @Nullable Request find(long occupied) {
     for (Request request : waiting) {
       if (request.length == occupied) {
@@ -104,14 +119,14 @@ public final class LargeFrames {
   private Request announce(long occupied, @Nullable DetachedFrame frame) {
     Request request = new Request(++nextToken, occupied, frame);
     byToken.put(request.token, request);
-    control.add(FrameBytes.words(FrameLayout.ANNOUNCE, request.token, occupied));
+    control.add(ControlFrames.announce(request.token, occupied));
     return request;
   }
 
   private void giveBack(Request request) {
     if (request.granted) {
       byToken.remove(request.token);
-      control.add(FrameBytes.words(FrameLayout.ANNOUNCE, request.token, 0));
+      control.add(ControlFrames.announce(request.token, 0));
     }
   }
 

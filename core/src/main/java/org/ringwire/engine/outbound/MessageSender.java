@@ -121,7 +121,7 @@ public final class MessageSender {
   }
 
   private boolean isFreed() {
-    return closed && !ring.memory().scope().isAlive();
+    return closed && ring.isFreed();
   }
 
   private <T> SendStatus send(

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.transport.Link;
 
@@ -272,6 +273,29 @@ public final class OutboundPipe {
   public boolean isDrained() {
     OutboundRing outboundRing = ring;
     return !stream.hasWork() && (outboundRing == null || outboundRing.isEmpty());
+  }
+
+  /**
+   * Gives the memory of the ring back if nothing is in it and nobody writes; the next sender wakes
+   * it. Event thread.
+   *
+   * @return whether the ring rests now
+   */
+  public boolean rest() {
+    OutboundRing outboundRing = ring;
+    if (outboundRing == null || !role.tryTake()) {
+      return false;
+    }
+    NativeMemory.Scope unused = outboundRing.rest();
+    role.giveBack();
+    VarHandle.fullFence(); // a sender that found the role taken has left its frame to this thread
+    if (stream.hasWork()) {
+      drain();
+    }
+    if (unused != null) {
+      unused.close();
+    }
+    return unused != null;
   }
 
   public long writes() {

@@ -1,7 +1,6 @@
 package org.ringwire.engine.outbound;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -35,7 +34,6 @@ public final class OutboundStream implements OutboundSource {
   private final CompletionOrder completions = new CompletionOrder();
 
   private volatile @Nullable OutboundRing ring;
-  private @Nullable ByteBuffer ringBuffer;
   private @Nullable ReceiveBuffer controlBuffer;
   private long controlOffset;
   private long controlLength;
@@ -53,8 +51,7 @@ public final class OutboundStream implements OutboundSource {
 
   /** Before the first offer of data. */
   public void ring(OutboundRing outboundRing) {
-    ringBuffer = outboundRing.memory().asByteBuffer();
-    ring = outboundRing; // publishes the buffer
+    ring = outboundRing;
   }
 
   /** Any thread: keeps a frame for a descriptor in the ring. */
@@ -105,11 +102,11 @@ public final class OutboundStream implements OutboundSource {
 
   private void addRing(OutboundRanges ranges) {
     OutboundRing outboundRing = ring;
-    ByteBuffer view = ringBuffer;
-    if (outboundRing != null && view != null) {
+    if (outboundRing != null) {
       ringOffered = ringOffered > 0 ? ringOffered : outboundRing.scan(LONGEST_OFFER);
       if (ringOffered > 0) {
-        ranges.add(outboundRing.memory(), view, outboundRing.sentOffset(), ringOffered);
+        ranges.add(
+            outboundRing.memory(), outboundRing.buffer(), outboundRing.sentOffset(), ringOffered);
       }
     }
   }

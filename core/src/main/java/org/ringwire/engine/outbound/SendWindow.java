@@ -1,5 +1,7 @@
 package org.ringwire.engine.outbound;
 
+import org.ringwire.wire.FrameLayout;
+
 /**
  * The sender's side of flow control for one link: what the receiver has granted and processed so
  * far. Positions are 64-bit and only grow; they are written by the thread that reads the link and
@@ -17,10 +19,12 @@ public final class SendWindow {
   private volatile long creditedFrameLimit;
   private volatile long processedBytes;
   private volatile long processedMessages;
+  private volatile long firstWindow;
 
   /** Takes over what the handshake granted. */
   public void open(long initialWindow) {
     granted = initialWindow;
+    firstWindow = initialWindow;
     creditedFrameLimit = creditedFrameLimit(initialWindow);
   }
 
@@ -43,11 +47,23 @@ public final class SendWindow {
     processedMessages = messages;
     creditedFrameLimit = creditedFrameLimit(newGrant - bytes);
     granted = newGrant;
+    if (firstWindow == 0) {
+      firstWindow = newGrant - bytes;
+    }
     return true;
   }
 
   public long granted() {
     return granted;
+  }
+
+  /**
+   * Bytes that an idle sender can give up and keep a window like the first one; a multiple of 8.
+   *
+   * @param sentBytes charged bytes accepted so far
+   */
+  public long surplus(long sentBytes) {
+    return Math.max(0, granted - sentBytes - firstWindow) & -FrameLayout.ALIGNMENT;
   }
 
   /** Longest frame, in occupied bytes, that needs no grant of its own. */

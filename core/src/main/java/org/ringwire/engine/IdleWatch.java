@@ -1,0 +1,54 @@
+package org.ringwire.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks for what a node holds and does not use: connections on which nothing was sent for a while,
+ * and buffers that lie idle. Looks twice in that time, on the timer's thread, at counters that
+ * exist anyway, so that sending costs nothing more; what takes longer is left to the event thread.
+ */
+final class IdleWatch {
+
+  private final NodeServices services;
+  private final Connections connections;
+  private final long idleNs;
+
+  private IdleWatch(NodeServices services, Connections connections) {
+    this.services = services;
+    this.connections = connections;
+    idleNs = services.config().idleTime().toNanos();
+  }
+
+  /** Begins to watch; ends with the timers of the node. */
+  static void start(NodeServices services, Connections connections) {
+    IdleWatch watch = new IdleWatch(services, connections);
+    long period = Math.max(1, watch.idleNs / 2);
+    try {
+      ScheduledFuture<?> _ =
+          services
+              .timers()
+              .scheduleWithFixedDelay(watch::look, period, period, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      services.errors().report("the node has ended", e);
+    }
+  }
+
+  private void look() {
+    long now = System.nanoTime();
+    List<DataPath> idle = new ArrayList<>();
+    for (Connection connection : connections.all()) {
+      PeerSession data = connection.dataSession();
+      if (data != null && data.data().isIdle(now, idleNs)) {
+        idle.add(data.data());
+      }
+    }
+    services.buffers().trim();
+    if (!idle.isEmpty() && !connections.isClosing()) {
+      services.event(() -> idle.forEach(DataPath::rest));
+    }
+  }
+}

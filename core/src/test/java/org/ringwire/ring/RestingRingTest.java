@@ -1,0 +1,207 @@
+package org.ringwire.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
+
+/** A ring that gives its memory back while nothing is in it. */
+@ExtendWith(NodeWatcher.class)
+class RestingRingTest {
+
+  private static final int CAPACITY = 4096;
+  private static final int LENGTH = 24;
+  private static final long UNLIMITED = Long.MAX_VALUE;
+
+  private final NativeMemory.Scope scope = NativeMemory.open("cursors of a test");
+  private final RingMemory source =
+      new RingMemory("ring of a test", arena -> arena.allocate(CAPACITY, 64));
+  private final OutboundRing ring = OutboundRing.resting(source, scope);
+  private long rests;
+
+  @AfterEach
+  void close() {
+    source.close();
+    scope.close();
+  }
+
+  private boolean rest() {
+    try (NativeMemory.Scope unused = ring.rest()) {
+      rests += unused == null ? 0 : 1;
+      return unused != null;
+    }
+  }
+
+  private void write(long position, long word, int kind) {
+    FrameLayout.writeWord(ring.memory(), ring.offset(position) + 8, word);
+    FrameLayout.writeWord(ring.memory(), ring.offset(position) + 16, ~word);
+    ring.commit(position, FrameLayout.header(kind, 7, LENGTH));
+  }
+
+  private void send(long word) {
+    long position = ring.tryClaim(LENGTH, UNLIMITED);
+    assertThat(position).isNotNegative();
+    write(position, word, FrameLayout.MESSAGE);
+  }
+
+  /** Takes the words of what is committed. */
+  private void take(List<Long> words) {
+    long bytes = ring.scan(UNLIMITED);
+    MemorySegment memory = ring.memory();
+    for (long at = ring.sentOffset(); at < ring.sentOffset() + bytes; at += LENGTH) {
+      long word = FrameLayout.readWord(memory, at + 8);
+      assertThat(FrameLayout.readWord(memory, at + 16)).isEqualTo(~word);
+      words.add(word);
+    }
+    ring.sent(bytes);
+    ring.completed(bytes);
+  }
+
+  private List<Long> takeAll() {
+    List<Long> words = new ArrayList<>();
+    take(words);
+    return words;
+  }
+
+  @Test
+  void shouldGiveItsMemoryBackAndTakeNewMemoryWithTheNextClaim() {
+    long before = NativeMemory.openBytes();
+    for (long word = 0; word < 1000; word++) {
+      send(word);
+      assertThat(takeAll()).containsExactly(word);
+      assertThat(ring.chargedBytes()).isEqualTo(LENGTH * (word + 1));
+      assertThat(ring.sentMessages()).isEqualTo(word + 1);
+      if (word % 3 == 0) {
+        assertThat(rest()).isTrue();
+        assertThat(rest()).as("it rests already").isFalse();
+        assertThat(ring.isResting()).isTrue();
+        assertThat(NativeMemory.openBytes()).isEqualTo(before - CAPACITY);
+        assertThat(ring.isEmpty()).isTrue();
+        assertThat(ring.hasCommitted()).isFalse();
+        assertThat(ring.scan(UNLIMITED)).isZero();
+        assertThat(ring.oldestOpenClaim()).isEqualTo(-1);
+        assertThat(ring.pendingBytes()).isZero();
+      }
+    }
+    assertThat(NativeMemory.openBytes()).as("it wakes for all kinds of claims").isLessThan(before);
+    long response = ring.tryClaimUncharged(LENGTH);
+    assertThat(ring.isResting()).isFalse();
+    ring.abortUncharged(response, LENGTH);
+    assertThat(takeAll()).isEmpty();
+    assertThat(rest()).isTrue();
+    long charged = ring.chargedBytes();
+    assertThat(ring.tryCharge(800, charged + 800)).isTrue();
+    assertThat(ring.chargedBytes()).isEqualTo(charged + 800);
+    assertThat(ring.tryClaim(LENGTH, charged + 800)).isEqualTo(OutboundRing.NO_CREDIT);
+  }
+
+  @Test
+  void shouldStillLackCreditWhenItHasMemoryAgain() {
+    send(1);
+    assertThat(takeAll()).hasSize(1);
+    assertThat(rest()).isTrue();
+    assertThat(ring.tryClaim(LENGTH, 2 * LENGTH - 8)).isEqualTo(OutboundRing.NO_CREDIT);
+    assertThat(ring.tryClaim(LENGTH, 2 * LENGTH)).isNotNegative();
+  }
+
+  @Test
+  void shouldNotRestWhileSomebodyUsesItsMemory() {
+    long open = ring.tryClaim(LENGTH, UNLIMITED);
+    assertThat(rest()).as("claimed").isFalse();
+    write(open, 1, FrameLayout.MESSAGE);
+    assertThat(rest()).as("committed").isFalse();
+    long bytes = ring.scan(UNLIMITED);
+    assertThat(rest()).as("scanned").isFalse();
+    ring.sent(bytes);
+    assertThat(rest()).as("not completed").isFalse();
+    ring.completed(bytes - 8);
+    assertThat(rest()).as("not all completed").isFalse();
+    ring.completed(8);
+    assertThat(rest()).isTrue();
+  }
+
+  @Test
+  void shouldTakeNoMemoryOnceItIsSealed() {
+    assertThat(rest()).isTrue();
+    ring.seal();
+    long before = NativeMemory.openBytes();
+    assertThat(ring.tryClaim(LENGTH, UNLIMITED)).isNegative();
+    assertThat(ring.tryClaimUncharged(LENGTH)).isNegative();
+    assertThat(ring.tryCharge(8, UNLIMITED)).isFalse();
+    assertThat(ring.countUnsentMessages()).isZero();
+    assertThat(NativeMemory.openBytes()).isEqualTo(before);
+  }
+
+  @Test
+  void shouldTakeNoMemoryOnceItsSourceIsClosed() {
+    assertThat(rest()).isTrue();
+    source.close();
+    assertThat(ring.tryClaim(LENGTH, UNLIMITED)).isNegative();
+  }
+
+  /** The consumer lets the ring rest whenever it can, while producers send in bursts. */
+  @Test
+  void shouldLoseNothingHoweverOftenItRests() throws InterruptedException {
+    int producers = 4;
+    int frames = 5_000;
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int producer = 0; producer < producers; producer++) {
+      int id = producer;
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  produce(id, frames);
+                } catch (Throwable e) {
+                  failure.compareAndSet(null, e);
+                }
+              }));
+    }
+    long[] next = new long[producers];
+    List<Long> words = new ArrayList<>();
+    for (long arrived = 0; arrived < (long) producers * frames && failure.get() == null; ) {
+      words.clear();
+      take(words);
+      for (long word : words) {
+        assertThat(word & 0xFFFF_FFFFL).isEqualTo(next[(int) (word >>> 32)]++);
+      }
+      arrived += words.size();
+      if (words.isEmpty()) {
+        boolean _ = rest();
+        RingFixture.giveWay();
+      }
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(failure.get()).isNull();
+    assertThat(next).containsOnly(frames);
+    assertThat(rests).as("times that it rested").isGreaterThan(10);
+  }
+
+  private void produce(int id, int frames) {
+    for (int sequence = 0; sequence < frames; ) {
+      boolean charged = (sequence & 3) != 0;
+      long position = charged ? ring.tryClaim(LENGTH, UNLIMITED) : ring.tryClaimUncharged(LENGTH);
+      if (position < 0) {
+        RingFixture.giveWay();
+        continue;
+      }
+      write(
+          position,
+          (long) id << 32 | sequence++,
+          charged ? FrameLayout.MESSAGE : FrameLayout.RESPONSE);
+      if (sequence % 50 == 0) {
+        RingFixture.giveWay(); // so that the consumer finds it empty now and then
+      }
+    }
+  }
+}
