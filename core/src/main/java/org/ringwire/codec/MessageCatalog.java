@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.generate.RecordCodecs;
 
@@ -63,8 +64,7 @@ public final class MessageCatalog {
    * @throws IllegalArgumentException if the class, its name or its id is already in use
    */
   public <T> MessageType<T> register(Class<T> type, Codec<T> codec) {
-    return add(
-        type, givenIdOf(type), codec, Schema.opaque(RecordCodecs.nameOf(type), codec.version()));
+    return add(type, givenIdOf(type), codec, opaque(type, codec), null);
   }
 
   /**
@@ -80,7 +80,11 @@ public final class MessageCatalog {
    */
   public <T> MessageType<T> register(int id, Class<T> type, Codec<T> codec) {
     requireGivenId(id, type);
-    return add(type, id, codec, Schema.opaque(RecordCodecs.nameOf(type), codec.version()));
+    return add(type, id, codec, opaque(type, codec), null);
+  }
+
+  private static Schema opaque(Class<?> type, Codec<?> codec) {
+    return Schema.opaque(RecordCodecs.nameOf(type), codec.version());
   }
 
   /**
@@ -174,10 +178,16 @@ public final class MessageCatalog {
   private <T> MessageType<T> generate(Class<T> type) {
     int id = givenIdOf(type);
     RecordCodecs.Generated<T> generated = codecs.generate(type);
-    return add(type, id, generated.codec(), generated.schema());
+    return add(
+        type, id, generated.codec(), generated.schema(), written -> codecs.evolve(type, written));
   }
 
-  private <T> MessageType<T> add(Class<T> type, int givenId, Codec<T> codec, Schema schema) {
+  private <T> MessageType<T> add(
+      Class<T> type,
+      int givenId,
+      Codec<T> codec,
+      Schema schema,
+      @Nullable Function<Schema, Codec<T>> evolution) {
     String name = RecordCodecs.nameOf(type);
     synchronized (lock) {
       refuseDuplicate("class", type.getName(), type, byType.get(type));
@@ -187,7 +197,7 @@ public final class MessageCatalog {
         throw new IllegalArgumentException("too many message types: no id left for " + name);
       }
       int id = givenId < 0 ? nextId++ : givenId;
-      MessageType<T> entry = new MessageType<>(type, name, id, codec, schema);
+      MessageType<T> entry = new MessageType<>(type, name, id, codec, schema, evolution);
       byType.put(type, entry);
       byName.put(name, entry);
       byId.put(id, entry);

@@ -1,5 +1,10 @@
 package org.ringwire.codec;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A message type as one catalog knows it. Immutable, and the same object for every use of the type
  * in that catalog.
@@ -7,18 +12,32 @@ package org.ringwire.codec;
  * @param <T> the class of the messages
  */
 public final class MessageType<T> {
+  /** Versions of a type at peers that are remembered; more are generated again when they return. */
+  private static final int MAX_EVOLVED = 8;
+
   private final Class<T> type;
   private final String name;
   private final int id;
   private final Codec<T> codec;
   private final Schema schema;
+  private final @Nullable Function<Schema, Codec<T>> evolution;
 
-  MessageType(Class<T> type, String name, int id, Codec<T> codec, Schema schema) {
+  /** Codecs for schemas of peers, the last used last; guarded by itself. */
+  private final Map<Schema, Codec<T>> evolved = new LinkedHashMap<>(4, 0.75f, true);
+
+  MessageType(
+      Class<T> type,
+      String name,
+      int id,
+      Codec<T> codec,
+      Schema schema,
+      @Nullable Function<Schema, Codec<T>> evolution) {
     this.type = type;
     this.name = name;
     this.id = id;
     this.codec = codec;
     this.schema = schema;
+    this.evolution = evolution;
   }
 
   /**
@@ -73,6 +92,39 @@ public final class MessageType<T> {
    */
   public Schema schema() {
     return schema;
+  }
+
+  /**
+   * A codec that reads what a peer writes whose version of this type has another schema: components
+   * are matched by name, one that the peer does not have gets its default (see {@link Default}),
+   * one that is not known here is skipped, numbers become wider. It cannot write.
+   *
+   * <p>Generated on the first call and kept, with those for a few other schemas. Any thread.
+   *
+   * @param written the peer's schema, which may be anything
+   * @return {@link #codec} if the schemas are equal, else a codec that only reads
+   * @throws IllegalArgumentException if what the schema describes cannot be read into this type, or
+   *     the codec of this type was written by hand; the message names type and component
+   */
+  public Codec<T> codecFor(Schema written) {
+    if (written.equals(schema)) {
+      return codec;
+    }
+    if (evolution == null) {
+      throw new IllegalArgumentException(
+          schema.difference(written).orElse(name + ": the schemas differ"));
+    }
+    synchronized (evolved) {
+      Codec<T> known = evolved.get(written);
+      if (known == null) {
+        known = evolution.apply(written);
+        evolved.put(written, known);
+        if (evolved.size() > MAX_EVOLVED) {
+          evolved.remove(evolved.keySet().iterator().next());
+        }
+      }
+      return known;
+    }
   }
 
   /**

@@ -70,7 +70,7 @@ final class InboundPipe {
     return session;
   }
 
-  /** Takes over what a peer has told of a type; refuses one that both sides see differently. */
+  /** Takes over what a peer has told of a type; refuses one that cannot be read here. */
   void announced(TypeAnnouncement announcement) {
     types.add(announcement).resolve(services.config().catalog());
   }

@@ -38,8 +38,8 @@ public final class TypeAnnouncement {
    * @param id 0 to 65535
    * @param name 1 to {@value #MAX_NAME_LENGTH} bytes in UTF-8
    * @param fingerprint of the schema; equal fingerprints mean equal encodings
-   * @param schema at most {@value #MAX_SCHEMA_LENGTH} bytes, for a message about what differs;
-   *     empty if it is not told. Copied
+   * @param schema at most {@value #MAX_SCHEMA_LENGTH} bytes, from which a receiver whose version of
+   *     the type differs learns to read it; empty if it is not told. Copied
    */
   public TypeAnnouncement(int id, String name, long fingerprint, byte[] schema) {
     int nameLength = name.getBytes(StandardCharsets.UTF_8).length;
@@ -144,6 +144,16 @@ public final class TypeAnnouncement {
   /** A copy of the schema in bytes; empty if the sender did not tell it. */
   public byte[] schema() {
     return schema.clone();
+  }
+
+  /** Bytes of the schema; 0 if the sender did not tell it. */
+  public int schemaLength() {
+    return schema.length;
+  }
+
+  /** The same type without what is needed only to compare it. */
+  public TypeAnnouncement withoutSchema() {
+    return schema.length == 0 ? this : new TypeAnnouncement(id, name, fingerprint, new byte[0]);
   }
 
   @Override

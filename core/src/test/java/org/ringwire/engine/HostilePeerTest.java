@@ -25,6 +25,7 @@ import org.ringwire.LossReport;
 import org.ringwire.Node;
 import org.ringwire.NodeListener;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.Schema;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.testing.ExpectedErrors;
@@ -321,6 +322,45 @@ class HostilePeerTest {
   void shouldCloseOnATypeAnnouncedTwice() throws IOException {
     TypeAnnouncement first = new TypeAnnouncement(4711, "first", 1, new byte[0]);
     TypeAnnouncement second = new TypeAnnouncement(4711, "second", 2, new byte[0]);
+    try (RawPeer peer = join(first)) {
+      peer.send(first.encode(), second.encode());
+      peer.awaitEnd();
+    }
+    awaitRejected(1);
+  }
+
+  @Test
+  void shouldRefuseSchemasThatAreNotWhatWasAnnounced() throws IOException {
+    String name = type(Event.class).name();
+    Schema other = Schema.of("encoding 1\nrecord " + name + "\n number String\n");
+    Schema wider = Schema.of("encoding 1\nrecord " + name + "\n number int\n");
+    List<TypeAnnouncement> bad =
+        List.of(
+            new TypeAnnouncement(4711, name, 1, new byte[0]),
+            new TypeAnnouncement(4711, name, 1, wider.toBytes()),
+            new TypeAnnouncement(4711, name, 1, new byte[] {1, 2, 3}),
+            new TypeAnnouncement(4711, name, other.fingerprint(), other.toBytes()));
+    for (TypeAnnouncement announcement : bad) {
+      try (RawPeer peer = join(type(Text.class))) {
+        peer.send(announcement.encode()).awaitEnd();
+      }
+      try (RawPeer peer = RawPeer.connect(victim)) {
+        peer.send(RawPeer.hello(HOSTILE_ID, 5, "default", announcement).encode());
+        peer.await(FrameLayout.REFUSE);
+      }
+    }
+    awaitRejected(bad.size());
+    TypeAnnouncement good = new TypeAnnouncement(4711, name, wider.fingerprint(), wider.toBytes());
+    try (RawPeer peer = join(good)) {
+      peer.send(frame(FrameLayout.MESSAGE, 4711, (byte) -5, (byte) -1, (byte) -1, (byte) -1));
+      await("the message of another version", () -> events.contains(-5L));
+    }
+  }
+
+  @Test
+  void shouldCloseOnATypeAnnouncedUnderTwoIds() throws IOException {
+    TypeAnnouncement first = new TypeAnnouncement(4711, "first", 1, new byte[0]);
+    TypeAnnouncement second = new TypeAnnouncement(4712, "first", 1, new byte[0]);
     try (RawPeer peer = join(first)) {
       peer.send(first.encode(), second.encode());
       peer.awaitEnd();

@@ -636,11 +636,11 @@ class RulesTest {
     try (TestNodes nodes = new TestNodes(transport)) {
       Node one = nodes.open(1, settings -> settings.listener(listener));
       Node two = nodes.open(2);
-      one.handle(OldPoint.class, (point, exchange) -> {});
-      two.handle(NewPoint.class, (point, exchange) -> {});
-      assertThatThrownBy(() -> one.send(2, new OldPoint(1, 2)))
+      one.handle(NewPoint.class, (point, exchange) -> {});
+      two.handle(OldPoint.class, (point, exchange) -> {});
+      assertThatThrownBy(() -> one.send(2, new NewPoint(1, 2)))
           .hasMessageContaining("messageType=point")
-          .hasMessageContaining("y");
+          .hasMessageContaining("component y: int here, long there");
       await("the listener hears", () -> !refusals.isEmpty());
       assertThat(refusals.element()).contains("SCHEMA_MISMATCH").contains("point");
     }

@@ -28,6 +28,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Writes the class file of the codec of one record. The class extends {@link RecordCodec}, is a
@@ -41,7 +42,7 @@ final class CodecClass {
   private final Layout.Product product;
   private final Function<Layout, Object> constantOf;
 
-  private final List<Layout> constants = new ArrayList<>();
+  private final List<ClassDesc> constantTypes = new ArrayList<>();
   private final List<Object> classData = new ArrayList<>();
   private final Map<String, Integer> constantNumbers = new HashMap<>();
   private final Map<String, Integer> helperNumbers = new HashMap<>();
@@ -68,7 +69,17 @@ final class CodecClass {
     return List.copyOf(classData);
   }
 
+  /** The class file of a codec. */
   byte[] bytes() {
+    return bytes(this::writeClass);
+  }
+
+  /** The class file of a codec that only reads. */
+  byte[] evolvedBytes() {
+    return bytes(this::writeEvolvedClass);
+  }
+
+  private byte[] bytes(Consumer<ClassBuilder> body) {
     ClassLoader loader = product.type().getClassLoader();
     ClassHierarchyResolver resolver =
         ClassHierarchyResolver.ofClassLoading(
@@ -76,7 +87,7 @@ final class CodecClass {
     ClassFile.ClassHierarchyResolverOption hierarchy =
         ClassFile.ClassHierarchyResolverOption.of(
             resolver.orElse(ClassHierarchyResolver.defaultResolver()));
-    return ClassFile.of(hierarchy).build(self, this::writeClass);
+    return ClassFile.of(hierarchy).build(self, body);
   }
 
   private void writeClass(ClassBuilder builder) {
@@ -86,12 +97,30 @@ final class CodecClass {
     method(builder, INIT_NAME, MTD_void, CodecClass::writeConstructor);
     method(builder, "length", Names.LENGTH, this::writeLength);
     method(builder, "encode", Names.ENCODE, this::writeEncode);
-    method(builder, "decode", Names.DECODE, this::writeDecode);
     method(builder, "lengthOf", Names.LENGTH_OF, record::writeLengthOf);
     method(builder, "write", Names.WRITE, record::writeWrite);
-    method(builder, "read", Names.READ, record::writeRead);
     if (product.isFixed()) {
       method(builder, "writeAt", Names.WRITE_AT, record::writeWriteAt);
+    }
+    writeReading(builder, record);
+  }
+
+  /** A class that only reads, for what another version of the record has written. */
+  private void writeEvolvedClass(ClassBuilder builder) {
+    builder.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER);
+    builder.withSuperclass(Names.EVOLVED);
+    method(
+        builder,
+        INIT_NAME,
+        MTD_void,
+        code -> code.aload(0).invokespecial(Names.EVOLVED, INIT_NAME, MTD_void).return_());
+    writeReading(builder, new RecordEmitter(product, values));
+  }
+
+  private void writeReading(ClassBuilder builder, RecordEmitter record) {
+    method(builder, "decode", Names.DECODE, this::writeDecode);
+    method(builder, "read", Names.READ, record::writeRead);
+    if (product.isFixed()) {
       method(builder, "readAt", Names.READ_AT, record::writeReadAt);
     }
     while (!pendingHelpers.isEmpty()) {
@@ -127,14 +156,19 @@ final class CodecClass {
 
   /** Pushes the object that a named layout is handled with. */
   void loadConstant(CodeBuilder code, Layout layout) {
-    Integer number = constantNumbers.get(layout.text());
+    loadConstant(code, layout.text(), constantType(layout), () -> constantOf.apply(layout));
+  }
+
+  /** Pushes an object that is kept in a field; equal keys share one. */
+  void loadConstant(CodeBuilder code, String key, ClassDesc type, Supplier<Object> value) {
+    Integer number = constantNumbers.get(key);
     if (number == null) {
-      number = constants.size();
-      constantNumbers.put(layout.text(), number);
-      constants.add(layout);
-      classData.add(constantOf.apply(layout));
+      number = constantTypes.size();
+      constantNumbers.put(key, number);
+      constantTypes.add(type);
+      classData.add(value.get());
     }
-    code.getstatic(self, CONSTANT_PREFIX + number, constantType(layout));
+    code.getstatic(self, CONSTANT_PREFIX + number, type);
   }
 
   private static ClassDesc constantType(Layout layout) {
@@ -164,12 +198,12 @@ final class CodecClass {
   }
 
   private void writeConstants(ClassBuilder builder) {
-    if (constants.isEmpty()) {
+    if (constantTypes.isEmpty()) {
       return;
     }
-    for (int i = 0; i < constants.size(); i++) {
+    for (int i = 0; i < constantTypes.size(); i++) {
       int flags = ClassFile.ACC_PRIVATE | ClassFile.ACC_STATIC | ClassFile.ACC_FINAL;
-      builder.withField(CONSTANT_PREFIX + i, constantType(constants.get(i)), flags);
+      builder.withField(CONSTANT_PREFIX + i, constantTypes.get(i), flags);
     }
     builder.withMethodBody(
         CLASS_INIT_NAME, MTD_void, ClassFile.ACC_STATIC, this::writeClassInitializer);
@@ -183,8 +217,8 @@ final class CodecClass {
         "classData",
         MethodTypeDesc.of(CD_Object, CD_MethodHandles_Lookup, CD_String, ConstantDescs.CD_Class));
     code.checkcast(CD_List).astore(0);
-    for (int i = 0; i < constants.size(); i++) {
-      ClassDesc type = constantType(constants.get(i));
+    for (int i = 0; i < constantTypes.size(); i++) {
+      ClassDesc type = constantTypes.get(i);
       code.aload(0).loadConstant(i);
       code.invokeinterface(CD_List, "get", MethodTypeDesc.of(CD_Object, CD_int)).checkcast(type);
       code.putstatic(self, CONSTANT_PREFIX + i, type);

@@ -47,6 +47,7 @@ final class ContainerEmitter {
       }
       case Layout.Dictionary map -> maps.emit(code, helper, map);
       case Layout.Maybe maybe -> optionals.emit(code, helper, maybe);
+      case EvolvedLayout.WidenedArray array -> readWidened(code, array);
       default -> throw new IllegalStateException("no container: " + layout.text());
     }
   }
@@ -228,6 +229,34 @@ final class ContainerEmitter {
     code.aload(array);
     finish(code, sequence);
     code.areturn();
+  }
+
+  /** {@code T[] read(Reader reader, int depth)} for primitives that are wider here than there. */
+  private void readWidened(CodeBuilder code, EvolvedLayout.WidenedArray array) {
+    Layout written = new Layout.Scalar(array.from(), false);
+    EvolvedLayout.Widened element =
+        new EvolvedLayout.Widened(written, array.from(), array.to(), false);
+    long width = array.from().width();
+    int count = code.allocateLocal(TypeKind.INT);
+    readCount(code, count, array.from().width(), 0);
+    int at = code.allocateLocal(TypeKind.LONG);
+    code.aload(0).iload(count).i2l().loadConstant(width).lmul();
+    code.invokevirtual(Names.READER, "advance", Names.ADVANCE).lstore(at);
+    int memory = ValueEmitter.memory(code, Names.READER, 0);
+    int result = code.allocateLocal(TypeKind.REFERENCE);
+    code.iload(count).newarray(array.to().kind()).astore(result);
+    int index = code.allocateLocal(TypeKind.INT);
+    loop(
+        code,
+        index,
+        count,
+        () -> {
+          code.aload(result).iload(index);
+          values.loadAt(code, element, memory, at, 0);
+          code.arrayStore(array.to().kind());
+          code.lload(at).loadConstant(width).ladd().lstore(at);
+        });
+    code.aload(result).areturn();
   }
 
   private static void finish(CodeBuilder code, Layout.Sequence sequence) {

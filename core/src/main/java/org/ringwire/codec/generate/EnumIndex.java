@@ -2,8 +2,11 @@ package org.ringwire.codec.generate;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
 import org.ringwire.codec.DecodingException;
 
 /**
@@ -15,6 +18,7 @@ public final class EnumIndex {
   private static final int MAX_BYTE = 255;
 
   private final String name;
+  private final List<String> names;
   private final short[] indexByOrdinal;
   private final @Nullable Enum<?>[] constantByIndex;
 
@@ -29,6 +33,30 @@ public final class EnumIndex {
       indexByOrdinal[sorted[i].ordinal()] = (short) (i + 1);
       constantByIndex[i + 1] = sorted[i];
     }
+    names = Arrays.stream(sorted).map(Enum::name).toList();
+  }
+
+  /**
+   * The numbers that a peer with other constants uses, for reading.
+   *
+   * @param name the enum
+   * @param names in the order of the peer's numbers, from 1
+   * @param type the enum here; its constants are found by name. {@code Object} finds none
+   */
+  EnumIndex(String name, List<String> names, Class<?> type) {
+    Map<String, Enum<?>> known = new HashMap<>();
+    if (type.isEnum()) {
+      for (Object constant : type.getEnumConstants()) {
+        known.put(((Enum<?>) constant).name(), (Enum<?>) constant);
+      }
+    }
+    this.name = name;
+    this.names = List.copyOf(names);
+    indexByOrdinal = new short[0];
+    constantByIndex = new Enum<?>[names.size() + 1];
+    for (int i = 0; i < names.size(); i++) {
+      constantByIndex[i + 1] = known.get(names.get(i));
+    }
   }
 
   /** Bytes of an index: 1 or 2. */
@@ -38,7 +66,7 @@ public final class EnumIndex {
 
   /** The names of the constants in the order of their indexes. */
   List<String> names() {
-    return Arrays.stream(constantByIndex).skip(1).map(c -> c == null ? "" : c.name()).toList();
+    return names;
   }
 
   /** The index of a constant, 0 for null; more than 32767 come out negative. */
@@ -46,7 +74,12 @@ public final class EnumIndex {
     return constant == null ? 0 : indexByOrdinal[((Enum<?>) constant).ordinal()];
   }
 
-  /** The constant with an index, null for 0; throws if there is none. */
+  /**
+   * The constant with an index, null for 0.
+   *
+   * @throws DecodingException if there is none
+   * @throws MessagingException if the peer has one of that index and this side does not know it
+   */
   public @Nullable Object constantAt(int index) {
     if (index >= constantByIndex.length) {
       throw new DecodingException(
@@ -57,6 +90,11 @@ public final class EnumIndex {
               + ", found "
               + index);
     }
-    return constantByIndex[index];
+    Enum<?> constant = constantByIndex[index];
+    if (constant == null && index > 0) {
+      throw new MessagingException(
+          "constant that is not known here: type=" + name + " constant=" + names.get(index - 1));
+    }
+    return constant;
   }
 }

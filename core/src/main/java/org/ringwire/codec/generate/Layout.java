@@ -1,7 +1,6 @@
 package org.ringwire.codec.generate;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -9,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the values of one type are laid out in bytes; {@code docs/encoding.md} is the specification.
@@ -17,7 +17,18 @@ import java.util.UUID;
  * <p>Values that cannot express null themselves (see {@link #needsNullBit}) get a bit in the record
  * or sequence that holds them.
  */
-sealed interface Layout {
+sealed interface Layout
+    permits Layout.Scalar,
+        Layout.CompactNumber,
+        Layout.Value,
+        Layout.PrimitiveArray,
+        Layout.Constant,
+        Layout.Sequence,
+        Layout.Dictionary,
+        Layout.Maybe,
+        Layout.Choice,
+        Layout.Product,
+        EvolvedLayout {
   /** The width of a layout that is not fixed. */
   int VARIABLE = -1;
 
@@ -223,7 +234,8 @@ sealed interface Layout {
 
     @Override
     public int width() {
-      return value.isFixed() ? 1 + value.width() : VARIABLE;
+      int content = value.width(); // asked once: optionals of optionals would double the work
+      return content == VARIABLE ? VARIABLE : 1 + content;
     }
   }
 
@@ -263,13 +275,24 @@ sealed interface Layout {
     }
   }
 
-  /** A component of a record. */
-  record Component(String name, Layout layout, Method accessor) {
-    /** The erased type that accessor and constructor have. */
-    Class<?> declaredType() {
-      return accessor.getReturnType();
-    }
-  }
+  /**
+   * A component of a record.
+   *
+   * @param name as declared
+   * @param layout its bytes
+   * @param declaredType the erased type that accessor and constructor have
+   * @param absent what it is when a writer has no such component; for the default of the type null
+   */
+  record Component(String name, Layout layout, Class<?> declaredType, @Nullable Object absent) {}
+
+  /**
+   * A parameter of a record's constructor.
+   *
+   * @param type the erased type
+   * @param source the component that was read for it, or null if there is none
+   * @param absent what it is then
+   */
+  record Argument(Class<?> type, @Nullable Component source, @Nullable Object absent) {}
 
   /** A record: bits for null, then the fixed components, then the others. */
   final class Product implements Layout {
@@ -279,6 +302,7 @@ sealed interface Layout {
     private final String text;
     private final Class<?> type;
     private List<Component> components = List.of();
+    private List<Argument> arguments = List.of();
     private int fixedLength;
     private int width = VARIABLE;
     private boolean recursive;
@@ -289,9 +313,25 @@ sealed interface Layout {
       this.type = type;
     }
 
+    /** The bytes of another layout, to be read into a record of this side. */
+    Product(String text, Class<?> type, Product written) {
+      this(text, type);
+      fixedLength = written.fixedLength;
+      width = written.width;
+      recursive = written.recursive;
+    }
+
+    /** Ends the construction of a layout that is read into a record of this side. */
+    void complete(List<Component> all, List<Argument> constructorArguments) {
+      components = List.copyOf(all);
+      arguments = List.copyOf(constructorArguments);
+      complete = true;
+    }
+
     /** Ends the construction, which may have met this layout again. */
     void complete(List<Component> all) {
       components = List.copyOf(all);
+      arguments = all.stream().map(c -> new Argument(c.declaredType(), c, null)).toList();
       fixedLength =
           nullBytes() + fixedComponents().stream().mapToInt(c -> c.layout().width()).sum();
       boolean fixed = !recursive && fixedComponents().size() == components.size();
@@ -314,6 +354,11 @@ sealed interface Layout {
 
     List<Component> components() {
       return components;
+    }
+
+    /** What the constructor gets. */
+    List<Argument> arguments() {
+      return arguments;
     }
 
     List<Component> fixedComponents() {

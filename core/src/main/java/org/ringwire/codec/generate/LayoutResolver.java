@@ -41,6 +41,11 @@ final class LayoutResolver {
     }
   }
 
+  /** How many named types were met. */
+  int namedTypes() {
+    return named.size();
+  }
+
   /** The layout of a record or enum that is sent as a message. */
   Layout resolveMessage(Class<?> type) {
     Scope scope = new Scope("message", Map.of(), 0);
@@ -164,7 +169,10 @@ final class LayoutResolver {
       if (component.isAnnotationPresent(Compact.class)) {
         layout = compact(layout, at);
       }
-      components.add(new Layout.Component(component.getName(), layout, component.getAccessor()));
+      Object absent = DefaultValues.of(component, layout, at.place());
+      components.add(
+          new Layout.Component(
+              component.getName(), layout, component.getAccessor().getReturnType(), absent));
     }
     product.complete(components);
     return product;

@@ -21,6 +21,8 @@ final class Names {
   static final ClassDesc WRITER = of(Writer.class);
   static final ClassDesc READER = of(Reader.class);
   static final ClassDesc CODEC = of(RecordCodec.class);
+  static final ClassDesc EVOLVED = of(EvolvedCodec.class);
+  static final ClassDesc SKIPPER = of(Skipper.class);
   static final ClassDesc CHOICE = of(ChoiceCodec.class);
   static final ClassDesc ENUM_INDEX = of(EnumIndex.class);
   static final ClassDesc FIXED = of(Fixed.class);
@@ -39,6 +41,7 @@ final class Names {
   static final MethodTypeDesc LENGTH_OF = MethodTypeDesc.of(CD_long, CD_Object, CD_int);
   static final MethodTypeDesc WRITE = MethodTypeDesc.of(CD_void, CD_Object, WRITER, CD_int);
   static final MethodTypeDesc READ = MethodTypeDesc.of(CD_Object, READER, CD_int);
+  static final MethodTypeDesc SKIP = MethodTypeDesc.of(CD_void, READER, CD_int);
   static final MethodTypeDesc WRITE_AT = MethodTypeDesc.of(CD_void, CD_Object, MEMORY, CD_long);
   static final MethodTypeDesc READ_AT = MethodTypeDesc.of(CD_Object, MEMORY, CD_long);
   static final MethodTypeDesc ADVANCE = MethodTypeDesc.of(CD_long, CD_long);

@@ -45,6 +45,21 @@ enum Primitive {
     return Character.toUpperCase(type.getName().charAt(0)) + type.getName().substring(1);
   }
 
+  /**
+   * Whether every value of another type, which is not this one, is a value of this one: as Java
+   * widens, but never with a loss of precision.
+   */
+  boolean holdsAll(Primitive other) {
+    return switch (this) {
+      case BOOLEAN, BYTE, CHAR -> false;
+      case SHORT -> other == BYTE;
+      case INT -> other == BYTE || other == SHORT || other == CHAR;
+      case LONG -> other == INT || INT.holdsAll(other);
+      case FLOAT -> other == BYTE || other == SHORT || other == CHAR;
+      case DOUBLE -> other == FLOAT || other == INT || INT.holdsAll(other);
+    };
+  }
+
   /** The primitive that a class is, or boxes; null for any other. */
   static @Nullable Primitive of(Class<?> type) {
     for (Primitive primitive : values()) {

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.ringwire.codec.Codec;
+import org.ringwire.codec.DecodingException;
 import org.ringwire.codec.Message;
 import org.ringwire.codec.Schema;
 
@@ -88,6 +89,32 @@ public final class RecordCodecs {
     }
   }
 
+  /**
+   * Generates a codec that reads what a peer writes whose version of a class differs.
+   *
+   * @param type a class that {@link #generate} has taken
+   * @param written the peer's schema, which may be hostile
+   * @throws IllegalArgumentException if what it describes cannot be read into the class; the
+   *     message names type and component
+   */
+  @SuppressWarnings("unchecked")
+  public <T> Codec<T> evolve(Class<T> type, Schema written) {
+    LayoutResolver here = new LayoutResolver();
+    Layout local = here.resolveMessage(type);
+    LayoutMatcher matcher = new LayoutMatcher(here.namedTypes());
+    Layout matched;
+    try {
+      matched = matcher.match(SchemaLayouts.of(written), local);
+    } catch (DecodingException e) {
+      throw new IllegalArgumentException(local.text() + ": " + e.getMessage(), e);
+    }
+    synchronized (lock) {
+      Session session = new Session();
+      session.generateAll(matcher.products());
+      return (Codec<T>) session.codecOf(matched);
+    }
+  }
+
   /** One generation, with the codecs that are not finished yet. */
   private final class Session {
     private final Map<Layout.Product, RecordCodec<?>> done = new HashMap<>();
@@ -99,6 +126,7 @@ public final class RecordCodecs {
       return switch (layout) {
         case Layout.Product product -> codecOf(product);
         case Layout.Constant constant -> new EnumCodec(indexOf(constant));
+        case EvolvedLayout.Skipped skipped -> new UnknownSubtype(skipped.written().text());
         default -> throw new IllegalStateException("no codec: " + layout.text());
       };
     }
@@ -124,6 +152,24 @@ public final class RecordCodecs {
       open.remove(product.text());
       done.put(product, codec);
       return codec;
+    }
+
+    /**
+     * Generates codecs that only read, one after the other: each refers to those before it, and
+     * through {@link RecordCodec.Deferred} to those behind it, which are in a cycle with it.
+     */
+    void generateAll(List<Layout.Product> products) {
+      products.forEach(product -> open.put(product.text(), new RecordCodec.Deferred()));
+      for (Layout.Product product : products) {
+        CodecClass code = new CodecClass(product, this::constantOf);
+        byte[] bytes = code.evolvedBytes();
+        RecordCodec<?> codec = access.define(product.type(), bytes, code.classData());
+        RecordCodec.Deferred deferred = open.remove(product.text());
+        if (deferred != null) {
+          deferred.resolve(codec);
+        }
+        done.put(product, codec);
+      }
     }
 
     /** Keeps the codecs, all complete now, for the next generation. */

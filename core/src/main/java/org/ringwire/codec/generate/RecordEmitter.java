@@ -196,6 +196,10 @@ final class RecordEmitter {
       bits = loadFixed(code, locals, memory, base);
     }
     for (Layout.Component component : product.variableComponents()) {
+      if (component.layout() instanceof EvolvedLayout.Skipped skipped) {
+        skip(code, component, skipped, bits, reader, depth);
+        continue;
+      }
       loadMaybeNull(
           code,
           locals,
@@ -224,7 +228,7 @@ final class RecordEmitter {
       List<Layout.Component> group = fixed.subList(next, next + shared);
       if (shared > 1) {
         loadWord(code, locals, group, memory, base, offset);
-      } else {
+      } else if (!(group.getFirst().layout() instanceof EvolvedLayout.Skipped)) {
         Layout.Component component = group.getFirst();
         long at = offset;
         loadMaybeNull(
@@ -303,13 +307,36 @@ final class RecordEmitter {
     locals.put(component, local);
   }
 
+  /** Passes over a variable component that the record here does not have. */
+  private void skip(
+      CodeBuilder code,
+      Layout.Component component,
+      EvolvedLayout.Skipped skipped,
+      int[] bits,
+      int reader,
+      int depth) {
+    Label end = code.newLabel();
+    if (skipped.needsNullBit()) {
+      int index = nullable.indexOf(component);
+      code.iload(bits[index / 8]).loadConstant(1 << (index % 8)).iand().ifne(end);
+    }
+    values.skip(code, skipped, reader, depth);
+    code.labelBinding(end);
+  }
+
   private void construct(CodeBuilder code, Map<Layout.Component, Integer> locals) {
     code.new_(type).dup();
-    for (Layout.Component component : product.components()) {
-      code.loadLocal(TypeKind.from(component.declaredType()), local(locals, component));
+    List<Layout.Argument> arguments = product.arguments();
+    for (int i = 0; i < arguments.size(); i++) {
+      Layout.Argument argument = arguments.get(i);
+      Layout.Component source = argument.source();
+      if (source != null) {
+        code.loadLocal(TypeKind.from(argument.type()), local(locals, source));
+      } else {
+        values.absent(code, argument, i);
+      }
     }
-    List<ClassDesc> parameters =
-        product.components().stream().map(c -> Names.of(c.declaredType())).toList();
+    List<ClassDesc> parameters = arguments.stream().map(a -> Names.of(a.type())).toList();
     code.invokespecial(type, INIT_NAME, MethodTypeDesc.of(Names.of(void.class), parameters));
     code.areturn();
   }

@@ -42,6 +42,7 @@ final class SchemaText {
       }
       case Layout.Maybe maybe -> define(maybe.value());
       case Layout.Scalar _, Layout.CompactNumber _, Layout.PrimitiveArray _, Layout.Value _ -> {}
+      case EvolvedLayout evolved -> throw new IllegalStateException("read only: " + evolved);
     }
   }
 

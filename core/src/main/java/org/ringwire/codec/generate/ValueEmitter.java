@@ -9,6 +9,7 @@ import static java.lang.constant.ConstantDescs.CD_void;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDesc;
 import java.lang.constant.MethodTypeDesc;
 import org.ringwire.codec.Lengths;
 
@@ -89,14 +90,12 @@ final class ValueEmitter {
   void loadAt(CodeBuilder code, Layout layout, int memory, int base, long offset) {
     switch (layout) {
       case Layout.Scalar(Primitive primitive, boolean boxed) -> {
-        loadAddress(code, memory, base, offset);
-        ClassDesc type = Names.of(primitive.type());
-        code.invokestatic(
-            Names.FIXED, "get" + primitive.word(), MethodTypeDesc.of(type, Names.MEMORY, CD_long));
-        if (boxed) {
-          ClassDesc box = Names.of(primitive.boxedType());
-          code.invokestatic(box, "valueOf", MethodTypeDesc.of(box, type));
-        }
+        loadPrimitive(code, primitive, memory, base, offset);
+        box(code, primitive, boxed);
+      }
+      case EvolvedLayout.Widened widened -> {
+        loadPrimitive(code, widened.from(), memory, base, offset);
+        widen(code, widened);
       }
       case Layout.Constant constant -> {
         owner.loadConstant(code, constant);
@@ -124,6 +123,66 @@ final class ValueEmitter {
         owner.invokeHelper(code, Helper.LOAD_AT, maybe);
       }
       default -> throw notFixed(layout);
+    }
+  }
+
+  private static void loadPrimitive(
+      CodeBuilder code, Primitive primitive, int memory, int base, long offset) {
+    loadAddress(code, memory, base, offset);
+    code.invokestatic(
+        Names.FIXED,
+        "get" + primitive.word(),
+        MethodTypeDesc.of(Names.of(primitive.type()), Names.MEMORY, CD_long));
+  }
+
+  private static void widen(CodeBuilder code, EvolvedLayout.Widened widened) {
+    code.conversion(widened.from().kind(), widened.to().kind());
+    box(code, widened.to(), widened.boxed());
+  }
+
+  private static void box(CodeBuilder code, Primitive primitive, boolean boxed) {
+    if (boxed) {
+      ClassDesc box = Names.of(primitive.boxedType());
+      code.invokestatic(box, "valueOf", MethodTypeDesc.of(box, Names.of(primitive.type())));
+    }
+  }
+
+  /** Passes over a variable value that nothing here takes. */
+  void skip(CodeBuilder code, EvolvedLayout.Skipped skipped, int reader, int depth) {
+    owner.loadConstant(code, skipped.text(), Names.SKIPPER, skipped::skipper);
+    code.aload(reader).iload(depth);
+    code.invokevirtual(Names.SKIPPER, "skip", Names.SKIP);
+  }
+
+  /** Leaves what stands for a component that the writer does not have. */
+  void absent(CodeBuilder code, Layout.Argument argument, int index) {
+    Object value = argument.absent();
+    TypeKind kind = TypeKind.from(argument.type());
+    if (kind == TypeKind.REFERENCE) {
+      if (value == null) {
+        code.aconst_null();
+      } else {
+        owner.loadConstant(code, "default " + index, CD_Object, () -> value);
+        code.checkcast(Names.of(argument.type()));
+      }
+      return;
+    }
+    switch (value) {
+      case null -> zero(code, kind);
+      case Boolean b -> code.loadConstant(b ? 1 : 0);
+      case Character c -> code.loadConstant((int) c);
+      case Byte b -> code.loadConstant((int) b);
+      case Short s -> code.loadConstant((int) s);
+      default -> code.loadConstant((ConstantDesc) value);
+    }
+  }
+
+  private static void zero(CodeBuilder code, TypeKind kind) {
+    switch (kind.asLoadable()) {
+      case LONG -> code.lconst_0();
+      case FLOAT -> code.fconst_0();
+      case DOUBLE -> code.dconst_0();
+      default -> code.iconst_0();
     }
   }
 
@@ -209,12 +268,10 @@ final class ValueEmitter {
   /** Reads a variable value. */
   void read(CodeBuilder code, Layout layout, int reader, int depth) {
     switch (layout) {
-      case Layout.CompactNumber(Primitive primitive) -> {
-        code.aload(reader);
-        code.invokevirtual(
-            Names.READER,
-            "getCompact" + primitive.word(),
-            MethodTypeDesc.of(Names.of(primitive.type())));
+      case Layout.CompactNumber(Primitive primitive) -> readCompact(code, primitive, reader);
+      case EvolvedLayout.Widened widened -> {
+        readCompact(code, widened.from(), reader);
+        widen(code, widened);
       }
       case Layout.Value.STRING -> {
         code.aload(reader);
@@ -246,6 +303,14 @@ final class ValueEmitter {
         owner.invokeHelper(code, Helper.READ, layout);
       }
     }
+  }
+
+  private static void readCompact(CodeBuilder code, Primitive primitive, int reader) {
+    code.aload(reader);
+    code.invokevirtual(
+        Names.READER,
+        "getCompact" + primitive.word(),
+        MethodTypeDesc.of(Names.of(primitive.type())));
   }
 
   /** Writes a value that is not null, fixed or not, where the writer stands. */

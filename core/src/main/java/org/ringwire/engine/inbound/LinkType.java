@@ -16,10 +16,16 @@ import org.ringwire.wire.TypeAnnouncement;
  * thread and handed with each message to the thread that handles it; what is resolved later is
  * published by volatile writes. The peer's name for a type never loads a class: it is looked up
  * among the types that this side has registered.
+ *
+ * <p>If the peer's schema of the type is another one, messages are decoded by a codec that was
+ * generated for it, once and before the first of them.
  */
 public final class LinkType {
 
-  private final TypeAnnouncement announcement;
+  private static final int MAX_REASON_LENGTH = 1000;
+
+  private volatile TypeAnnouncement announcement;
+  private volatile @Nullable Codec<?> codec;
   private volatile @Nullable MessageType<?> type;
   private volatile @Nullable Registration registration;
   private final @Nullable Object[] reused;
@@ -33,25 +39,38 @@ public final class LinkType {
     return announcement.name();
   }
 
-  public TypeAnnouncement announcement() {
-    return announcement;
+  /** Whether an announcement under the same id says the same; the schema follows from the rest. */
+  boolean isAnnouncedBy(TypeAnnouncement other) {
+    return announcement.fingerprint() == other.fingerprint() && name().equals(other.name());
   }
 
   /**
    * The local type, or null if this side knows none by that name.
    *
-   * @throws ProtocolException if both sides know the name and disagree about the encoding
+   * @throws ProtocolException if both sides know the name, and what the peer writes cannot be read
+   *     into the type of this side
    */
   public @Nullable MessageType<?> resolve(MessageCatalog catalog) {
+    MessageType<?> known = type;
+    return known != null ? known : find(catalog);
+  }
+
+  private synchronized @Nullable MessageType<?> find(MessageCatalog catalog) {
     MessageType<?> known = type;
     if (known == null) {
       known = catalog.byName(announcement.name());
       if (known != null) {
-        check(known);
-        type = known;
+        codec = codecFor(known);
+        type = known; // after the codec, which is read by who has found the type
+        forgetSchema();
       }
     }
     return known;
+  }
+
+  /** Gives memory back; what a peer announces without need is not kept. */
+  void forgetSchema() {
+    announcement = announcement.withoutSchema();
   }
 
   public @Nullable Registration registration(MessageCatalog catalog, Registrations registrations) {
@@ -64,35 +83,37 @@ public final class LinkType {
     return known;
   }
 
-  private void check(MessageType<?> known) {
-    if (known.fingerprint() != announcement.fingerprint()) {
-      throw new ProtocolException(
-          Reason.SCHEMA,
-          "schemas differ: messageType=" + announcement.name() + ": " + difference(known));
+  private Codec<?> codecFor(MessageType<?> known) {
+    if (known.fingerprint() == announcement.fingerprint()) {
+      return known.codec();
     }
-  }
-
-  private String difference(MessageType<?> known) {
-    if (announcement.schema().length == 0) {
-      return "the peer did not tell its components";
+    String reason;
+    try {
+      Schema written = Schema.parse(announcement.schema());
+      if (written.fingerprint() == announcement.fingerprint()) {
+        return known.codecFor(written);
+      }
+      reason = "the peer's schema is not that of its fingerprint";
+    } catch (RuntimeException e) { // a schema is what a peer makes of it
+      boolean told = announcement.schemaLength() > 0;
+      reason = told ? String.valueOf(e.getMessage()) : "the peer did not tell its components";
     }
-    return known
-        .schema()
-        .difference(Schema.parse(announcement.schema()))
-        .orElse("the fingerprints differ");
+    int end = Math.min(reason.length(), MAX_REASON_LENGTH); // parts of it may be the peer's
+    throw new ProtocolException(
+        Reason.SCHEMA,
+        "schemas differ: messageType=" + announcement.name() + ": " + reason.substring(0, end));
   }
 
   /** Decodes a body; reuses the lane's instance where the codec can. Lane -1 never reuses. */
   public Object decode(Reader reader, int lane) {
-    MessageType<?> known = type;
+    Codec<?> known = codec;
     if (known == null) {
       throw new IllegalStateException("unresolved messageType=" + announcement.name());
     }
-    Codec<?> codec = known.codec();
-    if (lane >= 0 && codec instanceof ReusingCodec<?> reusing) {
+    if (lane >= 0 && known instanceof ReusingCodec<?> reusing) {
       return decodeInto(reusing, reader, lane);
     }
-    return codec.decode(reader);
+    return known.decode(reader);
   }
 
   @SuppressWarnings("unchecked") // the instance was made by the same codec

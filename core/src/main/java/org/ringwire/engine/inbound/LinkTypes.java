@@ -1,6 +1,8 @@
 package org.ringwire.engine.inbound;
 
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
@@ -11,7 +13,8 @@ import org.ringwire.wire.TypeAnnouncement;
  *
  * <p>Announcements are exempt from credit, so what they make this side keep has bounds of its own:
  * a number of types, and bytes of names and schemas, a kibibyte per type on average and never less
- * than {@link #LEAST_BYTES}. A peer that goes beyond loses its link.
+ * than {@link #LEAST_BYTES}. A peer that goes beyond loses its link. A name stands under one id, so
+ * that a link makes this side generate at most one codec for each of its own types.
  */
 public final class LinkTypes {
 
@@ -24,6 +27,7 @@ public final class LinkTypes {
   private final int lanes;
   private final int maxTypes;
   private final long maxBytes;
+  private final Set<String> names = new HashSet<>();
   private int count;
   private long bytes;
   private @Nullable LinkType[] given = new LinkType[16];
@@ -44,14 +48,14 @@ public final class LinkTypes {
   /**
    * Takes over an announcement; the same one again changes nothing.
    *
-   * @throws ProtocolException if the id stands for another type already, or if the peer announces
-   *     more than this side keeps
+   * @throws ProtocolException if the id stands for another type already, or the type for another
+   *     id, or if the peer announces more than this side keeps
    */
   public LinkType add(TypeAnnouncement announcement) {
     int id = announcement.id();
     LinkType known = find(id);
     if (known != null) {
-      if (!known.announcement().equals(announcement)) {
+      if (!known.isAnnouncedBy(announcement)) {
         throw new ProtocolException(
             Reason.TYPE,
             "type id announced twice: typeId="
@@ -64,6 +68,11 @@ public final class LinkTypes {
       return known;
     }
     keep(announcement.keptLength());
+    if (!names.add(announcement.name())) {
+      throw new ProtocolException(
+          Reason.TYPE,
+          "type announced under two ids: messageType=" + announcement.name() + " second=" + id);
+    }
     LinkType added = new LinkType(announcement, lanes);
     int index = id & (DYNAMIC - 1);
     if (id < DYNAMIC) {

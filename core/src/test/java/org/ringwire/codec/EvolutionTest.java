@@ -1,0 +1,502 @@
+package org.ringwire.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.lang.reflect.Constructor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.MessagingException;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.Sources;
+
+/** Two versions of the same types, in class loaders of their own, read what the other writes. */
+@ExtendWith(NodeWatcher.class)
+class EvolutionTest {
+
+  /** One version of the types in {@code v.Types}. */
+  private static final class Version {
+    final ClassLoader loader;
+    final MessageCatalog catalog = new MessageCatalog();
+
+    Version(String types) {
+      loader =
+          Sources.compile(
+              "v.Types",
+              """
+              package v;
+              import java.time.*;
+              import java.util.*;
+              import org.ringwire.codec.*;
+              public interface Types {
+              %s
+              }
+              """
+                  .formatted(types));
+    }
+
+    Class<?> type(String name) {
+      try {
+        return Class.forName("v.Types$" + name, true, loader);
+      } catch (ClassNotFoundException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    Object make(String name, @Nullable Object... values) {
+      Constructor<?> constructor = type(name).getDeclaredConstructors()[0];
+      try {
+        constructor.setAccessible(true);
+        return constructor.newInstance(values);
+      } catch (ReflectiveOperationException e) {
+        throw new LinkageError(name, e);
+      }
+    }
+
+    Object constant(String type, String name) {
+      return Arrays.stream(type(type).getEnumConstants())
+          .filter(constant -> ((Enum<?>) constant).name().equals(name))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    @SuppressWarnings("unchecked")
+    byte[] encode(Object message) {
+      Codec<Object> codec = (Codec<Object>) catalog.typeOf(message.getClass()).codec();
+      return Codecs.encode(codec, message);
+    }
+
+    Codec<?> codecFor(Version writer, String name) {
+      Schema written = Schema.parse(writer.catalog.typeOf(writer.type(name)).schema().toBytes());
+      return catalog.typeOf(type(name)).codecFor(written);
+    }
+
+    /** What this version makes of a message of another one, as text. */
+    String read(Version writer, Object message) {
+      Codec<?> codec = codecFor(writer, message.getClass().getSimpleName());
+      return Texts.of(Codecs.decode(codec, writer.encode(message)));
+    }
+  }
+
+  @Test
+  void shouldMatchComponentsByName() {
+    Version one = new Version("record A(int a, String b, long c) {}");
+    Version two = new Version("record A(String b, long c, int a) {}");
+    assertThat(two.read(one, one.make("A", 1, "x", 3L))).isEqualTo("A[b=x, c=3, a=1]");
+    assertThat(one.read(two, two.make("A", "y", 4L, 2))).isEqualTo("A[a=2, b=y, c=4]");
+  }
+
+  @Test
+  void shouldGiveDefaultsToComponentsThatTheWriterDoesNotHave() {
+    Version one = new Version("record A(int a) {}");
+    Version two =
+        new Version(
+            """
+            enum E { X, Y }
+            record A(boolean b, char c, byte d, short e, int a, long f, float g, double h,
+                String i, Integer j, Optional<String> k, List<String> l, int[] m, E n,
+                @Compact int o, A p) {}
+            """);
+    assertThat(two.read(one, one.make("A", 7)))
+        .isEqualTo(
+            "A[b=false, c=\0, d=0, e=0, a=7, f=0, g=0.0, h=0.0, i=null, j=null, k=Optional[null],"
+                + " l=null, m=null, n=null, o=0, p=null]");
+  }
+
+  @Test
+  void shouldGiveDeclaredDefaults() {
+    Version one = new Version("record A(int a) {}");
+    Version two =
+        new Version(
+            """
+            enum E { X, Y }
+            record A(int a, @Default("true") boolean b, @Default("c") char c, @Default("-3") byte d,
+                @Default("4") short e, @Default("5") long f, @Default("1.5") float g,
+                @Default("2.5") double h, @Default("text") String i, @Default("9") Integer j,
+                @Default("z") Optional<String> k, @Default("") List<String> l, @Default("") int[] m,
+                @Default("Y") E n, @Default("11") @Compact int o, @Default("") Map<String, E> p,
+                @Default("") Set<E> q, @Default("") E[] r, @Default("PT3S") Duration s,
+                @Default("1970-01-01T00:00:05Z") Instant t,
+                @Default("00000000-0000-0001-0000-000000000002") UUID u, @Default("8") Long v) {}
+            """);
+    assertThat(two.read(one, one.make("A", 1)))
+        .isEqualTo(
+            "A[a=1, b=true, c=c, d=-3, e=4, f=5, g=1.5, h=2.5, i=text, j=9, k=Optional[z], l=[],"
+                + " m=[], n=Y, o=11, p=[], q=[], r=[], s=PT3S, t=1970-01-01T00:00:05Z,"
+                + " u=00000000-0000-0001-0000-000000000002, v=8]");
+  }
+
+  @Test
+  void shouldRefuseDefaultsThatDoNotFitWhenTheTypeIsRegistered() {
+    for (String component :
+        List.of(
+            "@Default(\"x\") int a",
+            "@Default(\"\") boolean a",
+            "@Default(\"ab\") char a",
+            "@Default(\"tomorrow\") Instant a",
+            "@Default(\"x\") List<String> a",
+            "@Default(\"X\") Thread.State a",
+            "@Default(\"\") A a")) {
+      Version version = new Version("record A(" + component + ") {}");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> version.catalog.typeOf(version.type("A")))
+          .withMessageContaining("component a of v.Types$A: @Default");
+    }
+  }
+
+  @Test
+  void shouldSkipComponentsThatTheReaderDoesNotHave() {
+    String added =
+        """
+        enum E { X, Y }
+        sealed interface S permits S1, S2 {}
+        record S1(String text) implements S {}
+        record S2(int number, S next) implements S {}
+        record Fixed(int a, Integer b) {}
+        record R(String text, List<R> more, Fixed fixed) {}
+        """;
+    List<String> types =
+        List.of(
+            "byte",
+            "Long",
+            "@Compact int",
+            "@Compact long",
+            "String",
+            "UUID",
+            "E",
+            "Fixed",
+            "R",
+            "S",
+            "int[]",
+            "boolean[]",
+            "String[]",
+            "List<Integer>",
+            "List<Fixed>",
+            "List<R>",
+            "Set<S>",
+            "Map<String, R>",
+            "Map<Integer, E>",
+            "Optional<Integer>",
+            "Optional<R>",
+            "List<Map<String, Optional<S>>>");
+    StringBuilder components = new StringBuilder();
+    for (int i = 0; i < types.size(); i++) {
+      components.append(types.get(i)).append(" c").append(i).append(", ");
+    }
+    Version one = new Version("record A(int z) {}");
+    Version two = new Version(added + "record A(" + components + " int z) {}");
+    RandomValues values = new RandomValues(new java.util.Random(1));
+    @SuppressWarnings("unchecked")
+    Class<Record> type = (Class<Record>) two.type("A");
+    for (int i = 0; i < 300; i++) {
+      Record message = values.record(type);
+      assertThat(one.read(two, message)).isEqualTo("A[z=" + Texts.component(message, "z") + "]");
+    }
+  }
+
+  @Test
+  void shouldWidenNumbers() {
+    Version one =
+        new Version(
+            """
+            record A(byte a, short b, char c, int d, float e, int f, Integer g, short h,
+                @Compact int i, int j, @Compact long k, int l, List<Integer> m, int[] n, float[] o,
+                Map<Integer, Float> p, Optional<Byte> q, Short[] r) {}
+            """);
+    Version two =
+        new Version(
+            """
+            record A(short a, int b, int c, long d, double e, double f, Long g, Long h,
+                long i, @Compact long j, Long k, @Compact int l, List<Long> m, long[] n, double[] o,
+                Map<Long, Double> p, Optional<Double> q, Integer[] r) {}
+            """);
+    Object message =
+        one.make(
+            "A",
+            (byte) -1,
+            (short) -2,
+            'c',
+            -4,
+            0.5f,
+            6,
+            null,
+            (short) 8,
+            -9,
+            10,
+            11L,
+            12,
+            Arrays.asList(13, null, -15),
+            new int[] {-1, Integer.MAX_VALUE},
+            new float[] {1.5f},
+            Map.of(1, 2f),
+            Optional.of((byte) 3),
+            new Short[] {4, null});
+    assertThat(two.read(one, message))
+        .isEqualTo(
+            "A[a=-1, b=-2, c=99, d=-4, e=0.5, f=6.0, g=null, h=8, i=-9, j=10, k=11, l=12,"
+                + " m=[13, null, -15], n=[-1, 2147483647], o=[1.5], p=[1=2.0], q=Optional[3.0],"
+                + " r=[4, null]]");
+  }
+
+  @Test
+  void shouldMatchConstantsByName() {
+    Version one = new Version("enum E { B, C, D } record A(E e, List<E> f) {}");
+    Version two = new Version("enum E { A, B, D } record A(E e, List<E> f) {}");
+    Object good =
+        one.make("A", one.constant("E", "D"), Arrays.asList(one.constant("E", "B"), null));
+    assertThat(two.read(one, good)).isEqualTo("A[e=D, f=[B, null]]");
+    Object bad = one.make("A", one.constant("E", "C"), null);
+    assertThatExceptionOfType(MessagingException.class)
+        .isThrownBy(() -> two.read(one, bad))
+        .isNotInstanceOf(DecodingException.class) // costs the message, not the connection
+        .withMessageContaining("constant=C");
+    Object message = one.constant("E", "D");
+    assertThat(two.read(one, message)).isEqualTo("D");
+  }
+
+  @Test
+  void shouldMatchSubtypesByName() {
+    Version one =
+        new Version(
+            """
+            sealed interface S permits P, Q, E {}
+            record P(int x) implements S {}
+            record Q(S next) implements S {}
+            enum E implements S { ONE, TWO }
+            record A(S s) {}
+            """);
+    Version two =
+        new Version(
+            """
+            sealed interface S permits N, Q, E {}
+            record N(int x) implements S {}
+            record Q(@Default("5") int added, S next) implements S {}
+            enum E implements S { TWO, ZERO }
+            record A(S s) {}
+            """);
+    Object good = one.make("A", one.make("Q", one.make("Q", one.constant("E", "TWO"))));
+    assertThat(two.read(one, good)).isEqualTo("A[s=Q[added=5, next=Q[added=5, next=TWO]]]");
+    assertThatExceptionOfType(MessagingException.class)
+        .isThrownBy(() -> two.read(one, one.make("A", one.make("P", 1))))
+        .isNotInstanceOf(DecodingException.class)
+        .withMessageContaining("subtype=v.Types$P");
+  }
+
+  @Test
+  void shouldEvolveNestedAndGenericAndRecursiveRecords() {
+    Version one =
+        new Version(
+            """
+            record Pair<X, Y>(X x, Y y) {}
+            record Node(int value, Node next, List<Node> more) {}
+            record Point(int x, int y) {}
+            record A(Pair<Integer, Point> pair, Node node, Point[] points, Optional<Point> at) {}
+            """);
+    Version two =
+        new Version(
+            """
+            record Pair<X, Y>(Y y, X x) {}
+            record Node(List<Node> more, long value, String label, Node next) {}
+            record Point(int x, int z, int y) {}
+            record A(Optional<Point> at, Pair<Long, Point> pair, Node node, Point[] points) {}
+            """);
+    Object point = one.make("Point", 1, 2);
+    Object leaf = one.make("Node", 4, null, null);
+    Object node = one.make("Node", 3, leaf, Arrays.asList(leaf, null));
+    Object points = java.lang.reflect.Array.newInstance(one.type("Point"), 1);
+    java.lang.reflect.Array.set(points, 0, point);
+    Object message = one.make("A", one.make("Pair", 9, point), node, points, Optional.of(point));
+    String at = "Point[x=1, z=0, y=2]";
+    String end = "Node[more=null, value=4, label=null, next=null]";
+    assertThat(two.read(one, message))
+        .isEqualTo(
+            "A[at=Optional["
+                + at
+                + "], pair=Pair[y="
+                + at
+                + ", x=9], node=Node[more=["
+                + end
+                + ", null], value=3, label=null, next="
+                + end
+                + "], points=["
+                + at
+                + "]]");
+  }
+
+  @Test
+  void shouldRefuseEverythingElseByTypeAndComponent() {
+    List<String> pairs =
+        List.of(
+            "long x|int x",
+            "int x|float x",
+            "long x|double x",
+            "double x|float x",
+            "int x|short x",
+            "int x|char x",
+            "boolean x|int x",
+            "Integer x|int x",
+            "Long x|Integer x",
+            "int x|String x",
+            "String x|Optional<String> x",
+            "List<String> x|Set<String> x",
+            "List<String> x|String[] x",
+            "List<Long> x|List<Integer> x",
+            "Map<String, Long> x|Map<String, Integer> x",
+            "long[] x|int[] x",
+            "B x|C x",
+            "E x|F x",
+            "B x|E x",
+            "UUID x|Instant x",
+            "Optional<Long> x|Optional<Integer> x",
+            "S x|T x",
+            "P x|S x",
+            "Set<B> x|Set<B> x",
+            "Map<B, String> x|Map<B, String> x");
+    for (String pair : pairs) {
+      String types =
+          """
+          record B(int b%s) {} record C(int b) {} enum E { X } enum F { X }
+          sealed interface S permits P {} record P() implements S, T {} sealed interface T permits P {}
+          record A(%s) {}
+          """;
+      int bar = pair.indexOf('|');
+      Version there = new Version(types.formatted(", int lost", pair.substring(0, bar)));
+      Version here = new Version(types.formatted("", pair.substring(bar + 1)));
+      assertThatIllegalArgumentException()
+          .as(pair)
+          .isThrownBy(() -> here.codecFor(there, "A"))
+          .withMessageMatching(
+              "(?s)v.Types\\$A: component x: .* here, .* there.*|"
+                  + "v.Types\\$B: component lost: missing here, int there, in a key.*");
+    }
+  }
+
+  @Test
+  void shouldGenerateOncePerSchema() {
+    Version one = new Version("record A(int a) {}");
+    Version two = new Version("record A(int a, int b) {}");
+    assertThat(two.codecFor(one, "A")).isSameAs(two.codecFor(one, "A"));
+    assertThat(two.codecFor(two, "A")).isSameAs(two.catalog.typeOf(two.type("A")).codec());
+  }
+
+  @Test
+  void shouldNotWriteWithACodecOfAnotherVersion() {
+    Version one = new Version("record A(int a) {}");
+    Version two = new Version("record A(int a, int b) {}");
+    @SuppressWarnings("unchecked")
+    Codec<Object> codec = (Codec<Object>) two.codecFor(one, "A");
+    Object message = two.make("A", 1, 2);
+    assertThatExceptionOfType(UnsupportedOperationException.class)
+        .isThrownBy(() -> codec.length(message));
+    assertThatExceptionOfType(UnsupportedOperationException.class)
+        .isThrownBy(() -> codec.encode(message, new Writer()));
+  }
+
+  @Test
+  void shouldRefuseHandWrittenCodecsOfAnotherVersion() {
+    Version version = new Version("record A(int a) {}");
+    MessageType<?> generated = version.catalog.typeOf(version.type("A"));
+    Schema opaque = Schema.opaque("v.Types$A", 1);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> generated.codecFor(opaque))
+        .withMessageContaining("hand-written");
+    MessageCatalog catalog = new MessageCatalog();
+    @SuppressWarnings("unchecked")
+    MessageType<?> registered =
+        catalog.register((Class<Object>) version.type("A"), (Codec<Object>) generated.codec());
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> registered.codecFor(opaque))
+        .withMessageContaining("version: 0 here, 1 there");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> registered.codecFor(generated.schema()))
+        .withMessageContaining("opaque here, record there");
+  }
+
+  // Schemas of hostile peers.
+
+  private static final String HEAD = "encoding 1\nrecord v.Types$A\n";
+
+  @Test
+  @Timeout(60)
+  void shouldBoundWhatSchemasOfPeersCost() {
+    Version version =
+        new Version(
+            """
+            record Box<X>(X x, Box<X> next) {}
+            record A(int a, Box<Integer> box) {}
+            """);
+    MessageType<?> type = version.catalog.typeOf(version.type("A"));
+    List<String> schemas = new ArrayList<>();
+    schemas.add(HEAD + " a " + "Optional<".repeat(2000) + "int" + ">".repeat(2000) + "\n");
+    schemas.add(HEAD + " b " + "Optional<".repeat(200) + "Byte" + ">".repeat(200) + "\n");
+    schemas.add(HEAD + " b int" + "[]".repeat(3000) + "\n");
+    schemas.add(HEAD + " a Missing\n");
+    schemas.add(HEAD + " a\n");
+    schemas.add(HEAD + " a int int\n");
+    schemas.add(HEAD + " b Map<int>\n");
+    schemas.add(HEAD + " b List<>\n");
+    schemas.add(HEAD + " b Map<,>\n");
+    schemas.add(HEAD + " b S\nsealed S\n int\n");
+    schemas.add(HEAD + " b S\nsealed S\n S\n");
+    schemas.add(HEAD + " b v.Types$A\n");
+    schemas.add("encoding 1\nenum v.Types$A\n X\n");
+    schemas.add("encoding 1\nrecord java.lang.Runtime\n a int\n");
+    schemas.add(chain("R", 2000));
+    StringBuilder wide = new StringBuilder(HEAD);
+    for (int i = 0; i < 12_000; i++) {
+      wide.append(" c").append(i).append(" String\n");
+    }
+    schemas.add(wide.toString());
+    StringBuilder boxes = new StringBuilder(HEAD + " box v.Types$Box<0>\n");
+    for (int i = 0; i < 1000; i++) {
+      boxes.append("record v.Types$Box<").append(i).append(">\n x int\n next v.Types$Box<");
+      boxes.append(i + 1).append(">\n");
+    }
+    schemas.add(boxes + "record v.Types$Box<1000>\n");
+    for (String text : schemas) {
+      try {
+        Codec<?> codec = type.codecFor(Schema.of(text));
+        Reader reader = Codecs.reader(new byte[64]);
+        codec.decode(reader);
+      } catch (IllegalArgumentException | MessagingException e) {
+        assertThat(e.getMessage()).isNotBlank();
+      }
+    }
+  }
+
+  /** Records inside of records. */
+  private static String chain(String name, int length) {
+    StringBuilder chain = new StringBuilder(HEAD + " b " + name + "0\n");
+    for (int i = 0; i < length; i++) {
+      chain.append("record ").append(name).append(i).append("\n n ").append(name).append(i + 1);
+      chain.append("\n");
+    }
+    return chain + "record " + name + length + "\n";
+  }
+
+  @Test
+  void shouldRefuseSchemasThatAreTooDeepOrHaveTooManyTypes() {
+    Version version =
+        new Version("record Box<X>(X x, Box<X> next) {} record A(Box<Integer> box) {}");
+    MessageType<?> type = version.catalog.typeOf(version.type("A"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> type.codecFor(Schema.of(chain("R", 300))))
+        .withMessageContaining("nested too deeply");
+    StringBuilder boxes = new StringBuilder(HEAD + " box v.Types$Box<0>\n");
+    for (int i = 0; i < 100; i++) {
+      boxes.append("record v.Types$Box<").append(i).append(">\n next v.Types$Box<");
+      boxes.append(i + 1).append(">\n");
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> type.codecFor(Schema.of(boxes + "record v.Types$Box<100>\n")))
+        .withMessageContaining("too many types");
+  }
+}

@@ -1,0 +1,106 @@
+package org.ringwire.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.Codec;
+
+/** Compiles sources in memory; each call makes a class loader, so that versions live together. */
+public final class Sources {
+
+  private Sources() {}
+
+  /**
+   * The classes of a compilation unit.
+   *
+   * @param unit the name of its public class or interface
+   * @param source its text
+   */
+  public static ClassLoader compile(String unit, String source) {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    Map<String, ByteArrayOutputStream> classes = new HashMap<>();
+    StringWriter errors = new StringWriter();
+    StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
+    String path = Codec.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+    boolean done =
+        compiler
+            .getTask(
+                errors,
+                new Memory(files, classes),
+                null,
+                List.of("-proc:none", "-cp", path),
+                null,
+                List.of(new Unit(unit, source)))
+            .call();
+    assertThat(done).as("%s in %s", errors, source).isTrue();
+    return new Loader(classes);
+  }
+
+  private static final class Unit extends SimpleJavaFileObject {
+    private final String source;
+
+    Unit(String name, String source) {
+      super(URI.create("memory:///" + name.replace('.', '/') + ".java"), Kind.SOURCE);
+      this.source = source;
+    }
+
+    @Override
+    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+      return source;
+    }
+  }
+
+  private static final class Memory extends ForwardingJavaFileManager<JavaFileManager> {
+    private final Map<String, ByteArrayOutputStream> classes;
+
+    Memory(JavaFileManager files, Map<String, ByteArrayOutputStream> classes) {
+      super(files);
+      this.classes = classes;
+    }
+
+    @Override
+    public JavaFileObject getJavaFileForOutput(
+        Location location, String name, JavaFileObject.Kind kind, @Nullable FileObject sibling) {
+      URI uri = URI.create("memory:///" + name.replace('.', '/') + kind.extension);
+      return new SimpleJavaFileObject(uri, kind) {
+        @Override
+        public OutputStream openOutputStream() {
+          return classes.computeIfAbsent(name, key -> new ByteArrayOutputStream());
+        }
+      };
+    }
+  }
+
+  private static final class Loader extends ClassLoader {
+    private final Map<String, ByteArrayOutputStream> classes;
+
+    Loader(Map<String, ByteArrayOutputStream> classes) {
+      super(Codec.class.getClassLoader());
+      this.classes = classes;
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+      ByteArrayOutputStream bytes = classes.get(name);
+      if (bytes == null) {
+        throw new ClassNotFoundException(name);
+      }
+      return defineClass(name, bytes.toByteArray(), 0, bytes.size());
+    }
+  }
+}
