@@ -27,6 +27,8 @@ import org.ringwire.codec.MessageCatalog;
  * @param maxRequests requests that may be outstanding at this node; a power of two
  * @param ioThreads threads that wait for the network
  * @param handlerThreads threads of the handler pool
+ * @param compensatingThreads threads that the handler pool may have in addition while handlers wait
+ *     inside of this library
  * @param connectTimeout bounds a connection attempt, handshake included
  * @param sendTimeout bounds a send that has no timeout of its own
  * @param requestTimeout bounds a request that has no timeout of its own
@@ -56,6 +58,7 @@ public record NodeConfig(
     int maxRequests,
     int ioThreads,
     int handlerThreads,
+    int compensatingThreads,
     Duration connectTimeout,
     Duration sendTimeout,
     Duration requestTimeout,
@@ -114,6 +117,7 @@ public record NodeConfig(
     private int maxRequests = 1 << 16;
     private int ioThreads = 1;
     private int handlerThreads = Math.max(2, Runtime.getRuntime().availableProcessors());
+    private int compensatingThreads = 64;
     private Duration connectTimeout = Duration.ofSeconds(5);
     private Duration sendTimeout = Duration.ofSeconds(10);
     private Duration requestTimeout = Duration.ofSeconds(10);
@@ -237,6 +241,18 @@ public record NodeConfig(
       return this;
     }
 
+    /**
+     * Threads that the handler pool may have in addition, 0 to 4096, while pooled handlers wait for
+     * responses, room or connections: each such handler is replaced, so that those behind it go on.
+     * They end when the waiting does. Beyond this number, handlers that wait for each other end by
+     * their deadlines. What waits outside of this library, such as {@code join()} of a future, is
+     * not replaced; use {@link Dispatch#BLOCKING} for that.
+     */
+    public Builder compensatingThreads(int count) {
+      compensatingThreads = range("compensatingThreads", count, 0, 4096);
+      return this;
+    }
+
     /** Bounds a connection attempt, handshake included. */
     public Builder connectTimeout(Duration timeout) {
       connectTimeout = positive("connectTimeout", timeout);
@@ -315,6 +331,7 @@ public record NodeConfig(
           maxRequests,
           ioThreads,
           handlerThreads,
+          compensatingThreads,
           connectTimeout,
           sendTimeout,
           requestTimeout,

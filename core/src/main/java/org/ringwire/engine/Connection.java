@@ -9,6 +9,7 @@ import org.ringwire.ConnectionLostException;
 import org.ringwire.LossReport;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.outbound.Waits;
 import org.ringwire.wire.Hello;
 import org.ringwire.wire.Incarnation;
 import org.ringwire.wire.TypeAnnouncement;
@@ -243,6 +244,7 @@ final class Connection {
 
   /** Waits until data can be sent; false if the deadline passed or the attempt failed. */
   boolean awaitOpen(long deadlineNs) {
+    Waits.begin();
     lock.lock();
     try {
       while (sender == null && !ended) {

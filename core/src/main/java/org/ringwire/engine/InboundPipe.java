@@ -138,7 +138,8 @@ final class InboundPipe {
       int index, FrameAssembler frames, MemorySegment memory, long offset, long occupied) {
     LaneTask lane = lanes[index];
     if (lane == null) {
-      lane = new LaneTask(this, services.handlers().assign(), services.buffers(), index);
+      boolean ordered = index == ORDERED_LANE;
+      lane = new LaneTask(this, services.handlers().assign(), services.buffers(), index, ordered);
       lanes[index] = lane;
     }
     ReceiveBuffer whole = occupied >= WHOLE_BUFFER_BYTES ? frames.takeFrameBuffer() : null;

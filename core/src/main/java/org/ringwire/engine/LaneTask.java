@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch.Mode;
 import org.ringwire.engine.inbound.Delivery;
 import org.ringwire.engine.inbound.HandlerWorker;
@@ -16,6 +17,11 @@ import org.ringwire.wire.FrameLayout;
  * The messages of a link on their way from its reading thread to one worker, in order. The lane's
  * count of pending frames decides who schedules: the reading thread when it adds to an empty lane,
  * the worker as long as it is not empty.
+ *
+ * <p>When a handler of an unordered lane waits for long, another thread goes on with the lane: the
+ * frame being handled is retained and leaves the lane, which then has another consumer ({@link
+ * #handOn}, by the thread of the handler, before it waits). What belongs to that frame stays with
+ * its thread: its {@link Delivery}, with the reused instance and the exchange, and its settlement.
  */
 final class LaneTask extends Work {
 
@@ -24,15 +30,56 @@ final class LaneTask extends Work {
   private final Lane lane;
   private final HandlerWorker worker;
   private final InboundPipe pipe;
-  private final Delivery delivery;
+  private final boolean ordered;
+  private Handling handling; // the consumer's
+
+  /** The handling that may reuse instances, when its handler has waited and is done. */
+  private volatile @Nullable Handling returned;
+
   private long batchBytes;
   private long batchMessages;
 
-  LaneTask(InboundPipe pipe, HandlerWorker worker, ReceiveBufferPool buffers, int index) {
+  /** One consumer of the lane, for as long as it is that. Its thread only. */
+  private final class Handling {
+    final Delivery delivery;
+
+    /** What its handler has waited with, after the lane has gone on to another consumer. */
+    Lane.@Nullable Retained kept;
+
+    private final boolean reuses;
+    boolean handedOn;
+
+    Handling(int index) {
+      reuses = index != NO_REUSE;
+      delivery = pipe.newDelivery(index, this::retain);
+    }
+
+    private Runnable retain() {
+      Lane.Retained own = kept;
+      Lane.Retained retained = own == null ? lane.retain() : own;
+      kept = null;
+      long header = FrameLayout.readHeader(retained.memory(), retained.offset());
+      return () -> {
+        retained.close();
+        pipe.processed(header);
+      };
+    }
+  }
+
+  /** As index of a delivery: decodes without reuse of instances. */
+  private static final int NO_REUSE = -1;
+
+  LaneTask(
+      InboundPipe pipe,
+      HandlerWorker worker,
+      ReceiveBufferPool buffers,
+      int index,
+      boolean ordered) {
     this.pipe = pipe;
     this.worker = worker;
+    this.ordered = ordered;
     lane = new Lane(buffers);
-    delivery = pipe.newDelivery(index, this::retainCurrent);
+    handling = new Handling(index);
   }
 
   /** Reading thread. */
@@ -56,6 +103,7 @@ final class LaneTask extends Work {
 
   @Override
   public boolean run(HandlerWorker current) {
+    Handling own = ownHandling();
     batchBytes = 0;
     batchMessages = 0;
     try {
@@ -66,16 +114,17 @@ final class LaneTask extends Work {
         LinkType type = pipe.typeOf(header);
         Registration registration = pipe.registrationOf(type);
         if (registration.dispatch().mode() == Mode.BLOCKING) {
-          startBlocking(type, registration, memory, offset, header);
+          startBlocking(own.delivery, type, registration, memory, offset, header);
           return false; // resumed when that handler has returned: lanes of their kind are ordered
         }
         boolean processed = true;
         try {
-          processed = delivery.handle(type, registration, memory, offset, header);
+          processed = own.delivery.handle(type, registration, memory, offset, header);
         } finally {
-          lane.release();
-          batchBytes += processed ? pipe.settle(header) : 0;
-          batchMessages += processed ? 1 : 0;
+          handled(own, processed, header);
+        }
+        if (own.handedOn) {
+          return false;
         }
         if (batchBytes >= BATCH_BYTES) {
           return true;
@@ -84,14 +133,66 @@ final class LaneTask extends Work {
       return !lane.hasSettled(); // once it has, the next append submits this task
     } catch (RuntimeException e) {
       pipe.violated(e);
-      return true; // the frame that is to blame was not settled
+      return !own.handedOn; // the frame that is to blame was not settled
     } finally {
-      pipe.processed(batchBytes, batchMessages);
+      if (!own.handedOn) {
+        pipe.processed(batchBytes, batchMessages);
+      }
     }
   }
 
+  private Handling ownHandling() {
+    Handling back = returned;
+    if (back != null) {
+      returned = null;
+      back.handedOn = false;
+      handling = back;
+    }
+    return handling;
+  }
+
+  private void handled(Handling own, boolean processed, long header) {
+    if (!own.handedOn) {
+      lane.release();
+      batchBytes += processed ? pipe.settle(header) : 0;
+      batchMessages += processed ? 1 : 0;
+      return;
+    }
+    Lane.Retained kept = own.kept;
+    own.kept = null;
+    if (kept != null) {
+      kept.close();
+    }
+    if (processed) {
+      pipe.processed(header);
+    }
+    if (own.reuses) {
+      returned = own;
+    }
+  }
+
+  /** In the middle of a handler: others go on with the lane, if it need not keep an order. */
+  @Override
+  public void handOn(HandlerWorker current) {
+    if (ordered) {
+      return;
+    }
+    Handling own = handling;
+    own.kept = lane.retain();
+    own.handedOn = true;
+    lane.release();
+    pipe.processed(batchBytes, batchMessages);
+    handling = new Handling(NO_REUSE);
+    current.submit(this);
+  }
+
   private void startBlocking(
-      LinkType type, Registration registration, MemorySegment memory, long offset, long header) {
+      Delivery delivery,
+      LinkType type,
+      Registration registration,
+      MemorySegment memory,
+      long offset,
+      long header) {
     try {
       pipe.startBlocking(delivery, type, registration, memory, offset, header, this::resume);
     } finally {
@@ -101,14 +202,5 @@ final class LaneTask extends Work {
 
   private void resume() {
     worker.submit(this);
-  }
-
-  private Runnable retainCurrent() {
-    Lane.Retained retained = lane.retain();
-    long header = FrameLayout.readHeader(lane.memory(), lane.offset());
-    return () -> {
-      retained.close();
-      pipe.processed(header);
-    };
   }
 }

@@ -92,7 +92,12 @@ public final class MessagingNode implements Node {
   public static Node open(NodeConfig config, long firstRequestId, TransportProvider provider) {
     ErrorLog errors = new ErrorLog(config.nodeId());
     HandlerPool handlers =
-        new HandlerPool(config.nodeId(), config.handlerThreads(), config.idleStrategy(), errors);
+        new HandlerPool(
+            config.nodeId(),
+            config.handlerThreads(),
+            config.compensatingThreads(),
+            config.idleStrategy(),
+            errors);
     Transport transport =
         provider.open(
             new TransportConfig(

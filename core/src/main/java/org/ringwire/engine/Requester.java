@@ -16,6 +16,7 @@ import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.PendingRequest;
 import org.ringwire.transport.Link;
 import org.ringwire.wire.FrameLayout;
@@ -25,6 +26,9 @@ final class Requester {
 
   private static final long SWEEP_NS = 10_000_000;
   private static final int POLLS_PER_CLOCK = 32;
+
+  /** A response that comes within this time costs a thread of the handler pool no replacement. */
+  private static final long GRACE_NS = 1_000_000;
 
   private final NodeServices services;
   private final MessagingNode node;
@@ -36,14 +40,23 @@ final class Requester {
   }
 
   <R> R request(int nodeId, Object message, Class<R> responseType, Duration timeout) {
-    if (SendContext.current().isInline()) {
+    SendContext context = SendContext.current();
+    if (context.isInline()) {
       throw new IllegalStateException(
           "an inline handler may not wait for a response: register it as POOLED or BLOCKING, or use"
               + " requestAsync; messageType="
               + message.getClass().getName());
     }
     register(responseType);
-    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    int batch = context.suspendBatch(); // nothing may be put off by a thread that waits
+    try {
+      return requestNow(nodeId, message, responseType, System.nanoTime() + timeout.toNanos());
+    } finally {
+      context.resumeBatch(batch);
+    }
+  }
+
+  private <R> R requestNow(int nodeId, Object message, Class<R> responseType, long deadlineNs) {
     Connection connection = node.awaitConnection(nodeId, deadlineNs);
     long id =
         services
@@ -120,6 +133,7 @@ final class Requester {
   private void await(Connection connection, long id, PendingRequest slot, long deadlineNs) {
     IdleStrategy idle = services.config().idleStrategy();
     boolean virtual = Thread.currentThread().isVirtual();
+    long untilNs = Waits.isCompensated() ? graceEnd(deadlineNs) : deadlineNs;
     while (!slot.getAsBoolean()) {
       if (Thread.currentThread().isInterrupted()) {
         endOwn(id, slot, new WaitInterruptedException("interrupted while waiting for a response"));
@@ -129,12 +143,20 @@ final class Requester {
             slot,
             new RequestTimeoutException(
                 "no response in time: nodeId=" + connection.nodeId() + " correlationId=" + id));
-      } else if (virtual || !lead(connection, slot, deadlineNs)) {
+      } else if (untilNs != deadlineNs && System.nanoTime() - untilNs >= 0) {
+        Waits.begin();
+        untilNs = deadlineNs;
+      } else if (virtual || !lead(connection, slot, untilNs)) {
         if (!idle.spins() || !spin(slot, idle.spinNs())) {
-          LockSupport.parkNanos(slot, deadlineNs - System.nanoTime());
+          LockSupport.parkNanos(slot, untilNs - System.nanoTime());
         }
       }
     }
+  }
+
+  private static long graceEnd(long deadlineNs) {
+    long graceEndNs = System.nanoTime() + GRACE_NS;
+    return graceEndNs - deadlineNs < 0 ? graceEndNs : deadlineNs;
   }
 
   /** Reads the link itself, if nobody else does; hands on to the transport if others wait. */

@@ -7,18 +7,30 @@ import org.ringwire.metrics.ErrorLog;
 
 /**
  * The threads that run pooled handlers and what users attach to futures. A lane stays with one
- * worker, so that ordered messages of a connection always have the same thread.
+ * worker, so that ordered messages of a connection have the same thread, unless a handler waits for
+ * long inside of this library: then others take over what waits behind it, up to a number of
+ * threads that exist in addition; beyond, the deadline of the wait ends it.
  */
 public final class HandlerPool implements Executor {
 
   private final HandlerWorker[] workers;
   private final AtomicInteger next = new AtomicInteger();
 
-  public HandlerPool(int nodeId, int threads, IdleStrategy idleStrategy, ErrorLog errors) {
+  private final Replacements replacements;
+
+  /**
+   * A pool that is not started.
+   *
+   * @param threads that run handlers at the same time
+   * @param maxWaiting threads that may exist in addition, because they wait
+   */
+  public HandlerPool(
+      int nodeId, int threads, int maxWaiting, IdleStrategy idleStrategy, ErrorLog errors) {
+    replacements = new Replacements(maxWaiting);
     workers = new HandlerWorker[threads];
     for (int index = 0; index < threads; index++) {
       String name = "ringwire-" + nodeId + "-handler-" + index;
-      workers[index] = new HandlerWorker(name, idleStrategy, errors);
+      workers[index] = new HandlerWorker(name, idleStrategy, errors, replacements);
     }
   }
 
@@ -35,6 +47,11 @@ public final class HandlerPool implements Executor {
 
   public int size() {
     return workers.length;
+  }
+
+  /** Threads that wait, and have others in their place. */
+  public int waiting() {
+    return replacements.count();
   }
 
   @Override
@@ -64,9 +81,8 @@ public final class HandlerPool implements Executor {
       worker.close(deadlineNs);
     }
     for (HandlerWorker worker : workers) {
-      if (worker.isAlive()) {
-        worker.interrupt();
-      }
+      worker.interrupt();
     }
+    replacements.close(deadlineNs);
   }
 }

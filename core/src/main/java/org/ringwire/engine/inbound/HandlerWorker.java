@@ -2,64 +2,86 @@ package org.ringwire.engine.inbound;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.metrics.ErrorLog;
 
 /**
- * One thread of the handler pool: takes lanes and tasks from its queue and runs them, batch by
- * batch. Spins for a bounded time when it has nothing to do, if the node spins at all, then parks.
+ * One place of the handler pool: takes lanes and tasks from its queue and runs them, batch by
+ * batch, on a thread of its own. Spins for a bounded time when it has nothing to do, if the node
+ * spins at all, then parks.
  *
  * <p>No wake-up is lost: the worker sets {@code parked} (volatile) and looks at the queue again
  * before it parks; who adds work moves the queue's tail (volatile) and then reads {@code parked}.
+ *
+ * <p><b>Replacement</b> (design rule 8). A handler that waits for another node stops its thread,
+ * and what waits behind it may be what that other node needs. So before a thread waits it hands its
+ * place on: {@link #handOn} makes another thread the {@code owner} and starts it, if the pool's
+ * bound allows it, and the work that is running gives up what others can go on with. What the
+ * queue's consumer has written happens before the start of its successor. The thread that has
+ * waited sees when its work is done that it owns nothing any more, and ends; so there are more
+ * threads than places only as long as some wait. {@code owner} is written by its predecessor only.
  */
-public final class HandlerWorker implements Runnable {
+public final class HandlerWorker {
 
   private static final int POLLS_PER_CLOCK = 64;
 
   private final WorkQueue queue = new WorkQueue();
+  private final String name;
   private final IdleStrategy idleStrategy;
   private final ErrorLog errors;
-  private final Thread thread;
+  private final Replacements replacements;
+  private volatile HandlerThread owner;
+  private @Nullable Work running; // its owner only
+  private int generation; // its owner only
   private volatile boolean parked;
   private volatile boolean closed;
 
-  public HandlerWorker(String name, IdleStrategy idleStrategy, ErrorLog errors) {
+  HandlerWorker(
+      String name, IdleStrategy idleStrategy, ErrorLog errors, Replacements replacements) {
+    this.name = name;
     this.idleStrategy = idleStrategy;
     this.errors = errors;
-    thread = new Thread(this, name);
-    thread.setDaemon(true);
+    this.replacements = replacements;
+    owner = new HandlerThread(this, name);
   }
 
-  public void start() {
-    thread.start();
+  void start() {
+    owner.start();
   }
 
   /** Any thread. */
   public void submit(Work work) {
     queue.add(work);
     if (parked) {
-      LockSupport.unpark(thread);
+      LockSupport.unpark(owner);
     }
   }
 
-  @Override
-  public void run() {
-    while (true) {
+  void run(HandlerThread thread) {
+    while (owns(thread)) {
       Work work = queue.poll();
       if (work != null) {
-        runWork(work);
+        runWork(thread, work);
       } else if (closed && queue.isEmpty()) {
         return;
       } else {
         idle();
       }
     }
+    replacements.ended(thread);
   }
 
-  private void runWork(Work work) {
+  @SuppressWarnings("ReferenceEquality") // a thread is asked for itself
+  private boolean owns(HandlerThread thread) {
+    return owner == thread;
+  }
+
+  private void runWork(HandlerThread thread, Work work) {
     SendContext context = SendContext.current();
     context.beginBatch();
+    running = work;
     boolean more = false;
     try {
       more = work.run(this);
@@ -68,8 +90,34 @@ public final class HandlerWorker implements Runnable {
     } finally {
       context.endBatch();
     }
-    if (more) {
-      queue.add(work);
+    if (owns(thread)) {
+      running = null;
+      if (more) {
+        queue.add(work);
+      }
+    } else if (more) {
+      submit(work);
+    }
+  }
+
+  /** By its thread, which is about to wait: lets another one go on, if there may be one more. */
+  void handOn(HandlerThread thread) {
+    if (!owns(thread) || closed || !replacements.tryTake(thread)) {
+      return;
+    }
+    Work waiting = running;
+    running = null;
+    if (waiting != null) {
+      waiting.handOn(this);
+    }
+    HandlerThread successor = new HandlerThread(this, name + "-" + ++generation);
+    owner = successor; // before it starts, and looks for itself
+    try {
+      successor.start();
+    } catch (Error e) { // no memory for a thread: this one goes on after its wait
+      owner = thread;
+      replacements.ended(thread);
+      errors.report("a thread in place of one that waits", e);
     }
   }
 
@@ -101,18 +149,16 @@ public final class HandlerWorker implements Runnable {
   }
 
   /** Ends the thread once its queue is empty; waits for it for a bounded time. */
-  public void close(long deadlineNs) throws InterruptedException {
+  void close(long deadlineNs) throws InterruptedException {
     closed = true;
+    HandlerThread thread = owner;
     LockSupport.unpark(thread);
     long left = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
     thread.join(Math.max(1, left));
   }
 
-  public boolean isAlive() {
-    return thread.isAlive();
-  }
-
-  public void interrupt() {
-    thread.interrupt();
+  /** Interrupts the thread if it goes on. */
+  void interrupt() {
+    owner.interrupt();
   }
 }

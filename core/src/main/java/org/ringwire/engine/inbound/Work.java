@@ -10,4 +10,10 @@ public abstract class Work {
 
   /** Does some of it; true if there is more, which then waits behind the other work. */
   public abstract boolean run(HandlerWorker worker);
+
+  /**
+   * While it runs, by the thread that runs it and is about to wait: submits to the worker what
+   * another thread can go on with meanwhile.
+   */
+  public void handOn(HandlerWorker worker) {}
 }

@@ -145,6 +145,7 @@ public final class MessageSender {
     }
     waiters.enter();
     try {
+      Waits.begin();
       while (true) {
         pipe.drain();
         long ticket =

@@ -98,7 +98,28 @@ public final class SendContext {
     return true;
   }
 
-  private void drainDeferred() {
+  /**
+   * The thread is going to wait, and may read a link meanwhile: drains what was put off, and puts
+   * nothing off until {@link #resumeBatch}.
+   *
+   * @return for {@link #resumeBatch}
+   */
+  public int suspendBatch() {
+    int depth = batchDepth;
+    batchDepth = 0;
+    if (depth > 0) {
+      drainDeferred();
+    }
+    return depth;
+  }
+
+  /** Goes on with what {@link #suspendBatch} has interrupted. */
+  public void resumeBatch(int depth) {
+    batchDepth = depth;
+  }
+
+  /** Drains what was put off to the end of the batch. */
+  void drainDeferred() {
     while (deferredCount > 0) {
       OutboundPipe pipe = deferred[--deferredCount];
       clear(deferred, deferredCount);

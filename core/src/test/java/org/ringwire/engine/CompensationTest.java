@@ -1,0 +1,287 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Dispatch;
+import org.ringwire.MessagingException;
+import org.ringwire.Node;
+import org.ringwire.RetainedExchange;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
+
+/** Pooled handlers that wait for other nodes, whose pooled handlers wait for them. */
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors({"RequestTimeoutException", "RemoteHandlerException"})
+class CompensationTest {
+
+  private static final int THREADS = 2;
+
+  /** Goes to and fro so many times before it is answered. */
+  record Hop(int rest) {}
+
+  record Plain(long number) {}
+
+  record Ordered(long number) {}
+
+  /** A view of the bytes that have arrived. */
+  record View(MemorySegment bytes) {}
+
+  private static final Codec<View> VIEWS =
+      new Codec<>() {
+        @Override
+        public int length(View view) {
+          return (int) view.bytes().byteSize();
+        }
+
+        @Override
+        public void encode(View view, Writer writer) {
+          writer.putBytes(view.bytes(), 0, view.bytes().byteSize());
+        }
+
+        @Override
+        public View decode(Reader reader) {
+          return new View(reader.view(reader.remaining()));
+        }
+      };
+
+  private final TestNodes nodes = new TestNodes("tcp");
+  private volatile Duration timeout = PATIENCE;
+
+  @AfterEach
+  void end() {
+    nodes.close();
+  }
+
+  private Node open(int id, int compensating) {
+    Node node =
+        nodes.open(
+            id,
+            settings ->
+                settings
+                    .handlerThreads(THREADS)
+                    .compensatingThreads(compensating)
+                    .catalog(catalog()));
+    int other = 3 - id;
+    node.handle(
+        Hop.class,
+        (hop, exchange) -> {
+          if (hop.rest() > 0) {
+            node.request(other, new Hop(hop.rest() - 1), Hop.class, timeout);
+          }
+          exchange.reply(hop);
+        });
+    return node;
+  }
+
+  private static MessageCatalog catalog() {
+    MessageCatalog catalog = new MessageCatalog();
+    catalog.register(View.class, VIEWS);
+    return catalog;
+  }
+
+  private static long handlerThreads(int nodeId) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("ringwire-" + nodeId + "-handler-"))
+        .count();
+  }
+
+  private static void awaitPoolOfItsSize(int... ids) {
+    for (int id : ids) {
+      await("no thread in addition", () -> handlerThreads(id) == THREADS);
+    }
+  }
+
+  @Test
+  void shouldLetPooledHandlersRequestFromEachOther() throws Exception {
+    Node one = open(1, 64);
+    Node two = open(2, 64);
+    List<CompletableFuture<Hop>> ends = new ArrayList<>();
+    for (int chain = 0; chain < 8; chain++) {
+      ends.add(one.requestAsync(2, new Hop(5), Hop.class, PATIENCE));
+      ends.add(two.requestAsync(1, new Hop(5), Hop.class, PATIENCE));
+    }
+    for (CompletableFuture<Hop> end : ends) {
+      assertThat(end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Hop(5));
+    }
+    awaitPoolOfItsSize(1, 2);
+  }
+
+  @Test
+  void shouldEndByDeadlineBeyondTheBoundAndRecover() throws Exception {
+    Node one = open(1, 1);
+    Node two = open(2, 1);
+    one.request(2, new Hop(1), Hop.class, PATIENCE); // both know each other
+    timeout = Duration.ofMillis(300);
+    List<CompletableFuture<Hop>> ends = new ArrayList<>();
+    for (int chain = 0; chain < 8; chain++) {
+      ends.add(one.requestAsync(2, new Hop(5), Hop.class, PATIENCE));
+      ends.add(two.requestAsync(1, new Hop(5), Hop.class, PATIENCE));
+    }
+    int failed = 0;
+    for (CompletableFuture<Hop> end : ends) {
+      try {
+        end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      } catch (ExecutionException e) {
+        assertThat(e.getCause()).isInstanceOf(MessagingException.class);
+        failed++;
+      }
+    }
+    assertThat(failed).as("chains that a bounded pool could not finish").isPositive();
+    await("the pools work again", () -> succeeds(one, 2) && succeeds(two, 1));
+    awaitPoolOfItsSize(1, 2);
+  }
+
+  private static boolean succeeds(Node node, int other) {
+    try {
+      return node.request(other, new Hop(2), Hop.class, PATIENCE).equals(new Hop(2));
+    } catch (MessagingException e) {
+      return false; // what is left of chains that have failed is still in the way
+    }
+  }
+
+  @Test
+  void shouldStarveWithoutThreadsInAddition() {
+    Node one = open(1, 0);
+    open(2, 0);
+    timeout = Duration.ofMillis(200);
+    assertThatThrownBy(() -> one.request(2, new Hop(20), Hop.class, PATIENCE))
+        .isInstanceOf(MessagingException.class);
+    timeout = PATIENCE;
+    awaitPoolOfItsSize(1, 2);
+  }
+
+  /** What waits behind a handler in its own lane goes on, but not what is ordered. */
+  @Test
+  void shouldGoOnWithTheLaneOfAHandlerThatWaitsUnlessItIsOrdered() throws Exception {
+    Node one = open(1, 64);
+    Node two = open(2, 64);
+    CountDownLatch answer = new CountDownLatch(1);
+    two.handle(
+        Plain.class,
+        Dispatch.BLOCKING,
+        (plain, exchange) -> {
+          assertThat(answer.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+          exchange.reply(plain);
+        });
+    Queue<Long> plain = new ConcurrentLinkedQueue<>();
+    Queue<Long> ordered = new ConcurrentLinkedQueue<>();
+    one.handle(
+        Plain.class,
+        (message, exchange) -> {
+          if (message.number() == 0) {
+            one.request(2, message, Plain.class, PATIENCE);
+          }
+          plain.add(message.number());
+        });
+    one.handle(
+        Ordered.class,
+        Dispatch.POOLED.inOrder(),
+        (message, exchange) -> {
+          if (message.number() == 0) {
+            one.request(2, new Plain(0), Plain.class, PATIENCE);
+          }
+          ordered.add(message.number());
+        });
+    for (long number = 0; number < 100; number++) {
+      two.send(1, new Ordered(number));
+      two.send(1, new Plain(number));
+    }
+    await("all but the one that waits", () -> plain.size() == 99);
+    assertThat(ordered).as("what is ordered waits").isEmpty();
+    assertThat(plain).doesNotContain(0L);
+    answer.countDown();
+    await("all that is ordered", () -> ordered.size() == 100);
+    await("the one that has waited", () -> plain.size() == 100);
+    long expected = 0;
+    for (long number : ordered) {
+      assertThat(number).isEqualTo(expected++);
+    }
+    await("all is credited", () -> one.metrics().messagesHandled() == 200);
+    awaitPoolOfItsSize(1);
+  }
+
+  /** The memory of a message whose handler waits is its own until the handler has returned. */
+  @Test
+  void shouldKeepViewsOfAMessageWhoseHandlerWaits() throws Exception {
+    Node one = open(1, 64);
+    Node two = open(2, 64);
+    two.handle(
+        Plain.class,
+        Dispatch.BLOCKING,
+        (plain, exchange) -> {
+          TimeUnit.MILLISECONDS.sleep(plain.number());
+          exchange.reply(plain);
+        });
+    AtomicInteger good = new AtomicInteger();
+    Queue<RetainedExchange> retained = new ConcurrentLinkedQueue<>();
+    Queue<View> views = new ConcurrentLinkedQueue<>();
+    one.handle(
+        View.class,
+        (view, exchange) -> {
+          byte first = view.bytes().get(ValueLayout.JAVA_BYTE, 0);
+          if (first % 5 == 0) {
+            one.request(2, new Plain(5), Plain.class, PATIENCE);
+          }
+          if (isFilledWith(view, first)) {
+            good.incrementAndGet();
+          }
+          if (first % 10 == 0) {
+            views.add(view);
+            retained.add(exchange.retain());
+          }
+        });
+    int messages = 120;
+    for (int number = 0; number < messages; number++) {
+      byte[] bytes = new byte[3000];
+      java.util.Arrays.fill(bytes, (byte) number);
+      two.send(1, new View(MemorySegment.ofArray(bytes)));
+    }
+    await("all views are as they were sent", () -> good.get() == messages);
+    await("all that are to be retained", () -> retained.size() == messages / 10);
+    for (View view : views) {
+      assertThat(isFilledWith(view, view.bytes().get(ValueLayout.JAVA_BYTE, 0))).isTrue();
+    }
+    assertThat(one.metrics().messagesHandled()).isEqualTo(messages - messages / 10);
+    retained.forEach(RetainedExchange::close);
+    assertThat(one.metrics().messagesHandled()).isEqualTo(messages);
+  }
+
+  private static boolean isFilledWith(View view, byte value) {
+    for (long at = 0; at < view.bytes().byteSize(); at++) {
+      if (view.bytes().get(ValueLayout.JAVA_BYTE, at) != value) {
+        return false;
+      }
+    }
+    return view.bytes().byteSize() == 3000;
+  }
+
+  /** A handler's request leaves at once, whatever else the thread has put off. */
+  @Test
+  void shouldSendTheRequestOfAPooledHandlerAtOnce() {
+    Node one = open(1, 0);
+    open(2, 0);
+    assertThat(one.request(2, new Hop(1), Hop.class, PATIENCE)).isEqualTo(new Hop(1));
+  }
+}
