@@ -5,15 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.ConcurrentModificationException;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,13 +16,16 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.MessagingException;
 import org.ringwire.testing.NodeWatcher;
 
-/** Round trips of every kind of component, with null, empty and extreme values. */
+/**
+ * Round trips of every kind of component, with null, empty and extreme values. Other tests use the
+ * types here; their names are in the fixtures of the encoding and must stay.
+ */
 @SuppressWarnings({"ArrayRecordComponent", "NullOptional", "GetClassOnEnum"})
 @ExtendWith(NodeWatcher.class)
 class GeneratedCodecTest {
+
   private final MessageCatalog catalog = new MessageCatalog();
 
   record Primitives(boolean z, byte b, short s, char c, int i, long l, float f, double d) {}
@@ -213,31 +211,6 @@ class GeneratedCodecTest {
   }
 
   @Test
-  void shouldPassArraysOfPrimitives() {
-    checkDeep(
-        new Arrays1(
-            new boolean[] {true, false},
-            new byte[] {1, -2},
-            new short[] {3, -4},
-            new char[] {'a', '\uffff'},
-            new int[] {5, -6},
-            new long[] {7, -8},
-            new float[] {9.5f, Float.MIN_VALUE},
-            new double[] {10.5, -0.0}));
-    checkDeep(new Arrays1(null, null, null, null, null, null, null, null));
-    checkDeep(
-        new Arrays1(
-            new boolean[0],
-            new byte[1000],
-            new short[300],
-            new char[0],
-            new int[127],
-            new long[128],
-            new float[0],
-            new double[0]));
-  }
-
-  @Test
   void shouldPassValueTypes() {
     check(
         new Values(
@@ -263,138 +236,11 @@ class GeneratedCodecTest {
   }
 
   @Test
-  void shouldPassArraysOfReferences() {
-    checkDeep(
-        new References(
-            new String[] {"a", null, ""},
-            new Integer[] {1, null, 3},
-            new Colour[] {Colour.RED, null, Colour.BLUE},
-            new Point[] {new Point(1, 2), null},
-            new Named[] {null, new Named("x", null), new Named(null, new Point(0, 0))},
-            new int[][] {{1, 2}, {}, null},
-            new UUID[] {null, new UUID(3, 4)}));
-    checkDeep(new References(null, null, null, null, null, null, null));
-    checkDeep(
-        new References(
-            new String[0],
-            new Integer[0],
-            new Colour[0],
-            new Point[0],
-            new Named[0],
-            new int[0][],
-            new UUID[0]));
-  }
-
-  @Test
-  void shouldMarkNullsAmongManyElements() {
-    for (int count : new int[] {1, 7, 8, 9, 63, 64, 65, 127, 128, 200}) {
-      Point[] points = new Point[count];
-      Named[] named = new Named[count];
-      for (int i = 0; i < count; i += 3) {
-        points[i] = new Point(i, -i);
-        named[count - 1 - i] = new Named("n" + i, null);
-      }
-      checkDeep(new References(null, null, null, points, named, null, null));
-    }
-  }
-
-  @Test
-  void shouldPassCollections() {
-    Map<String, Integer> counts = new LinkedHashMap<>();
-    counts.put("b", 2);
-    counts.put(null, 3);
-    counts.put("a", null);
-    Collections1 message =
-        new Collections1(
-            Arrays.asList("x", null, ""),
-            Arrays.asList(1, null),
-            List.of(new Point(1, 2)),
-            Arrays.asList(null, new Named("n", null)),
-            Set.of(Colour.RED, Colour.BLUE),
-            new HashSet<>(Arrays.asList("w", null)),
-            counts,
-            Map.of(new Point(5, 6), List.of("via")),
-            List.of(Map.of(1, Set.of(2L, 3L)), Map.of()));
-    check(message);
-    assertThat(Codecs.roundTrip(catalog, message).counts().keySet())
-        .containsExactly("b", null, "a");
-    check(new Collections1(null, null, null, null, null, null, null, null, null));
-    check(
-        new Collections1(
-            List.of(), List.of(), List.of(), List.of(), Set.of(), Set.of(), Map.of(), Map.of(),
-            List.of()));
-  }
-
-  @Test
-  void shouldMakeUnmodifiableCollections() {
-    Collections1 message =
-        Codecs.roundTrip(
-            catalog,
-            new Collections1(
-                List.of("x"),
-                null,
-                null,
-                null,
-                Set.of(Colour.RED),
-                null,
-                Map.of("a", 1),
-                null,
-                null));
-
-    assertThatThrownBy(() -> message.strings().set(0, "y"))
-        .isInstanceOf(UnsupportedOperationException.class);
-    assertThatThrownBy(() -> message.colours().clear())
-        .isInstanceOf(UnsupportedOperationException.class);
-    assertThatThrownBy(() -> message.counts().clear())
-        .isInstanceOf(UnsupportedOperationException.class);
-  }
-
-  @Test
-  void shouldTellOptionalsThatAreNullEmptyAndPresentApart() {
-    check(
-        new Optionals(
-            Optional.of("t"),
-            Optional.of(1),
-            Optional.of(new Point(1, 2)),
-            Optional.of(new Named(null, null)),
-            Optional.of(List.of()),
-            Optional.of(Optional.empty())));
-    check(
-        new Optionals(
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.of(Optional.of(3))));
-    check(new Optionals(null, null, null, null, null, null));
-  }
-
-  @Test
   void shouldPassRecursiveRecords() {
     check(new Tree(1, new Tree(2, null, new Tree(3, null, null)), null));
     check(new Forest("a", List.of(new Forest("b", List.of()), new Forest(null, null))));
     check(new Ping(1, new Pong("x", new Ping(2, new Pong(null, null)))));
     check(new Pong("y", new Ping(2, null)));
-  }
-
-  @Test
-  void shouldRefuseRecursionThatIsTooDeep() {
-    check(chain(200));
-    assertThatThrownBy(() -> check(chain(1000)))
-        .isInstanceOf(MessagingException.class)
-        .hasMessageContaining("nested too deeply");
-    assertThatThrownBy(() -> check(chain(1_000_000)))
-        .isInstanceOf(MessagingException.class)
-        .hasMessageContaining("nested too deeply");
-  }
-
-  private static Tree chain(int depth) {
-    Tree tree = null;
-    for (int i = 0; i < depth; i++) {
-      tree = new Tree(i, tree, null);
-    }
-    return tree;
   }
 
   @Test
@@ -459,14 +305,6 @@ class GeneratedCodecTest {
     assertThat(copy.payload().isReadOnly()).isTrue();
     assertThat(copy.after()).isEqualTo(7);
     assertThat(Codecs.roundTrip(catalog, new Bytes(null, 8))).isEqualTo(new Bytes(null, 8));
-  }
-
-  @Test
-  void shouldRunConstructors() {
-    Codec<Strict> codec = catalog.typeOf(Strict.class).codec();
-    assertThatThrownBy(() -> Codecs.decode(codec, new byte[] {-1, -1, -1, -1}))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("negative: -1");
   }
 
   record Merged(
@@ -547,58 +385,6 @@ class GeneratedCodecTest {
     byte[] bytes = new byte[100];
     bytes[at] = (byte) value;
     return bytes;
-  }
-
-  record Unsupported(int fine, Path path) {}
-
-  record RawList(@SuppressWarnings("rawtypes") List list) {}
-
-  record DeepInside(List<Map<String, Thread>> threads) {}
-
-  record WrongCompact(@Compact String text) {}
-
-  record Endless<T>(T value, Endless<List<T>> more) {}
-
-  record Start(Endless<String> endless) {}
-
-  @Test
-  void shouldNameComponentAndTypeOfWhatIsUnsupported() {
-    assertRefused(
-        Unsupported.class, "component path of " + name("Unsupported"), "java.nio.file.Path");
-    assertRefused(RawList.class, "component list of " + name("RawList"), "java.util.List");
-    assertRefused(DeepInside.class, "component threads of ", "java.lang.Thread");
-    assertRefused(WrongCompact.class, "component text of ", "@Compact is for int and long");
-    assertRefused(Start.class, name("Endless"), "nested without end");
-    assertRefused(String.class, "java.lang.String", "register a codec");
-    assertRefused(Shape.class, name("Shape"), "send one of the records that it permits");
-  }
-
-  private void assertRefused(Class<?> type, String... parts) {
-    assertThatThrownBy(() -> catalog.typeOf(type))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContainingAll(parts);
-  }
-
-  private static String name(String simple) {
-    return GeneratedCodecTest.class.getName() + "$" + simple;
-  }
-
-  @Test
-  void shouldRefuseCollectionsThatChangeWhileTheyAreEncoded() {
-    record Strings(List<Integer> list) {}
-    Codec<Strings> strings = catalog.typeOf(Strings.class).codec();
-    List<Integer> lying =
-        new ArrayList<>(List.of(1)) {
-          private static final long serialVersionUID = 1;
-
-          @Override
-          public int size() {
-            return 3;
-          }
-        };
-    assertThatThrownBy(() -> Codecs.encode(strings, new Strings(lying)))
-        .isInstanceOf(ConcurrentModificationException.class)
-        .hasMessageContaining("size=3 elements=1");
   }
 
   private void check(Object message) {

@@ -3,245 +3,27 @@ package org.ringwire.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.RawPeer.frame;
 import static org.ringwire.engine.RawPeer.words;
-import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.engine.TestNodes.await;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.Random;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.LossReport;
-import org.ringwire.Node;
-import org.ringwire.NodeListener;
-import org.ringwire.codec.MessageCatalog;
-import org.ringwire.codec.Schema;
-import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
-import org.ringwire.wire.RefusalReason;
 import org.ringwire.wire.TypeAnnouncement;
 
 /**
- * Peers that break the rules, over plain sockets, while a healthy node keeps sending requests: they
- * lose their own connection, with a counted reason, and nobody else notices.
+ * Peers that break the rules once they are connected, over plain sockets: they lose their own
+ * connection, with a counted reason, and nobody else notices.
  */
 @ExtendWith(NodeWatcher.class)
 @ExpectedErrors("on purpose")
-class HostilePeerTest {
-
-  private static final int HOSTILE_ID = 666;
-  private static final int MAX_HANDSHAKES = 8;
-
-  record Ask(long number) {}
-
-  record Event(long number) {}
-
-  record Text(String text) {}
-
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Numbers(long[] numbers) {}
-
-  private final TestNodes nodes = new TestNodes("tcp");
-  private final AtomicLong answered = new AtomicLong();
-  private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
-  private final Queue<LossReport> losses = new ConcurrentLinkedQueue<>();
-  private final Queue<String> refusals = new ConcurrentLinkedQueue<>();
-  private final Queue<Long> events = new ConcurrentLinkedQueue<>();
-  private final CountDownLatch release = new CountDownLatch(1);
-  private final MessageCatalog catalog = new MessageCatalog();
-  private volatile boolean stop;
-  private final Node victim = openVictim();
-  private final Thread healthy = new Thread(this::exchange);
-
-  private Node openVictim() {
-    return nodes.open(
-        1,
-        settings ->
-            settings
-                .maxHandshakes(MAX_HANDSHAKES)
-                .connectTimeout(Duration.ofSeconds(2))
-                .handlerThreads(4)
-                .listener(
-                    new NodeListener() {
-                      @Override
-                      public void lost(LossReport report) {
-                        losses.add(report);
-                      }
-
-                      @Override
-                      public void refused(int nodeId, String reason) {
-                        refusals.add(reason);
-                      }
-                    }));
-  }
-
-  @BeforeEach
-  void begin() {
-    victim.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
-    victim.handle(Event.class, (event, exchange) -> events.add(event.number()));
-    victim.handle(Text.class, (text, exchange) -> {});
-    victim.handle(
-        Numbers.class,
-        (numbers, exchange) -> assertThat(release.await(60, TimeUnit.SECONDS)).isTrue());
-    nodes.open(2);
-    healthy.start();
-    awaitProgress();
-  }
-
-  private void exchange() {
-    Node node = nodes.open(3);
-    try {
-      for (long number = 0; !stop; number++) {
-        assertThat(node.request(1, new Ask(number), Ask.class, PATIENCE).number())
-            .isEqualTo(number);
-        answered.incrementAndGet();
-      }
-    } catch (RuntimeException | AssertionError e) {
-      failures.add(e);
-    }
-  }
-
-  /** The healthy node gets answers now. */
-  private void awaitProgress() {
-    long before = answered.get();
-    await("answers", () -> answered.get() > before + 20 || !failures.isEmpty());
-    assertThat(failures).isEmpty();
-  }
-
-  @AfterEach
-  void end() throws InterruptedException {
-    awaitProgress();
-    release.countDown();
-    stop = true;
-    healthy.join(PATIENCE);
-    long lostFrom = losses.stream().filter(loss -> loss.nodeId() == 3).count();
-    nodes.close();
-    assertThat(failures).isEmpty();
-    assertThat(lostFrom).as("connections of the healthy node").isZero();
-  }
-
-  private TypeAnnouncement type(Class<?> type) {
-    return FrameEncoder.announcementOf(catalog.typeOf(type));
-  }
-
-  private RawPeer join(TypeAnnouncement... types) throws IOException {
-    return RawPeer.join(victim, HOSTILE_ID, types);
-  }
-
-  private void awaitRejected(long count) {
-    await("rejected frames: " + count, () -> victim.metrics().framesRejected() == count);
-  }
-
-  // Before the handshake.
-
-  @Test
-  void shouldRefuseRandomBytes() throws IOException {
-    Random random = new Random(42);
-    int attempts = 50;
-    for (int attempt = 0; attempt < attempts; attempt++) {
-      byte[] bytes = new byte[8 + random.nextInt(5000)];
-      random.nextBytes(bytes);
-      try (RawPeer peer = RawPeer.connect(victim)) {
-        sendAndAwaitEnd(peer, bytes);
-      }
-    }
-    await("all are counted", () -> victim.metrics().handshakesRefused() == attempts);
-    awaitRejected(attempts);
-  }
-
-  private static void sendAndAwaitEnd(RawPeer peer, byte[]... bytes) throws IOException {
-    try {
-      peer.send(bytes);
-    } catch (IOException e) {
-      return; // closed while we were sending
-    }
-    peer.awaitEnd();
-  }
-
-  @Test
-  void shouldTellAnHttpClientWhatItHasReached() throws IOException {
-    try (RawPeer peer = RawPeer.connect(victim)) {
-      peer.send("GET / HTTP/1.1\r\nHost: node\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-      RawPeer.Frame refusal = peer.lastBeforeEnd(FrameLayout.REFUSE);
-      assertThat(refusal).isNotNull();
-      assertThat(RefusalReason.of(refusal.type())).isEqualTo(RefusalReason.MALFORMED);
-    }
-    await("the listener hears", () -> refusals.stream().anyMatch(text -> text.contains("HTTP")));
-    assertThat(victim.metrics().handshakesRefused()).isEqualTo(1);
-  }
-
-  @Test
-  void shouldRefuseOtherVersionsAndClusters() throws IOException {
-    byte[] version = RawPeer.hello(HOSTILE_ID, 9, "default").encode();
-    version[16] = 2; // least version
-    version[18] = 3; // greatest version
-    assertRefused(version, RefusalReason.WRONG_VERSION);
-    assertRefused(RawPeer.hello(HOSTILE_ID, 9, "other").encode(), RefusalReason.WRONG_CLUSTER);
-    assertRefused(RawPeer.hello(1, 9, "default").encode(), RefusalReason.DUPLICATE_NODE);
-    assertThat(victim.metrics().handshakesRefused()).isEqualTo(3);
-  }
-
-  private void assertRefused(byte[] hello, RefusalReason reason) throws IOException {
-    try (RawPeer peer = RawPeer.connect(victim)) {
-      RawPeer.Frame refusal = peer.send(hello).lastBeforeEnd(FrameLayout.REFUSE);
-      assertThat(refusal).isNotNull();
-      assertThat(RefusalReason.of(refusal.type())).isEqualTo(reason);
-    }
-  }
-
-  @Test
-  void shouldBoundHalfOpenHandshakesAndGoOn() throws IOException {
-    List<RawPeer> flood = new ArrayList<>();
-    for (int count = 0; count < 10 * MAX_HANDSHAKES; count++) {
-      flood.add(RawPeer.connect(victim).send(new byte[] {32})); // one byte and silence
-    }
-    await(
-        "those beyond the bound are refused",
-        () -> victim.metrics().handshakesRefused() >= 9 * MAX_HANDSHAKES);
-    awaitProgress();
-    for (RawPeer peer : flood) {
-      peer.awaitEnd(); // the silent ones when their time is over
-      peer.close();
-    }
-    try (RawPeer peer = join(type(Event.class))) {
-      peer.send(frame(FrameLayout.MESSAGE, type(Event.class).id(), words(5)));
-      await("a good peer is served", () -> events.contains(5L));
-    }
-  }
-
-  @Test
-  void shouldForgetAHandshakeThatEndsHalfway() throws IOException {
-    byte[] hello = RawPeer.hello(HOSTILE_ID, 9, "default", type(Event.class)).encode();
-    for (int length = 1; length < hello.length; length += 7) {
-      try (RawPeer peer = RawPeer.connect(victim)) {
-        peer.send(java.util.Arrays.copyOf(hello, length));
-      }
-    }
-    await(
-        "handshakes are free again",
-        () -> {
-          try {
-            join().close();
-            return true;
-          } catch (IOException e) {
-            return false;
-          }
-        });
-  }
+class HostilePeerTest extends HealthyPair {
 
   // After the handshake.
 
@@ -327,34 +109,6 @@ class HostilePeerTest {
       peer.awaitEnd();
     }
     awaitRejected(1);
-  }
-
-  @Test
-  void shouldRefuseSchemasThatAreNotWhatWasAnnounced() throws IOException {
-    String name = type(Event.class).name();
-    Schema other = Schema.of("encoding 1\nrecord " + name + "\n number String\n");
-    Schema wider = Schema.of("encoding 1\nrecord " + name + "\n number int\n");
-    List<TypeAnnouncement> bad =
-        List.of(
-            new TypeAnnouncement(4711, name, 1, new byte[0]),
-            new TypeAnnouncement(4711, name, 1, wider.toBytes()),
-            new TypeAnnouncement(4711, name, 1, new byte[] {1, 2, 3}),
-            new TypeAnnouncement(4711, name, other.fingerprint(), other.toBytes()));
-    for (TypeAnnouncement announcement : bad) {
-      try (RawPeer peer = join(type(Text.class))) {
-        peer.send(announcement.encode()).awaitEnd();
-      }
-      try (RawPeer peer = RawPeer.connect(victim)) {
-        peer.send(RawPeer.hello(HOSTILE_ID, 5, "default", announcement).encode());
-        peer.await(FrameLayout.REFUSE);
-      }
-    }
-    awaitRejected(bad.size());
-    TypeAnnouncement good = new TypeAnnouncement(4711, name, wider.fingerprint(), wider.toBytes());
-    try (RawPeer peer = join(good)) {
-      peer.send(frame(FrameLayout.MESSAGE, 4711, (byte) -5, (byte) -1, (byte) -1, (byte) -1));
-      await("the message of another version", () -> events.contains(-5L));
-    }
   }
 
   @Test
@@ -510,48 +264,6 @@ class HostilePeerTest {
     await("whole frames", () -> events.size() == 50);
     await("the end", () -> losses.stream().anyMatch(loss -> loss.nodeId() == HOSTILE_ID));
     assertThat(events).doesNotContain(99L);
-  }
-
-  // Identity.
-
-  @Test
-  void shouldRefuseASecondLifeOfALivingPeerAndAdmitOneOfADeadPeer() throws IOException {
-    try (RawPeer first = join(type(Event.class));
-        RawPeer second = RawPeer.connect(victim)) {
-      second.send(RawPeer.hello(HOSTILE_ID, 77, "default").encode());
-      first.send(frame(FrameLayout.PONG, 0, words(first.await(FrameLayout.PING).word(0))));
-      RawPeer.Frame refusal = second.lastBeforeEnd(FrameLayout.REFUSE);
-      assertThat(refusal).isNotNull();
-      assertThat(RefusalReason.of(refusal.type())).isEqualTo(RefusalReason.DUPLICATE_NODE);
-      first.send(frame(FrameLayout.MESSAGE, type(Event.class).id(), words(1)));
-      await("the first goes on", () -> events.contains(1L));
-
-      try (RawPeer third = RawPeer.connect(victim)) { // the first does not answer this time
-        third.send(RawPeer.hello(HOSTILE_ID, 78, "default", type(Event.class)).encode());
-        third.await(FrameLayout.WELCOME);
-        third.send(frame(FrameLayout.MESSAGE, type(Event.class).id(), words(2)));
-        await("the new life is served", () -> events.contains(2L));
-        first.awaitEnd();
-      }
-    }
-  }
-
-  @Test
-  void shouldForgetANewLifeThatEndsWhileTheOldOneIsProbed() throws IOException {
-    try (RawPeer first = join(type(Event.class))) {
-      try (RawPeer second = RawPeer.connect(victim)) {
-        second.send(RawPeer.hello(HOSTILE_ID, 77, "default").encode());
-        first.await(FrameLayout.PING);
-      }
-      first.awaitEnd(); // it gave no sign of life
-    }
-    await(
-        "no connection is left",
-        () -> victim.metrics().connections().stream().noneMatch(c -> c.nodeId() == HOSTILE_ID));
-    try (RawPeer third = RawPeer.connect(victim)) {
-      third.send(RawPeer.hello(HOSTILE_ID, 78, "default", type(Event.class)).encode());
-      third.await(FrameLayout.WELCOME);
-    }
   }
 
   // What a peer says of us.

@@ -1,0 +1,107 @@
+package org.ringwire.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.MessagingException;
+import org.ringwire.codec.GeneratedCodecTest.Shape;
+import org.ringwire.codec.GeneratedCodecTest.Strict;
+import org.ringwire.codec.GeneratedCodecTest.Tree;
+import org.ringwire.testing.NodeWatcher;
+
+/** What generated codecs refuse, and how they say so. */
+@ExtendWith(NodeWatcher.class)
+class GeneratedCodecRefusalTest {
+
+  private final MessageCatalog catalog = new MessageCatalog();
+
+  @Test
+  void shouldRefuseRecursionThatIsTooDeep() {
+    check(chain(200));
+    assertThatThrownBy(() -> check(chain(1000)))
+        .isInstanceOf(MessagingException.class)
+        .hasMessageContaining("nested too deeply");
+    assertThatThrownBy(() -> check(chain(1_000_000)))
+        .isInstanceOf(MessagingException.class)
+        .hasMessageContaining("nested too deeply");
+  }
+
+  private static Tree chain(int depth) {
+    Tree tree = null;
+    for (int i = 0; i < depth; i++) {
+      tree = new Tree(i, tree, null);
+    }
+    return tree;
+  }
+
+  @Test
+  void shouldRunConstructors() {
+    Codec<Strict> codec = catalog.typeOf(Strict.class).codec();
+    assertThatThrownBy(() -> Codecs.decode(codec, new byte[] {-1, -1, -1, -1}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("negative: -1");
+  }
+
+  record Unsupported(int fine, Path path) {}
+
+  record RawList(@SuppressWarnings("rawtypes") List list) {}
+
+  record DeepInside(List<Map<String, Thread>> threads) {}
+
+  record WrongCompact(@Compact String text) {}
+
+  record Endless<T>(T value, Endless<List<T>> more) {}
+
+  record Start(Endless<String> endless) {}
+
+  @Test
+  void shouldNameComponentAndTypeOfWhatIsUnsupported() {
+    assertRefused(
+        Unsupported.class, "component path of " + name("Unsupported"), "java.nio.file.Path");
+    assertRefused(RawList.class, "component list of " + name("RawList"), "java.util.List");
+    assertRefused(DeepInside.class, "component threads of ", "java.lang.Thread");
+    assertRefused(WrongCompact.class, "component text of ", "@Compact is for int and long");
+    assertRefused(Start.class, name("Endless"), "nested without end");
+    assertRefused(String.class, "java.lang.String", "register a codec");
+    assertRefused(Shape.class, Shape.class.getName(), "send one of the records that it permits");
+  }
+
+  private void assertRefused(Class<?> type, String... parts) {
+    assertThatThrownBy(() -> catalog.typeOf(type))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(parts);
+  }
+
+  private static String name(String simple) {
+    return GeneratedCodecRefusalTest.class.getName() + "$" + simple;
+  }
+
+  @Test
+  void shouldRefuseCollectionsThatChangeWhileTheyAreEncoded() {
+    record Strings(List<Integer> list) {}
+    Codec<Strings> strings = catalog.typeOf(Strings.class).codec();
+    List<Integer> lying =
+        new ArrayList<>(List.of(1)) {
+          private static final long serialVersionUID = 1;
+
+          @Override
+          public int size() {
+            return 3;
+          }
+        };
+    assertThatThrownBy(() -> Codecs.encode(strings, new Strings(lying)))
+        .isInstanceOf(ConcurrentModificationException.class)
+        .hasMessageContaining("size=3 elements=1");
+  }
+
+  private void check(Object message) {
+    assertThat(Codecs.roundTrip(catalog, message)).isEqualTo(message);
+  }
+}

@@ -1,0 +1,300 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.Dispatch;
+import org.ringwire.Node;
+import org.ringwire.RemoteHandlerException;
+import org.ringwire.RetainedExchange;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
+
+/**
+ * The rules of the design on what handlers may do and see: 7 to 9 and 16; docs/rules.md lists all.
+ */
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors("on purpose")
+class HandlerRulesTest {
+
+  record Ask(long number) {}
+
+  record Event(long number) {}
+
+  record First(long number) {}
+
+  record Second(long number) {}
+
+  record Third(long number) {}
+
+  /** Its constructor throws where it is told to. */
+  record Picky(int number) {
+    static final AtomicBoolean REFUSES = new AtomicBoolean();
+
+    Picky {
+      if (REFUSES.get() && number == 13) {
+        throw new IllegalArgumentException("constructor failed on purpose");
+      }
+    }
+  }
+
+  // 7
+
+  private record View(MemorySegment bytes) {}
+
+  private static MessageCatalog viewCatalog() {
+    MessageCatalog catalog = new MessageCatalog();
+    catalog.register(
+        9,
+        View.class,
+        new Codec<View>() {
+          @Override
+          public int length(View view) {
+            return (int) view.bytes().byteSize();
+          }
+
+          @Override
+          public void encode(View view, Writer writer) {
+            writer.putBytes(view.bytes(), 0, view.bytes().byteSize());
+          }
+
+          @Override
+          public View decode(Reader reader) {
+            return new View(reader.view(reader.remaining()));
+          }
+        });
+    return catalog;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldKeepViewsOfARetainedMessage(String transport) {
+    record Kept(View view, RetainedExchange exchange) {}
+
+    Queue<Kept> kept = new ConcurrentLinkedQueue<>();
+    AtomicInteger seen = new AtomicInteger();
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1, settings -> settings.catalog(viewCatalog()));
+      Node two = nodes.open(2, settings -> settings.catalog(viewCatalog()));
+      two.handle(
+          View.class,
+          Dispatch.POOLED.inOrder(),
+          (view, exchange) -> {
+            if (seen.getAndIncrement() % 100 == 0) {
+              kept.add(new Kept(view, exchange.retain()));
+            }
+          });
+      int count = 5000;
+      for (int number = 0; number < count; number++) {
+        byte[] bytes = new byte[number % 1000 == 0 ? 30_000 : 100];
+        java.util.Arrays.fill(bytes, (byte) (number / 100));
+        one.send(2, new View(MemorySegment.ofArray(bytes)));
+      }
+      await("all", () -> seen.get() == count);
+      assertThat(two.metrics().messagesHandled()).isLessThanOrEqualTo(count - kept.size());
+      int index = 0;
+      for (Kept each : kept) {
+        MemorySegment bytes = each.view().bytes();
+        for (long at = 0; at < bytes.byteSize(); at++) {
+          assertThat(bytes.get(ValueLayout.JAVA_BYTE, at)).isEqualTo((byte) index);
+        }
+        index++;
+        each.exchange().close();
+        each.exchange().close(); // twice is fine
+      }
+      assertThat(kept).hasSize(count / 100);
+      await("what was kept counts as processed", () -> two.metrics().messagesHandled() == count);
+    }
+  }
+
+  // 8
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldRefuseAnInlineHandlerThatWouldWait(String transport) {
+    Queue<Throwable> refused = new ConcurrentLinkedQueue<>();
+    CountDownLatch release = new CountDownLatch(1);
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1);
+      Node two = nodes.open(2);
+      one.handle(
+          Event.class,
+          (event, exchange) -> assertThat(release.await(60, TimeUnit.SECONDS)).isTrue());
+      two.handle(
+          Ask.class,
+          Dispatch.INLINE,
+          (ask, exchange) -> {
+            try {
+              Ask _ = two.request(1, ask, Ask.class, PATIENCE);
+            } catch (IllegalStateException e) {
+              refused.add(e);
+            }
+            try {
+              for (int number = 0; number < 1_000_000; number++) {
+                two.send(1, new Event(number));
+              }
+            } catch (IllegalStateException e) {
+              refused.add(e);
+            }
+            exchange.reply(ask);
+          });
+      assertThat(one.request(2, new Ask(3), Ask.class, PATIENCE).number()).isEqualTo(3);
+      assertThat(refused).hasSize(2);
+      assertThat(refused)
+          .allSatisfy(e -> assertThat(e).hasMessageContaining("register it as POOLED or BLOCKING"));
+      release.countDown();
+    }
+  }
+
+  @Test
+  void shouldLetBlockingHandlersRequestFromEachOther() {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      for (int id = 1; id <= 2; id++) {
+        Node node = nodes.open(id, settings -> settings.handlerThreads(1));
+        node.handle(
+            Ask.class,
+            Dispatch.BLOCKING,
+            (ask, exchange) ->
+                exchange.reply(
+                    ask.number() == 0
+                        ? ask
+                        : node.request(
+                            3 - node.id(), new Ask(ask.number() - 1), Ask.class, PATIENCE)));
+      }
+      Node caller = nodes.open(3);
+      List<CompletableFuture<Ask>> answers = new ArrayList<>();
+      for (int count = 0; count < 20; count++) {
+        answers.add(caller.requestAsync(1, new Ask(10), Ask.class));
+      }
+      for (CompletableFuture<Ask> answer : answers) {
+        assertThat(answer.orTimeout(30, TimeUnit.SECONDS).join().number()).isZero();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldRunDependentsOfFuturesOnHandlerThreadsOnly(String transport) {
+    Queue<String> threads = new ConcurrentLinkedQueue<>();
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1);
+      Queue<RetainedExchange> asked = new ConcurrentLinkedQueue<>();
+      Node two = nodes.open(2);
+      two.handle(Ask.class, (ask, exchange) -> asked.add(exchange.retain()));
+      for (int count = 0; count < 20; count++) {
+        CompletableFuture<Void> _ =
+            one.requestAsync(2, new Ask(count), Ask.class)
+                .handle((answer, failure) -> {
+                  threads.add(Thread.currentThread().getName());
+                  return null;
+                });
+      }
+      await("all requests", () -> asked.size() == 20);
+      int index = 0;
+      for (RetainedExchange exchange : asked) {
+        if (index++ % 2 == 0) {
+          exchange.reply(new Ask(1));
+        }
+        exchange.close(); // the others fail
+      }
+      await("all dependents", () -> threads.size() == 20);
+      assertThat(threads).allMatch(name -> name.startsWith("ringwire-1-handler-"));
+    }
+  }
+
+  // 9
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldHandleOrderedTypesOfAllModesInOneSequence(String transport) {
+    Queue<Long> order = new ConcurrentLinkedQueue<>();
+    AtomicInteger inside = new AtomicInteger();
+    AtomicBoolean overlapped = new AtomicBoolean();
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1);
+      Node two = nodes.open(2);
+      two.handle(
+          First.class,
+          Dispatch.INLINE.inOrder(),
+          (message, exchange) -> record(order, message.number(), inside, overlapped));
+      two.handle(
+          Second.class,
+          Dispatch.POOLED.inOrder(),
+          (message, exchange) -> record(order, message.number(), inside, overlapped));
+      two.handle(
+          Third.class,
+          Dispatch.BLOCKING.inOrder(),
+          (message, exchange) -> record(order, message.number(), inside, overlapped));
+      Random random = new Random(7);
+      int count = 30_000;
+      for (long number = 0; number < count; number++) {
+        switch (random.nextInt(3)) {
+          case 0 -> one.send(2, new First(number));
+          case 1 -> one.send(2, new Second(number));
+          default -> one.send(2, new Third(number));
+        }
+        if (random.nextInt(50) == 0) { // lets the lane run empty
+          long target = number + 1;
+          await("handled so far", () -> order.size() == target);
+        }
+      }
+      await("all", () -> order.size() == count);
+      long expected = 0;
+      for (long number : order) {
+        assertThat(number).isEqualTo(expected++);
+      }
+      assertThat(overlapped).isFalse();
+    }
+  }
+
+  private static void record(
+      Queue<Long> order, long number, AtomicInteger inside, AtomicBoolean overlapped) {
+    if (inside.incrementAndGet() != 1) {
+      overlapped.set(true);
+    }
+    order.add(number);
+    inside.decrementAndGet();
+  }
+
+  // 16
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldLoseOneMessageToAConstructorThatThrows(String transport) {
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1);
+      nodes.open(2).handle(Picky.class, (picky, exchange) -> exchange.reply(new Ask(1)));
+      Picky bad = new Picky(13);
+      Picky.REFUSES.set(true);
+      assertThatThrownBy(() -> one.request(2, bad, Ask.class, PATIENCE))
+          .isInstanceOf(RemoteHandlerException.class)
+          .hasMessageContaining("on purpose");
+      assertThat(one.request(2, new Picky(14), Ask.class, PATIENCE).number()).isEqualTo(1);
+      assertThat(one.metrics().connectionsLost()).isZero();
+    } finally {
+      Picky.REFUSES.set(false);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.RawPeer.frame;
+import static org.ringwire.engine.RawPeer.words;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.codec.Schema;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.RefusalReason;
+import org.ringwire.wire.TypeAnnouncement;
+
+/**
+ * Peers that break the rules before they are known, over plain sockets: they lose their own
+ * connection, with a counted reason, and nobody else notices.
+ */
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors("on purpose")
+class HostileHandshakeTest extends HealthyPair {
+
+  // Before the handshake.
+
+  @Test
+  void shouldRefuseRandomBytes() throws IOException {
+    Random random = new Random(42);
+    int attempts = 50;
+    for (int attempt = 0; attempt < attempts; attempt++) {
+      byte[] bytes = new byte[8 + random.nextInt(5000)];
+      random.nextBytes(bytes);
+      try (RawPeer peer = RawPeer.connect(victim)) {
+        sendAndAwaitEnd(peer, bytes);
+      }
+    }
+    await("all are counted", () -> victim.metrics().handshakesRefused() == attempts);
+    awaitRejected(attempts);
+  }
+
+  @Test
+  void shouldTellAnHttpClientWhatItHasReached() throws IOException {
+    try (RawPeer peer = RawPeer.connect(victim)) {
+      peer.send("GET / HTTP/1.1\r\nHost: node\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      RawPeer.Frame refusal = peer.lastBeforeEnd(FrameLayout.REFUSE);
+      assertThat(refusal).isNotNull();
+      assertThat(RefusalReason.of(refusal.type())).isEqualTo(RefusalReason.MALFORMED);
+    }
+    await("the listener hears", () -> refusals.stream().anyMatch(text -> text.contains("HTTP")));
+    assertThat(victim.metrics().handshakesRefused()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldRefuseOtherVersionsAndClusters() throws IOException {
+    byte[] version = RawPeer.hello(HOSTILE_ID, 9, "default").encode();
+    version[16] = 2; // least version
+    version[18] = 3; // greatest version
+    assertRefused(version, RefusalReason.WRONG_VERSION);
+    assertRefused(RawPeer.hello(HOSTILE_ID, 9, "other").encode(), RefusalReason.WRONG_CLUSTER);
+    assertRefused(RawPeer.hello(1, 9, "default").encode(), RefusalReason.DUPLICATE_NODE);
+    assertThat(victim.metrics().handshakesRefused()).isEqualTo(3);
+  }
+
+  private void assertRefused(byte[] hello, RefusalReason reason) throws IOException {
+    try (RawPeer peer = RawPeer.connect(victim)) {
+      RawPeer.Frame refusal = peer.send(hello).lastBeforeEnd(FrameLayout.REFUSE);
+      assertThat(refusal).isNotNull();
+      assertThat(RefusalReason.of(refusal.type())).isEqualTo(reason);
+    }
+  }
+
+  @Test
+  void shouldBoundHalfOpenHandshakesAndGoOn() throws IOException {
+    List<RawPeer> flood = new ArrayList<>();
+    for (int count = 0; count < 10 * MAX_HANDSHAKES; count++) {
+      flood.add(RawPeer.connect(victim).send(new byte[] {32})); // one byte and silence
+    }
+    await(
+        "those beyond the bound are refused",
+        () -> victim.metrics().handshakesRefused() >= 9 * MAX_HANDSHAKES);
+    awaitProgress();
+    for (RawPeer peer : flood) {
+      peer.awaitEnd(); // the silent ones when their time is over
+      peer.close();
+    }
+    try (RawPeer peer = join(type(Event.class))) {
+      peer.send(frame(FrameLayout.MESSAGE, type(Event.class).id(), words(5)));
+      await("a good peer is served", () -> events.contains(5L));
+    }
+  }
+
+  @Test
+  void shouldForgetAHandshakeThatEndsHalfway() throws IOException {
+    byte[] hello = RawPeer.hello(HOSTILE_ID, 9, "default", type(Event.class)).encode();
+    for (int length = 1; length < hello.length; length += 7) {
+      try (RawPeer peer = RawPeer.connect(victim)) {
+        peer.send(java.util.Arrays.copyOf(hello, length));
+      }
+    }
+    await(
+        "handshakes are free again",
+        () -> {
+          try {
+            join().close();
+            return true;
+          } catch (IOException e) {
+            return false;
+          }
+        });
+  }
+
+  @Test
+  void shouldRefuseSchemasThatAreNotWhatWasAnnounced() throws IOException {
+    String name = type(Event.class).name();
+    Schema other = Schema.of("encoding 1\nrecord " + name + "\n number String\n");
+    Schema wider = Schema.of("encoding 1\nrecord " + name + "\n number int\n");
+    List<TypeAnnouncement> bad =
+        List.of(
+            new TypeAnnouncement(4711, name, 1, new byte[0]),
+            new TypeAnnouncement(4711, name, 1, wider.toBytes()),
+            new TypeAnnouncement(4711, name, 1, new byte[] {1, 2, 3}),
+            new TypeAnnouncement(4711, name, other.fingerprint(), other.toBytes()));
+    for (TypeAnnouncement announcement : bad) {
+      try (RawPeer peer = join(type(Text.class))) {
+        peer.send(announcement.encode()).awaitEnd();
+      }
+      try (RawPeer peer = RawPeer.connect(victim)) {
+        peer.send(RawPeer.hello(HOSTILE_ID, 5, "default", announcement).encode());
+        peer.await(FrameLayout.REFUSE);
+      }
+    }
+    awaitRejected(bad.size());
+    TypeAnnouncement good = new TypeAnnouncement(4711, name, wider.fingerprint(), wider.toBytes());
+    try (RawPeer peer = join(good)) {
+      peer.send(frame(FrameLayout.MESSAGE, 4711, (byte) -5, (byte) -1, (byte) -1, (byte) -1));
+      await("the message of another version", () -> events.contains(-5L));
+    }
+  }
+
+  // Identity.
+
+  @Test
+  void shouldRefuseASecondLifeOfALivingPeerAndAdmitOneOfADeadPeer() throws IOException {
+    try (RawPeer first = join(type(Event.class));
+        RawPeer second = RawPeer.connect(victim)) {
+      second.send(RawPeer.hello(HOSTILE_ID, 77, "default").encode());
+      first.send(frame(FrameLayout.PONG, 0, words(first.await(FrameLayout.PING).word(0))));
+      RawPeer.Frame refusal = second.lastBeforeEnd(FrameLayout.REFUSE);
+      assertThat(refusal).isNotNull();
+      assertThat(RefusalReason.of(refusal.type())).isEqualTo(RefusalReason.DUPLICATE_NODE);
+      first.send(frame(FrameLayout.MESSAGE, type(Event.class).id(), words(1)));
+      await("the first goes on", () -> events.contains(1L));
+
+      try (RawPeer third = RawPeer.connect(victim)) { // the first does not answer this time
+        third.send(RawPeer.hello(HOSTILE_ID, 78, "default", type(Event.class)).encode());
+        third.await(FrameLayout.WELCOME);
+        third.send(frame(FrameLayout.MESSAGE, type(Event.class).id(), words(2)));
+        await("the new life is served", () -> events.contains(2L));
+        first.awaitEnd();
+      }
+    }
+  }
+
+  @Test
+  void shouldForgetANewLifeThatEndsWhileTheOldOneIsProbed() throws IOException {
+    try (RawPeer first = join(type(Event.class))) {
+      try (RawPeer second = RawPeer.connect(victim)) {
+        second.send(RawPeer.hello(HOSTILE_ID, 77, "default").encode());
+        first.await(FrameLayout.PING);
+      }
+      first.awaitEnd(); // it gave no sign of life
+    }
+    await(
+        "no connection is left",
+        () -> victim.metrics().connections().stream().noneMatch(c -> c.nodeId() == HOSTILE_ID));
+    try (RawPeer third = RawPeer.connect(victim)) {
+      third.send(RawPeer.hello(HOSTILE_ID, 78, "default", type(Event.class)).encode());
+      third.await(FrameLayout.WELCOME);
+    }
+  }
+}

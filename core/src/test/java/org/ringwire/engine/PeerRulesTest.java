@@ -1,0 +1,268 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.Dispatch;
+import org.ringwire.MulticastResult;
+import org.ringwire.Node;
+import org.ringwire.NodeListener;
+import org.ringwire.SendStatus;
+import org.ringwire.WaitInterruptedException;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.Message;
+import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.TypeAnnouncement;
+
+/** The rules 11 to 18 of the design, on nodes that meet; docs/rules.md lists all. */
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors("on purpose")
+class PeerRulesTest {
+
+  private static final int PEER = 600;
+
+  record Ask(long number) {}
+
+  record Event(long number) {}
+
+  record Late(long number) {}
+
+  @Message(name = "point")
+  record OldPoint(int x, int y) {}
+
+  @Message(name = "point")
+  record NewPoint(int x, long y) {}
+
+  // 11
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldLoseNothingToInterrupts(String transport) throws InterruptedException {
+    Set<Long> handled = java.util.concurrent.ConcurrentHashMap.newKeySet();
+    Set<Long> accepted = java.util.concurrent.ConcurrentHashMap.newKeySet();
+    AtomicLong interrupts = new AtomicLong();
+    AtomicBoolean stop = new AtomicBoolean();
+    int perThread = 3000;
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1);
+      Node two = nodes.open(2);
+      two.handle(Event.class, (event, exchange) -> handled.add(event.number()));
+      two.handle(Ask.class, Dispatch.INLINE, (ask, exchange) -> exchange.reply(ask));
+      List<Thread> threads = new ArrayList<>();
+      Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+      one.send(2, new Event(-1));
+      for (int thread = 0; thread < 4; thread++) {
+        long base = (long) thread * perThread;
+        Runnable body =
+            () -> {
+              for (long number = base; number < base + perThread; number++) {
+                try {
+                  one.send(2, new Event(number));
+                  accepted.add(number);
+                  if (number % 4 == 0) {
+                    assertThat(one.request(2, new Ask(number), Ask.class, PATIENCE).number())
+                        .isEqualTo(number);
+                  }
+                } catch (WaitInterruptedException e) {
+                  assertThat(Thread.interrupted()).isTrue();
+                } catch (RuntimeException | AssertionError e) {
+                  failures.add(e);
+                }
+              }
+            };
+        threads.add(
+            thread % 2 == 0 ? Thread.ofPlatform().start(body) : Thread.ofVirtual().start(body));
+      }
+      Thread interrupter =
+          Thread.ofPlatform()
+              .start(() -> {
+                while (!stop.get()) {
+                  for (Thread thread : threads) {
+                    thread.interrupt();
+                    interrupts.incrementAndGet();
+                  }
+                  Thread.onSpinWait();
+                }
+              });
+      for (Thread thread : threads) {
+        assertThat(thread.join(PATIENCE)).isTrue();
+      }
+      await("thousands of interrupts", () -> interrupts.get() > 50_000);
+      stop.set(true);
+      interrupter.join();
+      assertThat(failures).isEmpty();
+      await("all that was accepted", () -> handled.containsAll(accepted));
+      assertThat(one.metrics().connectionsLost()).isZero();
+      assertThat(two.metrics().connectionsLost()).isZero();
+      assertThat(one.metrics().requestsOutstanding()).isZero();
+    }
+  }
+
+  // 13
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldAdmitARestartedNode(String transport) {
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1);
+      one.handle(Event.class, (event, exchange) -> {});
+      for (int life = 0; life < 5; life++) {
+        Node two = nodes.open(2);
+        int current = life;
+        two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Ask(current)));
+        two.send(1, new Event(1)); // the new life speaks first
+        assertThat(one.request(2, new Ask(-1), Ask.class, PATIENCE).number()).isEqualTo(life);
+        two.close();
+      }
+    }
+  }
+
+  // 14
+
+  @Test
+  void shouldServeAPeerWithoutListenerInBothDirections() {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1);
+      Node tool = nodes.openWithoutListener(2);
+      one.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+      tool.handle(Ask.class, (ask, exchange) -> exchange.reply(new Ask(-ask.number())));
+      assertThat(tool.request(1, new Ask(5), Ask.class, PATIENCE).number()).isEqualTo(5);
+      for (long number = 1; number < 500; number++) {
+        assertThat(one.request(2, new Ask(number), Ask.class, PATIENCE).number())
+            .isEqualTo(-number);
+      }
+      assertThat(one.metrics().connections()).hasSize(1);
+    }
+  }
+
+  // 15
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldAnnounceATypeThatIsFirstUsedLater(String transport) {
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1);
+      Node two = nodes.open(2);
+      two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+      assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE).number()).isEqualTo(1);
+      Queue<Long> numbers = new ConcurrentLinkedQueue<>();
+      two.handle(Late.class, (message, exchange) -> numbers.add(message.number()));
+      one.send(2, new Late(4));
+      await("the message", () -> numbers.contains(4L));
+    }
+  }
+
+  @Test
+  void shouldAnnounceInBandBeforeTheFirstFrame() throws IOException {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node node = nodes.open(1);
+      try (RawPeer peer = RawPeer.join(node, PEER)) {
+        node.send(PEER, new Late(4));
+        node.send(PEER, new Late(5));
+        RawPeer.Frame announcement = peer.read();
+        assertThat(announcement.kind()).isEqualTo(FrameLayout.TYPE);
+        long header = FrameLayout.readHeader(announcement.memory(), 0);
+        assertThat(TypeAnnouncement.parse(announcement.memory(), 0, header).name())
+            .isEqualTo(Late.class.getName());
+        for (long number = 4; number <= 5; number++) {
+          RawPeer.Frame message = peer.read();
+          assertThat(message.kind()).isEqualTo(FrameLayout.MESSAGE);
+          assertThat(message.type()).isEqualTo(announcement.type());
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldNameTypeAndComponentOfASchemaThatDiffers(String transport) {
+    Queue<String> refusals = new ConcurrentLinkedQueue<>();
+    NodeListener listener =
+        new NodeListener() {
+          @Override
+          public void refused(int nodeId, String reason) {
+            refusals.add(reason);
+          }
+        };
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1, settings -> settings.listener(listener));
+      Node two = nodes.open(2);
+      one.handle(NewPoint.class, (point, exchange) -> {});
+      two.handle(OldPoint.class, (point, exchange) -> {});
+      assertThatThrownBy(() -> one.send(2, new NewPoint(1, 2)))
+          .hasMessageContaining("messageType=point")
+          .hasMessageContaining("component y: int here, long there");
+      await("the listener hears", () -> !refusals.isEmpty());
+      assertThat(refusals.element()).contains("SCHEMA_MISMATCH").contains("point");
+    }
+  }
+
+  // 18
+
+  @Test
+  void shouldTellPerReceiverWhatBecameOfAMulticastEncodedOnce() {
+    AtomicInteger encoded = new AtomicInteger();
+    MessageCatalog catalog = new MessageCatalog();
+    catalog.register(
+        9,
+        Event.class,
+        new Codec<Event>() {
+          @Override
+          public int length(Event message) {
+            return 8;
+          }
+
+          @Override
+          public void encode(Event message, Writer writer) {
+            encoded.incrementAndGet();
+            writer.putLong(message.number());
+          }
+
+          @Override
+          public Event decode(Reader reader) {
+            return new Event(reader.getLong());
+          }
+        });
+    Queue<Integer> receivers = new ConcurrentLinkedQueue<>();
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1, settings -> settings.catalog(catalog));
+      for (int id = 2; id <= 5; id++) {
+        Node node = nodes.open(id, settings -> settings.catalog(catalog));
+        node.handle(Event.class, (event, exchange) -> receivers.add(node.id()));
+      }
+      nodes.directory().put(7, "127.0.0.1:1");
+      MulticastResult result = one.send(Set.of(2, 3, 4, 5, 6, 7), new Event(1));
+      assertThat(result.statuses())
+          .containsEntry(2, SendStatus.ACCEPTED)
+          .containsEntry(3, SendStatus.ACCEPTED)
+          .containsEntry(4, SendStatus.ACCEPTED)
+          .containsEntry(5, SendStatus.ACCEPTED)
+          .containsEntry(6, SendStatus.UNKNOWN_NODE)
+          .containsEntry(7, SendStatus.UNREACHABLE);
+      assertThat(result.allAccepted()).isFalse();
+      assertThat(encoded).hasValue(1);
+      await("all receivers", () -> receivers.size() == 4);
+      assertThat(receivers).containsExactlyInAnyOrder(2, 3, 4, 5);
+    }
+  }
+}

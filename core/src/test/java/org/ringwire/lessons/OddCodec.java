@@ -1,0 +1,54 @@
+package org.ringwire.lessons;
+
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
+
+/** A codec that misbehaves as the number in its message says. */
+class OddCodec implements Codec<OddCodec.Odd> {
+
+  /** Says how to misbehave. */
+  record Odd(int number) {}
+
+  private static final int[] EMPTY = {};
+
+  static final int FINE = 0;
+  static final int THROWS = 1;
+  static final int TOO_LITTLE = 2;
+  static final int TOO_MUCH = 3;
+  static final int OUT_OF_BOUNDS = 4;
+  static final int ERROR = 5;
+  static final int DECODE_OUT_OF_BOUNDS = 6;
+  static final int DECODE_ERROR = 7;
+
+  @Override
+  public int length(Odd message) {
+    return 8;
+  }
+
+  @Override
+  public void encode(Odd message, Writer writer) {
+    writer.putInt(message.number());
+    switch (message.number()) {
+      case THROWS -> throw new IllegalStateException("encode failed on purpose");
+      case TOO_LITTLE -> {}
+      case TOO_MUCH -> writer.putLong(0);
+      case OUT_OF_BOUNDS -> writer.putInt(EMPTY[message.number()]);
+      case ERROR -> throw new StackOverflowError("encode failed on purpose");
+      default -> writer.putInt(0);
+    }
+  }
+
+  @Override
+  public Odd decode(Reader reader) {
+    Odd odd = new Odd(reader.getInt());
+    reader.getInt();
+    if (odd.number() == DECODE_OUT_OF_BOUNDS) {
+      throw new ArrayIndexOutOfBoundsException("decode failed on purpose");
+    }
+    if (odd.number() == DECODE_ERROR) {
+      throw new StackOverflowError("decode failed on purpose");
+    }
+    return odd;
+  }
+}
