@@ -32,12 +32,15 @@ public final class Writer {
    * @param length the bytes that may be written, 0 or more
    * @throws IndexOutOfBoundsException if the memory is smaller than that
    */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // spares a store only
   public void wrap(MemorySegment memory, long offset, long length) {
     if ((offset | length) < 0 || length > memory.byteSize() - offset) {
       throw new IndexOutOfBoundsException(
           "no such room: offset=" + offset + " length=" + length + " size=" + memory.byteSize());
     }
-    this.memory = memory;
+    if (this.memory != memory) { // mostly the same: a reference stored is work for the collector
+      this.memory = memory;
+    }
     this.position = offset;
     this.limit = offset + length;
   }

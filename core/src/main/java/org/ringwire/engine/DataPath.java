@@ -12,7 +12,6 @@ import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.OutboundStream;
 import org.ringwire.engine.outbound.SendWindow;
 import org.ringwire.engine.outbound.SpaceWaiters;
-import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.RingMemory;
 import org.ringwire.wire.ControlFrames;
@@ -42,7 +41,6 @@ final class DataPath {
 
   /** What exists once the way is open. */
   private record Parts(
-      NativeMemory.Scope memory,
       RingMemory ringMemory,
       OutboundRing ring,
       LargeFrames largeFrames,
@@ -73,11 +71,10 @@ final class DataPath {
       return; // the link has ended in the meantime
     }
     String owner = "connection to node " + peerId;
-    NativeMemory.Scope memory = NativeMemory.open(owner);
     int capacity = services.config().ringCapacity();
     RingMemory ringMemory =
         new RingMemory(owner, arena -> services.transport().allocateRing(arena, capacity));
-    OutboundRing ring = OutboundRing.resting(ringMemory, memory);
+    OutboundRing ring = OutboundRing.resting(ringMemory);
     LargeFrames largeFrames = new LargeFrames(services.buffers(), control);
     window.open(peer.initialWindow());
     pipe.ring(ring);
@@ -88,7 +85,7 @@ final class DataPath {
     for (TypeAnnouncement type : announced) {
       sender.announced(type.id());
     }
-    parts = new Parts(memory, ringMemory, ring, largeFrames, sender, peer.responseReservation());
+    parts = new Parts(ringMemory, ring, largeFrames, sender, peer.responseReservation());
     if (closed) { // pairs with the write in close
       sender.close();
     }
@@ -212,7 +209,6 @@ final class DataPath {
     if (open != null && freed.compareAndSet(false, true)) {
       open.largeFrames.close();
       open.ringMemory.close();
-      open.memory.close();
     }
   }
 }

@@ -2,8 +2,6 @@ package org.ringwire.engine;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.Dispatch;
-import org.ringwire.Dispatch.Mode;
 import org.ringwire.MessagingException;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.codec.Reader;
@@ -13,7 +11,6 @@ import org.ringwire.engine.inbound.LinkTypes;
 import org.ringwire.engine.inbound.ReceiveWindow;
 import org.ringwire.engine.inbound.Registration;
 import org.ringwire.engine.inbound.Replies;
-import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.request.PendingRequest;
 import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.ring.ReceiveBuffer;
@@ -93,32 +90,26 @@ final class InboundPipe {
       unhandled(type, memory, offset, header);
       return;
     }
-    Dispatch dispatch = registration.dispatch();
-    if (dispatch.ordered()) {
-      LaneTask lane = lanes[ORDERED_LANE];
-      if (dispatch.mode() != Mode.INLINE || (lane != null && !lane.isEmpty())) {
-        append(ORDERED_LANE, frames, memory, offset, occupied);
-        return;
+    if (registration.isInline() && !(registration.isOrdered() && mustQueue())) {
+      try {
+        inline.handle(type, registration, memory, offset, header);
+      } finally {
+        chunkBytes += settle(header);
+        chunkMessages++;
       }
-    }
-    switch (dispatch.mode()) {
-      case INLINE -> handleInline(type, registration, memory, offset, header);
-      case POOLED -> append(nextLane(occupied), frames, memory, offset, occupied);
-      case BLOCKING -> startBlocking(inline, type, registration, memory, offset, header, null);
+    } else if (registration.isOrdered()) {
+      append(ORDERED_LANE, frames, memory, offset, occupied);
+    } else if (registration.isPooled()) {
+      append(nextLane(occupied), frames, memory, offset, occupied);
+    } else {
+      startBlocking(inline, type, registration, memory, offset, header, null);
     }
   }
 
-  private void handleInline(
-      LinkType type, Registration registration, MemorySegment memory, long offset, long header) {
-    SendContext context = SendContext.current();
-    context.enterInline();
-    try {
-      inline.handle(type, registration, memory, offset, header);
-    } finally {
-      context.leaveInline();
-      chunkBytes += settle(header);
-      chunkMessages++;
-    }
+  /** Whether an ordered message must wait for others before it. */
+  private boolean mustQueue() {
+    LaneTask lane = lanes[ORDERED_LANE];
+    return lane != null && !lane.isEmpty();
   }
 
   private void unhandled(LinkType type, MemorySegment memory, long offset, long header) {

@@ -2,7 +2,6 @@ package org.ringwire.engine;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.Dispatch.Mode;
 import org.ringwire.engine.inbound.Delivery;
 import org.ringwire.engine.inbound.HandlerWorker;
 import org.ringwire.engine.inbound.LinkType;
@@ -113,7 +112,7 @@ final class LaneTask extends Work {
         long header = FrameLayout.readHeader(memory, offset);
         LinkType type = pipe.typeOf(header);
         Registration registration = pipe.registrationOf(type);
-        if (registration.dispatch().mode() == Mode.BLOCKING) {
+        if (registration.isBlocking()) {
           startBlocking(own.delivery, type, registration, memory, offset, header);
           return false; // resumed when that handler has returned: lanes of their kind are ordered
         }

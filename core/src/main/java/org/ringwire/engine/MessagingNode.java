@@ -212,9 +212,13 @@ public final class MessagingNode implements Node {
   public void send(int nodeId, Object message, Duration timeout) {
     SendContext context = SendContext.current();
     MessageType<?> type = context.typeOf(services.config().catalog(), message.getClass());
-    MessageSender sender = senderTo(nodeId);
+    MessageSender sender = context.lastSender(this, nodeId);
+    if (sender == null || closed.get()) {
+      sender = senderTo(nodeId);
+      context.remember(this, nodeId, sender);
+    }
     if (sender == null
-        || send(sender, context, type, message, NEVER_WAITS) != SendStatus.ACCEPTED) {
+        || sender.trySendMessage(context, type, codec(type), message) != SendStatus.ACCEPTED) {
       sendWaiting(nodeId, context, type, message, timeout);
     }
   }
@@ -225,7 +229,8 @@ public final class MessagingNode implements Node {
     SendStatus status;
     do {
       MessageSender sender = awaitSender(nodeId, deadlineNs);
-      status = send(sender, context, type, message, deadlineNs);
+      context.remember(this, nodeId, sender);
+      status = sender.send(context, type, codec(type), message, FrameLayout.MESSAGE, 0, deadlineNs);
     } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
     if (status != SendStatus.ACCEPTED) {
       throw new BackPressureException(
@@ -234,14 +239,8 @@ public final class MessagingNode implements Node {
   }
 
   @SuppressWarnings("unchecked") // the codec belongs to the class of the message
-  private static SendStatus send(
-      MessageSender sender,
-      SendContext context,
-      MessageType<?> type,
-      Object message,
-      long deadlineNs) {
-    Codec<Object> codec = (Codec<Object>) type.codec();
-    return sender.send(context, type, codec, message, FrameLayout.MESSAGE, 0, deadlineNs);
+  private static Codec<Object> codec(MessageType<?> type) {
+    return (Codec<Object>) type.codec();
   }
 
   @Override
@@ -250,9 +249,8 @@ public final class MessagingNode implements Node {
         nodeId, services.config().catalog().typeOf(message.getClass()), codecOf(message), message);
   }
 
-  @SuppressWarnings("unchecked") // the codec belongs to the class of the message
   private Codec<Object> codecOf(Object message) {
-    return (Codec<Object>) services.config().catalog().typeOf(message.getClass()).codec();
+    return codec(services.config().catalog().typeOf(message.getClass()));
   }
 
   private <T> SendStatus trySend(int nodeId, MessageType<?> type, Codec<T> codec, T message) {

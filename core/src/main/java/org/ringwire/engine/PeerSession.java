@@ -252,15 +252,26 @@ final class PeerSession
   @Override
   public void received(MemorySegment memory, long offset, long length) {
     SendContext context = SendContext.current();
-    context.beginBatch();
+    beginChunk(context);
     try {
       assembler.received(memory, offset, length);
     } catch (ProtocolException e) {
       violated(e);
     } finally {
-      inbound.endChunk();
-      context.endBatch();
+      endChunk(context);
     }
+  }
+
+  /** What runs until the end of the chunk runs on a thread that reads, and may not wait. */
+  private static void beginChunk(SendContext context) {
+    context.enterInline();
+    context.beginBatch();
+  }
+
+  private void endChunk(SendContext context) {
+    inbound.endChunk();
+    context.endBatch();
+    context.leaveInline();
   }
 
   @Override
@@ -271,21 +282,23 @@ final class PeerSession
   @Override
   public void receivedInDestination(int length) {
     SendContext context = SendContext.current();
-    context.beginBatch();
+    beginChunk(context);
     try {
       assembler.receivedInDestination(length);
     } catch (ProtocolException e) {
       violated(e);
     } finally {
-      inbound.endChunk();
-      context.endBatch();
+      endChunk(context);
     }
   }
 
   @Override
   public void frame(MemorySegment memory, long offset, long header) {
     int kind = FrameLayout.kind(header);
-    if (phase == Phase.READY) {
+    if (phase == Phase.READY && kind == FrameLayout.MESSAGE) {
+      requireData(kind);
+      inbound.message(assembler, memory, offset, header);
+    } else if (phase == Phase.READY) {
       readyFrame(kind, memory, offset, header);
     } else if (phase == Phase.AWAITING_HELLO && kind == FrameLayout.HELLO) {
       hello(memory, offset, header);
@@ -300,7 +313,7 @@ final class PeerSession
 
   private void readyFrame(int kind, MemorySegment memory, long offset, long header) {
     switch (kind) {
-      case FrameLayout.MESSAGE, FrameLayout.REQUEST -> {
+      case FrameLayout.REQUEST -> {
         requireData(kind);
         inbound.message(assembler, memory, offset, header);
       }

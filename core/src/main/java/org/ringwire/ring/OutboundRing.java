@@ -87,7 +87,7 @@ public final class OutboundRing {
   private static final int MARK_LENGTH = FrameLayout.HEADER_LENGTH;
 
   private final @Nullable RingMemory source;
-  private final MemorySegment cursors;
+  private final long[] cursors;
   private final long capacity;
   private final long mask;
   private final RingConsumer consumer;
@@ -97,11 +97,11 @@ public final class OutboundRing {
 
   private @Nullable ByteBuffer buffer;
 
-  OutboundRing(MemorySegment memory, MemorySegment cursors) {
+  OutboundRing(MemorySegment memory, long[] cursors) {
     this(memory, cursors, null);
   }
 
-  private OutboundRing(MemorySegment memory, MemorySegment cursors, @Nullable RingMemory source) {
+  private OutboundRing(MemorySegment memory, long[] cursors, @Nullable RingMemory source) {
     this.source = source;
     this.memory = memory;
     this.cursors = cursors;
@@ -111,23 +111,22 @@ public final class OutboundRing {
   }
 
   /**
-   * A ring over memory of the transport; its cursors are allocated in the scope, and live as long.
+   * A ring over memory of the transport.
    *
    * @param memory zeroed; a power of two of bytes, {@link #MIN_CAPACITY} to {@link #MAX_CAPACITY};
    *     aligned to 8 bytes; the ring is its only user
    */
-  public static OutboundRing over(MemorySegment memory, NativeMemory.Scope scope) {
-    return over(memory, scope, null);
+  public static OutboundRing over(MemorySegment memory) {
+    return over(memory, null);
   }
 
-  private static OutboundRing over(
-      MemorySegment memory, NativeMemory.Scope scope, @Nullable RingMemory source) {
+  private static OutboundRing over(MemorySegment memory, @Nullable RingMemory source) {
     long capacity = memory.byteSize();
     if (Long.bitCount(capacity) != 1 || capacity < MIN_CAPACITY || capacity > MAX_CAPACITY) {
       throw new IllegalArgumentException(
           "ring capacity must be a power of two from 64 to 2^30: capacity=" + capacity);
     }
-    return new OutboundRing(memory, scope.allocate(RingLayout.CURSORS_LENGTH, 128), source);
+    return new OutboundRing(memory, RingLayout.newCursors(), source);
   }
 
   /**
@@ -135,12 +134,12 @@ public final class OutboundRing {
    *
    * @param source gives memory as {@link #over} demands; owned by the caller
    */
-  public static OutboundRing resting(RingMemory source, NativeMemory.Scope scope) {
+  public static OutboundRing resting(RingMemory source) {
     MemorySegment memory = source.take();
     if (memory == null) {
       throw new IllegalStateException("the memory of the ring is closed");
     }
-    return over(memory, scope, source);
+    return over(memory, source);
   }
 
   /** Bytes of the ring. */
@@ -433,7 +432,7 @@ public final class OutboundRing {
 
   /** Whether the memory was freed under whoever comes late; any thread. */
   public boolean isFreed() {
-    return !memory.scope().isAlive() || !cursors.scope().isAlive();
+    return !memory.scope().isAlive();
   }
 
   /** Whether the ring has no memory now; any thread. */

@@ -34,12 +34,12 @@ final class RingConsumer {
   /** Changes while the ring rests only; see {@link OutboundRing#rest}. */
   private MemorySegment memory;
 
-  private final MemorySegment cursors;
+  private final long[] cursors;
   private final long mask;
   private final long restartOffset;
   private final RingReclaimer reclaimer;
 
-  RingConsumer(MemorySegment memory, MemorySegment cursors, long mask) {
+  RingConsumer(MemorySegment memory, long[] cursors, long mask) {
     this.memory = memory;
     this.cursors = cursors;
     this.mask = mask;

@@ -3,6 +3,7 @@ package org.ringwire.ring;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import org.ringwire.wire.FrameLayout;
@@ -18,52 +19,55 @@ final class RingLayout {
   static final VarHandle HEADER =
       JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
 
-  /** Cursors, at the offsets below. */
-  static final VarHandle CURSOR = JAVA_LONG.varHandle().withInvokeExactBehavior();
+  /**
+   * Cursors, at the indices below. They are on the heap, where an access costs no more than a
+   * compare of the index, while one of native memory also looks whether that is still there.
+   */
+  static final VarHandle CURSOR =
+      MethodHandles.arrayElementVarHandle(long[].class).withInvokeExactBehavior();
 
-  private static final long SPACING = 128;
+  private static final int SPACING = 128 / Long.BYTES;
 
   /** End of what is claimed. Producers, and the consumer when it restarts: compare-and-set. */
-  static final long TAIL = 0;
+  static final int TAIL = SPACING; // what lies before the array may be anybody's
 
   /** Claimed bytes that are not charged to the window. Any thread: atomic addition. */
-  static final long UNCHARGED = SPACING;
+  static final int UNCHARGED = 2 * SPACING;
 
   /** Number of threads between moving the tail and adding to UNCHARGED. */
-  static final long SETTLING = UNCHARGED + Long.BYTES;
+  static final int SETTLING = UNCHARGED + 1;
 
   /** End of what was sent; written by the consumer. */
-  static final long SENT = 2 * SPACING;
+  static final int SENT = 3 * SPACING;
 
   /** End of what is known to be committed; consumer only, as all that follow. */
-  static final long SCANNED = SENT + 8;
+  static final int SCANNED = SENT + 1;
 
   /** End of the frame that was sent in part, or at most SENT if none was. */
-  static final long CUT_END = SENT + 16;
+  static final int CUT_END = SENT + 2;
 
   /** 1 if the frame that was sent in part is a message, else 0. */
-  static final long CUT_MESSAGES = SENT + 24;
+  static final int CUT_MESSAGES = SENT + 3;
 
   /** Messages that end between SENT and SCANNED. */
-  static final long SCANNED_MESSAGES = SENT + 32;
+  static final int SCANNED_MESSAGES = SENT + 4;
 
   /** Messages sent to their last byte; read by any thread. */
-  static final long SENT_MESSAGES = SENT + 40;
+  static final int SENT_MESSAGES = SENT + 5;
 
   /** Bytes sent; read by any thread. */
-  static final long SENT_BYTES = SENT + 48;
+  static final int SENT_BYTES = SENT + 6;
 
   /** End of what may be claimed again, less the capacity; written by whoever completes. */
-  static final long RELEASED = 3 * SPACING;
+  static final int RELEASED = 4 * SPACING;
 
   /** 1 while the tail is in the next lap and RELEASED not yet. */
-  static final long RESTARTING = RELEASED + 8;
+  static final int RESTARTING = RELEASED + 1;
 
   /** Position of the first skip that is not released, {@link Long#MAX_VALUE} if there is none. */
-  static final long FIRST_SKIP = RELEASED + 16;
+  static final int FIRST_SKIP = RELEASED + 2;
 
-  /** Bytes of the segment that holds the cursors. */
-  static final long CURSORS_LENGTH = 4 * SPACING;
+  private static final int LENGTH = 5 * SPACING;
 
   /** Added to the tail to refuse claims; no position comes near it. */
   static final long SEALED = 1L << 62;
@@ -76,13 +80,18 @@ final class RingLayout {
 
   private RingLayout() {}
 
+  /** The cursors of an empty ring. */
+  static long[] newCursors() {
+    return new long[LENGTH];
+  }
+
   /** A header that is not committed, but says whose it will be: negative, as no header is. */
   static long openMark(int type) {
     return Long.MIN_VALUE | ((long) type << 32);
   }
 
   /** Adds to a cursor atomically, a volatile access, and returns the sum. */
-  static long add(MemorySegment cursors, long cursor, long amount) {
+  static long add(long[] cursors, int cursor, long amount) {
     return (long) CURSOR.getAndAdd(cursors, cursor, amount) + amount;
   }
 

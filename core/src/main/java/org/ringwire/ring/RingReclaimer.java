@@ -25,7 +25,7 @@ final class RingReclaimer {
   private static final long NONE = Long.MAX_VALUE;
 
   private MemorySegment memory;
-  private final MemorySegment cursors;
+  private final long[] cursors;
   private final long mask;
 
   /** Begin and end of each skip in order; guarded by this. */
@@ -34,7 +34,7 @@ final class RingReclaimer {
   /** Number of words in use; guarded by this. */
   private int count;
 
-  RingReclaimer(MemorySegment memory, MemorySegment cursors, long mask) {
+  RingReclaimer(MemorySegment memory, long[] cursors, long mask) {
     this.memory = memory;
     this.cursors = cursors;
     this.mask = mask;

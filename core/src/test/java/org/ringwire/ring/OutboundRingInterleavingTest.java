@@ -175,10 +175,10 @@ class OutboundRingInterleavingTest {
 
   // In the middle of a step.
 
-  private final MemorySegment cursors = RingFixture.newCursors();
+  private final long[] cursors = RingFixture.newCursors();
   private final OutboundRing ring = new OutboundRing(MemorySegment.ofArray(new long[8]), cursors);
 
-  private void put(long cursor, long value) {
+  private void put(int cursor, long value) {
     CURSOR.setVolatile(cursors, cursor, value);
   }
 

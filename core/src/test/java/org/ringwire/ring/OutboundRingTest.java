@@ -402,11 +402,11 @@ class OutboundRingTest {
     try (NativeMemory.Scope scope = NativeMemory.open("test")) {
       for (int capacity : new int[] {0, 8, 32, 96, 1 << 20 | 8}) {
         MemorySegment memory = scope.allocate(capacity, 64);
-        assertThatThrownBy(() -> OutboundRing.over(memory, scope))
+        assertThatThrownBy(() -> OutboundRing.over(memory))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("capacity=" + capacity);
       }
-      assertThat(OutboundRing.over(scope.allocate(64, 64), scope).maxFrameLength()).isEqualTo(16);
+      assertThat(OutboundRing.over(scope.allocate(64, 64)).maxFrameLength()).isEqualTo(16);
     }
   }
 }

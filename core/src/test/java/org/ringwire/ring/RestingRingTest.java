@@ -20,16 +20,14 @@ class RestingRingTest {
   private static final int LENGTH = 24;
   private static final long UNLIMITED = Long.MAX_VALUE;
 
-  private final NativeMemory.Scope scope = NativeMemory.open("cursors of a test");
   private final RingMemory source =
       new RingMemory("ring of a test", arena -> arena.allocate(CAPACITY, 64));
-  private final OutboundRing ring = OutboundRing.resting(source, scope);
+  private final OutboundRing ring = OutboundRing.resting(source);
   private long rests;
 
   @AfterEach
   void close() {
     source.close();
-    scope.close();
   }
 
   private boolean rest() {

@@ -13,7 +13,7 @@ import org.ringwire.wire.FrameLayout;
 final class RingFixture {
 
   final MemorySegment memory;
-  final MemorySegment cursors = newCursors();
+  final long[] cursors = newCursors();
   final OutboundRing ring;
 
   /** Words of the frames that arrived whole, in order; detached ones as their negated token. */
@@ -28,8 +28,8 @@ final class RingFixture {
     ring = new OutboundRing(memory, cursors);
   }
 
-  static MemorySegment newCursors() {
-    return MemorySegment.ofArray(new long[(int) RingLayout.CURSORS_LENGTH / 8]);
+  static long[] newCursors() {
+    return RingLayout.newCursors();
   }
 
   /** Lets others run, where there are more threads than cores. */

@@ -9,8 +9,7 @@ final class StressedRing {
   static final int LENGTH = 16;
 
   final MemorySegment memory = MemorySegment.ofArray(new long[8]);
-  final MemorySegment cursors =
-      MemorySegment.ofArray(new long[(int) RingLayout.CURSORS_LENGTH / Long.BYTES]);
+  final long[] cursors = RingLayout.newCursors();
   final OutboundRing ring = new OutboundRing(memory, cursors);
 
   /** Moves an empty ring on; the bytes are not charged. */
@@ -80,7 +79,7 @@ final class StressedRing {
     return cursor(RingLayout.TAIL) - cursor(RingLayout.UNCHARGED);
   }
 
-  private long cursor(long cursor) {
+  private long cursor(int cursor) {
     return (long) RingLayout.CURSOR.getVolatile(cursors, cursor);
   }
 }

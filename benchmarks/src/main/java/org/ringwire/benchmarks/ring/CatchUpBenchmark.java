@@ -57,7 +57,7 @@ public class CatchUpBenchmark {
   public int encoding;
 
   private final NativeMemory.Scope scope = NativeMemory.open("benchmark");
-  private final OutboundRing ring = OutboundRing.over(scope.allocate(1 << 20, 64), scope);
+  private final OutboundRing ring = OutboundRing.over(scope.allocate(1 << 20, 64));
   private final AtomicLong committed = new AtomicLong();
   private boolean inOrder;
   private volatile boolean stopped;

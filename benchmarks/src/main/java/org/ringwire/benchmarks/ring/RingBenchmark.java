@@ -40,7 +40,7 @@ public class RingBenchmark {
   public static class Empty {
 
     private final NativeMemory.Scope scope = NativeMemory.open("benchmark");
-    final OutboundRing ring = OutboundRing.over(scope.allocate(1 << 20, 64), scope);
+    final OutboundRing ring = OutboundRing.over(scope.allocate(1 << 20, 64));
 
     /** Ends the ring. */
     @TearDown

@@ -110,20 +110,17 @@ public final class LinkType {
     if (known == null) {
       throw new IllegalStateException("unresolved messageType=" + announcement.name());
     }
-    if (lane >= 0 && known instanceof ReusingCodec<?> reusing) {
-      return decodeInto(reusing, reader, lane);
+    if (lane < 0 || !(known instanceof ReusingCodec<?>)) {
+      return known.decode(reader);
     }
-    return known.decode(reader);
-  }
-
-  @SuppressWarnings("unchecked") // the instance was made by the same codec
-  private <T> Object decodeInto(ReusingCodec<T> codec, Reader reader, int lane) {
-    T target = (T) reused[lane];
+    @SuppressWarnings("unchecked") // the instance was made by the same codec
+    ReusingCodec<Object> reusing = (ReusingCodec<Object>) known;
+    Object target = reused[lane];
     if (target == null) {
-      target = codec.create();
+      target = reusing.create();
       reused[lane] = target;
     }
-    codec.decodeInto(reader, target);
+    reusing.decodeInto(reader, target);
     return target;
   }
 }

@@ -29,6 +29,7 @@ public final class MessageSender {
   private final SlowEncoders slowEncoders;
   private final AnnouncedTypes announced = new AnnouncedTypes();
   private final int maxMessageLength;
+  private final long longestInRing;
   private volatile boolean closed;
 
   public MessageSender(
@@ -48,6 +49,7 @@ public final class MessageSender {
     this.largeFrames = largeFrames;
     this.slowEncoders = slowEncoders;
     this.maxMessageLength = maxMessageLength;
+    longestInRing = ring.maxFrameLength();
   }
 
   /** The handshake has told the peer of this type. */
@@ -61,6 +63,46 @@ public final class MessageSender {
     ring.seal();
     waiters.signal();
     largeFrames.close();
+  }
+
+  /**
+   * Sends a one-way message if that can be done at once. Nearly every message goes this way, which
+   * is therefore short, also in calls: the compiler inlines only so deep.
+   *
+   * @return ACCEPTED, BACK_PRESSURED or CLOSED
+   */
+  public <T> SendStatus trySendMessage(
+      SendContext context, MessageType<?> type, Codec<T> codec, T message) {
+    int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
+    int id = type.id();
+    long occupied = FrameLayout.occupied(FrameLayout.HEADER_LENGTH + (long) bodyLength);
+    if (occupied > Math.min(longestInRing, window.creditedFrameLimit())
+        || !announced.contains(id)
+        || slowEncoders.contains(id)) {
+      return sendAny(
+          context, type, codec, message, FrameLayout.MESSAGE, 0, bodyLength, Long.MIN_VALUE);
+    }
+    long position = ring.tryClaim(FrameLayout.HEADER_LENGTH + bodyLength, window.granted());
+    if (position < 0) {
+      return closed ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
+    }
+    ring.markOpen(position, id);
+    try {
+      int length = FrameLayout.HEADER_LENGTH + bodyLength;
+      encodeInRing(context, type, codec, message, FrameLayout.MESSAGE, 0, position, length, true);
+    } catch (IllegalStateException e) {
+      return closedOr(e);
+    }
+    pipe.messageCommitted(ring);
+    return SendStatus.ACCEPTED;
+  }
+
+  /** The ring's memory was freed under a sender that came too late, or else something is wrong. */
+  private SendStatus closedOr(IllegalStateException e) {
+    if (closed && ring.isFreed()) {
+      return SendStatus.CLOSED;
+    }
+    throw e;
   }
 
   /**
@@ -85,16 +127,25 @@ public final class MessageSender {
       long correlation,
       long deadlineNs) {
     int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
+    return sendAny(context, type, codec, message, kind, correlation, bodyLength, deadlineNs);
+  }
+
+  private <T> SendStatus sendAny(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      int bodyLength,
+      long deadlineNs) {
     try {
       if (slowEncoders.contains(type.id()) && !EncodedMessage.isCopy(codec)) {
         return sendApart(context, type, codec, message, kind, correlation, bodyLength, deadlineNs);
       }
       return send(context, type, codec, message, kind, correlation, bodyLength, deadlineNs);
     } catch (IllegalStateException e) {
-      if (isFreed()) {
-        return SendStatus.CLOSED; // the ring's memory was freed under a sender that came too late
-      }
-      throw e;
+      return closedOr(e);
     }
   }
 
@@ -118,10 +169,6 @@ public final class MessageSender {
       scratch.release();
       largeFrames.released(Math.max(1, bodyLength));
     }
-  }
-
-  private boolean isFreed() {
-    return closed && ring.isFreed();
   }
 
   private <T> SendStatus send(
@@ -324,10 +371,7 @@ public final class MessageSender {
     try {
       return tryRespond(type, codec, message, correlation, reservation);
     } catch (IllegalStateException e) {
-      if (isFreed()) {
-        return SendStatus.CLOSED;
-      }
-      throw e;
+      return closedOr(e);
     }
   }
 
@@ -389,9 +433,7 @@ public final class MessageSender {
     try {
       tryFail(failureFrame);
     } catch (IllegalStateException e) {
-      if (!isFreed()) {
-        throw e;
-      }
+      closedOr(e);
     }
   }
 

@@ -1,6 +1,7 @@
 package org.ringwire.engine.outbound;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,15 +48,24 @@ public final class OutboundPipe {
   public static final long QUIET_NS = 30_000;
 
   /** Bytes that make a sender write within a burst. */
-  public static final long THRESHOLD = 32 << 10;
+  public static final long THRESHOLD = 64 << 10;
 
   /** Writes in a row that may each be little, before what follows is left to the flusher. */
   private static final int FREE_LOOKS = 2;
 
   private static final long BURST_ENDS_BELOW = 1 << 10;
 
+  private static final VarHandle BURST;
+
+  static {
+    try {
+      BURST = MethodHandles.lookup().findVarHandle(OutboundPipe.class, "burst", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private final ConsumerRole role = new ConsumerRole();
-  private final AtomicBoolean burst = new AtomicBoolean();
   private final OutboundStream stream;
   private final SpaceWaiters waiters;
   private final Flusher flusher;
@@ -65,6 +75,10 @@ public final class OutboundPipe {
 
   private volatile @Nullable Link link;
   private volatile @Nullable OutboundRing ring;
+
+  @SuppressWarnings("unused") // by BURST
+  private volatile boolean burst;
+
   private volatile long lastDrainNs;
   private volatile boolean urgent;
   private final AtomicLong writes = new AtomicLong();
@@ -111,7 +125,7 @@ public final class OutboundPipe {
 
   /** After a commit of a one-way message: writes now, or makes sure that somebody will. */
   public void messageCommitted(OutboundRing outboundRing) {
-    if (burst.get()) {
+    if (burst) {
       if (drainsAdaptively && outboundRing.pendingBytes() >= THRESHOLD) {
         drain();
       }
@@ -119,9 +133,13 @@ public final class OutboundPipe {
     }
     if (drainsAdaptively && System.nanoTime() - lastDrainNs >= QUIET_NS) {
       drain();
-    } else if (burst.compareAndSet(false, true)) {
+    } else if (beginBurst()) {
       flusher.arm(this);
     }
+  }
+
+  private boolean beginBurst() {
+    return BURST.compareAndSet(this, false, true);
   }
 
   /** After a commit that somebody waits for: writes now, or at the end of the thread's batch. */
@@ -164,7 +182,7 @@ public final class OutboundPipe {
         || stream.hasPriorityWork()) {
       return false;
     }
-    if (burst.compareAndSet(false, true)) {
+    if (beginBurst()) {
       flusher.arm(this);
     }
     return true;
@@ -262,8 +280,8 @@ public final class OutboundPipe {
     if (role.isAwaitingWritable()) {
       return Tick.BLOCKED;
     }
-    burst.set(false); // before the tail is read: pairs with the claim before burst.get()
-    if (outboundRing.isEmpty() || !burst.compareAndSet(false, true)) {
+    burst = false; // before the tail is read: pairs with the claim before burst
+    if (outboundRing.isEmpty() || !beginBurst()) {
       return Tick.ENDED; // a sender that has just begun a new burst has armed the flusher again
     }
     drain();

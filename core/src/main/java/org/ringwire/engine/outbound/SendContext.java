@@ -7,9 +7,11 @@ import org.ringwire.codec.MessageType;
 import org.ringwire.codec.Writer;
 
 /**
- * What a thread carries while it sends: a writer, whether it is inside an inline handler, and the
- * pipes that it will drain at the end of a batch of handlers. Confined to its thread; nothing here
- * is indexed by thread, so that any number of short-lived threads may send.
+ * What a thread carries while it sends: a writer, whether it is inside an inline handler, the pipes
+ * that it will drain at the end of a batch of handlers, and what it found when it sent last,
+ * because threads mostly send the same type to the same node again. Confined to its thread; nothing
+ * here is indexed by thread, so that any number of short-lived threads may send. A thread that
+ * lives on after a node was closed holds on to that node until it sends through another one.
  */
 public final class SendContext {
 
@@ -18,6 +20,9 @@ public final class SendContext {
   private final Writer writer = new Writer();
   private @Nullable MessageCatalog lastCatalog;
   private @Nullable MessageType<?> lastType;
+  private @Nullable Object lastNode;
+  private @Nullable MessageSender lastSender;
+  private int lastNodeId;
   private boolean writerInUse;
   private int inlineDepth;
   private int batchDepth;
@@ -40,6 +45,25 @@ public final class SendContext {
     lastCatalog = catalog;
     lastType = found;
     return found;
+  }
+
+  /**
+   * What {@link #remember} was last told, if that was of the same nodes; else null. It may have
+   * been closed since, and says so when it is used.
+   *
+   * @param node that sends
+   * @param nodeId that receives
+   */
+  @SuppressWarnings("ReferenceEquality") // the same node, whatever it thinks of equality
+  public @Nullable MessageSender lastSender(Object node, int nodeId) {
+    return lastNode == node && lastNodeId == nodeId ? lastSender : null;
+  }
+
+  /** Keeps a sender for {@link #lastSender}; null forgets. */
+  public void remember(Object node, int nodeId, @Nullable MessageSender sender) {
+    lastNode = node;
+    lastNodeId = nodeId;
+    lastSender = sender;
   }
 
   /** The thread's writer, or a fresh one if a codec sends while it encodes. */

@@ -17,7 +17,7 @@ public final class CreditScenario implements BooleanSupplier {
   @Override
   public boolean getAsBoolean() {
     try (NativeMemory.Scope scope = NativeMemory.open("scenario")) {
-      OutboundRing ring = OutboundRing.over(scope.allocate(4096, 128), scope);
+      OutboundRing ring = OutboundRing.over(scope.allocate(4096, 128));
       long position = ring.tryClaim(16, GRANTED);
       while (position >= 0) {
         ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, 16));

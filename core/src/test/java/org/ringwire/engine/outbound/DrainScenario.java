@@ -53,7 +53,7 @@ public final class DrainScenario implements BooleanSupplier {
   public boolean getAsBoolean() {
     try (NativeMemory.Scope scope = NativeMemory.open("scenario");
         ReceiveBufferPool buffers = new ReceiveBufferPool(0)) {
-      OutboundRing ring = OutboundRing.over(scope.allocate(4096, 128), scope);
+      OutboundRing ring = OutboundRing.over(scope.allocate(4096, 128));
       OutboundStream stream = new OutboundStream(new ControlQueue(), () -> new byte[0], buffers);
       OutboundPipe pipe =
           new OutboundPipe(

@@ -12,7 +12,6 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 import org.ringwire.NodeConfig.DrainMode;
 import org.ringwire.metrics.ErrorLog;
-import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.transport.Link;
@@ -31,7 +30,6 @@ import org.ringwire.wire.FrameLayout;
 @State
 public class DrainStressTest {
 
-  private static final NativeMemory.Scope CURSORS = NativeMemory.open("stress");
   private static final ReceiveBufferPool BUFFERS = new ReceiveBufferPool(0);
   private static final Flusher FLUSHER = new Flusher("not started");
   private static final int RINGS = 1 << 14;
@@ -85,7 +83,7 @@ public class DrainStressTest {
     int index = used++ & (RINGS - 1);
     OutboundRing ring = FREE[index];
     if (ring == null || !ring.isEmpty()) {
-      ring = OutboundRing.over(Arena.global().allocate(4096, 128), CURSORS);
+      ring = OutboundRing.over(Arena.global().allocate(4096, 128));
       FREE[index] = ring;
     }
     return ring;
