@@ -17,7 +17,8 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
 
   private static final String SHOW_TRACES = "RINGWIRE_STACK_TRACES";
 
-  ErrorLine() {}
+  /** For a command line, both as what handles its executions and its parameters. */
+  public ErrorLine() {}
 
   @Override
   public int handleParseException(ParameterException error, String[] args) {

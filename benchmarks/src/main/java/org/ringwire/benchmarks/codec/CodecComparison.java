@@ -4,20 +4,47 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.tools.ErrorLine;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * Measures nanoseconds per encode and decode, and bytes, of every codec and message: rounds of all
  * contenders in turn, so that a slow second of the machine hits all of them, and the median of the
  * rounds. With {@code --json} the result is one line of JSON on stdout.
  */
-public final class CodecComparison {
+@Command(
+    name = "ringwire bench codec",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Nanoseconds per encode and decode, and bytes, of codecs.")
+public final class CodecComparison implements Callable<Integer> {
   private static final List<String> CODECS =
       List.of("hand", "generated", "kryo", "fory", "protobuf");
   private static final List<String> MESSAGES = List.of("small", "points");
-  private static final int ROUNDS = 25;
+  private static final int MAX_ROUNDS = 10_000;
   private static final int WARM_UP_ROUNDS = 10;
   private static final long ROUND_NS = 25_000_000;
   private static final long WARM_UP_NS = 80_000_000;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "25",
+      description = "rounds of all codecs in turn, whose median counts; default: 25")
+  private int rounds;
+
+  @Option(names = "--json", description = "print one line of JSON on standard output, nothing else")
+  private boolean json;
+
+  @Spec private @Nullable CommandSpec command;
 
   private CodecComparison() {}
 
@@ -35,10 +62,11 @@ public final class CodecComparison {
     private final String codec;
     private final String message;
     private final Trip trip;
-    private final double[] rounds = new double[ROUNDS];
+    private final double[] rounds;
     private int batch = 1;
 
-    Contender(String codec, String message) {
+    Contender(String codec, String message, int rounds) {
+      this.rounds = new double[rounds];
       this.codec = codec;
       this.message = message;
       this.trip = Trips.of(codec, message);
@@ -71,23 +99,24 @@ public final class CodecComparison {
   }
 
   /**
-   * Runs the comparison, some 15 seconds.
+   * Runs the comparison, some 15 seconds for 25 rounds.
    *
+   * @param rounds whose median counts; fewer than 10 also shorten the warm-up
    * @return a row for each codec and message
    */
-  public static List<Row> run() {
+  public static List<Row> run(int rounds) {
     List<Contender> contenders = new ArrayList<>();
     for (String message : MESSAGES) {
       for (String codec : CODECS) {
-        Contender contender = new Contender(codec, message);
+        Contender contender = new Contender(codec, message, rounds);
         verify(contender);
         contenders.add(contender);
       }
     }
-    for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+    for (int round = 0; round < Math.min(WARM_UP_ROUNDS, rounds); round++) {
       contenders.forEach(Contender::warmUp);
     }
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
       for (Contender contender : contenders) {
         contender.measure(round);
       }
@@ -104,14 +133,26 @@ public final class CodecComparison {
   }
 
   /**
-   * Runs the comparison and prints it.
+   * Runs the comparison and prints it. Exit status: 0, or 2 for a command line that is wrong.
    *
-   * @param arguments {@code --json} or nothing
+   * @param words the command line
    */
-  public static void main(String[] arguments) {
-    boolean json = List.of(arguments).contains("--json");
-    List<Row> rows = run();
-    System.out.println(json ? toJson(rows) : toTable(rows));
+  public static void main(String[] words) {
+    CommandLine line = new CommandLine(new CodecComparison());
+    System.exit(line.setParameterExceptionHandler(new ErrorLine()).execute(words));
+  }
+
+  @Override
+  public Integer call() {
+    CommandLine line = Objects.requireNonNull(command).commandLine();
+    if (rounds < 1 || rounds > MAX_ROUNDS) {
+      throw new ParameterException(
+          line, "--rounds must be in 1.." + MAX_ROUNDS + ", not " + rounds);
+    }
+    List<Row> rows = run(rounds);
+    line.getOut().println(json ? toJson(rows) : toTable(rows));
+    line.getOut().flush();
+    return 0;
   }
 
   private static String toJson(List<Row> rows) {

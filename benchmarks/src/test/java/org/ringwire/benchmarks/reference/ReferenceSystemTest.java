@@ -3,10 +3,7 @@ package org.ringwire.benchmarks.reference;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -14,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.benchmarks.Outcome;
 
 /** Runs the programs as a user does, for a moment each. */
 class ReferenceSystemTest {
@@ -38,32 +36,8 @@ class ReferenceSystemTest {
           "kernel",
           "cpus");
 
-  private record Outcome(int status, String output, String errors) {
-    JsonNode json() throws IOException {
-      assertThat(status).as(errors).isZero();
-      assertThat(output.lines()).hasSize(1);
-      return new ObjectMapper().readTree(output);
-    }
-  }
-
-  private static Process start(String... words) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(ReferenceMain.class.getName());
-    command.addAll(List.of(words));
-    return new ProcessBuilder(command).start();
-  }
-
-  private static Outcome run(String line) throws IOException, InterruptedException {
-    Process process = start(line.split(" ", -1));
-    try {
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-      return new Outcome(process.waitFor(), output, errors);
-    } finally {
-      process.destroyForcibly();
-    }
+  private static Outcome run(String words) throws IOException, InterruptedException {
+    return Outcome.of(ReferenceMain.class, words);
   }
 
   @ParameterizedTest
@@ -78,7 +52,7 @@ class ReferenceSystemTest {
         "--system netty-epoll --benchmark pingpong"
       })
   void shouldMoveEveryMessage(String words) throws Exception {
-    JsonNode result = run(words + " --duration 0.2 --warmup 0.1 --json").json();
+    JsonNode result = run(words + " --duration 0.2 --warmup 0.1 --json").json("bench");
 
     assertThat(names(result)).isEqualTo(FIELDS);
     assertThat(result.required("messages").asLong()).isPositive();
@@ -103,7 +77,8 @@ class ReferenceSystemTest {
     if (outcome.status() == 2) { // a machine without a compiler is told so
       assertThat(outcome.errors()).startsWith("reference: no C compiler");
     } else {
-      assertThat(outcome.json().required("rttMicros").required("p50").asDouble()).isPositive();
+      assertThat(outcome.json("bench").required("rttMicros").required("p50").asDouble())
+          .isPositive();
     }
   }
 
@@ -119,7 +94,8 @@ class ReferenceSystemTest {
   @Test
   void shouldEndItsProcessesWhenItIsKilled() throws Exception {
     Process process =
-        start("--system", "reference", "--benchmark", "stream", "--duration", "600", "--json");
+        Outcome.start(
+            ReferenceMain.class, "--system reference --benchmark stream --duration 600 --json");
     List<ProcessHandle> children = new ArrayList<>();
     try {
       while (process.isAlive() && children.size() < 2) {

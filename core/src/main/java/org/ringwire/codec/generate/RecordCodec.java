@@ -35,12 +35,17 @@ public abstract class RecordCodec<T> implements Codec<T> {
 
   /** Writes a value of a fixed layout, which is not null, to memory that was reserved. */
   public void writeAt(Object value, MemorySegment memory, long offset) {
-    throw new UnsupportedOperationException("not a fixed layout");
+    throw notFixed();
   }
 
   /** Reads a value of a fixed layout; never null. */
   public Object readAt(MemorySegment memory, long offset) {
-    throw new UnsupportedOperationException("not a fixed layout");
+    throw notFixed();
+  }
+
+  /** Generated codecs of a fixed layout override both methods, and no others are asked. */
+  private IllegalStateException notFixed() {
+    return new IllegalStateException("codec has no fixed layout: codec=" + getClass().getName());
   }
 
   /** Narrows a length to what a message may have. */

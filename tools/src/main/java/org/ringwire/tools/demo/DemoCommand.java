@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -20,6 +21,8 @@ import picocli.CommandLine.Spec;
           + " another node. The result is compared with that of a single process."
     },
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
     showDefaultValues = true)
 public final class DemoCommand implements Callable<Integer> {
 

@@ -1,7 +1,6 @@
 package org.ringwire.tools.node;
 
 import java.io.PrintWriter;
-import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -13,13 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
-import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
-import org.ringwire.tools.Transports;
 import org.ringwire.tools.Version;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -53,25 +51,13 @@ public final class NodeCommand implements Callable<Integer> {
       description = "address to listen on; [HOST]:PORT for IPv6; port 0 is any that is free")
   private String listen = "";
 
-  @Option(
-      names = "--cluster",
-      paramLabel = "NAME",
-      description = "name that all nodes of a cluster share; default: ${DEFAULT-VALUE}",
-      defaultValue = "default")
-  private String cluster = "default";
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @Option(
       names = "--peers",
       paramLabel = "FILE",
       description = "where other nodes are: {\"2\": \"host:port\", ...}")
   private @Nullable Path peers;
-
-  @Option(
-      names = "--transport",
-      paramLabel = "NAME",
-      description = "default: ${DEFAULT-VALUE}",
-      defaultValue = "tcp")
-  private String transport = "tcp";
 
   @Option(
       names = "--drain",
@@ -90,17 +76,9 @@ public final class NodeCommand implements Callable<Integer> {
     if (!(drainSeconds > 0 && drainSeconds <= 86_400)) {
       throw new CommandException("--drain must be in 0..86400 seconds, and more than 0");
     }
-    Transports.check(transport);
     Map<Integer, String> directory = peers == null ? Map.of() : PeersFile.read(peers);
     Node node =
-        Node.open(
-            NodeConfig.builder(id)
-                .cluster(cluster)
-                .transport(transport)
-                .listen(listen)
-                .peers(NodeDirectory.of(directory))
-                .lookup(MethodHandles.lookup())
-                .build());
+        Node.open(cluster.settings(id).listen(listen).peers(NodeDirectory.of(directory)).build());
     node.handle(
         Echo.class,
         Dispatch.INLINE,

@@ -1,7 +1,6 @@
 package org.ringwire.tools.node;
 
 import java.io.PrintWriter;
-import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -17,10 +16,10 @@ import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ErrorLine;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
-import org.ringwire.tools.Transports;
 import org.ringwire.tools.Version;
 import org.ringwire.tools.bench.RttMicros;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -53,12 +52,7 @@ public final class PingCommand implements Callable<Integer> {
       description = "where the node listens; [HOST]:PORT for IPv6")
   private String address = "";
 
-  @Option(
-      names = "--cluster",
-      paramLabel = "NAME",
-      description = "name of the node's cluster; default: ${DEFAULT-VALUE}",
-      defaultValue = "default")
-  private String cluster = "default";
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @Option(
       names = "--id",
@@ -100,13 +94,6 @@ public final class PingCommand implements Callable<Integer> {
       defaultValue = "64")
   private int payload;
 
-  @Option(
-      names = "--transport",
-      paramLabel = "NAME",
-      description = "default: ${DEFAULT-VALUE}",
-      defaultValue = "tcp")
-  private String transport = "tcp";
-
   @Option(names = "--json", description = "print one line of JSON on standard output, nothing else")
   private boolean json;
 
@@ -122,17 +109,10 @@ public final class PingCommand implements Callable<Integer> {
     within("--interval", intervalMs, 0, 86_400_000);
     within("--timeout", timeoutMs, 1, 86_400_000);
     within("--payload", payload, 0, 32 << 20);
-    Transports.check(transport);
     var commandLine = Objects.requireNonNull(command).commandLine();
     PrintWriter out = commandLine.getOut();
     PrintWriter err = commandLine.getErr();
-    NodeConfig config =
-        NodeConfig.builder(ownId)
-            .cluster(cluster)
-            .transport(transport)
-            .peers(_ -> address)
-            .lookup(MethodHandles.lookup())
-            .build();
+    NodeConfig config = cluster.settings(ownId).peers(_ -> address).build();
     PingResult result;
     try (Node node = Node.open(config)) {
       result = ping(node, json ? err : out);

@@ -1,0 +1,62 @@
+package org.ringwire.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What became of a program that ran as users run it.
+ *
+ * @param status its exit status
+ * @param output what it printed
+ * @param errors its error output
+ */
+public record Outcome(int status, String output, String errors) {
+
+  private static final Path SCHEMAS = Path.of("..", "docs", "schemas"); // tests run in the module
+
+  /** Starts a main class with words in between of which are blanks. */
+  public static Process start(Class<?> main, String words) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("--sun-misc-unsafe-memory-access=allow"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(words.split(" ", -1)));
+    return new ProcessBuilder(command).start();
+  }
+
+  /** Runs a main class to its end. */
+  public static Outcome of(Class<?> main, String words) throws IOException, InterruptedException {
+    Process process = start(main, words);
+    try {
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      return new Outcome(process.waitFor(), output, errors);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** The one line that it printed, which is as its schema says. */
+  public JsonNode json(String schema) throws IOException {
+    assertThat(status).as(errors).isZero();
+    assertThat(output.lines()).hasSize(1);
+    String text = Files.readString(SCHEMAS.resolve(schema + ".schema.json"));
+    assertThat(
+            JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
+                .getSchema(text)
+                .validate(output, InputFormat.JSON))
+        .isEmpty();
+    return new ObjectMapper().readTree(output);
+  }
+}
