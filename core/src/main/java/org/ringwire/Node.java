@@ -121,9 +121,10 @@ public interface Node extends AutoCloseable {
 
   /**
    * Closes the node: stops accepting, sends what was accepted, waits for the responses that are
-   * due, then ends every connection and thread. Bounded by the timeout.
+   * due, then ends every connection and thread. Bounded by the timeout. If another thread closes
+   * the node already, waits for it, as long as the timeout allows.
    *
-   * @return what could not be delivered
+   * @return what could not be delivered; the same for all callers that have waited to the end
    */
   CloseReport close(Duration timeout);
 

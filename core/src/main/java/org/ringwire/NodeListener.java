@@ -6,12 +6,20 @@ package org.ringwire;
  */
 public interface NodeListener {
 
+  /** In place of a node id: the peer was refused before it could say who it is. */
+  int UNKNOWN_NODE = -1;
+
   /** A node can be sent to. */
   default void connected(int nodeId) {}
 
   /** A connection has ended; requests that waited for it have failed already. */
   default void lost(LossReport report) {}
 
-  /** A connection attempt, ours or a peer's, was refused; nodeId is -1 where it is not known. */
+  /**
+   * A connection attempt, ours or a peer's, was refused.
+   *
+   * @param nodeId the node on the other side, or {@link #UNKNOWN_NODE}
+   * @param reason for people
+   */
   default void refused(int nodeId, String reason) {}
 }

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param rejections the same by the rule that was broken: its name, and how often
  * @param handshakesRefused connection attempts that were refused
  * @param connectionsLost connections that ended unexpectedly
+ * @param connectionsClosed connections that this node or the peer has closed in good order
  * @param requestsOutstanding requests without an answer so far
  * @param nativeBytes native memory held, in bytes
  */
@@ -32,6 +33,7 @@ public record NodeMetrics(
     Map<String, Long> rejections,
     long handshakesRefused,
     long connectionsLost,
+    long connectionsClosed,
     long requestsOutstanding,
     long nativeBytes) {
 

@@ -10,6 +10,7 @@ import org.ringwire.LossReport;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.metrics.EngineCounters;
 import org.ringwire.wire.Hello;
 import org.ringwire.wire.Incarnation;
 import org.ringwire.wire.TypeAnnouncement;
@@ -287,14 +288,23 @@ final class Connection {
       answerWaitingHello(true);
       return;
     }
-    end(session.endCause());
+    end(session.endCause(), session.endedInOrder());
     if (last) {
       services.event(this::settle);
     }
   }
 
-  /** Ends the connection: requests fail at once, both links close. Any thread, idempotent. */
+  /** Ends the connection because of something that should not have happened. */
   void end(String reason) {
+    end(reason, false);
+  }
+
+  /**
+   * Ends the connection: requests fail at once, both links close. Any thread, idempotent.
+   *
+   * @param orderly whether one of the two nodes has closed it on purpose
+   */
+  void end(String reason, boolean orderly) {
     lock.lock();
     try {
       if (ended) {
@@ -319,9 +329,11 @@ final class Connection {
     services
         .requests()
         .endAll(
-            this, new ConnectionLostException("connection lost: nodeId=" + nodeId + ": " + reason));
+            this,
+            () -> new ConnectionLostException("connection lost: nodeId=" + nodeId + ": " + reason));
     if (wasOpen) {
-      services.counters().connectionsLost.increment();
+      EngineCounters counters = services.counters();
+      (orderly ? counters.connectionsClosed : counters.connectionsLost).increment();
     }
   }
 

@@ -69,8 +69,9 @@ public final class MessagingNode implements Node {
   private final Connections connections;
   private final Requester requester;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private int cancelled; // by the thread that closes
   private volatile @Nullable String address;
-  private volatile CloseReport report = new CloseReport(List.of(), 0);
+  private final CompletableFuture<CloseReport> report = new CompletableFuture<>();
 
   private MessagingNode(NodeServices services) {
     this.services = services;
@@ -181,7 +182,7 @@ public final class MessagingNode implements Node {
         connections.ownAddress(bound);
       } catch (IOException | RuntimeException e) {
         close(Duration.ofSeconds(1));
-        throw new MessagingException("cannot listen: address=" + listen + ": " + e.getMessage(), e);
+        throw new MessagingException(String.valueOf(e.getMessage()), e);
       }
     }
   }
@@ -420,11 +421,25 @@ public final class MessagingNode implements Node {
 
   @Override
   public CloseReport close(Duration timeout) {
-    if (!closed.compareAndSet(false, true)) {
-      return report;
-    }
     long deadlineNs = System.nanoTime() + timeout.toNanos();
+    if (!closed.compareAndSet(false, true)) {
+      Bounded.await(report::isDone, deadlineNs);
+      return report.getNow(new CloseReport(List.of(), 0));
+    }
     boolean interrupted = Thread.interrupted();
+    try {
+      interrupted |= close(deadlineNs);
+    } finally {
+      report.complete(new CloseReport(connections.undelivered(), cancelled));
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return report.join();
+  }
+
+  /** Whether the thread was interrupted meanwhile. */
+  private boolean close(long deadlineNs) {
     connections.beginClose();
     services.transport().stopListening();
     Bounded.await(() -> services.requests().outstanding() == 0, deadlineNs);
@@ -438,17 +453,16 @@ public final class MessagingNode implements Node {
     }
     Bounded.await(() -> open.stream().allMatch(c -> c.isEnded() || c.isProcessed()), deadlineNs);
     connections.clearUndelivered();
-    connections.all().forEach(connection -> connection.end("this node was closed"));
-    int cancelled =
-        services
-            .requests()
-            .endAll(null, new NodeClosedException("the node was closed: nodeId=" + id()));
-    interrupted |= endThreads(deadlineNs);
-    report = new CloseReport(connections.undelivered(), cancelled);
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return report;
+    cancelled = cancelRequests();
+    connections.all().forEach(connection -> connection.end("this node was closed", true));
+    cancelled += cancelRequests(); // of threads that were just about to send one
+    return endThreads(deadlineNs);
+  }
+
+  private int cancelRequests() {
+    return services
+        .requests()
+        .endAll(null, () -> new NodeClosedException("the node was closed: nodeId=" + id()));
   }
 
   private boolean endThreads(long deadlineNs) {

@@ -46,6 +46,7 @@ final class NodeSnapshot {
         counters.rejections(),
         counters.handshakesRefused.sum(),
         counters.connectionsLost.sum(),
+        counters.connectionsClosed.sum(),
         services.requests().outstanding(),
         NativeMemory.openBytes());
   }

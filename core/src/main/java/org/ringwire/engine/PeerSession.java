@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
+import org.ringwire.NodeListener;
 import org.ringwire.engine.inbound.InboundGrants;
 import org.ringwire.engine.inbound.ReceiveWindow;
 import org.ringwire.engine.inbound.Replies;
@@ -78,6 +79,8 @@ final class PeerSession
   private volatile @Nullable Link link;
   private volatile boolean dataIn;
   private volatile boolean peerClosing;
+  private volatile int claimedId = NodeListener.UNKNOWN_NODE;
+  private volatile boolean closedInOrder;
   private volatile long pongToken;
   private volatile @Nullable String endCause;
   private @Nullable ScheduledFuture<?> handshakeTimeout;
@@ -140,6 +143,7 @@ final class PeerSession
     Hello hello;
     try {
       hello = Hello.parse(memory, offset, header);
+      claimedId = hello.nodeId();
       for (TypeAnnouncement type : hello.types()) {
         inbound.announced(type);
       }
@@ -241,7 +245,7 @@ final class PeerSession
   void refuse(RefusalReason reason, @Nullable String text) {
     String refusal = String.valueOf(text);
     services.counters().handshakesRefused.increment();
-    services.event(() -> services.config().listener().refused(-1, reason + ": " + refusal));
+    services.event(() -> services.config().listener().refused(claimedId, reason + ": " + refusal));
     phase = Phase.ENDING;
     sendControl(new Refusal(reason, refusal).encode());
     endAfterFlush("refused: " + reason + ": " + refusal, null);
@@ -407,6 +411,7 @@ final class PeerSession
     endCause =
         "closed by the peer: " + reason + ": " + ControlFrames.closeText(memory, offset, header);
     peerClosing = true;
+    closedInOrder = reason == CloseReason.NODE_CLOSING || reason == CloseReason.DISMISSED;
     receiveWindow.creditEverything();
     creditDue();
   }
@@ -422,7 +427,7 @@ final class PeerSession
   @Override
   public int peerId() {
     Connection owner = connection;
-    return owner == null ? -1 : owner.nodeId();
+    return owner == null ? NodeListener.UNKNOWN_NODE : owner.nodeId();
   }
 
   @Nullable Connection connection() {
@@ -578,6 +583,11 @@ final class PeerSession
 
   String endCause() {
     return String.valueOf(endCause);
+  }
+
+  /** Whether the peer has ended the link on purpose, and said so. */
+  boolean endedInOrder() {
+    return closedInOrder;
   }
 
   boolean isOpener() {

@@ -63,8 +63,7 @@ final class Requester {
             .requests()
             .open(connection, responseType, deadlineNs, Thread.currentThread(), null);
     if (id == 0) {
-      throw new BackPressureException(
-          "too many requests outstanding: limit=" + services.config().maxRequests());
+      throw tooMany();
     }
     PendingRequest slot = services.requests().slot(id);
     try {
@@ -84,6 +83,11 @@ final class Requester {
       throw withCaller(failure);
     }
     return responseType.cast(Objects.requireNonNull(response, "response"));
+  }
+
+  private BackPressureException tooMany() {
+    return new BackPressureException(
+        "too many requests outstanding: maxRequests=" + services.config().maxRequests());
   }
 
   /** The response's codec must be known before it arrives. */
@@ -261,8 +265,11 @@ final class Requester {
       CompletableFuture<Object> future,
       long waitUntilNs) {
     long id = services.requests().open(connection, responseType, deadlineNs, null, future);
-    if (id == 0) {
+    if (id == 0 && waitUntilNs == MessagingNode.NEVER_WAITS) {
       return SendStatus.BACK_PRESSURED;
+    }
+    if (id == 0) {
+      throw tooMany();
     }
     try {
       SendStatus status = send(connection, id, message, waitUntilNs);

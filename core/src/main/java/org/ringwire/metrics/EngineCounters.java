@@ -15,6 +15,7 @@ public final class EngineCounters {
   public final LongAdder framesRejected = new LongAdder();
   public final LongAdder handshakesRefused = new LongAdder();
   public final LongAdder connectionsLost = new LongAdder();
+  public final LongAdder connectionsClosed = new LongAdder();
   public final LongAdder endedMessagesSent = new LongAdder();
   private final ConcurrentHashMap<String, LongAdder> rejections = new ConcurrentHashMap<>();
 

@@ -161,7 +161,10 @@ public final class MessageSender {
       long deadlineNs) {
     ReceiveBuffer scratch = largeFrames.acquire(Math.max(1, bodyLength));
     try {
+      long startNs = System.nanoTime();
       FrameEncoder.encode(context, type, codec, message, scratch.segment(), 0, bodyLength);
+      long endNs = System.nanoTime();
+      slowEncoders.encodedApart(type.id(), endNs - startNs, endNs);
       EncodedMessage encoded = new EncodedMessage(scratch.segment(), bodyLength);
       return send(
           context, type, EncodedMessage.COPY, encoded, kind, correlation, bodyLength, deadlineNs);

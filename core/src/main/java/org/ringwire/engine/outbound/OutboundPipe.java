@@ -85,6 +85,7 @@ public final class OutboundPipe {
   private long tickedPosition;
   private long openClaim = -1;
   private long openSinceNs;
+  private int openOffences; // of the open claim: 1 reported as too long, 2 as clearly too long
   private boolean retired; // event thread only
 
   /** Held by the flusher while it looks at the ring, and for good by who frees the ring. */
@@ -247,8 +248,16 @@ public final class OutboundPipe {
     if (open < 0 || open != openClaim) {
       openClaim = open;
       openSinceNs = lastDrainNs;
-    } else if (slowEncoders.isTooLong(lastDrainNs - openSinceNs)) {
-      slowEncoders.add(outboundRing.openType(), current.remote());
+      openOffences = 0;
+      return;
+    }
+    long openNs = lastDrainNs - openSinceNs;
+    if (openOffences == 0 && slowEncoders.isTooLong(openNs)) {
+      openOffences = 1;
+      slowEncoders.add(outboundRing.openType(), current.remote(), false, lastDrainNs);
+    } else if (openOffences == 1 && slowEncoders.isClearlyTooLong(openNs)) {
+      openOffences = 2;
+      slowEncoders.add(outboundRing.openType(), current.remote(), true, lastDrainNs);
     }
   }
 

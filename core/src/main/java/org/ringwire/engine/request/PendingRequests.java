@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.RequestTimeoutException;
 
@@ -127,9 +128,14 @@ public final class PendingRequests {
     outstanding.decrementAndGet();
   }
 
-  /** Ends every request that waits for this connection, at once; returns their number. */
+  /**
+   * Ends every request that waits for this connection, at once, or with null all; returns their
+   * number.
+   *
+   * @param cause makes an exception for each request: its waiter adds what concerns it alone
+   */
   @SuppressWarnings("ReferenceEquality") // a connection is only ever itself
-  public int endAll(@Nullable Object connection, RuntimeException cause) {
+  public int endAll(@Nullable Object connection, Supplier<RuntimeException> cause) {
     int ended = 0;
     for (int index = 0; index <= mask; index++) {
       PendingRequest slot = slots.get(index);
@@ -137,7 +143,9 @@ public final class PendingRequests {
         continue;
       }
       long id = slot.id();
-      if (id > 0 && (connection == null || slot.connection == connection) && end(id, null, cause)) {
+      if (id > 0
+          && (connection == null || slot.connection == connection)
+          && end(id, null, cause.get())) {
         ended++;
       }
     }

@@ -1,8 +1,10 @@
 package org.ringwire.transport.loopback;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.Link;
@@ -202,7 +204,7 @@ final class LoopbackLink implements Link {
         }
         try {
           for (int i = 0; i < ranges.count(); i++) {
-            receiver.received(ranges.segment(i), ranges.offset(i), ranges.length(i));
+            deliver(receiver, ranges.segment(i), ranges.offset(i), ranges.length(i));
           }
         } catch (Throwable e) {
           peer.fail(e);
@@ -213,6 +215,26 @@ final class LoopbackLink implements Link {
       }
     } finally {
       ranges.clear();
+    }
+  }
+
+  /** A long frame goes straight to where it is put together. */
+  private static void deliver(
+      LinkHandler receiver, MemorySegment memory, long offset, long length) {
+    long at = offset;
+    long end = offset + length;
+    while (at < end) {
+      ByteBuffer destination = receiver.destination();
+      if (destination == null) {
+        receiver.received(memory, at, end - at);
+        return;
+      }
+      int part = (int) Math.min(destination.remaining(), end - at);
+      int position = destination.position();
+      MemorySegment.copy(memory, at, MemorySegment.ofBuffer(destination), 0, part);
+      destination.position(position + part);
+      receiver.receivedInDestination(part);
+      at += part;
     }
   }
 

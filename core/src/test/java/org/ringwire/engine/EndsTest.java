@@ -1,0 +1,196 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.engine.RawPeer.frame;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.BackPressureException;
+import org.ringwire.CloseReport;
+import org.ringwire.ConnectionLostException;
+import org.ringwire.Dispatch;
+import org.ringwire.MessagingException;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeListener;
+import org.ringwire.RetainedExchange;
+import org.ringwire.SendStatus;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
+
+/** How connections, requests and nodes end, and what is said of it. */
+@ExtendWith(NodeWatcher.class)
+class EndsTest {
+
+  record Ask(long number) {}
+
+  private final TestNodes nodes = new TestNodes("tcp");
+
+  @AfterEach
+  void end() {
+    nodes.close();
+  }
+
+  @Test
+  void shouldCountConnectionsClosedInOrderApartFromThoseLost() throws IOException {
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
+    two.send(1, new Ask(1));
+    await("connected", () -> one.metrics().messagesReceived() == 1);
+    two.close();
+    await("both see it", () -> one.metrics().connections().isEmpty());
+    assertThat(two.metrics().connectionsClosed()).isEqualTo(1);
+    assertThat(two.metrics().connectionsLost()).isZero();
+    assertThat(one.metrics().connectionsClosed()).isEqualTo(1);
+    assertThat(one.metrics().connectionsLost()).isZero();
+    RawPeer.join(one, 3).close(); // without a word
+    await("the loss", () -> one.metrics().connectionsLost() == 1);
+    try (RawPeer peer = RawPeer.join(one, 4)) {
+      peer.send(frame(FrameLayout.CLOSE, 1)).close();
+    }
+    await("the other end in order", () -> one.metrics().connectionsClosed() == 2);
+    assertThat(one.metrics().connectionsLost()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldReturnTheSameReportToAllThatClose() throws InterruptedException {
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
+    Queue<RetainedExchange> retained = new ConcurrentLinkedQueue<>();
+    two.handle(Ask.class, (ask, exchange) -> retained.add(exchange.retain()));
+    CompletableFuture<Ask> open = one.requestAsync(2, new Ask(1), Ask.class, PATIENCE);
+    await("the request", () -> retained.size() == 1);
+    Queue<CloseReport> reports = new ConcurrentLinkedQueue<>();
+    List<Thread> threads = new ArrayList<>();
+    threads.add(Thread.ofPlatform().start(() -> reports.add(one.close(Duration.ofMillis(500)))));
+    await("the first has begun", () -> one.trySend(2, new Ask(2)) == SendStatus.CLOSED);
+    assertThat(one.close(Duration.ZERO)).as("no time to wait").isNotNull();
+    for (int count = 0; count < 4; count++) {
+      threads.add(Thread.ofPlatform().start(() -> reports.add(one.close(PATIENCE))));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    CloseReport report = one.close(PATIENCE);
+    assertThat(report.requestsCancelled()).isEqualTo(1);
+    assertThat(reports).hasSize(5).containsOnly(report);
+    assertThat(open).isCompletedExceptionally();
+    retained.forEach(RetainedExchange::close);
+  }
+
+  @Test
+  void shouldEndEachRequestOfALostConnectionWithAnExceptionOfItsOwn() throws Exception {
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
+    CountDownLatch asked = new CountDownLatch(3);
+    CountDownLatch ended = new CountDownLatch(1);
+    two.handle(
+        Ask.class,
+        Dispatch.BLOCKING,
+        (ask, exchange) -> {
+          asked.countDown();
+          assertThat(ended.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        });
+    Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int count = 0; count < 3; count++) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  one.request(2, new Ask(1), Ask.class, PATIENCE);
+                } catch (MessagingException e) {
+                  failures.add(e);
+                }
+              }));
+    }
+    assertThat(asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    two.close(Duration.ofMillis(1));
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    ended.countDown();
+    assertThat(failures).hasSize(3).allMatch(e -> e instanceof ConnectionLostException);
+    Set<Throwable> distinct = new HashSet<>(failures); // by identity
+    assertThat(distinct).hasSize(3);
+    assertThat(failures).allMatch(e -> e.getSuppressed().length == 1);
+  }
+
+  @Test
+  void shouldNameTheLimitThatFailsRequestsWithoutWaiting() throws Exception {
+    Node one = nodes.open(1, settings -> settings.maxRequests(2));
+    Node two = nodes.open(2);
+    Queue<RetainedExchange> retained = new ConcurrentLinkedQueue<>();
+    two.handle(Ask.class, (ask, exchange) -> retained.add(exchange.retain()));
+    List<CompletableFuture<Ask>> open = new ArrayList<>();
+    for (int count = 0; count < 2; count++) {
+      open.add(one.requestAsync(2, new Ask(count), Ask.class, PATIENCE));
+    }
+    await("both are under way", () -> retained.size() == 2);
+    CompletableFuture<Ask> third = one.requestAsync(2, new Ask(3), Ask.class, PATIENCE);
+    assertThatThrownBy(() -> third.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .cause()
+        .isInstanceOf(BackPressureException.class)
+        .hasMessageContaining("maxRequests=2");
+    assertThatThrownBy(() -> one.request(2, new Ask(3), Ask.class, PATIENCE))
+        .isInstanceOf(BackPressureException.class)
+        .hasMessageContaining("maxRequests=2");
+    retained.forEach(exchange -> exchange.reply(new Ask(9)));
+    for (CompletableFuture<Ask> future : open) {
+      assertThat(future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Ask(9));
+    }
+    retained.forEach(RetainedExchange::close);
+  }
+
+  @Test
+  void shouldSayOnceWhatCannotBeListenedOn() {
+    String taken = String.valueOf(nodes.open(1).address());
+    NodeConfig config = NodeConfig.builder(2).listen(taken).build();
+    assertThatThrownBy(() -> Node.open(config))
+        .isInstanceOf(MessagingException.class)
+        .hasMessageContaining("cannot listen: address=" + taken)
+        .satisfies(
+            e -> assertThat(String.valueOf(e.getMessage()).split("cannot listen", -1)).hasSize(2));
+  }
+
+  @Test
+  void shouldSayThatAPeerIsUnknownWhoseHelloCannotBeRead() throws IOException {
+    Queue<Integer> refused = new ConcurrentLinkedQueue<>();
+    Node one =
+        nodes.open(
+            1,
+            settings ->
+                settings.listener(
+                    new NodeListener() {
+                      @Override
+                      public void refused(int nodeId, String reason) {
+                        refused.add(nodeId);
+                      }
+                    }));
+    try (RawPeer peer = RawPeer.connect(one)) {
+      peer.send(new byte[64]).awaitEnd();
+    }
+    try (RawPeer peer = RawPeer.connect(one)) {
+      peer.send(RawPeer.hello(77, 5, "another cluster").encode()).awaitEnd();
+    }
+    await("both refusals", () -> refused.size() == 2);
+    assertThat(refused).containsExactly(NodeListener.UNKNOWN_NODE, 77);
+  }
+}

@@ -1,0 +1,75 @@
+package org.ringwire.engine.outbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.metrics.ErrorLog;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
+
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors("claim open for too long")
+class SlowEncodersTest {
+
+  private static final long LIMIT_NS = 100_000_000;
+  private static final int TYPE = 7;
+
+  private final ErrorLog errors = new ErrorLog(1);
+  private final SlowEncoders encoders = new SlowEncoders(LIMIT_NS, errors);
+  private long nowNs = Long.MAX_VALUE - 1000; // overflows
+
+  private void offend(boolean clearly) {
+    encoders.add(TYPE, "peer", clearly, nowNs);
+  }
+
+  @Test
+  void shouldForgiveAThreadThatDidNotRun() {
+    offend(false);
+    offend(false);
+    assertThat(encoders.contains(TYPE)).isFalse();
+    assertThat(errors.count()).as("it is reported all the same").isEqualTo(2);
+    nowNs += SlowEncoders.MEMORY_NS;
+    for (int times = 0; times < 10; times++) {
+      offend(false);
+      nowNs += SlowEncoders.MEMORY_NS;
+    }
+    assertThat(encoders.contains(TYPE)).as("far from each other").isFalse();
+  }
+
+  @Test
+  void shouldSetATypeApartThatOffendsAgainAndAgain() {
+    for (int times = 0; times < SlowEncoders.OFFENCES; times++) {
+      assertThat(encoders.contains(TYPE)).isFalse();
+      offend(false);
+      nowNs += SlowEncoders.MEMORY_NS / 2;
+    }
+    assertThat(encoders.contains(TYPE)).isTrue();
+    assertThat(encoders.contains(TYPE + 1)).isFalse();
+  }
+
+  @Test
+  void shouldSetATypeApartAtOnceWhoseCodecClearlyBlocks() {
+    assertThat(encoders.isTooLong(LIMIT_NS - 1)).isFalse();
+    assertThat(encoders.isTooLong(LIMIT_NS)).isTrue();
+    assertThat(encoders.isClearlyTooLong(LIMIT_NS)).isFalse();
+    assertThat(encoders.isClearlyTooLong(SlowEncoders.CLEARLY * LIMIT_NS)).isTrue();
+    offend(true);
+    assertThat(encoders.contains(TYPE)).isTrue();
+  }
+
+  @Test
+  void shouldTakeATypeBackThatHasRecovered() {
+    offend(true);
+    nowNs += SlowEncoders.RECOVERY_NS / 2;
+    encoders.encodedApart(TYPE, LIMIT_NS, nowNs);
+    nowNs += SlowEncoders.RECOVERY_NS - 1;
+    encoders.encodedApart(TYPE, LIMIT_NS - 1, nowNs);
+    assertThat(encoders.contains(TYPE)).as("it was slow not so long ago").isTrue();
+    nowNs += 1;
+    encoders.encodedApart(TYPE, LIMIT_NS - 1, nowNs);
+    assertThat(encoders.contains(TYPE)).isFalse();
+    offend(false);
+    assertThat(encoders.contains(TYPE)).as("a new beginning").isFalse();
+  }
+}
