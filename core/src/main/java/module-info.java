@@ -1,9 +1,11 @@
 /** Objects and requests between JVMs, over lock-free rings in native memory. */
 module org.ringwire {
   requires static org.jspecify;
+  requires static java.naming; // SRV records alone need it
 
   exports org.ringwire;
   exports org.ringwire.codec;
+  exports org.ringwire.discovery;
   exports org.ringwire.transport;
 
   uses org.ringwire.transport.TransportProvider;

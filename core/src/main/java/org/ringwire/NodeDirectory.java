@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the nodes are. Asked at every connection attempt, so that a node may move: implementations
  * answer at once and from any thread. Host names are resolved by the transport at every attempt.
+ * Directories that follow a file or a name service are in {@link org.ringwire.discovery}.
  */
 @FunctionalInterface
 public interface NodeDirectory {

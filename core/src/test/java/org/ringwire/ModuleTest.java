@@ -34,7 +34,11 @@ class ModuleTest {
     assertThat(module.getName()).isEqualTo("org.ringwire");
     assertThat(module.getDescriptor().exports())
         .extracting(export -> export.source())
-        .containsExactlyInAnyOrder("org.ringwire", "org.ringwire.codec", "org.ringwire.transport");
+        .containsExactlyInAnyOrder(
+            "org.ringwire",
+            "org.ringwire.codec",
+            "org.ringwire.discovery",
+            "org.ringwire.transport");
   }
 
   @Test

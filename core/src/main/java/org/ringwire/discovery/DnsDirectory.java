@@ -1,0 +1,127 @@
+package org.ringwire.discovery;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.NodeDirectory;
+
+/**
+ * Addresses in the domain name system.
+ *
+ * <ul>
+ *   <li>{@link #hosts}: every node has a name of its own, with its id in it, whose A and AAAA
+ *       records are looked up at every connection attempt.
+ *   <li>{@link #services}: SRV records of one service name say host and port of each node. They are
+ *       looked up regularly. An answer that does not come or makes no sense changes nothing: the
+ *       addresses known before stay, and the problem is logged once.
+ * </ul>
+ *
+ * <p>Any thread may call all methods. Connections that exist are left alone when a node moves or
+ * disappears. For SRV records the JDK's modules {@code java.naming} and {@code jdk.naming.dns} must
+ * be present, as they are on the class path; a modular application adds them with {@code requires
+ * java.naming}. Until it is closed, a directory of services owns a daemon thread.
+ */
+public final class DnsDirectory implements NodeDirectory, AutoCloseable {
+  private static final String PRESENT = "javax.naming.directory.InitialDirContext";
+
+  private final Refresher refresher;
+
+  private DnsDirectory(Refresher refresher) {
+    this.refresher = refresher;
+  }
+
+  /**
+   * A directory of nodes with names of their own, such as the pods of a stateful set. How long the
+   * JDK remembers an answer is set by its security property {@code networkaddress.cache.ttl}.
+   *
+   * @param pattern the address of every node, with {@code {id}} where its id stands: {@code
+   *     "node-{id}.example.org:7000"}
+   * @return the directory; it needs no closing
+   * @throws IllegalArgumentException unless the pattern has {@code {id}} once
+   */
+  public static NodeDirectory hosts(String pattern) {
+    return new HostPattern(pattern)::of;
+  }
+
+  /**
+   * A directory that follows SRV records, asked of the system's name servers. If they do not answer
+   * now, it is empty until they do.
+   *
+   * @param service the name of the records: {@code "_ringwire._tcp.example.org"}
+   * @param hosts what the targets begin with, with {@code {id}} where the id stands: {@code
+   *     "node-{id}"} for targets like {@code node-7.example.org}; others are not nodes. Of several
+   *     records with one id the one of the lowest priority number counts, then of the highest
+   *     weight
+   * @param interval between two questions, more than 0; the time to live of the answers is a good
+   *     one
+   * @return the directory, to be closed when no node uses it any more
+   * @throws IllegalArgumentException unless the pattern has {@code {id}} once and the name consists
+   *     of letters, digits, underscores, dots and hyphens
+   * @throws IllegalStateException if the JDK's modules for DNS are missing
+   */
+  public static DnsDirectory services(String service, String hosts, Duration interval) {
+    return open("dns:", service, hosts, interval);
+  }
+
+  /**
+   * The same as {@link #services(String, String, Duration)} for a name server of choice.
+   *
+   * @param service the name of the records
+   * @param hosts what the targets begin with, with {@code {id}} where the id stands
+   * @param interval between two questions, more than 0
+   * @param server host or host:port of the name server
+   * @return the directory, to be closed when no node uses it any more
+   */
+  public static DnsDirectory services(
+      String service, String hosts, Duration interval, String server) {
+    return open("dns://" + server, service, hosts, interval);
+  }
+
+  private static DnsDirectory open(String url, String service, String hosts, Duration interval) {
+    Intervals.check(interval);
+    HostPattern pattern = new HostPattern(hosts);
+    try {
+      Class<?> _ = Class.forName(PRESENT, false, DnsDirectory.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(
+          "SRV records need the modules java.naming and jdk.naming.dns: add"
+              + " \"requires java.naming;\" to the application's module, or --add-modules"
+              + " java.naming,jdk.naming.dns",
+          e);
+    }
+    ServiceRecords records = new ServiceRecords(url, service, pattern);
+    Refresher refresher = new Refresher("SRV records of " + service, records::load);
+    refresher.refresh();
+    refresher.start(interval);
+    return new DnsDirectory(refresher);
+  }
+
+  @Override
+  public @Nullable String address(int nodeId) {
+    return refresher.addresses().get(nodeId);
+  }
+
+  /**
+   * All addresses of the last good answer.
+   *
+   * @return an immutable map
+   */
+  public Map<Integer, String> addresses() {
+    return refresher.addresses();
+  }
+
+  /**
+   * Why the last question had no good answer.
+   *
+   * @return text for people, or null if all is well
+   */
+  public @Nullable String problem() {
+    return refresher.problem();
+  }
+
+  /** Asks no more; the addresses stay. */
+  @Override
+  public void close() {
+    refresher.close();
+  }
+}

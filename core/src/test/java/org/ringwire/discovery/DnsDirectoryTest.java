@@ -1,0 +1,105 @@
+package org.ringwire.discovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
+
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors("is not usable")
+class DnsDirectoryTest {
+  private static final String SERVICE = "_ringwire._tcp.example.org";
+  private static final Duration OFTEN = Duration.ofMillis(20);
+
+  private final NameServer server = new NameServer(SERVICE);
+
+  DnsDirectoryTest() throws IOException {}
+
+  @AfterEach
+  void end() {
+    server.close();
+  }
+
+  private DnsDirectory open() {
+    return DnsDirectory.services(SERVICE, "node-{id}", OFTEN, server.address());
+  }
+
+  @Test
+  void shouldFollowServiceRecords() {
+    server.set(List.of("0 0 7001 node-1.example.org", "0 0 7002 node-2.example.org"));
+    try (DnsDirectory directory = open()) {
+      assertThat(directory.problem()).isNull();
+      assertThat(directory.addresses())
+          .isEqualTo(Map.of(1, "node-1.example.org:7001", 2, "node-2.example.org:7002"));
+      assertThat(directory.address(3)).isNull();
+      server.set(List.of("0 0 7003 node-3.example.org", "0 0 7009 node-2.example.org"));
+      await("the new records", () -> directory.address(3) != null);
+      assertThat(directory.addresses())
+          .isEqualTo(Map.of(3, "node-3.example.org:7003", 2, "node-2.example.org:7009"));
+    }
+  }
+
+  @Test
+  void shouldPreferLowPriorityNumbersThenHighWeightsAndPassOtherHosts() {
+    server.set(
+        List.of(
+            "2 9 7001 node-1.example.org",
+            "1 1 7002 node-1.example.org",
+            "1 5 7003 node-1.example.org",
+            "0 0 7004 mail.example.org"));
+    try (DnsDirectory directory = open()) {
+      assertThat(directory.addresses()).isEqualTo(Map.of(1, "node-1.example.org:7003"));
+    }
+  }
+
+  @Test
+  void shouldKeepTheLastGoodAnswer() {
+    server.set(List.of("0 0 7001 node-1.example.org"));
+    try (DnsDirectory directory = open()) {
+      server.set(List.of()); // no such name
+      await("an error", () -> directory.problem() != null);
+      assertThat(directory.address(1)).isEqualTo("node-1.example.org:7001");
+      server.set(List.of("0 0 7001 mail.example.org"));
+      await("another error", () -> String.valueOf(directory.problem()).contains("no target is"));
+      assertThat(directory.address(1)).isEqualTo("node-1.example.org:7001");
+      server.set(List.of("0 0 0 .")); // says that there is no service
+      await("the empty answer", () -> directory.addresses().isEmpty());
+      assertThat(directory.problem()).isNull();
+    }
+  }
+
+  @Test
+  void shouldBeEmptyUntilTheServerAnswers() {
+    server.set(null);
+    try (DnsDirectory directory = open()) {
+      assertThat(directory.addresses()).isEmpty();
+      assertThat(directory.problem()).isNotNull();
+      server.set(List.of("0 0 7001 node-1.example.org"));
+      await("the answer", () -> directory.address(1) != null);
+      assertThat(directory.problem()).isNull();
+    }
+  }
+
+  @Test
+  void shouldRefuseNamesThatAreNone() {
+    for (String name : List.of("", "ldap://example.org/x", "a b", "rmi:x")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> DnsDirectory.services(name, "node-{id}", OFTEN))
+          .withMessageContaining("not the name of a service");
+    }
+    for (Duration interval : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(999))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> DnsDirectory.services(SERVICE, "node-{id}", interval))
+          .withMessageContaining("interval");
+    }
+  }
+}
