@@ -42,7 +42,7 @@ public final class TargetsMain implements Callable<Integer> {
   @Option(names = "--duration", defaultValue = "3", description = "seconds per run, default: 3")
   private double duration;
 
-  @Option(names = "--warmup", defaultValue = "3", description = "seconds before, default: 3")
+  @Option(names = "--warmup", defaultValue = "8", description = "seconds before, default: 8")
   private double warmup;
 
   @Option(

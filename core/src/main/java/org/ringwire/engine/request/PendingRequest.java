@@ -80,7 +80,9 @@ public final class PendingRequest implements BooleanSupplier {
     response = result;
     failure = error;
     DONE.setVolatile(this, true); // pairs with the volatile read in getAsBoolean
-    LockSupport.unpark(thread);
+    if (thread != Thread.currentThread()) { // who reads its own response is not parked
+      LockSupport.unpark(thread);
+    }
   }
 
   /** What the response must be an instance of. */
