@@ -307,7 +307,7 @@ class TcpLeadTest {
   private void request(Link link, ProbeHandler client, int rounds, AtomicInteger led)
       throws IOException {
     ThreadLocalRandom random = ThreadLocalRandom.current();
-    for (int n = 0; n < rounds; n++) {
+    for (int n = 0; n < rounds && !client.isClosed(); n++) { // offer() writes nothing while blocked
       long target = client.received() + 1;
       there.offer(link, 1 + random.nextInt(200));
       long deadlineNs = System.nanoTime() + random.nextInt(300_000);
