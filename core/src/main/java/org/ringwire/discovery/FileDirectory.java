@@ -34,7 +34,7 @@ public final class FileDirectory implements NodeDirectory, AutoCloseable {
   private final Refresher refresher;
 
   // Of what was read last; used by one load at a time.
-  private byte[] bytes = {};
+  private byte @Nullable [] bytes;
   private Map<Integer, String> addresses = Map.of();
   private @Nullable IllegalArgumentException malformed;
 

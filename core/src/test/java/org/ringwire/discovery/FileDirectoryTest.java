@@ -122,6 +122,10 @@ class FileDirectoryTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> FileDirectory.watch(malformed))
         .withMessageContaining("line 1, column 5");
+    Path empty = write("");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> FileDirectory.watch(empty))
+        .withMessageContaining("line 1, column 1");
     Path binary = Files.write(folder.resolve("binary"), new byte[] {'{', (byte) 0xC3, '}'});
     assertThatIllegalArgumentException()
         .isThrownBy(() -> FileDirectory.watch(binary))

@@ -3,7 +3,6 @@ package org.ringwire.tools.node;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -56,7 +55,8 @@ public final class NodeCommand implements Callable<Integer> {
   @Option(
       names = "--peers",
       paramLabel = "FILE",
-      description = "where other nodes are: {\"2\": \"host:port\", ...}")
+      description =
+          "where other nodes are, read again when it changes: {\"2\": \"host:port\", ...}")
   private @Nullable Path peers;
 
   @Option(
@@ -76,9 +76,8 @@ public final class NodeCommand implements Callable<Integer> {
     if (!(drainSeconds > 0 && drainSeconds <= 86_400)) {
       throw new CommandException("--drain must be in 0..86400 seconds, and more than 0");
     }
-    Map<Integer, String> directory = peers == null ? Map.of() : PeersFile.read(peers);
-    Node node =
-        Node.open(cluster.settings(id).listen(listen).peers(NodeDirectory.of(directory)).build());
+    NodeDirectory directory = peers == null ? NodeDirectory.empty() : PeersFile.watch(peers);
+    Node node = Node.open(cluster.settings(id).listen(listen).peers(directory).build());
     node.handle(
         Echo.class,
         Dispatch.INLINE,

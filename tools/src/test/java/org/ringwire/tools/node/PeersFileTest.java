@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.ringwire.discovery.FileDirectory;
 import org.ringwire.tools.CommandException;
 
 final class PeersFileTest {
@@ -21,26 +22,27 @@ final class PeersFileTest {
   void shouldReadAddresses() throws IOException {
     Path file = write("{\"2\": \"127.0.0.1:7402\", \"65535\": \"[::1]:7403\"}");
 
-    assertThat(PeersFile.read(file)).isEqualTo(Map.of(2, "127.0.0.1:7402", 65535, "[::1]:7403"));
+    try (FileDirectory directory = PeersFile.watch(file)) {
+      assertThat(directory.addresses()).isEqualTo(Map.of(2, "127.0.0.1:7402", 65535, "[::1]:7403"));
+    }
   }
 
   @ParameterizedTest
   @CsvSource(
       quoteCharacter = '|',
       value = {
-        "|[]|, must be an object",
-        "|{\"two\": \"a:1\"}|, 'two' is not a node id",
-        "|{\"65536\": \"a:1\"}|, '65536' is not a node id",
-        "|{\"-1\": \"a:1\"}|, '-1' is not a node id",
-        "|{\"2\": 7402}|, the address of node 2 must be text",
-        "|{\"2\": \" \"}|, the address of node 2 must be text",
-        "|{\"2\": |, is not JSON",
-        "||, must be an object"
+        "|[]|, |line 1, column 1: an object is expected|",
+        "|{\"two\": \"a:1\"}|, |line 1, column 2: a node id is 0 to 65535|",
+        "|{\"65536\": \"a:1\"}|, a node id is 0 to 65535",
+        "|{\"2\": 7402}|, an address in quotes is expected",
+        "|{\"2\": \" \"}|, the address of node 2 is empty",
+        "|{\"2\": |, an address in quotes is expected",
+        "||, an object is expected"
       })
   void shouldSayWhatIsWrongWithAFile(String content, String problem) throws IOException {
     Path file = write(content);
 
-    assertThatThrownBy(() -> PeersFile.read(file))
+    assertThatThrownBy(() -> PeersFile.watch(file))
         .isInstanceOf(CommandException.class)
         .hasMessageContaining(problem)
         .hasMessageContaining(file.toString());
@@ -50,7 +52,7 @@ final class PeersFileTest {
   void shouldSayThatAFileIsMissing() {
     Path file = folder.resolve("absent.json");
 
-    assertThatThrownBy(() -> PeersFile.read(file))
+    assertThatThrownBy(() -> PeersFile.watch(file))
         .isInstanceOf(CommandException.class)
         .hasMessageContaining("there is no file " + file);
   }
