@@ -62,6 +62,20 @@ public interface Node extends AutoCloseable {
   <T> void handle(Class<T> type, Dispatch dispatch, Handler<? super T> handler);
 
   /**
+   * Connects to a node of which only the address is known, and learns its id. From then on it can
+   * be sent to by that id, also after the connection was lost; where the directory knows the node,
+   * the directory says where it is. Waits until data can be sent.
+   *
+   * @param address in the transport's form; for tcp {@code host:port} or {@code [ipv6]:port}
+   * @param timeout bounds the whole call
+   * @return the id of the node, 0 to 65535; this node's own id if it is itself
+   * @throws NodeUnreachableException if nobody answers in time, or the node refuses; the message
+   *     says why
+   * @throws IllegalStateException if called from an inline handler, which may not block
+   */
+  int connect(String address, Duration timeout);
+
+  /**
    * Sends a message; returns once it is accepted, that is, encoded and in the order of this
    * thread's messages to that node. Blocks under back pressure, at most for the configured send
    * timeout. The message may be changed or reused after the return.

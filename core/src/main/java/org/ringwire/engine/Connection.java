@@ -172,9 +172,11 @@ final class Connection {
    */
   void welcomeInbound(PeerSession session, Hello hello, @Nullable String address) {
     if (!learn(hello.incarnation())) {
-      session.refuse(
-          org.ringwire.wire.RefusalReason.STALE_INCARNATION,
-          "another life of this node is connected");
+      session
+          .handshake()
+          .refuse(
+              org.ringwire.wire.RefusalReason.STALE_INCARNATION,
+              "another life of this node is connected");
       return;
     }
     boolean connectBack = false;
@@ -203,7 +205,7 @@ final class Connection {
   }
 
   private void answer(PeerSession session, Hello hello, boolean shared) {
-    session.welcome(this, hello, shared, shared || sender != null);
+    session.handshake().welcome(this, hello, shared, shared || sender != null);
     if (shared) {
       open(session);
     }
@@ -230,7 +232,7 @@ final class Connection {
       if (ended) {
         return;
       }
-      sender = session.sender();
+      sender = session.data().sender();
       wasOpen = true;
       changed.signalAll();
     } finally {
@@ -238,7 +240,7 @@ final class Connection {
     }
     PeerSession data = inbound;
     if (data != null) {
-      data.grantInitialWindow();
+      data.handshake().grantInitialWindow();
     }
     connections.opened(this);
   }
@@ -342,11 +344,11 @@ final class Connection {
     long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
     PeerSession out = outbound;
     PeerSession in = inbound;
-    PeerSession data = out != null && out.sender() != null ? out : in;
+    PeerSession data = out != null && out.data().sender() != null ? out : in;
     SessionTotals totals = SessionTotals.NONE;
     if (data != null) {
       Bounded.await(() -> data.pipe().tryRetire(), deadlineNs);
-      totals = data.totals();
+      totals = data.data().totals();
     }
     long processed = Math.min(totals.processed(), totals.started()); // what a peer says is a claim
     LossReport report =
@@ -371,12 +373,12 @@ final class Connection {
 
   boolean isDrained() {
     PeerSession data = dataSession();
-    return data == null || data.isDrained();
+    return data == null || data.pipe().isDrained();
   }
 
   boolean isProcessed() {
     PeerSession data = dataSession();
-    return data == null || data.isProcessed();
+    return data == null || data.data().isProcessed();
   }
 
   /** The way that data takes to the peer, or null while it is not open. */
@@ -387,6 +389,6 @@ final class Connection {
 
   @Nullable PeerSession dataSession() {
     PeerSession out = outbound;
-    return out != null && out.sender() != null ? out : inbound;
+    return out != null && out.data().sender() != null ? out : inbound;
   }
 }

@@ -25,6 +25,7 @@ final class Connections {
   private final NodeServices services;
   private final NodeTable<Connection> table = new NodeTable<>();
   private final ConcurrentHashMap<Integer, BackOff> backOffs = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Integer, String> learned = new ConcurrentHashMap<>();
   private final AtomicInteger handshakes = new AtomicInteger();
   private final AtomicInteger unsettled = new AtomicInteger();
   private final ConcurrentHashMap<Integer, LossReport> undelivered = new ConcurrentHashMap<>();
@@ -83,9 +84,27 @@ final class Connections {
   }
 
   private @Nullable String addressOf(int nodeId) {
-    return nodeId == services.config().nodeId()
-        ? ownAddress
-        : services.config().peers().address(nodeId);
+    if (nodeId == services.config().nodeId()) {
+      return ownAddress;
+    }
+    String address = services.config().peers().address(nodeId);
+    return address == null ? learned.get(nodeId) : address;
+  }
+
+  /** Where a node was found that the directory may not know. */
+  void learn(int nodeId, String address) {
+    learned.put(nodeId, address);
+    backOffs.remove(nodeId);
+  }
+
+  /** Something has begun that the node must see the end of when it closes. */
+  void begun() {
+    unsettled.incrementAndGet();
+  }
+
+  /** The end of what {@link #begun} was told of. */
+  void over() {
+    unsettled.decrementAndGet();
   }
 
   /** Why a node may not be tried now, or null. */
@@ -118,20 +137,31 @@ final class Connections {
     int own = services.config().nodeId();
     long incarnation = services.incarnation().id();
     if (closing) {
-      session.refuse(RefusalReason.SHUTTING_DOWN, "node " + own + " is closing");
+      session.handshake().refuse(RefusalReason.SHUTTING_DOWN, "node " + own + " is closing");
     } else if (!hello.cluster().equals(services.config().cluster())) {
-      session.refuse(
-          RefusalReason.WRONG_CLUSTER,
-          "wrong cluster: expected=" + services.config().cluster() + " actual=" + hello.cluster());
+      session
+          .handshake()
+          .refuse(
+              RefusalReason.WRONG_CLUSTER,
+              "wrong cluster: expected="
+                  + services.config().cluster()
+                  + " actual="
+                  + hello.cluster());
     } else if (hello.expectedNodeId() != Handshake.ANY_NODE && hello.expectedNodeId() != own) {
-      session.refuse(
-          RefusalReason.WRONG_NODE,
-          "this is another node: expected=" + hello.expectedNodeId() + " actual=" + own);
+      session
+          .handshake()
+          .refuse(
+              RefusalReason.WRONG_NODE,
+              "this is another node: expected=" + hello.expectedNodeId() + " actual=" + own);
     } else if (hello.nodeId() == own && hello.incarnation().id() != incarnation) {
-      session.refuse(
-          RefusalReason.DUPLICATE_NODE, "the opener claims this node's own id: nodeId=" + own);
+      session
+          .handshake()
+          .refuse(
+              RefusalReason.DUPLICATE_NODE, "the opener claims this node's own id: nodeId=" + own);
     } else if (hello.expectedIncarnation() != 0 && hello.expectedIncarnation() != incarnation) {
-      session.refuse(RefusalReason.STALE_INCARNATION, "node " + own + " was restarted");
+      session.handshake().refuse(RefusalReason.STALE_INCARNATION, "node " + own + " was restarted");
+    } else if (hello.inquiry()) {
+      session.handshake().identify(hello);
     } else {
       admit(session, hello);
     }
@@ -162,7 +192,9 @@ final class Connections {
         existing.sessionClosed(session);
       }
     } else {
-      session.refuse(RefusalReason.LIMIT, "another link of node " + nodeId + " came first");
+      session
+          .handshake()
+          .refuse(RefusalReason.LIMIT, "another link of node " + nodeId + " came first");
     }
   }
 
@@ -174,8 +206,11 @@ final class Connections {
     services.later(
         () -> {
           if (!existing.isEnded() && old.answeredPing(token)) {
-            session.refuse(
-                RefusalReason.DUPLICATE_NODE, "node " + hello.nodeId() + " is connected and alive");
+            session
+                .handshake()
+                .refuse(
+                    RefusalReason.DUPLICATE_NODE,
+                    "node " + hello.nodeId() + " is connected and alive");
           } else {
             existing.end("no sign of life, and a new life of the node has come");
             admit(session, hello);

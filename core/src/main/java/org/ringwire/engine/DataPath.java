@@ -2,6 +2,7 @@ package org.ringwire.engine;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
@@ -30,7 +31,7 @@ final class DataPath {
   private final ControlQueue control;
   private final OutboundStream stream;
   private final OutboundPipe pipe;
-  private final SpaceWaiters waiters;
+  private final SpaceWaiters waiters = new SpaceWaiters();
   private final SendWindow window = new SendWindow();
   private final AtomicBoolean freed = new AtomicBoolean();
   private boolean over; // guarded by this
@@ -47,17 +48,32 @@ final class DataPath {
       MessageSender sender,
       long peerReservation) {}
 
+  /**
+   * A way that only control can take yet.
+   *
+   * @param creditFrame makes the CREDIT of the moment
+   * @param failure hears of a link that breaks
+   */
   DataPath(
       NodeServices services,
       ControlQueue control,
-      OutboundStream stream,
-      OutboundPipe pipe,
-      SpaceWaiters waiters) {
+      Supplier<byte[]> creditFrame,
+      OutboundPipe.SessionFailure failure) {
     this.services = services;
     this.control = control;
-    this.stream = stream;
-    this.pipe = pipe;
-    this.waiters = waiters;
+    stream = new OutboundStream(control, creditFrame, services.buffers());
+    pipe =
+        new OutboundPipe(
+            stream,
+            waiters,
+            services.flusher(),
+            services.config().drainMode(),
+            services.slowEncoders(),
+            failure);
+  }
+
+  OutboundPipe pipe() {
+    return pipe;
   }
 
   /**

@@ -6,6 +6,7 @@ import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;
+import org.ringwire.wire.Incarnation;
 import org.ringwire.wire.Limits;
 import org.ringwire.wire.TypeAnnouncement;
 import org.ringwire.wire.Welcome;
@@ -36,6 +37,25 @@ final class Handshakes {
         Handshake.NO_AUTHENTICATION,
         limits(services, true),
         types);
+  }
+
+  /** The HELLO that asks who is there. */
+  static Hello inquiry(NodeServices services) {
+    return new Hello(
+        Handshake.VERSION,
+        Handshake.VERSION,
+        0,
+        services.config().cluster(),
+        services.config().nodeId(),
+        Handshake.ANY_NODE,
+        services.incarnation(),
+        Incarnation.UNKNOWN,
+        services.config().listen() != null,
+        false,
+        true,
+        Handshake.NO_AUTHENTICATION,
+        limits(services, false),
+        List.of());
   }
 
   /**

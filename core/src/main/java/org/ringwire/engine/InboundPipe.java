@@ -60,11 +60,11 @@ final class InboundPipe {
   }
 
   Delivery newDelivery(int index, Delivery.@Nullable Retainer retainer) {
-    return new Delivery(session, services.counters(), services.errors(), index, retainer);
+    return new Delivery(session.replies(), services.counters(), services.errors(), index, retainer);
   }
 
   Replies replies() {
-    return session;
+    return session.replies();
   }
 
   /** Takes over what a peer has told of a type; refuses one that cannot be read here. */
@@ -116,10 +116,12 @@ final class InboundPipe {
     services.counters().unhandled.increment();
     long correlation = Delivery.correlation(memory, offset, header);
     if (correlation != 0) {
-      session.fail(
-          correlation,
-          FailureReason.NO_HANDLER,
-          "no handler: nodeId=" + services.config().nodeId() + " messageType=" + type.name());
+      session
+          .replies()
+          .fail(
+              correlation,
+              FailureReason.NO_HANDLER,
+              "no handler: nodeId=" + services.config().nodeId() + " messageType=" + type.name());
     }
     chunkBytes += settle(header);
     chunkMessages++;

@@ -10,12 +10,6 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -33,37 +27,22 @@ import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
-import org.ringwire.engine.inbound.GrantBudget;
-import org.ringwire.engine.inbound.HandlerPool;
-import org.ringwire.engine.inbound.Registrations;
-import org.ringwire.engine.inbound.WindowBudget;
 import org.ringwire.engine.outbound.EncodedMessage;
-import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.SendContext;
-import org.ringwire.engine.outbound.SlowEncoders;
-import org.ringwire.engine.request.PendingRequests;
-import org.ringwire.metrics.EngineCounters;
-import org.ringwire.metrics.ErrorLog;
+import org.ringwire.engine.outbound.Waits;
 import org.ringwire.ring.ReceiveBuffer;
-import org.ringwire.ring.ReceiveBufferPool;
-import org.ringwire.transport.Transport;
-import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
-import org.ringwire.wire.Incarnation;
 
 /** A node: opens and closes what it is made of, and leads each call to it. */
 public final class MessagingNode implements Node {
 
   /** In place of a deadline: do not wait at all. */
   static final long NEVER_WAITS = Long.MIN_VALUE;
-
-  private static final long IDLE_BUFFER_BYTES = 64 << 20;
-  private static final long LEAST_GRANT_BYTES = 256 << 20;
 
   private final NodeServices services;
   private final Connections connections;
@@ -91,40 +70,7 @@ public final class MessagingNode implements Node {
 
   /** As above; tests bring a transport that no service loader knows. */
   public static Node open(NodeConfig config, long firstRequestId, TransportProvider provider) {
-    ErrorLog errors = new ErrorLog(config.nodeId());
-    HandlerPool handlers =
-        new HandlerPool(
-            config.nodeId(),
-            config.handlerThreads(),
-            config.compensatingThreads(),
-            config.idleStrategy(),
-            errors);
-    Transport transport =
-        provider.open(
-            new TransportConfig(
-                config.nodeId(),
-                config.ioThreads(),
-                config.idleStrategy(),
-                config.ringCapacity(),
-                config.connectTimeout()));
-    NodeServices services =
-        new NodeServices(
-            config,
-            new Incarnation(ThreadLocalRandom.current().nextLong() | 1, System.currentTimeMillis()),
-            transport,
-            new ReceiveBufferPool(IDLE_BUFFER_BYTES),
-            new PendingRequests(config.maxRequests(), firstRequestId, handlers),
-            handlers,
-            new Flusher("ringwire-" + config.nodeId() + "-flusher"),
-            new SlowEncoders(config.encodeTimeout().toNanos(), errors),
-            new Registrations(),
-            new EngineCounters(),
-            errors,
-            new WindowBudget(config.windowBudget()),
-            new GrantBudget(Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength())),
-            timers(config.nodeId()),
-            events(config.nodeId()));
-    MessagingNode node = new MessagingNode(services);
+    MessagingNode node = new MessagingNode(NodeServices.open(config, firstRequestId, provider));
     node.start();
     return node;
   }
@@ -144,30 +90,6 @@ public final class MessagingNode implements Node {
       }
     }
     throw new MessagingException("no such transport: transport=" + name + " available=" + names);
-  }
-
-  private static ScheduledExecutorService timers(int nodeId) {
-    ScheduledThreadPoolExecutor timers =
-        new ScheduledThreadPoolExecutor(1, threads("ringwire-" + nodeId + "-timer"));
-    timers.setRemoveOnCancelPolicy(true);
-    return timers;
-  }
-
-  private static ThreadPoolExecutor events(int nodeId) {
-    ThreadPoolExecutor events =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            1,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            threads("ringwire-" + nodeId + "-events"));
-    events.allowCoreThreadTimeOut(true);
-    return events;
-  }
-
-  private static ThreadFactory threads(String name) {
-    return Thread.ofPlatform().name(name).daemon().factory();
   }
 
   private void start() {
@@ -200,6 +122,27 @@ public final class MessagingNode implements Node {
   @Override
   public <T> void handle(Class<T> type, Dispatch dispatch, Handler<? super T> handler) {
     services.registrations().add(services.config().catalog().typeOf(type), dispatch, handler);
+  }
+
+  // Connecting.
+
+  @Override
+  public int connect(String peer, Duration timeout) {
+    if (SendContext.current().isInline()) {
+      throw new IllegalStateException(
+          "an inline handler may not wait for a connection: address=" + peer);
+    }
+    if (closed.get()) {
+      throw new NodeClosedException("the node is closed: nodeId=" + id());
+    }
+    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    Waits.begin();
+    int nodeId = Inquiry.ask(services, connections, peer, timeout);
+    if (nodeId != id()) {
+      connections.learn(nodeId, peer);
+      awaitSender(nodeId, deadlineNs);
+    }
+    return nodeId;
   }
 
   // Sending.

@@ -1,9 +1,14 @@
 package org.ringwire.engine;
 
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.ringwire.NodeConfig;
 import org.ringwire.engine.inbound.GrantBudget;
@@ -17,10 +22,12 @@ import org.ringwire.metrics.EngineCounters;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.TransportProvider;
 import org.ringwire.wire.Incarnation;
 
 /**
- * What the parts of a node share; they are made and closed by {@link MessagingNode}.
+ * What the parts of a node share; they are started and closed by {@link MessagingNode}.
  *
  * @param config the settings
  * @param incarnation this life of the node
@@ -54,6 +61,69 @@ record NodeServices(
     GrantBudget grants,
     ScheduledExecutorService timers,
     ExecutorService events) {
+
+  private static final long IDLE_BUFFER_BYTES = 64 << 20;
+  private static final long LEAST_GRANT_BYTES = 256 << 20;
+
+  /** Makes the parts; starts none. */
+  static NodeServices open(NodeConfig config, long firstRequestId, TransportProvider provider) {
+    ErrorLog errors = new ErrorLog(config.nodeId());
+    HandlerPool handlers =
+        new HandlerPool(
+            config.nodeId(),
+            config.handlerThreads(),
+            config.compensatingThreads(),
+            config.idleStrategy(),
+            errors);
+    Transport transport =
+        provider.open(
+            new TransportConfig(
+                config.nodeId(),
+                config.ioThreads(),
+                config.idleStrategy(),
+                config.ringCapacity(),
+                config.connectTimeout()));
+    return new NodeServices(
+        config,
+        new Incarnation(ThreadLocalRandom.current().nextLong() | 1, System.currentTimeMillis()),
+        transport,
+        new ReceiveBufferPool(IDLE_BUFFER_BYTES),
+        new PendingRequests(config.maxRequests(), firstRequestId, handlers),
+        handlers,
+        new Flusher("ringwire-" + config.nodeId() + "-flusher"),
+        new SlowEncoders(config.encodeTimeout().toNanos(), errors),
+        new Registrations(),
+        new EngineCounters(),
+        errors,
+        new WindowBudget(config.windowBudget()),
+        new GrantBudget(Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength())),
+        timers(config.nodeId()),
+        events(config.nodeId()));
+  }
+
+  private static ScheduledExecutorService timers(int nodeId) {
+    ScheduledThreadPoolExecutor timers =
+        new ScheduledThreadPoolExecutor(1, threads("ringwire-" + nodeId + "-timer"));
+    timers.setRemoveOnCancelPolicy(true);
+    return timers;
+  }
+
+  private static ThreadPoolExecutor events(int nodeId) {
+    ThreadPoolExecutor events =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            threads("ringwire-" + nodeId + "-events"));
+    events.allowCoreThreadTimeOut(true);
+    return events;
+  }
+
+  private static ThreadFactory threads(String name) {
+    return Thread.ofPlatform().name(name).daemon().factory();
+  }
 
   /** Runs a blocking handler on a virtual thread of its own. */
   void startBlocking(Runnable call) {

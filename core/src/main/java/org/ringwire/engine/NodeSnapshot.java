@@ -19,7 +19,7 @@ final class NodeSnapshot {
     for (Connection connection : connections.all()) {
       PeerSession data = connection.dataSession();
       if (data != null) {
-        SessionTotals totals = data.totals();
+        SessionTotals totals = data.data().totals();
         sent += totals.started();
         PeerSession in = connection.inbound();
         open.add(

@@ -2,38 +2,25 @@ package org.ringwire.engine;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.EncodingException;
-import org.ringwire.NodeListener;
 import org.ringwire.engine.inbound.InboundGrants;
 import org.ringwire.engine.inbound.ReceiveWindow;
-import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.outbound.ControlQueue;
-import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.OutboundPipe;
-import org.ringwire.engine.outbound.OutboundStream;
 import org.ringwire.engine.outbound.SendContext;
-import org.ringwire.engine.outbound.SpaceWaiters;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
-import org.ringwire.wire.FailureReason;
 import org.ringwire.wire.FrameAssembler;
 import org.ringwire.wire.FrameConsumer;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Handshake;
-import org.ringwire.wire.Hello;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 import org.ringwire.wire.Refusal;
 import org.ringwire.wire.RefusalReason;
-import org.ringwire.wire.TypeAnnouncement;
-import org.ringwire.wire.Welcome;
 
 /**
  * One link to a peer, from the handshake to its end. Data flows from the side that opened the link,
@@ -42,15 +29,15 @@ import org.ringwire.wire.Welcome;
  * <p>Input comes from one reading thread at a time. Everything that sends may be called by any
  * thread.
  */
-final class PeerSession
-    implements LinkHandler, FrameConsumer, Replies, OutboundPipe.SessionFailure {
+final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.SessionFailure {
 
   /** Occupied bytes of a response that every requester has room for without a grant. */
   static final long RESPONSE_RESERVATION = 64 << 10;
 
   private static final long FLUSH_WAIT_NS = 200_000_000;
 
-  private enum Phase {
+  /** Where the link is in its life. */
+  enum Phase {
     AWAITING_HELLO,
     AWAITING_WELCOME,
     DECIDING,
@@ -60,7 +47,6 @@ final class PeerSession
 
   private final NodeServices services;
   private final Connections connections;
-  private final boolean opener;
   private final ControlQueue control = new ControlQueue();
   private final ReceiveWindow receiveWindow;
   private final OutboundPipe pipe;
@@ -68,8 +54,10 @@ final class PeerSession
   private final InboundPipe inbound;
   private final InboundGrants grants;
   private final FrameAssembler assembler;
+  private final SessionReplies replies = new SessionReplies(this);
+  private final SessionHandshake handshake;
+  private final SessionFrames frames;
   private final AtomicBoolean ending = new AtomicBoolean();
-  private final AtomicBoolean inHandshake = new AtomicBoolean(true);
 
   private final Object stateLock = new Object();
 
@@ -78,138 +66,75 @@ final class PeerSession
   private volatile @Nullable Connection connection;
   private volatile @Nullable Link link;
   private volatile boolean dataIn;
-  private volatile boolean peerClosing;
-  private volatile int claimedId = NodeListener.UNKNOWN_NODE;
   private volatile boolean closedInOrder;
   private volatile long pongToken;
   private volatile @Nullable String endCause;
-  private @Nullable ScheduledFuture<?> handshakeTimeout;
 
   /** A session that will open a link for a connection, or, without connection, has accepted one. */
   PeerSession(NodeServices services, Connections connections, @Nullable Connection openedFor) {
     this.services = services;
     this.connections = connections;
-    opener = openedFor != null;
+    boolean opener = openedFor != null;
     connection = openedFor;
     phase = opener ? Phase.AWAITING_WELCOME : Phase.AWAITING_HELLO;
     receiveWindow =
         new ReceiveWindow(
             services.windows(), services.config().initialWindow(), services.config().maxWindow());
-    SpaceWaiters waiters = new SpaceWaiters();
-    OutboundStream stream =
-        new OutboundStream(control, receiveWindow::creditFrame, services.buffers());
-    pipe =
-        new OutboundPipe(
-            stream,
-            waiters,
-            services.flusher(),
-            services.config().drainMode(),
-            services.slowEncoders(),
-            this);
-    data = new DataPath(services, control, stream, pipe, waiters);
+    data = new DataPath(services, control, receiveWindow::creditFrame, this);
+    pipe = data.pipe();
     inbound = new InboundPipe(services, this, receiveWindow);
     grants = new InboundGrants(services.grants(), longestFrame(), this::sendGrant);
     assembler = new FrameAssembler(this, Handshake.MAX_FRAME_LENGTH, services.buffers());
+    handshake = new SessionHandshake(services, connections, this, receiveWindow, opener);
+    frames = new SessionFrames(this, assembler, data, inbound, grants, receiveWindow);
   }
 
   private int longestFrame() {
     return services.config().maxMessageLength() + FrameLayout.HEADER_LENGTH + 2 * Long.BYTES;
   }
 
-  // Handshake.
+  // The beginning.
 
   @Override
   public void opened(Link openedLink) {
     link = openedLink;
-    handshakeTimeout =
-        services
-            .timers()
-            .schedule(
-                () -> end("handshake timed out: phase=" + phase, null),
-                services.config().connectTimeout().toNanos(),
-                TimeUnit.NANOSECONDS);
     pipe.open(openedLink);
-    Connection owner = connection;
-    if (opener && owner != null) {
-      sendControl(owner.hello().encode());
-    }
+    handshake.begin(connection);
     if (ending.get()) {
       openedLink.close();
     }
   }
 
-  private void hello(MemorySegment memory, long offset, long header) {
-    phase = Phase.DECIDING;
-    Hello hello;
-    try {
-      hello = Hello.parse(memory, offset, header);
-      claimedId = hello.nodeId();
-      for (TypeAnnouncement type : hello.types()) {
-        inbound.announced(type);
-      }
-    } catch (ProtocolException e) {
-      refuse(RefusalReason.of(e.reason()), e.getMessage());
-      return;
-    }
-    connections.hello(this, hello);
+  /** By who decides about a HELLO. */
+  SessionHandshake handshake() {
+    return handshake;
   }
 
-  /** By {@link Connections}: the peer's HELLO is accepted. */
-  void welcome(Connection owner, Hello hello, boolean shared, boolean grant) {
+  void handshakeTimedOut() {
+    end("handshake timed out: phase=" + phase, null);
+  }
+
+  void phase(Phase next) {
+    phase = next;
+  }
+
+  void owner(Connection owner) {
     connection = owner;
+  }
+
+  /** From now on the peer may send data on this link. */
+  void takesData() {
     dataIn = true;
-    if (!receiveWindow.reserve()) {
-      refuse(RefusalReason.LIMIT, "no memory for another window");
-      return;
-    }
-    List<TypeAnnouncement> types = shared ? Handshakes.announceTypes(services) : List.of();
-    if (shared) {
-      data.open(hello.limits(), types, owner.nodeId());
-    }
-    if (grant) {
-      receiveWindow.open();
-    }
-    ready(); // before the WELCOME, after which data may come
-    sendControl(Handshakes.welcome(services, hello, shared, grant, types).encode());
-    if (!grant && owner.sender() != null) {
-      grantInitialWindow(); // our own link has opened in the meantime
-    }
   }
 
-  /**
-   * Data may come now that answers can go back. Until then, when two nodes connect to each other at
-   * the same time, the window is closed.
-   */
-  void grantInitialWindow() {
-    if (phase == Phase.READY && dataIn && receiveWindow.open()) {
-      creditDue();
-    }
+  boolean isTakingData() {
+    return phase == Phase.READY && dataIn;
   }
 
-  private void welcomed(MemorySegment memory, long offset, long header) {
-    Welcome welcome = Welcome.parse(memory, offset, header);
-    Connection owner = connection;
-    if (owner == null || !owner.accepts(welcome)) {
-      throw new ProtocolException(
-          Reason.VALUE,
-          "WELCOME of another node or life: nodeId="
-              + welcome.nodeId()
-              + " incarnation="
-              + welcome.incarnation().id());
-    }
-    for (TypeAnnouncement type : welcome.types()) {
-      inbound.announced(type);
-    }
-    if (welcome.shared()) {
-      dataIn = true;
-      if (!receiveWindow.reserve()) {
-        throw new ProtocolException(Reason.WINDOW, "no memory for another window");
-      }
-      receiveWindow.open();
-    }
-    data.open(welcome.limits(), owner.announcedIn(this), owner.nodeId());
-    ready();
-    owner.outboundReady(this, welcome.shared());
+  /** The handshake is over. */
+  void ready() {
+    assembler.maxFrameLength(longestFrame());
+    phase = Phase.READY;
   }
 
   /**
@@ -223,32 +148,6 @@ final class PeerSession
       }
       return !closed;
     }
-  }
-
-  private void handshakeEnded() {
-    if (!opener && inHandshake.compareAndSet(true, false)) {
-      connections.handshakeEnded();
-    }
-  }
-
-  private void ready() {
-    handshakeEnded();
-    assembler.maxFrameLength(longestFrame());
-    phase = Phase.READY;
-    ScheduledFuture<?> timeout = handshakeTimeout;
-    if (timeout != null) {
-      timeout.cancel(false);
-    }
-  }
-
-  /** Answers a HELLO with REFUSE and ends the link. */
-  void refuse(RefusalReason reason, @Nullable String text) {
-    String refusal = String.valueOf(text);
-    services.counters().handshakesRefused.increment();
-    services.event(() -> services.config().listener().refused(claimedId, reason + ": " + refusal));
-    phase = Phase.ENDING;
-    sendControl(new Refusal(reason, refusal).encode());
-    endAfterFlush("refused: " + reason + ": " + refusal, null);
   }
 
   // Input: the reading thread.
@@ -303,139 +202,54 @@ final class PeerSession
       requireData(kind);
       inbound.message(assembler, memory, offset, header);
     } else if (phase == Phase.READY) {
-      readyFrame(kind, memory, offset, header);
+      frames.frame(kind, memory, offset, header);
     } else if (phase == Phase.AWAITING_HELLO && kind == FrameLayout.HELLO) {
-      hello(memory, offset, header);
+      handshake.hello(memory, offset, header);
     } else if (phase == Phase.AWAITING_WELCOME && kind == FrameLayout.WELCOME) {
-      welcomed(memory, offset, header);
+      handshake.welcomed(memory, offset, header);
     } else if (phase == Phase.AWAITING_WELCOME && kind == FrameLayout.REFUSE) {
-      refused(Refusal.parse(memory, offset, header));
+      handshake.refused(Refusal.parse(memory, offset, header));
     } else if (phase != Phase.ENDING && !ending.get()) {
       throw unexpected(kind);
     }
   }
 
-  private void readyFrame(int kind, MemorySegment memory, long offset, long header) {
-    switch (kind) {
-      case FrameLayout.REQUEST -> {
-        requireData(kind);
-        inbound.message(assembler, memory, offset, header);
-      }
-      case FrameLayout.RESPONSE -> {
-        requireData(kind);
-        response(memory, offset, header);
-      }
-      case FrameLayout.FAILURE -> {
-        requireData(kind);
-        inbound.failure(memory, offset, header);
-      }
-      case FrameLayout.TYPE -> {
-        requireData(kind);
-        inbound.announced(TypeAnnouncement.parse(memory, offset, header));
-      }
-      case FrameLayout.CREDIT -> credit(memory, offset);
-      case FrameLayout.PING -> {
-        control.requestPong(ControlFrames.token(memory, offset));
-        pipe.drain();
-      }
-      case FrameLayout.PONG -> pongToken = ControlFrames.token(memory, offset);
-      case FrameLayout.ANNOUNCE -> announce(memory, offset);
-      case FrameLayout.GRANT -> data.granted(ControlFrames.token(memory, offset));
-      case FrameLayout.WAIVE -> {
-        requireData(kind);
-        waived(ControlFrames.waivedBytes(memory, offset));
-      }
-      case FrameLayout.CLOSE -> closing(memory, offset, header);
-      default -> throw unexpected(kind);
-    }
-  }
-
-  private void requireData(int kind) {
+  void requireData(int kind) {
     if (!dataIn) {
       throw unexpected(kind);
     }
   }
 
-  private ProtocolException unexpected(int kind) {
+  ProtocolException unexpected(int kind) {
     return new ProtocolException(
         Reason.FRAME_UNEXPECTED, "frame out of place: kind=" + kind + " phase=" + phase);
   }
 
-  private void response(MemorySegment memory, long offset, long header) {
-    long occupied = FrameLayout.occupied(FrameLayout.length(header));
-    boolean granted = FrameLayout.isGranted(header);
-    if (granted) {
-      grants.use(occupied);
-    } else if (occupied > RESPONSE_RESERVATION) {
-      throw new ProtocolException(
-          Reason.FRAME_LENGTH,
-          "response longer than reserved: occupiedLength="
-              + occupied
-              + " limit="
-              + RESPONSE_RESERVATION);
-    }
-    try {
-      inbound.response(memory, offset, header);
-    } finally {
-      if (granted) {
-        grants.processed(occupied);
-      }
-    }
+  void answered(long token) {
+    pongToken = token;
   }
 
-  private void credit(MemorySegment memory, long offset) {
-    data.credit(
-        ControlFrames.processedBytes(memory, offset),
-        ControlFrames.processedMessages(memory, offset),
-        ControlFrames.granted(memory, offset));
-  }
-
-  private void waived(long bytes) {
-    if (!receiveWindow.waive(bytes)) {
-      throw new ProtocolException(
-          Reason.WINDOW, "the peer waives credit that it does not have: bytes=" + bytes);
-    }
-    creditDue();
-  }
-
-  private void announce(MemorySegment memory, long offset) {
-    long length = ControlFrames.announcedLength(memory, offset);
-    if (receiveWindow.growFor(length)) {
-      creditDue();
-    }
-    grants.announced(ControlFrames.token(memory, offset), length);
-  }
-
-  private void closing(MemorySegment memory, long offset, long header) {
-    CloseReason reason = CloseReason.of(FrameLayout.type(header));
-    endCause =
-        "closed by the peer: " + reason + ": " + ControlFrames.closeText(memory, offset, header);
-    peerClosing = true;
+  void peerCloses(CloseReason reason, String text) {
+    endCause = "closed by the peer: " + reason + ": " + text;
     closedInOrder = reason == CloseReason.NODE_CLOSING || reason == CloseReason.DISMISSED;
-    receiveWindow.creditEverything();
-    creditDue();
-  }
-
-  private void refused(Refusal refusal) {
-    services.event(() ->
-        services.config().listener().refused(peerId(), refusal.reason() + ": " + refusal.text()));
-    end("refused by the peer: " + refusal.reason() + ": " + refusal.text(), null);
   }
 
   // Output: any thread.
 
-  @Override
-  public int peerId() {
-    Connection owner = connection;
-    return owner == null ? NodeListener.UNKNOWN_NODE : owner.nodeId();
+  int peerId() {
+    return replies.peerId();
+  }
+
+  SessionReplies replies() {
+    return replies;
+  }
+
+  InboundPipe inbound() {
+    return inbound;
   }
 
   @Nullable Connection connection() {
     return connection;
-  }
-
-  @Nullable MessageSender sender() {
-    return data.sender();
   }
 
   DataPath data() {
@@ -478,33 +292,14 @@ final class PeerSession
     sendControl(ControlFrames.grant(token));
   }
 
-  void creditDue() {
-    control.requestCredit();
+  void pongDue(long token) {
+    control.requestPong(token);
     pipe.drain();
   }
 
-  @Override
-  public void reply(long correlation, Object response) {
-    Connection owner = connection;
-    DataPath way = owner == null ? null : owner.dataPath();
-    if (way != null) {
-      try {
-        way.respond(correlation, response);
-      } catch (EncodingException | IllegalArgumentException | Error e) {
-        fail(correlation, FailureReason.NOT_ENCODED, String.valueOf(e.getMessage()));
-        throw e;
-      }
-    }
-  }
-
-  @Override
-  public void fail(long correlation, FailureReason reason, String text) {
-    Connection owner = connection;
-    DataPath way = owner == null ? null : owner.dataPath();
-    MessageSender messages = way == null ? null : way.sender();
-    if (messages != null) {
-      messages.fail(ControlFrames.failure(correlation, reason, text));
-    }
+  void creditDue() {
+    control.requestCredit();
+    pipe.drain();
   }
 
   @Override
@@ -523,7 +318,7 @@ final class PeerSession
     services.counters().rejected(reason);
     String text = String.valueOf(violation.getMessage());
     if (phase == Phase.AWAITING_HELLO) {
-      refuse(RefusalReason.MALFORMED, text);
+      handshake.refuse(RefusalReason.MALFORMED, text);
       return;
     }
     phase = Phase.ENDING;
@@ -533,7 +328,7 @@ final class PeerSession
   }
 
   /** Ends the link once the peer was told why, or soon anyway. */
-  private void endAfterFlush(String cause, @Nullable Throwable error) {
+  void endAfterFlush(String cause, @Nullable Throwable error) {
     if (pipe.isDrained()) {
       end(cause, error);
     } else {
@@ -567,11 +362,7 @@ final class PeerSession
       endCause = cause == null ? "the peer closed the link" : String.valueOf(cause.getMessage());
     }
     end(String.valueOf(endCause), cause);
-    ScheduledFuture<?> timeout = handshakeTimeout;
-    if (timeout != null) {
-      timeout.cancel(false);
-    }
-    handshakeEnded();
+    handshake.ended();
     assembler.close();
     grants.close();
     receiveWindow.close();
@@ -588,28 +379,6 @@ final class PeerSession
   /** Whether the peer has ended the link on purpose, and said so. */
   boolean endedInOrder() {
     return closedInOrder;
-  }
-
-  boolean isOpener() {
-    return opener;
-  }
-
-  boolean peerIsClosing() {
-    return peerClosing;
-  }
-
-  /** Whether all that was accepted was written. */
-  boolean isDrained() {
-    return pipe.isDrained();
-  }
-
-  /** Whether the peer has processed all that was sent. */
-  boolean isProcessed() {
-    return data.isProcessed();
-  }
-
-  SessionTotals totals() {
-    return data.totals();
   }
 
   long receivedBytes() {

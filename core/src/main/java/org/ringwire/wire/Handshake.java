@@ -18,7 +18,10 @@ public final class Handshake {
   /** The longest cluster name, in bytes of UTF-8. */
   public static final int MAX_CLUSTER_LENGTH = 255;
 
-  /** In place of a node id: any node will do, the opener does not know which one it reaches. */
+  /**
+   * In place of a node id: any node will do, the opener does not know which one it reaches. It
+   * usually asks first, see {@link Hello#inquiry}.
+   */
   public static final int ANY_NODE = -1;
 
   /** The authentication method of this version: none. */
@@ -53,6 +56,9 @@ public final class Handshake {
 
   /** Bit of {@link #LINK}: data flows on this link in both directions. */
   static final int SHARED = 2;
+
+  /** Bit of {@link #LINK} in a HELLO: the opener only asks who is there. */
+  static final int INQUIRY = 4;
 
   private Handshake() {}
 }

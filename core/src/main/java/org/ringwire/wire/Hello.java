@@ -19,6 +19,7 @@ import org.ringwire.wire.ProtocolException.Reason;
  *     {@link Incarnation#UNKNOWN}
  * @param hasListener whether the acceptor can open a link to the opener
  * @param shared whether the opener wishes data to flow on this link in both directions
+ * @param inquiry whether the opener only asks who is there: the WELCOME is the answer and the end
  * @param authentication method, 0 to 255; {@link Handshake#NO_AUTHENTICATION} is the only one yet
  * @param limits the opener's
  * @param types the types that the opener will send, as far as it knows
@@ -34,6 +35,7 @@ public record Hello(
     long expectedIncarnation,
     boolean hasListener,
     boolean shared,
+    boolean inquiry,
     int authentication,
     Limits limits,
     List<TypeAnnouncement> types) {
@@ -63,6 +65,38 @@ public record Hello(
       throw new IllegalArgumentException(
           "authentication must be in 0..255: authentication=" + authentication);
     }
+  }
+
+  /** A HELLO that asks for more than who is there. */
+  public Hello(
+      int minVersion,
+      int maxVersion,
+      long features,
+      String cluster,
+      int nodeId,
+      int expectedNodeId,
+      Incarnation incarnation,
+      long expectedIncarnation,
+      boolean hasListener,
+      boolean shared,
+      int authentication,
+      Limits limits,
+      List<TypeAnnouncement> types) {
+    this(
+        minVersion,
+        maxVersion,
+        features,
+        cluster,
+        nodeId,
+        expectedNodeId,
+        incarnation,
+        expectedIncarnation,
+        hasListener,
+        shared,
+        false,
+        authentication,
+        limits,
+        types);
   }
 
   /**
@@ -106,6 +140,7 @@ public record Hello(
         peer.expectedIncarnation(),
         peer.link(Handshake.LISTENS),
         peer.link(Handshake.SHARED),
+        peer.link(Handshake.INQUIRY),
         authentication,
         peer.limits(),
         peer.types());
@@ -123,7 +158,10 @@ public record Hello(
     out.raw(Short.BYTES, minVersion).raw(Short.BYTES, maxVersion).raw(Integer.BYTES, 0);
     out.number(Handshake.FEATURES, Long.BYTES, features);
     out.text(FieldWriter.REQUIRED | Handshake.CLUSTER, cluster);
-    int link = (hasListener ? Handshake.LISTENS : 0) | (shared ? Handshake.SHARED : 0);
+    int link =
+        (hasListener ? Handshake.LISTENS : 0)
+            | (shared ? Handshake.SHARED : 0)
+            | (inquiry ? Handshake.INQUIRY : 0);
     PeerFields.write(out, nodeId, expectedNodeId, incarnation, expectedIncarnation, link);
     out.number(FieldWriter.REQUIRED | Handshake.AUTHENTICATION, 1, authentication);
     PeerFields.write(out, limits, types);

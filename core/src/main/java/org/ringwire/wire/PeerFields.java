@@ -67,7 +67,13 @@ final class PeerFields {
               in.number(Handshake.EXPECTED_INCARNATION, "expectedIncarnation", Long.BYTES);
       case Handshake.LINK ->
           link =
-              (int) in.number(Handshake.LINK, "link", 1, 0, Handshake.LISTENS | Handshake.SHARED);
+              (int)
+                  in.number(
+                      Handshake.LINK,
+                      "link",
+                      1,
+                      0,
+                      Handshake.LISTENS | Handshake.SHARED | Handshake.INQUIRY);
       case Handshake.MAX_MESSAGE ->
           maxMessageLength =
               (int)

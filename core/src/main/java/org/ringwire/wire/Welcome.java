@@ -59,16 +59,21 @@ public record Welcome(
     while (in.next()) {
       peer.read();
     }
-    return new Welcome(
-        (int) version,
-        peer.features(),
-        peer.nodeId(),
-        peer.incarnationOrThrow(),
-        peer.requiredIncarnation(),
-        peer.link(Handshake.LISTENS),
-        peer.link(Handshake.SHARED),
-        peer.limits(),
-        peer.types());
+    Welcome welcome =
+        new Welcome(
+            (int) version,
+            peer.features(),
+            peer.nodeId(),
+            peer.incarnationOrThrow(),
+            peer.requiredIncarnation(),
+            peer.link(Handshake.LISTENS),
+            peer.link(Handshake.SHARED),
+            peer.limits(),
+            peer.types());
+    if (peer.link(Handshake.INQUIRY)) {
+      throw new ProtocolException(Reason.VALUE, "WELCOME that asks who is there");
+    }
+    return welcome;
   }
 
   /**

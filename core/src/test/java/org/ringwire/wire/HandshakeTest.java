@@ -177,11 +177,42 @@ class HandshakeTest {
   void shouldRefuseValuesOutOfRange() {
     assertViolation(Reason.VALUE, "incarnation", incarnation(0, 5));
     assertViolation(Reason.VALUE, "startMs=-1", incarnation(5, -1));
-    assertViolation(Reason.VALUE, "link=4", limits(4, 1, 1, 1));
+    assertViolation(Reason.VALUE, "link=8", limits(8, 1, 1, 1));
     assertViolation(Reason.VALUE, "maxMessageLength=0", limits(0, 0, 1, 1));
     assertViolation(Reason.VALUE, "maxMessageLength=1073741825", limits(0, (1 << 30) + 1, 1, 1));
     assertViolation(Reason.VALUE, "initialWindow=-1", limits(0, 1, -1, 1));
     assertViolation(Reason.VALUE, "responseReservation=2147483648", limits(0, 1, 1, 1L << 31));
+  }
+
+  @Test
+  void shouldAskWhoIsThereInAHelloOnly() {
+    byte[] welcome =
+        fields(
+            FrameLayout.WELCOME,
+            out -> {
+              out.raw(8, 1);
+              PeerFields.write(
+                  out, 1, Handshake.ANY_NODE, new Incarnation(1, 1), 1, Handshake.INQUIRY);
+              PeerFields.write(out, new Limits(1, 1, 1), List.of());
+            });
+    assertViolation(Reason.VALUE, "asks who", () -> HandshakeSamples.welcome(welcome));
+    Hello inquiry =
+        new Hello(
+            1,
+            1,
+            0,
+            "blue",
+            7,
+            Handshake.ANY_NODE,
+            new Incarnation(1, 1),
+            Incarnation.UNKNOWN,
+            false,
+            false,
+            true,
+            Handshake.NO_AUTHENTICATION,
+            new Limits(1, 0, 0),
+            List.of());
+    assertThat(HandshakeSamples.hello(inquiry.encode())).isEqualTo(inquiry);
   }
 
   @Test

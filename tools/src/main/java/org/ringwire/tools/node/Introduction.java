@@ -1,21 +1,15 @@
 package org.ringwire.tools.node;
 
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
+import org.ringwire.NodeUnreachableException;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ErrorLine;
 
 /** Connects to a node of which the address is known, and perhaps not the id. */
 final class Introduction {
-
-  /** Tried first where the id is not known: a node of another id refuses, and names its own. */
-  private static final int ANY_ID = 0;
-
-  private static final Pattern ACTUAL_ID = Pattern.compile("another node: .*actual=(\\d+)");
 
   private final Node node;
   private final String address;
@@ -55,12 +49,8 @@ final class Introduction {
    */
   int toAny() {
     try {
-      return greet(ANY_ID);
-    } catch (MessagingException e) {
-      Matcher actual = ACTUAL_ID.matcher(String.valueOf(e.getMessage()));
-      if (actual.find()) {
-        return to(Integer.parseInt(actual.group(1)));
-      }
+      return to(node.connect(address, timeout));
+    } catch (NodeUnreachableException e) {
       throw silent(e);
     }
   }
@@ -76,7 +66,7 @@ final class Introduction {
   static String describe(String address, MessagingException e) {
     String cause =
         ErrorLine.describe(e)
-            .replaceFirst("^cannot reach node: nodeId=\\d+: ", "")
+            .replaceFirst("^cannot reach node: (nodeId|address)=\\S+: ", "")
             .replaceFirst("^refused by the peer: [A-Z_]+: ", "it refuses: ");
     return "no answer from " + address + ": " + cause;
   }

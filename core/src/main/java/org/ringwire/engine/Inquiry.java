@@ -1,0 +1,173 @@
+package org.ringwire.engine;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.NodeUnreachableException;
+import org.ringwire.WaitInterruptedException;
+import org.ringwire.engine.outbound.ControlQueue;
+import org.ringwire.engine.outbound.OutboundPipe;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.wire.FrameAssembler;
+import org.ringwire.wire.FrameConsumer;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.Handshake;
+import org.ringwire.wire.ProtocolException;
+import org.ringwire.wire.ProtocolException.Reason;
+import org.ringwire.wire.Refusal;
+import org.ringwire.wire.Welcome;
+
+/**
+ * Asks an address which node is there: one HELLO that wants no more, its answer, and the end. The
+ * connection comes later, by id, as if the directory had known the address; so it never gets in the
+ * way of one that exists.
+ */
+final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionFailure {
+
+  private static final long FREE_WAIT_NS = 5_000_000_000L;
+  private static final byte[] NO_CREDIT = {};
+
+  private final NodeServices services;
+  private final Connections connections;
+  private final String address;
+  private final ControlQueue control = new ControlQueue();
+  private final DataPath data;
+  private final FrameAssembler assembler;
+  private final CompletableFuture<Integer> answer = new CompletableFuture<>();
+  private volatile @Nullable Link link;
+  private volatile boolean ended;
+
+  private Inquiry(NodeServices services, Connections connections, String address) {
+    this.services = services;
+    this.connections = connections;
+    this.address = address;
+    data = new DataPath(services, control, () -> NO_CREDIT, this);
+    assembler = new FrameAssembler(this, Handshake.MAX_FRAME_LENGTH, services.buffers());
+  }
+
+  /**
+   * Asks, and waits for the answer.
+   *
+   * @return the id of the node
+   * @throws NodeUnreachableException if there is none, or it refuses to say
+   */
+  static int ask(NodeServices services, Connections connections, String address, Duration timeout) {
+    Inquiry inquiry = new Inquiry(services, connections, address);
+    connections.begun();
+    services.transport().connect(address, inquiry);
+    try {
+      return inquiry.answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WaitInterruptedException("interrupted while connecting: address=" + address, e);
+    } catch (TimeoutException e) {
+      throw inquiry.unreachable("no answer in time", e);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw inquiry.unreachable(String.valueOf(cause.getMessage()), cause);
+    } finally {
+      inquiry.end();
+    }
+  }
+
+  private NodeUnreachableException unreachable(String why, Throwable cause) {
+    return new NodeUnreachableException(
+        "cannot reach node: address=" + address + ": " + why, cause);
+  }
+
+  /** Nobody wants to know any more. Any thread, idempotent. */
+  private void end() {
+    ended = true;
+    Link current = link;
+    if (current != null) {
+      current.close();
+    }
+  }
+
+  @Override
+  public void opened(Link openedLink) {
+    link = openedLink;
+    data.pipe().open(openedLink);
+    if (!control.add(Handshakes.inquiry(services).encode())) {
+      throw new IllegalStateException("no room for the first frame");
+    }
+    data.pipe().drain();
+    if (ended) {
+      openedLink.close();
+    }
+  }
+
+  @Override
+  public void received(MemorySegment memory, long offset, long length) {
+    try {
+      assembler.received(memory, offset, length);
+    } catch (ProtocolException e) {
+      fail("the peer broke a rule: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public @Nullable ByteBuffer destination() {
+    return null;
+  }
+
+  @Override
+  public void receivedInDestination(int length) {
+    throw new IllegalStateException("there was no destination");
+  }
+
+  @Override
+  public void frame(MemorySegment memory, long offset, long header) {
+    switch (FrameLayout.kind(header)) {
+      case FrameLayout.WELCOME -> {
+        Welcome welcome = Welcome.parse(memory, offset, header);
+        if (welcome.expectedIncarnation() != services.incarnation().id()) {
+          throw new ProtocolException(Reason.VALUE, "WELCOME for another life of this node");
+        }
+        boolean _ = answer.complete(welcome.nodeId());
+        end();
+      }
+      case FrameLayout.REFUSE -> {
+        Refusal refusal = Refusal.parse(memory, offset, header);
+        fail("refused by the peer: " + refusal.reason() + ": " + refusal.text(), null);
+      }
+      default -> throw new ProtocolException(Reason.FRAME_UNEXPECTED, "frame before WELCOME");
+    }
+  }
+
+  private void fail(String why, @Nullable Throwable cause) {
+    boolean _ = answer.completeExceptionally(new IOException(why, cause));
+    end();
+  }
+
+  @Override
+  public void writable() {
+    data.pipe().writable();
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    fail("write failed: " + cause, cause);
+  }
+
+  @Override
+  public void closed(@Nullable Throwable cause) {
+    fail(cause == null ? "the peer closed the link" : String.valueOf(cause.getMessage()), cause);
+    assembler.close();
+    services.event(this::free);
+  }
+
+  private void free() {
+    if (Bounded.await(data.pipe()::tryRetire, System.nanoTime() + FREE_WAIT_NS)) {
+      data.free();
+    }
+    connections.over();
+  }
+}
