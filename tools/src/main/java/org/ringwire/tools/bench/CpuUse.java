@@ -38,7 +38,10 @@ record CpuUse(long cpuNanos, long wallNanos, List<ThreadUse> threads) {
     Thread.sleep(time);
     long cpu = system.getProcessCpuTime() - cpuBefore;
     long wall = System.nanoTime() - wallBefore;
-    return new CpuUse(cpu, wall, since(threadsBefore));
+    List<ThreadUse> threads = since(threadsBefore);
+    double threadsMs = threads.stream().mapToDouble(ThreadUse::cpuMillis).sum();
+    // The process's time may come in steps of 10 ms; that of its threads is exact.
+    return new CpuUse(Math.max(cpu, Math.round(threadsMs * 1e6)), wall, threads);
   }
 
   private static Map<Long, Long> threadTimes() {
