@@ -67,9 +67,9 @@ final class InboundPipe {
     return session.replies();
   }
 
-  /** Takes over what a peer has told of a type; refuses one that cannot be read here. */
+  /** Takes over what a peer has told of a type; refuses one that is handled and not readable. */
   void announced(TypeAnnouncement announcement) {
-    types.add(announcement).resolve(services.config().catalog());
+    types.add(announcement).registration(services.config().catalog(), services.registrations());
   }
 
   /** Any message or request. */
@@ -220,7 +220,8 @@ final class InboundPipe {
     try {
       response = type.decode(responseReader, -1);
     } catch (RuntimeException e) {
-      throw new MessagingException("response does not decode: messageType=" + type.name(), e);
+      throw new MessagingException(
+          "response does not decode: messageType=" + type.name() + ": " + e.getMessage(), e);
     }
     if (responseReader.remaining() != 0) {
       throw new MessagingException(

@@ -217,6 +217,41 @@ class PeerRulesTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldReadWiderNumbersFromAPeerThatOnlySendsThem(String transport) {
+    Queue<Long> read = new ConcurrentLinkedQueue<>();
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node old = nodes.open(1);
+      Node next = nodes.open(2);
+      old.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+      next.handle(NewPoint.class, (point, exchange) -> read.add(point.y()));
+      old.send(2, new OldPoint(1, -2)); // now both know a type by that name
+      await("the message", () -> !read.isEmpty());
+      assertThat(read).containsExactly(-2L);
+      assertThat(next.request(1, new Ask(3), Ask.class, PATIENCE).number()).isEqualTo(3);
+      assertThat(old.metrics().connectionsLost() + next.metrics().connectionsLost()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldFailARequestWhoseResponseCannotBeRead(String transport) {
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node old = nodes.open(1);
+      Node next = nodes.open(2);
+      next.handle(Ask.class, (ask, exchange) -> exchange.reply(new NewPoint(1, ask.number())));
+      next.handle(Event.class, (event, exchange) -> exchange.reply(event));
+      Ask ask = new Ask(1);
+      OldPoint sent = new OldPoint(1, 2);
+      old.send(2, sent); // nobody handles it there; its response type is known here
+      assertThatThrownBy(() -> old.request(2, ask, OldPoint.class, PATIENCE))
+          .hasMessageContaining("component y: int here, long there");
+      assertThat(old.request(2, new Event(4), Event.class, PATIENCE).number()).isEqualTo(4);
+      assertThat(old.metrics().connectionsLost()).isZero();
+    }
+  }
+
   // 18
 
   @Test

@@ -1,6 +1,7 @@
 package org.ringwire.engine.inbound;
 
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.MessageType;
@@ -18,7 +19,9 @@ import org.ringwire.wire.TypeAnnouncement;
  * among the types that this side has registered.
  *
  * <p>If the peer's schema of the type is another one, messages are decoded by a codec that was
- * generated for it, once and before the first of them.
+ * generated for it, once and before the first of them. If that is impossible, the peer is refused
+ * where this side handles the type, and a response of the type fails its request. A type that this
+ * side only sends does no harm: the peer announces it, and never uses it here.
  */
 public final class LinkType {
 
@@ -26,6 +29,7 @@ public final class LinkType {
 
   private volatile TypeAnnouncement announcement;
   private volatile @Nullable Codec<?> codec;
+  private volatile @Nullable String refusal;
   private volatile @Nullable MessageType<?> type;
   private volatile @Nullable Registration registration;
   private final @Nullable Object[] reused;
@@ -44,12 +48,7 @@ public final class LinkType {
     return announcement.fingerprint() == other.fingerprint() && name().equals(other.name());
   }
 
-  /**
-   * The local type, or null if this side knows none by that name.
-   *
-   * @throws ProtocolException if both sides know the name, and what the peer writes cannot be read
-   *     into the type of this side
-   */
+  /** The local type, or null if this side knows none by that name. */
   public @Nullable MessageType<?> resolve(MessageCatalog catalog) {
     MessageType<?> known = type;
     return known != null ? known : find(catalog);
@@ -60,8 +59,8 @@ public final class LinkType {
     if (known == null) {
       known = catalog.byName(announcement.name());
       if (known != null) {
-        codec = codecFor(known);
-        type = known; // after the codec, which is read by who has found the type
+        prepare(known);
+        type = known; // after codec and refusal, which are read by who has found the type
         forgetSchema();
       }
     }
@@ -73,25 +72,38 @@ public final class LinkType {
     announcement = announcement.withoutSchema();
   }
 
+  /**
+   * Who handles messages of this type, or null if nobody does yet.
+   *
+   * @throws ProtocolException if somebody does, and what the peer writes cannot be read into the
+   *     type of this side
+   */
   public @Nullable Registration registration(MessageCatalog catalog, Registrations registrations) {
     Registration known = registration;
     if (known == null) {
       MessageType<?> local = resolve(catalog);
       known = local == null ? null : registrations.find(local);
+      String reason = refusal;
+      if (known != null && reason != null) {
+        throw new ProtocolException(Reason.SCHEMA, reason);
+      }
       registration = known;
     }
     return known;
   }
 
-  private Codec<?> codecFor(MessageType<?> known) {
+  /** Finds the codec for what the peer writes, or why there is none. */
+  private void prepare(MessageType<?> known) {
     if (known.fingerprint() == announcement.fingerprint()) {
-      return known.codec();
+      codec = known.codec();
+      return;
     }
     String reason;
     try {
       Schema written = Schema.parse(announcement.schema());
       if (written.fingerprint() == announcement.fingerprint()) {
-        return known.codecFor(written);
+        codec = known.codecFor(written);
+        return;
       }
       reason = "the peer's schema is not that of its fingerprint";
     } catch (RuntimeException e) { // a schema is what a peer makes of it
@@ -99,16 +111,19 @@ public final class LinkType {
       reason = told ? String.valueOf(e.getMessage()) : "the peer did not tell its components";
     }
     int end = Math.min(reason.length(), MAX_REASON_LENGTH); // parts of it may be the peer's
-    throw new ProtocolException(
-        Reason.SCHEMA,
-        "schemas differ: messageType=" + announcement.name() + ": " + reason.substring(0, end));
+    refusal = "schemas differ: messageType=" + name() + ": " + reason.substring(0, end);
   }
 
-  /** Decodes a body; reuses the lane's instance where the codec can. Lane -1 never reuses. */
+  /**
+   * Decodes a body of a type that was resolved; reuses the lane's instance where the codec can.
+   * Lane -1 never reuses.
+   *
+   * @throws MessagingException if what the peer writes cannot be read here
+   */
   public Object decode(Reader reader, int lane) {
     Codec<?> known = codec;
     if (known == null) {
-      throw new IllegalStateException("unresolved messageType=" + announcement.name());
+      throw new MessagingException(String.valueOf(refusal));
     }
     if (lane < 0 || !(known instanceof ReusingCodec<?>)) {
       return known.decode(reader);
