@@ -16,8 +16,11 @@ import org.jspecify.annotations.Nullable;
  * they use. The grammar is in {@code docs/encoding.md}. Immutable.
  */
 public final class Schema {
-  /** The longest text that is read from a peer or made for a type, in bytes. */
-  public static final int MAX_LENGTH = 256 * 1024;
+  /**
+   * The longest text that is read from a peer or made for a type, in bytes of UTF-8: what the
+   * announcement of a type can carry. A type that needs more is refused when it is registered.
+   */
+  public static final int MAX_LENGTH = 32 * 1024;
 
   private static final String FIRST_LINE = "encoding 1";
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
@@ -64,7 +67,7 @@ public final class Schema {
    * @throws DecodingException if that is no such text
    */
   public static Schema of(String text) {
-    if (text.length() > MAX_LENGTH) {
+    if (text.length() > MAX_LENGTH || text.getBytes(StandardCharsets.UTF_8).length > MAX_LENGTH) {
       throw new DecodingException(
           "schema too long: length=" + text.length() + " maximum=" + MAX_LENGTH);
     }

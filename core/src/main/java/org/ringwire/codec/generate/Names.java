@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.ringwire.codec.DecodingException;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
 
@@ -22,6 +23,7 @@ final class Names {
   static final ClassDesc READER = of(Reader.class);
   static final ClassDesc CODEC = of(RecordCodec.class);
   static final ClassDesc EVOLVED = of(EvolvedCodec.class);
+  static final ClassDesc DECODING_EXCEPTION = of(DecodingException.class);
   static final ClassDesc SKIPPER = of(Skipper.class);
   static final ClassDesc CHOICE = of(ChoiceCodec.class);
   static final ClassDesc ENUM_INDEX = of(EnumIndex.class);

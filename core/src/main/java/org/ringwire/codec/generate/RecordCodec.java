@@ -21,6 +21,9 @@ public abstract class RecordCodec<T> implements Codec<T> {
   /** How deep values of a type that contains itself may be nested. */
   static final int MAX_DEPTH = 256;
 
+  private static final String COMPONENT = "component ";
+  private static final int MAX_NAMED_LENGTH = 500;
+
   /** For subclasses. */
   protected RecordCodec() {}
 
@@ -73,6 +76,21 @@ public abstract class RecordCodec<T> implements Codec<T> {
     if (depth > MAX_DEPTH) {
       throw new DecodingException("records nested too deeply: maximum depth=" + MAX_DEPTH);
     }
+  }
+
+  /**
+   * The same failure with the name of the component that it happened in in front, or with one more
+   * name in front of those that it has.
+   */
+  public static DecodingException inComponent(DecodingException failure, String component) {
+    String text = String.valueOf(failure.getMessage());
+    if (text.length() > MAX_NAMED_LENGTH) {
+      return failure; // of a type that contains itself
+    }
+    boolean named = text.startsWith(COMPONENT);
+    String rest = named ? "." + text.substring(COMPONENT.length()) : ": " + text;
+    Throwable cause = failure.getCause();
+    return new DecodingException(COMPONENT + component + rest, cause == null ? failure : cause);
   }
 
   /** Throws for a byte with bits that no component has. */

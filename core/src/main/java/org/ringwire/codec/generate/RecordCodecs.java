@@ -1,6 +1,7 @@
 package org.ringwire.codec.generate;
 
 import java.lang.invoke.MethodHandles.Lookup;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,9 @@ import org.ringwire.codec.Schema;
  * what was generated once is used again.
  */
 public final class RecordCodecs {
-  private static final int MAX_NAME_LENGTH = 512;
+  /** As long as an announcement can carry, in bytes of UTF-8. */
+  public static final int MAX_NAME_LENGTH = 1024;
+
   private static final RecordCodecs SHARED = new RecordCodecs(new CodecAccess(null));
 
   private final CodecAccess access;
@@ -60,11 +63,12 @@ public final class RecordCodecs {
   public static String nameOf(Class<?> type) {
     Message message = type.getAnnotation(Message.class);
     String name = message == null || message.name().isEmpty() ? type.getName() : message.name();
-    if (name.length() > MAX_NAME_LENGTH || name.chars().anyMatch(c -> c <= ' ')) {
+    int length = name.getBytes(StandardCharsets.UTF_8).length;
+    if (length == 0 || length > MAX_NAME_LENGTH || name.chars().anyMatch(c -> c <= ' ')) {
       throw new IllegalArgumentException(
-          "message name must have at most "
+          "message name must have 1 to "
               + MAX_NAME_LENGTH
-              + " characters and no white space: name="
+              + " bytes in UTF-8 and no white space: name="
               + name
               + " type="
               + type.getName());

@@ -1,5 +1,6 @@
 package org.ringwire.codec.generate;
 
+import static java.lang.constant.ConstantDescs.CD_String;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
@@ -10,6 +11,7 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,12 +22,19 @@ import java.util.Map;
  */
 final class RecordEmitter {
   private static final int THIS_END = 1;
+  private static final MethodTypeDesc IN_COMPONENT =
+      MethodTypeDesc.of(Names.DECODING_EXCEPTION, Names.DECODING_EXCEPTION, CD_String);
   private static final MethodTypeDesc CHECK_DEPTH = MethodTypeDesc.of(CD_void, CD_int);
 
   private final Layout.Product product;
   private final ValueEmitter values;
   private final ClassDesc type;
   private final List<Layout.Component> nullable;
+
+  /** Where the method being emitted reads which component. */
+  private final List<ReadRange> ranges = new ArrayList<>();
+
+  private record ReadRange(Label start, Label end, String component) {}
 
   RecordEmitter(Layout.Product product, ValueEmitter values) {
     this.product = product;
@@ -208,6 +217,7 @@ final class RecordEmitter {
           () -> values.read(code, component.layout(), reader, depth));
     }
     construct(code, locals);
+    nameComponents(code);
   }
 
   /** {@code Object readAt(MemorySegment memory, long offset)}. */
@@ -215,6 +225,7 @@ final class RecordEmitter {
     Map<Layout.Component, Integer> locals = new HashMap<>();
     loadFixed(code, locals, THIS_END, THIS_END + 1);
     construct(code, locals);
+    nameComponents(code);
   }
 
   private int[] loadFixed(
@@ -298,7 +309,11 @@ final class RecordEmitter {
       code.iload(bits[index / 8]).loadConstant(1 << (index % 8)).iand().ifeq(present);
       code.aconst_null().goto_(end).labelBinding(present);
     }
+    Label start = code.newBoundLabel();
     load.run();
+    if (!(layout instanceof Layout.Scalar)) {
+      ranges.add(new ReadRange(start, code.newBoundLabel(), component.name()));
+    }
     ValueEmitter.cast(code, ValueEmitter.typeRead(layout), declared);
     code.labelBinding(end);
     TypeKind kind = TypeKind.from(declared);
@@ -320,8 +335,24 @@ final class RecordEmitter {
       int index = nullable.indexOf(component);
       code.iload(bits[index / 8]).loadConstant(1 << (index % 8)).iand().ifne(end);
     }
+    Label start = code.newBoundLabel();
     values.skip(code, skipped, reader, depth);
+    ranges.add(new ReadRange(start, code.newBoundLabel(), component.name()));
     code.labelBinding(end);
+  }
+
+  /**
+   * After the code of a method that reads: what goes wrong in a component gets its name. It is
+   * found by the place of the instruction, so that reading costs no more.
+   */
+  private void nameComponents(CodeBuilder code) {
+    for (ReadRange range : ranges) {
+      Label handler = code.newBoundLabel();
+      code.exceptionCatch(range.start(), range.end(), handler, Names.DECODING_EXCEPTION);
+      code.loadConstant(range.component());
+      code.invokestatic(Names.CODEC, "inComponent", IN_COMPONENT).athrow();
+    }
+    ranges.clear();
   }
 
   private void construct(CodeBuilder code, Map<Layout.Component, Integer> locals) {

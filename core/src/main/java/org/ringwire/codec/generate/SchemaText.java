@@ -1,5 +1,6 @@
 package org.ringwire.codec.generate;
 
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 import org.ringwire.codec.Schema;
@@ -14,16 +15,20 @@ final class SchemaText {
   static Schema of(Layout root) {
     SchemaText writer = new SchemaText();
     writer.define(root);
-    if (writer.text.length() > Schema.MAX_LENGTH) {
+    String text = writer.text.toString();
+    int length = text.getBytes(StandardCharsets.UTF_8).length;
+    if (length > Schema.MAX_LENGTH) {
       throw new IllegalArgumentException(
-          "description of "
+          "the schema of a type is too long, with all records, enums and interfaces that it uses:"
+              + " type="
               + root.text()
-              + " is too long: length="
-              + writer.text.length()
+              + " length="
+              + length
               + " maximum="
-              + Schema.MAX_LENGTH);
+              + Schema.MAX_LENGTH
+              + "; register a codec for it, or for parts of it");
     }
-    return Schema.of(writer.text.toString());
+    return Schema.of(text);
   }
 
   private void define(Layout layout) {

@@ -129,7 +129,9 @@ public final class Sequences {
   public static Set<@Nullable Object> set(@Nullable Object[] elements) {
     Set<@Nullable Object> set =
         LinkedHashSet.newLinkedHashSet(Math.min(elements.length, MAX_INITIAL_CAPACITY));
+    Collisions collisions = new Collisions();
     for (@Nullable Object element : elements) {
+      collisions.add(element);
       if (!set.add(element)) {
         throw new DecodingException("set with the same element twice: size=" + elements.length);
       }
@@ -139,13 +141,25 @@ public final class Sequences {
 
   /** An empty map that keeps the order. */
   public static Map<@Nullable Object, @Nullable Object> newMap(int count) {
-    return LinkedHashMap.newLinkedHashMap(Math.min(count, MAX_INITIAL_CAPACITY));
+    return new EntryMap(Math.min(count, MAX_INITIAL_CAPACITY));
+  }
+
+  /** A map that is being read. */
+  private static final class EntryMap extends LinkedHashMap<@Nullable Object, @Nullable Object> {
+    private static final long serialVersionUID = 1;
+
+    private final transient Collisions collisions = new Collisions();
+
+    EntryMap(int count) {
+      super((int) (count / 0.75f) + 1);
+    }
   }
 
   /** Adds an entry; a key that is there already is refused. */
   public static void putEntry(
       Map<@Nullable Object, @Nullable Object> map, @Nullable Object key, @Nullable Object value) {
     int size = map.size();
+    ((EntryMap) map).collisions.add(key);
     map.put(key, value);
     if (map.size() == size) {
       throw new DecodingException("map with the same key twice: entry=" + size);

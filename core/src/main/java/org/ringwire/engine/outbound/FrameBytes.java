@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.wire.FrameLayout;
 
 /**
  * Copies rare frames, which {@code org.ringwire.wire} makes as arrays, to where they are sent from.
@@ -14,9 +16,11 @@ final class FrameBytes {
 
   private FrameBytes() {}
 
-  /** The header of a frame. */
-  static long header(byte[] frame) {
-    return ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).getLong(0);
+  /** Puts a frame into a ring, where so many bytes were claimed. */
+  static void commit(OutboundRing ring, long position, byte[] frame) {
+    int head = FrameLayout.HEADER_LENGTH;
+    copy(frame, head, ring.memory(), ring.offset(position) + head, frame.length - head);
+    ring.commit(position, ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).getLong(0));
   }
 
   static void copy(byte[] frame, int from, MemorySegment target, long offset, int length) {

@@ -17,10 +17,8 @@ public final class FrameEncoder {
   private FrameEncoder() {}
 
   public static TypeAnnouncement announcementOf(MessageType<?> type) {
-    byte[] schema = type.schema().toBytes();
-    boolean told = schema.length <= TypeAnnouncement.MAX_SCHEMA_LENGTH; // else the fingerprint does
     return new TypeAnnouncement(
-        type.id(), type.name(), type.fingerprint(), told ? schema : new byte[0]);
+        type.id(), type.name(), type.fingerprint(), type.schema().toBytes());
   }
 
   /** Asks the codec for the length of the body and checks it. */

@@ -18,7 +18,7 @@ import org.ringwire.wire.FrameLayout;
 @SuppressWarnings("ReferenceEquality") // the one codec that copies
 public final class MessageSender {
 
-  private static final int DETACHED_LENGTH = 16;
+  private static final int DETACHED_LENGTH = OutboundStream.DESCRIPTOR_LENGTH;
 
   private final OutboundRing ring;
   private final OutboundPipe pipe;
@@ -323,9 +323,7 @@ public final class MessageSender {
       pipe.drain();
       return SendStatus.BACK_PRESSURED;
     }
-    long token = stream.keep(frame);
-    FrameLayout.writeWord(ring.memory(), ring.offset(position) + FrameLayout.HEADER_LENGTH, token);
-    ring.commit(position, FrameLayout.header(FrameLayout.DETACHED, 0, DETACHED_LENGTH));
+    stream.keep(ring, position, frame);
     committed(context, kind);
     return SendStatus.ACCEPTED;
   }
@@ -443,7 +441,7 @@ public final class MessageSender {
   private void tryFail(byte[] failureFrame) {
     long position = ring.tryClaimUncharged(failureFrame.length);
     if (position >= 0) {
-      commitFrame(position, failureFrame);
+      FrameBytes.commit(ring, position, failureFrame);
       pipe.urgentCommitted(SendContext.current(), ring);
     } else if (!closed) {
       stream.overflow(detach(failureFrame));
@@ -471,20 +469,22 @@ public final class MessageSender {
   /** Announcements are exempt from credit: the peer keeps them only for types that it knows. */
   private SendStatus announce(MessageType<?> type) {
     byte[] frame = FrameEncoder.announcementOf(type).encode();
-    long position = ring.tryClaimUncharged(frame.length);
+    boolean fits = frame.length <= ring.maxFrameLength();
+    DetachedFrame apart = fits ? null : detach(frame);
+    long position = ring.tryClaimUncharged(fits ? frame.length : DETACHED_LENGTH);
     if (position < 0) {
+      if (apart != null) {
+        apart.release();
+      }
       return closed ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
     }
-    commitFrame(position, frame);
+    if (apart != null) {
+      stream.keep(ring, position, apart);
+    } else {
+      FrameBytes.commit(ring, position, frame);
+    }
     announced.add(type.id());
     return SendStatus.ACCEPTED;
-  }
-
-  private void commitFrame(long position, byte[] frame) {
-    int head = FrameLayout.HEADER_LENGTH;
-    long body = ring.offset(position) + head;
-    FrameBytes.copy(frame, head, ring.memory(), body, frame.length - head);
-    ring.commit(position, FrameBytes.header(frame));
   }
 
   private static int bodyOffset(int kind) {

@@ -12,6 +12,7 @@ import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
+import org.ringwire.wire.FrameLayout;
 
 /**
  * What a pipe offers to its link, in order of priority: control frames, frames that overflowed, the
@@ -24,6 +25,9 @@ import org.ringwire.transport.OutboundSource;
 public final class OutboundStream implements OutboundSource {
 
   private static final long LONGEST_OFFER = 256 << 10;
+
+  /** Bytes in the ring that stand for a frame that is kept outside of it. */
+  static final int DESCRIPTOR_LENGTH = FrameLayout.HEADER_LENGTH + Long.BYTES;
 
   private final ControlQueue control;
   private final Supplier<byte[]> creditFrame;
@@ -54,11 +58,17 @@ public final class OutboundStream implements OutboundSource {
     ring = outboundRing;
   }
 
-  /** Any thread: keeps a frame for a descriptor in the ring. */
-  public long keep(DetachedFrame frame) {
+  /**
+   * Any thread: keeps a frame, and commits a descriptor that keeps its place in the ring.
+   *
+   * @param position where {@link #DESCRIPTOR_LENGTH} bytes were claimed
+   */
+  public void keep(OutboundRing outboundRing, long position, DetachedFrame frame) {
     long token = nextToken.incrementAndGet();
     detached.put(token, frame);
-    return token;
+    long word = outboundRing.offset(position) + FrameLayout.HEADER_LENGTH;
+    FrameLayout.writeWord(outboundRing.memory(), word, token);
+    outboundRing.commit(position, FrameLayout.header(FrameLayout.DETACHED, 0, DESCRIPTOR_LENGTH));
   }
 
   /** Any thread: a frame that goes out as soon as possible, in no order with the ring. */

@@ -1,0 +1,183 @@
+package org.ringwire.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.codec.generate.RecordCodecs;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.Sources;
+import org.ringwire.wire.TypeAnnouncement;
+
+/** What decoding refuses to spend, what it says, and what types may need. */
+@ExtendWith(NodeWatcher.class)
+class DecodingLimitsTest {
+
+  record Point(int x, int y) {}
+
+  record Points(Set<Point> points) {}
+
+  record Heights(Map<Point, Integer> heights) {}
+
+  record Names(Set<String> names) {}
+
+  enum Kind {
+    ONE,
+    TWO
+  }
+
+  record Inner(long number, Kind kind, String text) {}
+
+  record Outer(int id, Inner inner, List<Inner> more, Optional<Instant> when) {}
+
+  record Chain(String text, @Nullable Chain next) {}
+
+  private final MessageCatalog catalog = new MessageCatalog();
+
+  private <T> T roundTrip(T message) {
+    return Codecs.roundTrip(catalog, message);
+  }
+
+  /** All of hash code 0: 31 * x + y. */
+  private static Set<Point> colliding(int count) {
+    Set<Point> points = new LinkedHashSet<>();
+    for (int x = 0; x < count; x++) {
+      points.add(new Point(x, -31 * x));
+    }
+    return points;
+  }
+
+  @Test
+  void shouldRefuseManyKeysOfOneHashCode() {
+    assertThat(roundTrip(new Points(colliding(200)))).isEqualTo(new Points(colliding(200)));
+    assertThatThrownBy(() -> roundTrip(new Points(colliding(3000))))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("too many keys or elements of one hash code")
+        .hasMessageContaining(Point.class.getName());
+    Map<Point, Integer> heights = new LinkedHashMap<>();
+    colliding(3000).forEach(point -> heights.put(point, 7));
+    assertThatThrownBy(() -> roundTrip(new Heights(heights)))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("too many keys or elements of one hash code");
+  }
+
+  @Test
+  void shouldTakeWhatIsSortedOrCollidesByNature() {
+    Set<Point> grid = new LinkedHashSet<>();
+    Map<Point, Integer> heights = new LinkedHashMap<>();
+    for (int x = 0; x < 300; x++) {
+      for (int y = 0; y < 300; y++) {
+        grid.add(new Point(x, y));
+        heights.put(new Point(x, y), x * y);
+      }
+    }
+    assertThat(roundTrip(new Points(grid)).points()).isEqualTo(grid);
+    assertThat(roundTrip(new Heights(heights)).heights()).isEqualTo(heights);
+    Set<String> names = new LinkedHashSet<>(); // "Aa" and "BB" have the same hash code
+    for (int bits = 0; bits < 1 << 12; bits++) {
+      StringBuilder name = new StringBuilder();
+      for (int bit = 0; bit < 12; bit++) {
+        name.append((bits >> bit & 1) == 0 ? "Aa" : "BB");
+      }
+      names.add(name.toString());
+    }
+    assertThat(roundTrip(new Names(names)).names()).isEqualTo(names);
+  }
+
+  @Test
+  void shouldNameTheComponentThatDoesNotDecode() {
+    Codec<Outer> codec = catalog.typeOf(Outer.class).codec();
+    Inner inner = new Inner(1, Kind.TWO, "text");
+    Outer message =
+        new Outer(5, inner, List.of(inner, inner), Optional.of(Instant.ofEpochSecond(1)));
+    byte[] bytes = Codecs.encode(codec, message);
+    Set<String> named = new TreeSet<>();
+    for (int at = 0; at < bytes.length; at++) {
+      byte[] broken = bytes.clone();
+      broken[at] = (byte) 0xff;
+      try {
+        Codecs.decode(codec, broken);
+      } catch (DecodingException e) {
+        named.add(String.valueOf(e.getMessage()).replaceAll(":.*", ""));
+      } catch (AssertionError e) {
+        assertThat(e).as("another length").isNotNull();
+      }
+    }
+    assertThat(named)
+        .contains(
+            "component inner.kind",
+            "component inner.text",
+            "component more",
+            "component more.kind",
+            "component more.text",
+            "component when");
+    byte[] cut = Arrays.copyOf(bytes, bytes.length - 15); // ends in the second element of the list
+    assertThatThrownBy(() -> Codecs.decode(codec, cut))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageStartingWith("component more.");
+  }
+
+  @Test
+  void shouldBoundTheNamesOfATypeThatContainsItself() {
+    Codec<Chain> codec = catalog.typeOf(Chain.class).codec();
+    Chain chain = new Chain("end", null);
+    for (int depth = 0; depth < 200; depth++) {
+      chain = new Chain("", chain);
+    }
+    byte[] bytes = Codecs.encode(codec, chain);
+    byte[] cut = Arrays.copyOf(bytes, bytes.length - 1);
+    assertThatThrownBy(() -> Codecs.decode(codec, cut))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageStartingWith("component next.next.")
+        .satisfies(e -> assertThat(String.valueOf(e.getMessage()).length()).isLessThan(1000));
+  }
+
+  @Test
+  void shouldAgreeWithTheWireOnTheLongestNameAndSchema() {
+    assertThat(Schema.MAX_LENGTH).isEqualTo(TypeAnnouncement.MAX_SCHEMA_LENGTH);
+    assertThat(RecordCodecs.MAX_NAME_LENGTH).isEqualTo(TypeAnnouncement.MAX_NAME_LENGTH);
+  }
+
+  @Test
+  void shouldRefuseATypeThatNoAnnouncementCanCarry() throws ClassNotFoundException {
+    Class<?> longest = enumOf(1000, 20);
+    assertThat(catalog.typeOf(longest).schema().toBytes().length).isLessThan(Schema.MAX_LENGTH);
+    Class<?> tooLong = enumOf(1000, 40);
+    assertThatThrownBy(() -> new MessageCatalog().typeOf(tooLong))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("schema of a type is too long")
+        .hasMessageContaining("maximum=" + Schema.MAX_LENGTH);
+    Class<?> named = messageNamed("é".repeat(RecordCodecs.MAX_NAME_LENGTH / 2));
+    assertThat(catalog.typeOf(named).name()).hasSize(RecordCodecs.MAX_NAME_LENGTH / 2);
+    Class<?> tooLongName = messageNamed("é".repeat(RecordCodecs.MAX_NAME_LENGTH / 2 + 1));
+    assertThatThrownBy(() -> catalog.typeOf(tooLongName))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("1 to 1024 bytes in UTF-8");
+  }
+
+  private static Class<?> enumOf(int constants, int nameLength) throws ClassNotFoundException {
+    StringBuilder source = new StringBuilder("public enum Long {\n");
+    for (int constant = 0; constant < constants; constant++) {
+      String name = "C" + (100_000 + constant);
+      source.append(name).append("_".repeat(nameLength - name.length())).append(",\n");
+    }
+    return Sources.compile("Long", source + "}").loadClass("Long");
+  }
+
+  private static Class<?> messageNamed(String name) throws ClassNotFoundException {
+    String source =
+        "@org.ringwire.codec.Message(name = \"" + name + "\") public record Named(int a) {}";
+    return Sources.compile("Named", source).loadClass("Named");
+  }
+}
