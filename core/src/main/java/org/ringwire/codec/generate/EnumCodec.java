@@ -14,21 +14,6 @@ final class EnumCodec extends RecordCodec<Object> {
   }
 
   @Override
-  public int length(Object message) {
-    return index.width();
-  }
-
-  @Override
-  public void encode(Object message, Writer writer) {
-    write(message, writer, 0);
-  }
-
-  @Override
-  public Object decode(Reader reader) {
-    return read(reader, 0);
-  }
-
-  @Override
   public long lengthOf(Object value, int depth) {
     return index.width();
   }

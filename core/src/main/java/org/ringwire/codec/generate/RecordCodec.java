@@ -27,6 +27,23 @@ public abstract class RecordCodec<T> implements Codec<T> {
   /** For subclasses. */
   protected RecordCodec() {}
 
+  /** Generated codecs override this and the next two with straight code. */
+  @Override
+  public int length(T message) {
+    return checkedLength(lengthOf(message, 0));
+  }
+
+  @Override
+  public void encode(T message, Writer writer) {
+    write(message, writer, 0);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // what a codec reads is what it writes
+  public T decode(Reader reader) {
+    return (T) read(reader, 0);
+  }
+
   /** The exact number of bytes of a value that is not null. */
   public abstract long lengthOf(Object value, int depth);
 
@@ -119,21 +136,6 @@ public abstract class RecordCodec<T> implements Codec<T> {
         throw new IllegalStateException("codec used before it was generated");
       }
       return codec;
-    }
-
-    @Override
-    public int length(Object message) {
-      return checkedLength(lengthOf(message, 0));
-    }
-
-    @Override
-    public void encode(Object message, Writer writer) {
-      write(message, writer, 0);
-    }
-
-    @Override
-    public Object decode(Reader reader) {
-      return read(reader, 0);
     }
 
     @Override
