@@ -11,6 +11,7 @@ import org.ringwire.codec.MessageCatalog;
  *
  * @param nodeId this node's id, 0 to 65535
  * @param cluster name that both sides of a connection must share
+ * @param authentication how the ends of a connection make sure of each other
  * @param transport name of the transport: {@code tcp}, {@code loopback}
  * @param listen address to listen on in the transport's form, or null: a node that is not connected
  *     to, only connects
@@ -43,6 +44,7 @@ import org.ringwire.codec.MessageCatalog;
 public record NodeConfig(
     int nodeId,
     String cluster,
+    Authentication authentication,
     String transport,
     @Nullable String listen,
     NodeDirectory peers,
@@ -101,6 +103,7 @@ public record NodeConfig(
 
     private final int nodeId;
     private String cluster = "default";
+    private Authentication authentication = Authentication.localOnly();
     private String transport = "tcp";
     private @Nullable String listen;
     private NodeDirectory peers = NodeDirectory.empty();
@@ -138,6 +141,12 @@ public record NodeConfig(
         throw broken("cluster must have at most 255 bytes", name);
       }
       cluster = name;
+      return this;
+    }
+
+    /** How the ends of a connection make sure of each other. */
+    public Builder authentication(Authentication how) {
+      authentication = how;
       return this;
     }
 
@@ -316,6 +325,7 @@ public record NodeConfig(
       return new NodeConfig(
           nodeId,
           cluster,
+          authentication,
           transport,
           listen,
           peers,

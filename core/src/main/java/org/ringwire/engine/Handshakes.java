@@ -2,8 +2,10 @@ package org.ringwire.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.FrameEncoder;
+import org.ringwire.wire.Bytes32;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;
 import org.ringwire.wire.Incarnation;
@@ -23,6 +25,7 @@ final class Handshakes {
   static Hello hello(
       NodeServices services, int nodeId, long expectedIncarnation, List<TypeAnnouncement> types) {
     boolean listens = services.config().listen() != null;
+    byte[] secret = services.config().authentication().secret();
     return new Hello(
         Handshake.VERSION,
         Handshake.VERSION,
@@ -34,13 +37,16 @@ final class Handshakes {
         expectedIncarnation,
         listens,
         !listens,
-        Handshake.NO_AUTHENTICATION,
+        false,
+        secret == null ? Handshake.NO_AUTHENTICATION : Handshake.SHARED_SECRET,
+        LinkAuthentication.nonce(secret),
         limits(services, true),
         types);
   }
 
   /** The HELLO that asks who is there. */
   static Hello inquiry(NodeServices services) {
+    byte[] secret = services.config().authentication().secret();
     return new Hello(
         Handshake.VERSION,
         Handshake.VERSION,
@@ -53,7 +59,8 @@ final class Handshakes {
         services.config().listen() != null,
         false,
         true,
-        Handshake.NO_AUTHENTICATION,
+        secret == null ? Handshake.NO_AUTHENTICATION : Handshake.SHARED_SECRET,
+        LinkAuthentication.nonce(secret),
         limits(services, false),
         List.of());
   }
@@ -62,12 +69,14 @@ final class Handshakes {
    * The WELCOME that answers a HELLO.
    *
    * @param grant whether data may come at once; if not, a CREDIT grants it later
+   * @param proof that this node knows the cluster's secret, if it has one
    */
   static Welcome welcome(
       NodeServices services,
       Hello hello,
       boolean shared,
       boolean grant,
+      @Nullable Bytes32 proof,
       List<TypeAnnouncement> types) {
     return new Welcome(
         Handshake.VERSION,
@@ -77,6 +86,7 @@ final class Handshakes {
         hello.incarnation().id(),
         true,
         shared,
+        proof,
         limits(services, grant),
         types);
   }

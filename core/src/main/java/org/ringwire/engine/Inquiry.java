@@ -15,6 +15,7 @@ import org.ringwire.engine.outbound.ControlQueue;
 import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
+import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameAssembler;
 import org.ringwire.wire.FrameConsumer;
 import org.ringwire.wire.FrameLayout;
@@ -40,6 +41,7 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
   private final ControlQueue control = new ControlQueue();
   private final DataPath data;
   private final FrameAssembler assembler;
+  private final LinkAuthentication authentication;
   private final CompletableFuture<Integer> answer = new CompletableFuture<>();
   private volatile @Nullable Link link;
   private volatile boolean ended;
@@ -49,6 +51,7 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
     this.connections = connections;
     this.address = address;
     data = new DataPath(services, control, () -> NO_CREDIT, this);
+    authentication = new LinkAuthentication(services.config().authentication().secret());
     assembler = new FrameAssembler(this, Handshake.MAX_FRAME_LENGTH, services.buffers());
   }
 
@@ -95,13 +98,19 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
   public void opened(Link openedLink) {
     link = openedLink;
     data.pipe().open(openedLink);
-    if (!control.add(Handshakes.inquiry(services).encode())) {
-      throw new IllegalStateException("no room for the first frame");
-    }
-    data.pipe().drain();
+    byte[] hello = Handshakes.inquiry(services).encode();
+    authentication.hello(hello);
+    send(hello);
     if (ended) {
       openedLink.close();
     }
+  }
+
+  private void send(byte[] frame) {
+    if (!control.add(frame)) {
+      throw new IllegalStateException("no room for a frame of the handshake");
+    }
+    data.pipe().drain();
   }
 
   @Override
@@ -126,8 +135,13 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
   @Override
   public void frame(MemorySegment memory, long offset, long header) {
     switch (FrameLayout.kind(header)) {
+      case FrameLayout.CHALLENGE -> {
+        authentication.challenged(ControlFrames.bytes32(memory, offset));
+        send(ControlFrames.proof(authentication.openerProof()));
+      }
       case FrameLayout.WELCOME -> {
         Welcome welcome = Welcome.parse(memory, offset, header);
+        authentication.check(welcome);
         if (welcome.expectedIncarnation() != services.incarnation().id()) {
           throw new ProtocolException(Reason.VALUE, "WELCOME for another life of this node");
         }

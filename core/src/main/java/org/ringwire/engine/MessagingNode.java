@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.AuthenticationRequiredException;
 import org.ringwire.BackPressureException;
 import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
@@ -98,6 +99,7 @@ public final class MessagingNode implements Node {
     IdleWatch.start(services, connections);
     String listen = services.config().listen();
     if (listen != null) {
+      checkWhoMayConnect(listen);
       try {
         String bound = services.transport().listen(listen, remote -> connections.accept());
         address = bound;
@@ -106,6 +108,18 @@ public final class MessagingNode implements Node {
         close(Duration.ofSeconds(1));
         throw new MessagingException(String.valueOf(e.getMessage()), e);
       }
+    }
+  }
+
+  /** An open port is an open door: that must be asked for by name. */
+  private void checkWhoMayConnect(String listen) {
+    if (services.config().authentication().isLocalOnly() && !services.transport().isLocal(listen)) {
+      close(Duration.ofSeconds(1));
+      throw new AuthenticationRequiredException(
+          "other machines could connect without authentication: address="
+              + listen
+              + "; give authentication(Authentication.sharedSecret(...)), listen on a loopback"
+              + " address, or ask for Authentication.none()");
     }
   }
 

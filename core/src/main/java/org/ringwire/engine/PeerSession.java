@@ -39,6 +39,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   /** Where the link is in its life. */
   enum Phase {
     AWAITING_HELLO,
+    AWAITING_PROOF,
     AWAITING_WELCOME,
     DECIDING,
     READY,
@@ -205,6 +206,10 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
       frames.frame(kind, memory, offset, header);
     } else if (phase == Phase.AWAITING_HELLO && kind == FrameLayout.HELLO) {
       handshake.hello(memory, offset, header);
+    } else if (phase == Phase.AWAITING_PROOF && kind == FrameLayout.PROOF) {
+      handshake.proved(ControlFrames.bytes32(memory, offset));
+    } else if (phase == Phase.AWAITING_WELCOME && kind == FrameLayout.CHALLENGE) {
+      handshake.challenged(ControlFrames.bytes32(memory, offset));
     } else if (phase == Phase.AWAITING_WELCOME && kind == FrameLayout.WELCOME) {
       handshake.welcomed(memory, offset, header);
     } else if (phase == Phase.AWAITING_WELCOME && kind == FrameLayout.REFUSE) {
@@ -317,7 +322,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
     Reason reason = violation instanceof ProtocolException broken ? broken.reason() : null;
     services.counters().rejected(reason);
     String text = String.valueOf(violation.getMessage());
-    if (phase == Phase.AWAITING_HELLO) {
+    if (phase == Phase.AWAITING_HELLO || phase == Phase.AWAITING_PROOF) {
       handshake.refuse(RefusalReason.MALFORMED, text);
       return;
     }

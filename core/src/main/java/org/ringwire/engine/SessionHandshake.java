@@ -2,6 +2,7 @@ package org.ringwire.engine;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeListener;
 import org.ringwire.engine.PeerSession.Phase;
 import org.ringwire.engine.inbound.ReceiveWindow;
+import org.ringwire.wire.Bytes32;
+import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.Hello;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
@@ -18,8 +21,8 @@ import org.ringwire.wire.TypeAnnouncement;
 import org.ringwire.wire.Welcome;
 
 /**
- * The beginning of a link: HELLO, and WELCOME or REFUSE. Reading thread of the link; the decision
- * about a HELLO may come later, on another thread.
+ * The beginning of a link: HELLO, where a secret is shared CHALLENGE and PROOF, and WELCOME or
+ * REFUSE. Reading thread of the link; the decision about a HELLO may come later, on another thread.
  */
 final class SessionHandshake {
 
@@ -28,9 +31,11 @@ final class SessionHandshake {
   private final PeerSession session;
   private final ReceiveWindow window;
   private final boolean opener;
+  private final LinkAuthentication authentication;
   private final AtomicBoolean inHandshake = new AtomicBoolean(true);
   private volatile int claimedId = NodeListener.UNKNOWN_NODE;
   private volatile @Nullable ScheduledFuture<?> timeout;
+  private @Nullable Hello unproved;
 
   SessionHandshake(
       NodeServices services,
@@ -43,6 +48,7 @@ final class SessionHandshake {
     this.session = session;
     this.window = window;
     this.opener = opener;
+    authentication = new LinkAuthentication(services.config().authentication().secret());
   }
 
   /** The link is there; from now on the handshake may take so long and no longer. */
@@ -55,7 +61,9 @@ final class SessionHandshake {
                 services.config().connectTimeout().toNanos(),
                 TimeUnit.NANOSECONDS);
     if (opener && owner != null) {
-      session.sendControl(owner.hello().encode());
+      byte[] hello = owner.hello().encode();
+      authentication.hello(hello);
+      session.sendControl(hello);
     }
   }
 
@@ -65,7 +73,46 @@ final class SessionHandshake {
     Hello hello;
     try {
       hello = Hello.parse(memory, offset, header);
-      claimedId = hello.nodeId();
+    } catch (ProtocolException e) {
+      refuse(RefusalReason.of(e.reason()), e.getMessage());
+      return;
+    }
+    claimedId = hello.nodeId();
+    if (hello.authentication() != authentication.method()) {
+      refuse(
+          RefusalReason.AUTHENTICATION,
+          authentication.isRequired()
+              ? "this node demands that both sides know a shared secret"
+              : "the opener demands a proof that this node cannot give: it has no shared secret");
+    } else if (authentication.isRequired()) {
+      unproved = hello;
+      authentication.hello(ControlFrames.bytes(memory, offset, header));
+      session.phase(Phase.AWAITING_PROOF);
+      session.sendControl(ControlFrames.challenge(authentication.challenge()));
+    } else {
+      admit(hello);
+    }
+  }
+
+  /** The acceptor asks for a proof. */
+  void challenged(Bytes32 challenge) {
+    authentication.challenged(challenge);
+    session.sendControl(ControlFrames.proof(authentication.openerProof()));
+  }
+
+  /** The opener answers the challenge. */
+  void proved(Bytes32 proof) {
+    session.phase(Phase.DECIDING);
+    if (authentication.isOpenerProof(proof)) {
+      admit(Objects.requireNonNull(unproved, "hello"));
+    } else {
+      services.counters().rejected(Reason.AUTHENTICATION);
+      refuse(RefusalReason.AUTHENTICATION, "the opener does not know the shared secret");
+    }
+  }
+
+  private void admit(Hello hello) {
+    try {
       hello.types().forEach(session.inbound()::announced);
     } catch (ProtocolException e) {
       refuse(RefusalReason.of(e.reason()), e.getMessage());
@@ -77,7 +124,9 @@ final class SessionHandshake {
   /** By {@link Connections}: the peer only wants to know who is there. */
   void identify(Hello hello) {
     session.phase(Phase.ENDING);
-    session.sendControl(Handshakes.welcome(services, hello, false, false, List.of()).encode());
+    session.sendControl(
+        Handshakes.welcome(services, hello, false, false, authentication.acceptorProof(), List.of())
+            .encode());
     session.endAfterFlush("the peer has learned who is there", null);
   }
 
@@ -97,7 +146,9 @@ final class SessionHandshake {
       window.open();
     }
     ready(); // before the WELCOME, after which data may come
-    session.sendControl(Handshakes.welcome(services, hello, shared, grant, types).encode());
+    session.sendControl(
+        Handshakes.welcome(services, hello, shared, grant, authentication.acceptorProof(), types)
+            .encode());
     if (!grant && owner.sender() != null) {
       grantInitialWindow(); // our own link has opened in the meantime
     }
@@ -116,6 +167,7 @@ final class SessionHandshake {
   /** The WELCOME to our HELLO, on the reading thread. */
   void welcomed(MemorySegment memory, long offset, long header) {
     Welcome welcome = Welcome.parse(memory, offset, header);
+    authentication.check(welcome);
     Connection owner = session.connection();
     if (owner == null || !owner.accepts(welcome)) {
       throw new ProtocolException(

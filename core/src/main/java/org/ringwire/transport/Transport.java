@@ -30,6 +30,13 @@ public interface Transport extends AutoCloseable {
   void connect(String address, LinkHandler handler);
 
   /**
+   * Whether only processes of this machine can connect to an address. May wait for a name server.
+   */
+  default boolean isLocal(String address) {
+    return false;
+  }
+
+  /**
    * Memory for the send ring of a link, zeroed; a medium that needs special memory supplies it. The
    * arena is made for it. A link that was idle frees it, with the arena, when the medium has
    * completed all that was sent, and asks for new memory when it sends again.

@@ -19,7 +19,9 @@ public enum CloseReason {
   /** Both sides know a type by one name and disagree about its encoding. */
   SCHEMA_MISMATCH(7),
   /** The peer made this side keep more than it keeps for one peer; the text says what. */
-  LIMIT(8);
+  LIMIT(8),
+  /** The peer has not proved that it knows the cluster's secret. */
+  AUTHENTICATION(9);
 
   private static final CloseReason[] VALUES = values();
 
@@ -39,6 +41,7 @@ public enum CloseReason {
     return switch (reason) {
       case SCHEMA -> SCHEMA_MISMATCH;
       case LIMIT -> LIMIT;
+      case AUTHENTICATION -> AUTHENTICATION;
       default -> PROTOCOL_VIOLATION;
     };
   }

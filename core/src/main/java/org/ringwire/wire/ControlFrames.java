@@ -24,6 +24,9 @@ public final class ControlFrames {
   /** Length of an ANNOUNCE. */
   public static final int ANNOUNCE_LENGTH = HEADER_LENGTH + 2 * Long.BYTES;
 
+  /** Length of a CHALLENGE and a PROOF. */
+  public static final int PROOF_LENGTH = HEADER_LENGTH + Bytes32.LENGTH;
+
   /** Length of header and correlation id, where the body of a request or an answer begins. */
   public static final int CORRELATED_LENGTH = HEADER_LENGTH + FrameLayout.CORRELATION_LENGTH;
 
@@ -130,6 +133,28 @@ public final class ControlFrames {
     return bytes;
   }
 
+  /** A CHALLENGE. */
+  public static byte[] challenge(Bytes32 random) {
+    return bytes32(FrameLayout.CHALLENGE, random);
+  }
+
+  /** A PROOF. */
+  public static byte[] proof(Bytes32 proof) {
+    return bytes32(FrameLayout.PROOF, proof);
+  }
+
+  /** What a CHALLENGE or a PROOF carries. */
+  public static Bytes32 bytes32(MemorySegment memory, long offset) {
+    return Bytes32.read(memory, offset + FIRST);
+  }
+
+  /** A copy of a whole frame, header and padding included. */
+  public static byte[] bytes(MemorySegment memory, long offset, long header) {
+    byte[] copy = new byte[(int) FrameLayout.occupied(FrameLayout.length(header))];
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, copy, 0, copy.length);
+    return copy;
+  }
+
   /** A CLOSE; text that is too long is cut. */
   public static byte[] close(CloseReason reason, String text) {
     return new FieldWriter()
@@ -175,6 +200,10 @@ public final class ControlFrames {
     byte[] bytes = new byte[length];
     MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset + start, bytes, 0, length);
     return Utf8.decode(ByteBuffer.wrap(bytes), name, MAX_TEXT_LENGTH);
+  }
+
+  private static byte[] bytes32(int kind, Bytes32 value) {
+    return new FieldWriter(PROOF_LENGTH).plain(value.bytes()).frame(kind, 0, PROOF_LENGTH);
   }
 
   private static byte[] token(int kind, long token) {

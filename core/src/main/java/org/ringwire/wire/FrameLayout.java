@@ -87,6 +87,12 @@ public final class FrameLayout {
    */
   public static final int WAIVE = 25;
 
+  /** Answers a HELLO that offers a proof: 32 random bytes. */
+  public static final int CHALLENGE = 26;
+
+  /** Answers a CHALLENGE: 32 bytes that only who knows the cluster's secret can make. */
+  public static final int PROOF = 27;
+
   /** In a ring only, never on the wire: skipped. */
   public static final int PADDING = 255;
 

@@ -41,6 +41,8 @@ final class FrameRules {
         FrameLayout.HEADER_LENGTH,
         FrameLayout.HEADER_LENGTH + ControlFrames.MAX_TEXT_LENGTH);
     kind(FrameLayout.WAIVE, ControlFrames.TOKEN_LENGTH, ControlFrames.TOKEN_LENGTH);
+    kind(FrameLayout.CHALLENGE, ControlFrames.PROOF_LENGTH, ControlFrames.PROOF_LENGTH);
+    kind(FrameLayout.PROOF, ControlFrames.PROOF_LENGTH, ControlFrames.PROOF_LENGTH);
   }
 
   private FrameRules() {}

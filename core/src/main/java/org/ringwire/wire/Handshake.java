@@ -24,8 +24,11 @@ public final class Handshake {
    */
   public static final int ANY_NODE = -1;
 
-  /** The authentication method of this version: none. */
+  /** Authentication method: none. */
   public static final int NO_AUTHENTICATION = 0;
+
+  /** Authentication method: both sides prove that they know a secret; data: 32 random bytes. */
+  public static final int SHARED_SECRET = 1;
 
   static final int MAX_NODE_ID = 0xFFFF;
 
@@ -50,6 +53,7 @@ public final class Handshake {
   static final int WINDOW = 10;
   static final int RESPONSE_RESERVATION = 11;
   static final int TYPE = 12;
+  static final int PROOF = 13;
 
   /** Bit of {@link #LINK}: the sender accepts links of its own. */
   static final int LISTENS = 1;

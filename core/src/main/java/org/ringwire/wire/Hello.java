@@ -2,7 +2,9 @@ package org.ringwire.wire;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.ProtocolException.Reason;
 
 /**
@@ -20,7 +22,9 @@ import org.ringwire.wire.ProtocolException.Reason;
  * @param hasListener whether the acceptor can open a link to the opener
  * @param shared whether the opener wishes data to flow on this link in both directions
  * @param inquiry whether the opener only asks who is there: the WELCOME is the answer and the end
- * @param authentication method, 0 to 255; {@link Handshake#NO_AUTHENTICATION} is the only one yet
+ * @param authentication method, 0 to 255: {@link Handshake#NO_AUTHENTICATION}, {@link
+ *     Handshake#SHARED_SECRET} or one of a later version
+ * @param nonce random bytes, with {@link Handshake#SHARED_SECRET}; else null
  * @param limits the opener's
  * @param types the types that the opener will send, as far as it knows
  */
@@ -37,6 +41,7 @@ public record Hello(
     boolean shared,
     boolean inquiry,
     int authentication,
+    @Nullable Bytes32 nonce,
     Limits limits,
     List<TypeAnnouncement> types) {
 
@@ -65,38 +70,10 @@ public record Hello(
       throw new IllegalArgumentException(
           "authentication must be in 0..255: authentication=" + authentication);
     }
-  }
-
-  /** A HELLO that asks for more than who is there. */
-  public Hello(
-      int minVersion,
-      int maxVersion,
-      long features,
-      String cluster,
-      int nodeId,
-      int expectedNodeId,
-      Incarnation incarnation,
-      long expectedIncarnation,
-      boolean hasListener,
-      boolean shared,
-      int authentication,
-      Limits limits,
-      List<TypeAnnouncement> types) {
-    this(
-        minVersion,
-        maxVersion,
-        features,
-        cluster,
-        nodeId,
-        expectedNodeId,
-        incarnation,
-        expectedIncarnation,
-        hasListener,
-        shared,
-        false,
-        authentication,
-        limits,
-        types);
+    if ((authentication == Handshake.SHARED_SECRET) != (nonce != null)) {
+      throw new IllegalArgumentException(
+          "a nonce belongs to a shared secret: authentication=" + authentication);
+    }
   }
 
   /**
@@ -118,7 +95,7 @@ public record Hello(
     PeerFields peer = new PeerFields(in);
     String cluster = null;
     int expectedNodeId = Handshake.ANY_NODE;
-    int authentication = Handshake.NO_AUTHENTICATION;
+    byte[] authentication = {Handshake.NO_AUTHENTICATION};
     while (in.next()) {
       switch (in.tag()) {
         case Handshake.CLUSTER ->
@@ -141,7 +118,8 @@ public record Hello(
         peer.link(Handshake.LISTENS),
         peer.link(Handshake.SHARED),
         peer.link(Handshake.INQUIRY),
-        authentication,
+        authentication[0] & 0xFF,
+        nonce(authentication),
         peer.limits(),
         peer.types());
   }
@@ -163,20 +141,35 @@ public record Hello(
             | (shared ? Handshake.SHARED : 0)
             | (inquiry ? Handshake.INQUIRY : 0);
     PeerFields.write(out, nodeId, expectedNodeId, incarnation, expectedIncarnation, link);
-    out.number(FieldWriter.REQUIRED | Handshake.AUTHENTICATION, 1, authentication);
+    byte[] data = nonce == null ? new byte[0] : nonce.bytes();
+    out.head(FieldWriter.REQUIRED | Handshake.AUTHENTICATION, 1 + data.length)
+        .raw(1, authentication)
+        .plain(data);
     PeerFields.write(out, limits, types);
     return out.frame(FrameLayout.HELLO, 0, Handshake.MAX_FRAME_LENGTH);
   }
 
-  private static int authentication(FieldReader in) {
+  /** Method and data; those of an unknown method are for the acceptor to refuse. */
+  private static byte[] authentication(FieldReader in) {
     byte[] value = in.bytes(Handshake.AUTHENTICATION, "authentication", in.length());
     boolean valid =
-        value.length > 0 && (value[0] != Handshake.NO_AUTHENTICATION || value.length == 1);
+        value.length > 0
+            && switch (value[0]) {
+              case Handshake.NO_AUTHENTICATION -> value.length == 1;
+              case Handshake.SHARED_SECRET -> value.length == 1 + Bytes32.LENGTH;
+              default -> true;
+            };
     if (!valid) {
       throw new ProtocolException(
           Reason.FIELD_LENGTH, "authentication has a wrong length: length=" + value.length);
     }
-    return value[0] & 0xFF;
+    return value;
+  }
+
+  private static @Nullable Bytes32 nonce(byte[] authentication) {
+    return authentication[0] == Handshake.SHARED_SECRET
+        ? Bytes32.of(Arrays.copyOfRange(authentication, 1, authentication.length))
+        : null;
   }
 
   private static void checkVersions(int minVersion, int maxVersion, long reserved) {

@@ -46,6 +46,8 @@ public final class ProtocolException extends RuntimeException {
     SCHEMA,
     /** More than this side keeps for one peer. */
     LIMIT,
+    /** The peer has not proved that it knows the cluster's secret. */
+    AUTHENTICATION,
     /** The body of a message does not decode. */
     BODY
   }

@@ -49,6 +49,7 @@ public enum RefusalReason {
       case FIELD_UNKNOWN -> UNSUPPORTED;
       case SCHEMA -> SCHEMA_MISMATCH;
       case LIMIT -> LIMIT;
+      case AUTHENTICATION -> AUTHENTICATION;
       default -> MALFORMED;
     };
   }

@@ -2,6 +2,7 @@ package org.ringwire.wire;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.ProtocolException.Reason;
 
 /**
@@ -15,6 +16,7 @@ import org.ringwire.wire.ProtocolException.Reason;
  * @param hasListener whether the opener can open further links to the acceptor; true, except on
  *     media where links are not opened by address
  * @param shared whether data flows on this link in both directions
+ * @param proof that the acceptor knows the cluster's secret; null if nothing was to be proved
  * @param limits the acceptor's; {@link Limits#initialWindow} is what the opener may send
  * @param types the types that the acceptor will send, as far as it knows
  */
@@ -26,6 +28,7 @@ public record Welcome(
     long expectedIncarnation,
     boolean hasListener,
     boolean shared,
+    @Nullable Bytes32 proof,
     Limits limits,
     List<TypeAnnouncement> types) {
 
@@ -56,8 +59,13 @@ public record Welcome(
               + Handshake.VERSION);
     }
     PeerFields peer = new PeerFields(in);
+    Bytes32 proof = null;
     while (in.next()) {
-      peer.read();
+      if (in.tag() == Handshake.PROOF) {
+        proof = proof(in);
+      } else {
+        peer.read();
+      }
     }
     Welcome welcome =
         new Welcome(
@@ -68,6 +76,7 @@ public record Welcome(
             peer.requiredIncarnation(),
             peer.link(Handshake.LISTENS),
             peer.link(Handshake.SHARED),
+            proof,
             peer.limits(),
             peer.types());
     if (peer.link(Handshake.INQUIRY)) {
@@ -88,7 +97,19 @@ public record Welcome(
     out.number(Handshake.FEATURES, Long.BYTES, features);
     int link = (hasListener ? Handshake.LISTENS : 0) | (shared ? Handshake.SHARED : 0);
     PeerFields.write(out, nodeId, Handshake.ANY_NODE, incarnation, expectedIncarnation, link);
+    if (proof != null) {
+      out.bytes(FieldWriter.REQUIRED | Handshake.PROOF, proof.bytes());
+    }
     PeerFields.write(out, limits, types);
     return out.frame(FrameLayout.WELCOME, 0, Handshake.MAX_FRAME_LENGTH);
+  }
+
+  private static Bytes32 proof(FieldReader in) {
+    byte[] value = in.bytes(Handshake.PROOF, "proof", in.length());
+    if (value.length != Bytes32.LENGTH) {
+      throw new ProtocolException(
+          Reason.FIELD_LENGTH, "proof has a wrong length: length=" + value.length);
+    }
+    return Bytes32.of(value);
   }
 }

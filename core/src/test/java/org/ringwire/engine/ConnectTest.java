@@ -216,6 +216,7 @@ class ConnectTest {
         false,
         true,
         Handshake.NO_AUTHENTICATION,
+        null,
         new Limits(1 << 20, 0, 0),
         java.util.List.of());
   }

@@ -87,7 +87,9 @@ public final class RawPeer implements AutoCloseable {
         Incarnation.UNKNOWN,
         false,
         true,
+        false,
         Handshake.NO_AUTHENTICATION,
+        null,
         new Limits(64 << 20, 64 << 10, 64 << 10),
         List.of(types));
   }

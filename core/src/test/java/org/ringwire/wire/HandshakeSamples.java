@@ -2,6 +2,7 @@ package org.ringwire.wire;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.List;
 
 /** Handshakes that are also the fixtures of version 1: never to be changed. */
@@ -28,7 +29,9 @@ final class HandshakeSamples {
           Incarnation.UNKNOWN,
           true,
           false,
+          false,
           Handshake.NO_AUTHENTICATION,
+          null,
           new Limits(64 << 20, 0, 4 << 10),
           List.of(EDGE));
 
@@ -45,9 +48,39 @@ final class HandshakeSamples {
           42,
           false,
           true,
+          false,
           0xFF,
+          null,
           new Limits(1 << 30, Integer.MAX_VALUE, Integer.MAX_VALUE),
           List.of(EDGE, PLACE));
+
+  static final Bytes32 CHALLENGE = counting(0x80);
+  static final Bytes32 PROOF =
+      Bytes32.of(
+          HexFormat.of()
+              .parseHex("c4c58b0595ba6c969e19aaf4fae167c6823bed966b544af01b7337bdc9ffdf60"));
+  static final Bytes32 ACCEPTOR_PROOF =
+      Bytes32.of(
+          HexFormat.of()
+              .parseHex("3abfe8e787b2b61d6be30a110b619d4da2f854be86ee8a9ac129aad5698066ab"));
+
+  static final Hello SECRET_HELLO =
+      new Hello(
+          1,
+          1,
+          0,
+          "blue",
+          1,
+          2,
+          new Incarnation(0x1122_3344_5566_7788L, 1_767_225_600_000L),
+          Incarnation.UNKNOWN,
+          true,
+          false,
+          false,
+          Handshake.SHARED_SECRET,
+          counting(0x40),
+          new Limits(64 << 20, 0, 4 << 10),
+          List.of());
 
   static final Welcome WELCOME =
       new Welcome(
@@ -58,6 +91,7 @@ final class HandshakeSamples {
           0x1122_3344_5566_7788L,
           true,
           false,
+          null,
           new Limits(64 << 20, 64 << 10, 4 << 10),
           List.of(PLACE));
 
@@ -65,6 +99,14 @@ final class HandshakeSamples {
       new Refusal(RefusalReason.WRONG_CLUSTER, "this is cluster \"green\"");
 
   private HandshakeSamples() {}
+
+  private static Bytes32 counting(int first) {
+    byte[] bytes = new byte[Bytes32.LENGTH];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (first + i);
+    }
+    return Bytes32.of(bytes);
+  }
 
   static Hello hello(byte[] frame) {
     MemorySegment memory = MemorySegment.ofArray(frame);

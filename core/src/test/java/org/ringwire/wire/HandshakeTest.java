@@ -210,6 +210,7 @@ class HandshakeTest {
             false,
             true,
             Handshake.NO_AUTHENTICATION,
+            null,
             new Limits(1, 0, 0),
             List.of());
     assertThat(HandshakeSamples.hello(inquiry.encode())).isEqualTo(inquiry);
@@ -333,14 +334,30 @@ class HandshakeTest {
         0,
         true,
         false,
+        false,
         authentication,
+        null,
         new Limits(1, 1, 1),
         List.of());
   }
 
   private static Hello withTypes(List<TypeAnnouncement> types) {
     return new Hello(
-        1, 1, 0, "c", 1, -1, new Incarnation(1, 1), 0, true, false, 0, new Limits(1, 1, 1), types);
+        1,
+        1,
+        0,
+        "c",
+        1,
+        -1,
+        new Incarnation(1, 1),
+        0,
+        true,
+        false,
+        false,
+        0,
+        null,
+        new Limits(1, 1, 1),
+        types);
   }
 
   private static FieldWriter start(FieldWriter out) {

@@ -62,6 +62,11 @@ final class LoopbackTransport implements Transport {
   }
 
   @Override
+  public boolean isLocal(String newAddress) {
+    return true;
+  }
+
+  @Override
   public void connect(String peerAddress, LinkHandler handler) {
     Listener listener = LISTENERS.get(peerAddress);
     if (listener == null) {

@@ -95,6 +95,20 @@ final class TcpTransport implements Transport {
   }
 
   @Override
+  public boolean isLocal(String address) {
+    try {
+      for (InetSocketAddress candidate : TcpAddress.parse(address).resolve()) {
+        if (!candidate.getAddress().isLoopbackAddress()) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      return true; // nobody can connect: to listen on it fails, and says why
+    }
+  }
+
+  @Override
   public void connect(String address, LinkHandler handler) {
     PendingConnect attempt;
     try {

@@ -8,9 +8,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.Authentication;
+import org.ringwire.AuthenticationRequiredException;
 import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
+import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
@@ -53,6 +56,13 @@ public final class NodeCommand implements Callable<Integer> {
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @Option(
+      names = "--open",
+      description =
+          "let whoever reaches the address connect, without a secret; needed only for addresses that"
+              + " other machines can reach")
+  private boolean open;
+
+  @Option(
       names = "--peers",
       paramLabel = "FILE",
       description =
@@ -77,7 +87,7 @@ public final class NodeCommand implements Callable<Integer> {
       throw new CommandException("--drain must be in 0..86400 seconds, and more than 0");
     }
     NodeDirectory directory = peers == null ? NodeDirectory.empty() : PeersFile.watch(peers);
-    Node node = Node.open(cluster.settings(id).listen(listen).peers(directory).build());
+    Node node = open(cluster.settings(id).listen(listen).peers(directory));
     node.handle(
         Echo.class,
         Dispatch.INLINE,
@@ -97,6 +107,23 @@ public final class NodeCommand implements Callable<Integer> {
     out.flush();
     new CountDownLatch(1).await();
     return ExitStatus.GOOD;
+  }
+
+  private Node open(NodeConfig.Builder settings) {
+    NodeConfig config = settings.build();
+    boolean proves = config.authentication().secret() != null;
+    if (open && proves) {
+      throw new CommandException("--open and --secret-file exclude each other");
+    }
+    try {
+      return Node.open(open ? settings.authentication(Authentication.none()).build() : config);
+    } catch (AuthenticationRequiredException e) {
+      throw new CommandException(
+          "other machines could connect to "
+              + listen
+              + ": give --secret-file FILE, or --open to let them, or listen on 127.0.0.1",
+          e);
+    }
   }
 
   /** Runs as a shutdown hook: halting is what makes the status of a SIGTERM 0. */

@@ -2,7 +2,10 @@ package org.ringwire.tools.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
@@ -71,6 +75,36 @@ final class NodeSystemTest {
 
     assertThat(address).startsWith("[");
     assertThat(ping(address, "--count", "1").status()).isZero();
+  }
+
+  @Test
+  void shouldLetInOnlyWhoKnowsTheSecret(@TempDir Path folder) throws IOException {
+    Path secret = Files.writeString(folder.resolve("secret"), "0123456789abcdef0123456789\n");
+    Path other = Files.writeString(folder.resolve("other"), "another one, just as long\n");
+    Path guessed = Files.writeString(folder.resolve("guessed"), "12345\n");
+    ChildProcess node = startNode("7", "0.0.0.0:0", "--secret-file", secret.toString());
+    String address = node.awaitReady(START).replace("0.0.0.0", "127.0.0.1");
+
+    assertThat(ping(address, "--count", "1", "--secret-file", secret.toString()).status()).isZero();
+    CommandRun stranger = ping(address, "--count", "1");
+    assertThat(stranger.status()).isEqualTo(2);
+    assertThat(stranger.err()).contains("shared secret").hasLineCount(1);
+    CommandRun wrong = ping(address, "--count", "1", "--secret-file", other.toString());
+    assertThat(wrong.status()).isEqualTo(2);
+    assertThat(wrong.err()).contains("does not know the shared secret").hasLineCount(1);
+    CommandRun tooShort = ping(address, "--secret-file", guessed.toString());
+    assertThat(tooShort.status()).isEqualTo(2);
+    assertThat(tooShort.err()).contains("at least 16 bytes: length=5").hasLineCount(1);
+  }
+
+  @Test
+  void shouldOpenAPortToOtherMachinesOnlyWhenToldTo() {
+    CommandRun refused = CommandRun.of("node", "--id", "7", "--listen", "0.0.0.0:0");
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err()).contains("--secret-file", "--open").hasLineCount(1);
+
+    String address = startNode("7", "0.0.0.0:0", "--open").awaitReady(START);
+    assertThat(ping(address.replace("0.0.0.0", "127.0.0.1"), "--count", "1").status()).isZero();
   }
 
   @Test
@@ -194,8 +228,11 @@ final class NodeSystemTest {
     assertThat(last).doesNotStartWith("20 sent, 20 received");
   }
 
-  private ChildProcess startNode(String id, String listen) {
-    return start("node " + id, "node", "--id", id, "--listen", listen, "--cluster", "test");
+  private ChildProcess startNode(String id, String listen, String... options) {
+    List<String> words =
+        new ArrayList<>(List.of("node", "--id", id, "--listen", listen, "--cluster", "test"));
+    words.addAll(List.of(options));
+    return start("node " + id, words.toArray(String[]::new));
   }
 
   private ChildProcess start(String name, String... words) {
