@@ -34,6 +34,7 @@ import org.ringwire.testing.Sources;
 class EvolutionPropertyTest {
   private static final boolean NIGHTLY = Boolean.getBoolean("ringwire.nightly");
   private static final int PAIRS = NIGHTLY ? 400 : 8;
+  private static final int DAMAGED_SCHEMAS = NIGHTLY ? 20_000 : 400;
   private static final int MESSAGES = NIGHTLY ? 300 : 100;
   private static final long SEED = Long.getLong("ringwire.seed", new Random().nextLong());
 
@@ -59,6 +60,64 @@ class EvolutionPropertyTest {
     }
     assertThat(read).as("messages read, seed=%d", SEED).isGreaterThan(refused);
     assertThat(refused).as("messages refused, seed=%d", SEED).isPositive();
+  }
+
+  @Test
+  void shouldReadOrRefuseWhateverASchemaSays() {
+    RandomVersions versions = new RandomVersions(random);
+    ClassLoader loader = compile(versions.source());
+    int made = 0;
+    for (int i = 0; i < DAMAGED_SCHEMAS; i++) {
+      Class<Record> type = load(loader, "v.Types$R" + i % 4);
+      MessageType<Record> here = new MessageCatalog().typeOf(type);
+      String text = damaged(here.schema().toString());
+      try {
+        Codec<Record> codec = here.codecFor(Schema.of(text));
+        made++;
+        checkDamaged(codec, randomBytes(), "seed=" + SEED + " " + text);
+      } catch (IllegalArgumentException | DecodingException e) {
+        assertThat(e.getMessage()).as("seed=%d %s", SEED, text).isNotBlank();
+      }
+    }
+    assertThat(made).as("seed=%d", SEED).isBetween(1, DAMAGED_SCHEMAS - 1);
+  }
+
+  private byte[] randomBytes() {
+    byte[] bytes = new byte[random.nextInt(200)];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (random.nextBoolean() ? random.nextInt(4) : random.nextInt());
+    }
+    return bytes;
+  }
+
+  /** Moves, repeats, drops and mixes lines and types. */
+  private String damaged(String schema) {
+    List<String> lines = new ArrayList<>(schema.lines().toList());
+    for (int edits = 1 + random.nextInt(3); edits > 0; edits--) {
+      int at = 1 + random.nextInt(lines.size() - 1);
+      String line = lines.get(at);
+      String other = lines.get(1 + random.nextInt(lines.size() - 1));
+      int space = line.lastIndexOf(' ');
+      switch (random.nextInt(6)) {
+        case 0 -> lines.add(at, other);
+        case 1 -> lines.set(at, other);
+        case 2 -> lines.add(1 + random.nextInt(lines.size() - 1), line);
+        case 3 -> lines.set(at, line.substring(0, space + 1) + any("int", "R9", "Map<int>", "[]"));
+        case 4 -> lines.set(at, line.substring(0, space + 1) + typeIn(other));
+        default -> lines.set(at, line + any("[]", ">", " x", "<v.Types$R0>"));
+      }
+    }
+    return String.join("\n", lines) + "\n";
+  }
+
+  private String any(String... choices) {
+    return choices[random.nextInt(choices.length)];
+  }
+
+  /** The last word of a line, wrapped or not. */
+  private String typeIn(String line) {
+    String type = line.substring(line.lastIndexOf(' ') + 1);
+    return any(type, type, "List<" + type + ">", "Optional<" + type + ">", type + "[]");
   }
 
   private static ClassLoader compile(String types) {
