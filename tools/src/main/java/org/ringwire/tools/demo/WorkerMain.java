@@ -7,6 +7,12 @@ import org.ringwire.tools.process.ParentLink;
 /** A worker in a process of its own; started by {@link ProcessCluster}. */
 final class WorkerMain {
 
+  /**
+   * A log entry is one line, without trace: when a worker dies, the demo says which, and that is
+   * enough.
+   */
+  private static final String LOG_FORMAT = "%5$s%n";
+
   private WorkerMain() {}
 
   /**
@@ -15,6 +21,7 @@ final class WorkerMain {
    * @param args number of the worker, number of workers, transport, address, cluster
    */
   public static void main(String... args) throws InterruptedException {
+    System.setProperty("java.util.logging.SimpleFormatter.format", LOG_FORMAT);
     ParentLink parent = ParentLink.open();
     int index = Integer.parseInt(args[0]);
     int nodes = Integer.parseInt(args[1]);
