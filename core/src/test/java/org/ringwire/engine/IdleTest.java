@@ -168,6 +168,11 @@ class IdleTest {
         }
 
         @Override
+        public boolean isLocal(String address) {
+          return transport.isLocal(address);
+        }
+
+        @Override
         public MemorySegment allocateRing(Arena arena, long capacity) {
           rings.incrementAndGet();
           return transport.allocateRing(arena, capacity);

@@ -69,6 +69,11 @@ public final class FaultyTransport implements Transport {
   }
 
   @Override
+  public boolean isLocal(String address) {
+    return real.isLocal(address);
+  }
+
+  @Override
   public MemorySegment allocateRing(Arena arena, long capacity) {
     return real.allocateRing(arena, capacity);
   }
