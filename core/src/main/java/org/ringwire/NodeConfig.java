@@ -81,9 +81,27 @@ public record NodeConfig(
     IO_THREAD
   }
 
-  /** Checks what concerns several settings; each alone was checked by the builder. */
+  /** Checks every setting; the builder has done so where it was given. */
   public NodeConfig {
     NodeIds.check(nodeId);
+    SettingRules.cluster(cluster);
+    SettingRules.ringCapacity(ringCapacity);
+    SettingRules.window("initialWindow", initialWindow);
+    SettingRules.window("maxWindow", maxWindow);
+    SettingRules.windowBudget(windowBudget);
+    SettingRules.maxRequests(maxRequests);
+    SettingRules.range("maxMessageLength", maxMessageLength, 1, 1 << 30);
+    SettingRules.range("ioThreads", ioThreads, 1, 64);
+    SettingRules.range("handlerThreads", handlerThreads, 1, 1024);
+    SettingRules.range("compensatingThreads", compensatingThreads, 0, 4096);
+    SettingRules.range("maxHandshakes", maxHandshakes, 1, 65_536);
+    SettingRules.range("maxAnnouncedTypes", maxAnnouncedTypes, 1, 65_536);
+    SettingRules.positive("connectTimeout", connectTimeout);
+    SettingRules.positive("sendTimeout", sendTimeout);
+    SettingRules.positive("requestTimeout", requestTimeout);
+    SettingRules.positive("closeTimeout", closeTimeout);
+    SettingRules.positive("encodeTimeout", encodeTimeout);
+    SettingRules.positive("idleTime", idleTime);
     if (maxWindow < initialWindow) {
       throw new IllegalArgumentException(
           "maxWindow must not be smaller than initialWindow: maxWindow="
@@ -136,11 +154,7 @@ public record NodeConfig(
 
     /** Name that both sides of a connection must share; at most 255 bytes in UTF-8. */
     public Builder cluster(String name) {
-      int length = name.getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
-      if (length > 255) {
-        throw broken("cluster must have at most 255 bytes", name);
-      }
-      cluster = name;
+      cluster = SettingRules.cluster(name);
       return this;
     }
 
@@ -200,53 +214,44 @@ public record NodeConfig(
 
     /** Bytes of the send ring of a connection; a power of two from 64 KiB to 1 GiB. */
     public Builder ringCapacity(int bytes) {
-      if (Integer.bitCount(bytes) != 1) {
-        throw broken("ringCapacity must be a power of two", bytes);
-      }
-      ringCapacity = range("ringCapacity", bytes, 64 << 10, 1 << 30);
+      ringCapacity = SettingRules.ringCapacity(bytes);
       return this;
     }
 
     /** Bytes that a connection may have unprocessed at its receiver: at first, and at most. */
     public Builder window(int initialBytes, int maxBytes) {
-      initialWindow = range("initialWindow", initialBytes, 4 << 10, 1 << 30);
-      maxWindow = range("maxWindow", maxBytes, 4 << 10, 1 << 30);
+      initialWindow = SettingRules.window("initialWindow", initialBytes);
+      maxWindow = SettingRules.window("maxWindow", maxBytes);
       return this;
     }
 
     /** Bytes that the windows of all connections may add up to. */
     public Builder windowBudget(long bytes) {
-      if (bytes < 1 << 20) {
-        throw broken("windowBudget must be at least 1 MiB", bytes);
-      }
-      windowBudget = bytes;
+      windowBudget = SettingRules.windowBudget(bytes);
       return this;
     }
 
     /** Bytes of the largest message that is sent or accepted, up to 1 GiB. */
     public Builder maxMessageLength(int bytes) {
-      maxMessageLength = range("maxMessageLength", bytes, 1, 1 << 30);
+      maxMessageLength = SettingRules.range("maxMessageLength", bytes, 1, 1 << 30);
       return this;
     }
 
     /** Requests that may be outstanding at this node; a power of two from 2 to 2^24. */
     public Builder maxRequests(int count) {
-      if (Integer.bitCount(count) != 1) {
-        throw broken("maxRequests must be a power of two", count);
-      }
-      maxRequests = range("maxRequests", count, 2, 1 << 24);
+      maxRequests = SettingRules.maxRequests(count);
       return this;
     }
 
     /** Threads that wait for the network, 1 to 64. */
     public Builder ioThreads(int count) {
-      ioThreads = range("ioThreads", count, 1, 64);
+      ioThreads = SettingRules.range("ioThreads", count, 1, 64);
       return this;
     }
 
     /** Threads of the handler pool, 1 to 1024. */
     public Builder handlerThreads(int count) {
-      handlerThreads = range("handlerThreads", count, 1, 1024);
+      handlerThreads = SettingRules.range("handlerThreads", count, 1, 1024);
       return this;
     }
 
@@ -258,37 +263,37 @@ public record NodeConfig(
      * not replaced; use {@link Dispatch#BLOCKING} for that.
      */
     public Builder compensatingThreads(int count) {
-      compensatingThreads = range("compensatingThreads", count, 0, 4096);
+      compensatingThreads = SettingRules.range("compensatingThreads", count, 0, 4096);
       return this;
     }
 
     /** Bounds a connection attempt, handshake included. */
     public Builder connectTimeout(Duration timeout) {
-      connectTimeout = positive("connectTimeout", timeout);
+      connectTimeout = SettingRules.positive("connectTimeout", timeout);
       return this;
     }
 
     /** Bounds a send that has no timeout of its own. */
     public Builder sendTimeout(Duration timeout) {
-      sendTimeout = positive("sendTimeout", timeout);
+      sendTimeout = SettingRules.positive("sendTimeout", timeout);
       return this;
     }
 
     /** Bounds a request that has no timeout of its own. */
     public Builder requestTimeout(Duration timeout) {
-      requestTimeout = positive("requestTimeout", timeout);
+      requestTimeout = SettingRules.positive("requestTimeout", timeout);
       return this;
     }
 
     /** Bounds {@link Node#close()}. */
     public Builder closeTimeout(Duration timeout) {
-      closeTimeout = positive("closeTimeout", timeout);
+      closeTimeout = SettingRules.positive("closeTimeout", timeout);
       return this;
     }
 
     /** Time after which a codec that blocks while it encodes is reported and kept out of rings. */
     public Builder encodeTimeout(Duration timeout) {
-      encodeTimeout = positive("encodeTimeout", timeout);
+      encodeTimeout = SettingRules.positive("encodeTimeout", timeout);
       return this;
     }
 
@@ -297,13 +302,13 @@ public record NodeConfig(
      * window beyond the first; it takes memory again when it sends, which then costs some 100 us.
      */
     public Builder idleTime(Duration time) {
-      idleTime = positive("idleTime", time);
+      idleTime = SettingRules.positive("idleTime", time);
       return this;
     }
 
     /** Connections that may be in their handshake at the same time, 1 to 65536. */
     public Builder maxHandshakes(int count) {
-      maxHandshakes = range("maxHandshakes", count, 1, 65_536);
+      maxHandshakes = SettingRules.range("maxHandshakes", count, 1, 65_536);
       return this;
     }
 
@@ -312,7 +317,7 @@ public record NodeConfig(
      * kibibyte each on average, and 2 MiB in any case.
      */
     public Builder maxAnnouncedTypes(int count) {
-      maxAnnouncedTypes = range("maxAnnouncedTypes", count, 1, 65_536);
+      maxAnnouncedTypes = SettingRules.range("maxAnnouncedTypes", count, 1, 65_536);
       return this;
     }
 
@@ -350,25 +355,6 @@ public record NodeConfig(
           idleTime,
           maxHandshakes,
           maxAnnouncedTypes);
-    }
-
-    private static int range(String name, int value, int least, int most) {
-      if (value < least || value > most) {
-        throw new IllegalArgumentException(
-            name + " must be in " + least + ".." + most + ": " + name + "=" + value);
-      }
-      return value;
-    }
-
-    private static Duration positive(String name, Duration value) {
-      if (value.isNegative() || value.isZero()) {
-        throw new IllegalArgumentException(name + " must be positive: " + name + "=" + value);
-      }
-      return value;
-    }
-
-    private static IllegalArgumentException broken(String rule, Object value) {
-      return new IllegalArgumentException(rule + ": value=" + value);
     }
   }
 }

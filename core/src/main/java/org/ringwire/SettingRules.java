@@ -1,0 +1,65 @@
+package org.ringwire;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** What each setting of a {@link NodeConfig} may be; every method returns what it was given. */
+final class SettingRules {
+
+  private static final int MAX_CLUSTER_LENGTH = 255;
+
+  private SettingRules() {}
+
+  static String cluster(String name) {
+    int length = name.getBytes(StandardCharsets.UTF_8).length;
+    if (length > MAX_CLUSTER_LENGTH) {
+      throw broken("cluster must have at most 255 bytes", name);
+    }
+    return name;
+  }
+
+  static int ringCapacity(int bytes) {
+    return range("ringCapacity", powerOfTwo("ringCapacity", bytes), 64 << 10, 1 << 30);
+  }
+
+  static int window(String name, int bytes) {
+    return range(name, bytes, 4 << 10, 1 << 30);
+  }
+
+  static long windowBudget(long bytes) {
+    if (bytes < 1 << 20) {
+      throw broken("windowBudget must be at least 1 MiB", bytes);
+    }
+    return bytes;
+  }
+
+  static int maxRequests(int count) {
+    return range("maxRequests", powerOfTwo("maxRequests", count), 2, 1 << 24);
+  }
+
+  static int range(String name, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + " must be in " + least + ".." + most + ": " + name + "=" + value);
+    }
+    return value;
+  }
+
+  static Duration positive(String name, Duration value) {
+    if (value.isNegative() || value.isZero()) {
+      throw new IllegalArgumentException(name + " must be positive: " + name + "=" + value);
+    }
+    return value;
+  }
+
+  private static int powerOfTwo(String name, int value) {
+    if (Integer.bitCount(value) != 1) {
+      throw broken(name + " must be a power of two", value);
+    }
+    return value;
+  }
+
+  private static IllegalArgumentException broken(String rule, Object value) {
+    return new IllegalArgumentException(rule + ": value=" + value);
+  }
+}

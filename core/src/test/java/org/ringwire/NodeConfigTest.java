@@ -1,0 +1,97 @@
+package org.ringwire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.testing.NodeWatcher;
+
+/** Settings that cannot work are refused, by name, however they are given. */
+@ExtendWith(NodeWatcher.class)
+class NodeConfigTest {
+
+  /** A value that each of these settings refuses. */
+  private static final Map<String, Object> WRONG =
+      Map.ofEntries(
+          Map.entry("nodeId", 65_536),
+          Map.entry("cluster", "c".repeat(256)),
+          Map.entry("ringCapacity", (64 << 10) + 8),
+          Map.entry("initialWindow", 0),
+          Map.entry("maxWindow", 4 << 10), // smaller than the initial one
+          Map.entry("windowBudget", 1L),
+          Map.entry("maxMessageLength", 0),
+          Map.entry("maxRequests", 3),
+          Map.entry("ioThreads", 0),
+          Map.entry("handlerThreads", 1025),
+          Map.entry("compensatingThreads", -1),
+          Map.entry("connectTimeout", Duration.ZERO),
+          Map.entry("sendTimeout", Duration.ofMillis(-1)),
+          Map.entry("requestTimeout", Duration.ZERO),
+          Map.entry("closeTimeout", Duration.ZERO),
+          Map.entry("encodeTimeout", Duration.ZERO),
+          Map.entry("idleTime", Duration.ZERO),
+          Map.entry("maxHandshakes", 0),
+          Map.entry("maxAnnouncedTypes", 65_537));
+
+  @Test
+  void shouldRefuseEveryImpossibleSettingOfTheRecordToo() throws Exception {
+    NodeConfig right = NodeConfig.builder(1).build();
+    RecordComponent[] components = NodeConfig.class.getRecordComponents();
+    Constructor<NodeConfig> constructor =
+        NodeConfig.class.getDeclaredConstructor(
+            Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
+    int refused = 0;
+    for (int index = 0; index < components.length; index++) {
+      Object[] values = new Object[components.length];
+      for (int each = 0; each < components.length; each++) {
+        values[each] = components[each].getAccessor().invoke(right);
+      }
+      String name = components[index].getName();
+      if (WRONG.containsKey(name)) {
+        values[index] = WRONG.get(name);
+        refused++;
+        String expected = name.equals("nodeId") ? "node id" : name;
+        assertThatThrownBy(() -> constructor.newInstance(values))
+            .as(name)
+            .isInstanceOf(InvocationTargetException.class)
+            .cause()
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining(expected);
+      }
+    }
+    assertThat(refused).isEqualTo(WRONG.size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 65_536})
+  void shouldRefuseIdsThatAreNoNodes(int id) {
+    assertThatThrownBy(() -> NodeConfig.builder(id))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("0..65535")
+        .hasMessageContaining(String.valueOf(id));
+  }
+
+  @Test
+  void shouldRefuseWhereTheSettingIsGiven() {
+    refuse("ringCapacity must be a power of two", settings -> settings.ringCapacity(100_000));
+    refuse("ioThreads must be in 1..64: ioThreads=65", settings -> settings.ioThreads(65));
+    refuse("idleTime must be positive", settings -> settings.idleTime(Duration.ZERO));
+    refuse("cluster must have at most 255 bytes", settings -> settings.cluster("é".repeat(128)));
+  }
+
+  private static void refuse(String text, Consumer<NodeConfig.Builder> setting) {
+    assertThatThrownBy(() -> setting.accept(NodeConfig.builder(1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(text);
+  }
+}
