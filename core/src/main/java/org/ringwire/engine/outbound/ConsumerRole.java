@@ -19,6 +19,11 @@ public final class ConsumerRole {
   private final AtomicInteger state = new AtomicInteger(FREE);
   private volatile boolean writable;
 
+  /** Whether it could be taken; a hint, without a fence. */
+  public boolean isFree() {
+    return state.get() == FREE;
+  }
+
   public boolean tryTake() {
     return state.get() == FREE && state.compareAndSet(FREE, HELD);
   }

@@ -93,7 +93,7 @@ public final class MessageSender {
     } catch (IllegalStateException e) {
       return closedOr(e);
     }
-    pipe.messageCommitted(ring);
+    pipe.messageCommitted(ring, position);
     return SendStatus.ACCEPTED;
   }
 
@@ -238,15 +238,15 @@ public final class MessageSender {
     }
     ring.markOpen(position, type.id());
     encodeInRing(context, type, codec, message, kind, correlation, position, length, true);
-    committed(context, kind);
+    committed(context, kind, position);
     return SendStatus.ACCEPTED;
   }
 
-  private void committed(SendContext context, int kind) {
+  private void committed(SendContext context, int kind, long position) {
     if (kind == FrameLayout.MESSAGE) {
-      pipe.messageCommitted(ring);
+      pipe.messageCommitted(ring, position);
     } else {
-      pipe.urgentCommitted(context, ring);
+      pipe.urgentCommitted(context, ring, position);
     }
   }
 
@@ -324,7 +324,7 @@ public final class MessageSender {
       return SendStatus.BACK_PRESSURED;
     }
     stream.keep(ring, position, frame);
-    committed(context, kind);
+    committed(context, kind, position);
     return SendStatus.ACCEPTED;
   }
 
@@ -399,7 +399,7 @@ public final class MessageSender {
             position,
             length,
             false);
-        pipe.urgentCommitted(context, ring);
+        pipe.urgentCommitted(context, ring, position);
         return SendStatus.ACCEPTED;
       }
     }
@@ -442,7 +442,7 @@ public final class MessageSender {
     long position = ring.tryClaimUncharged(failureFrame.length);
     if (position >= 0) {
       FrameBytes.commit(ring, position, failureFrame);
-      pipe.urgentCommitted(SendContext.current(), ring);
+      pipe.urgentCommitted(SendContext.current(), ring, position);
     } else if (!closed) {
       stream.overflow(detach(failureFrame));
       pipe.drain();

@@ -124,10 +124,18 @@ public final class OutboundPipe {
     ring = outboundRing;
   }
 
-  /** After a commit of a one-way message: writes now, or makes sure that somebody will. */
-  public void messageCommitted(OutboundRing outboundRing) {
+  /**
+   * After a commit of a one-way message: writes now, or makes sure that somebody will. In a burst
+   * it looks at nothing that other senders write all the time, the tail above all: how much is
+   * pending follows from the message's own position.
+   *
+   * @param position of the message in the ring
+   */
+  public void messageCommitted(OutboundRing outboundRing, long position) {
     if (burst) {
-      if (drainsAdaptively && outboundRing.pendingBytes() >= THRESHOLD) {
+      if (drainsAdaptively
+          && position - outboundRing.sentPosition() >= THRESHOLD
+          && role.isFree()) {
         drain();
       }
       return;
@@ -144,13 +152,13 @@ public final class OutboundPipe {
   }
 
   /** After a commit that somebody waits for: writes now, or at the end of the thread's batch. */
-  public void urgentCommitted(SendContext context, OutboundRing outboundRing) {
+  public void urgentCommitted(SendContext context, OutboundRing outboundRing, long position) {
     if (!drainsAdaptively) {
-      messageCommitted(outboundRing);
+      messageCommitted(outboundRing, position);
       return;
     }
     urgent = true; // before the role is read; pairs with the reset by who holds it
-    if (outboundRing.pendingBytes() >= THRESHOLD || !context.defer(this)) {
+    if (position - outboundRing.sentPosition() >= THRESHOLD || !context.defer(this)) {
       drain();
     }
   }
