@@ -5,11 +5,18 @@ package org.ringwire;
  * uncertain, to the last one.
  *
  * @param nodeId the peer
- * @param cause why it ended, for people
+ * @param reason why it ended
+ * @param cause the same for people, with the facts
  * @param accepted messages accepted for that connection
  * @param processed messages that the peer is known to have handled
  * @param lost messages that were never written
  * @param uncertain messages that were written and not credited: handled or not, nobody can say
  */
 public record LossReport(
-    int nodeId, String cause, long accepted, long processed, long lost, long uncertain) {}
+    int nodeId,
+    EndReason reason,
+    String cause,
+    long accepted,
+    long processed,
+    long lost,
+    long uncertain) {}

@@ -37,6 +37,7 @@ import org.ringwire.codec.MessageCatalog;
  * @param encodeTimeout time after which a codec that blocks while it encodes is reported, and its
  *     type encoded apart from then on
  * @param idleTime time after which a connection that sends nothing gives its memory back
+ * @param keepAlive time without any sign of life after which a connection is given up
  * @param maxHandshakes connections that may be in their handshake at the same time
  * @param maxAnnouncedTypes message types that one peer may announce; a peer that announces more
  *     loses its connection
@@ -67,6 +68,7 @@ public record NodeConfig(
     Duration closeTimeout,
     Duration encodeTimeout,
     Duration idleTime,
+    Duration keepAlive,
     int maxHandshakes,
     int maxAnnouncedTypes) {
 
@@ -102,6 +104,7 @@ public record NodeConfig(
     SettingRules.positive("closeTimeout", closeTimeout);
     SettingRules.positive("encodeTimeout", encodeTimeout);
     SettingRules.positive("idleTime", idleTime);
+    SettingRules.keepAlive(keepAlive);
     if (maxWindow < initialWindow) {
       throw new IllegalArgumentException(
           "maxWindow must not be smaller than initialWindow: maxWindow="
@@ -145,6 +148,7 @@ public record NodeConfig(
     private Duration closeTimeout = Duration.ofSeconds(5);
     private Duration encodeTimeout = Duration.ofMillis(100);
     private Duration idleTime = Duration.ofSeconds(10);
+    private Duration keepAlive = Duration.ofSeconds(3);
     private int maxHandshakes = 256;
     private int maxAnnouncedTypes = 4096;
 
@@ -306,6 +310,17 @@ public record NodeConfig(
       return this;
     }
 
+    /**
+     * Time within which a peer is found that is gone without a word: a stopped process, a pulled
+     * cable. From 50 milliseconds to a day. It must be longer than the longest pause that any node
+     * of the cluster makes as a whole (garbage collection, a virtual machine that is moved), and
+     * the same on all of them. An idle connection exchanges two small frames per third of it.
+     */
+    public Builder keepAlive(Duration time) {
+      keepAlive = SettingRules.keepAlive(time);
+      return this;
+    }
+
     /** Connections that may be in their handshake at the same time, 1 to 65536. */
     public Builder maxHandshakes(int count) {
       maxHandshakes = SettingRules.range("maxHandshakes", count, 1, 65_536);
@@ -353,6 +368,7 @@ public record NodeConfig(
           closeTimeout,
           encodeTimeout,
           idleTime,
+          keepAlive,
           maxHandshakes,
           maxAnnouncedTypes);
     }

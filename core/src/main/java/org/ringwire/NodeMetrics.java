@@ -18,6 +18,7 @@ import java.util.Map;
  * @param handshakesRefused connection attempts that were refused
  * @param connectionsLost connections that ended unexpectedly
  * @param connectionsClosed connections that this node or the peer has closed in good order
+ * @param connectionEnds the two together by reason: the name of an {@link EndReason}, and how often
  * @param requestsOutstanding requests without an answer so far
  * @param nativeBytes native memory held, in bytes
  */
@@ -34,6 +35,7 @@ public record NodeMetrics(
     long handshakesRefused,
     long connectionsLost,
     long connectionsClosed,
+    Map<String, Long> connectionEnds,
     long requestsOutstanding,
     long nativeBytes) {
 
@@ -41,6 +43,7 @@ public record NodeMetrics(
   public NodeMetrics {
     connections = List.copyOf(connections);
     rejections = Map.copyOf(rejections);
+    connectionEnds = Map.copyOf(connectionEnds);
   }
 
   /**

@@ -7,6 +7,8 @@ import java.time.Duration;
 final class SettingRules {
 
   private static final int MAX_CLUSTER_LENGTH = 255;
+  private static final Duration LEAST_KEEP_ALIVE = Duration.ofMillis(50);
+  private static final Duration MOST_KEEP_ALIVE = Duration.ofDays(1);
 
   private SettingRules() {}
 
@@ -48,6 +50,13 @@ final class SettingRules {
   static Duration positive(String name, Duration value) {
     if (value.isNegative() || value.isZero()) {
       throw new IllegalArgumentException(name + " must be positive: " + name + "=" + value);
+    }
+    return value;
+  }
+
+  static Duration keepAlive(Duration value) {
+    if (value.compareTo(LEAST_KEEP_ALIVE) < 0 || value.compareTo(MOST_KEEP_ALIVE) > 0) {
+      throw broken("keepAlive must be 50 ms to 1 day", value);
     }
     return value;
   }

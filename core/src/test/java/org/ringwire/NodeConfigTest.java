@@ -40,6 +40,7 @@ class NodeConfigTest {
           Map.entry("closeTimeout", Duration.ZERO),
           Map.entry("encodeTimeout", Duration.ZERO),
           Map.entry("idleTime", Duration.ZERO),
+          Map.entry("keepAlive", Duration.ofMillis(49)),
           Map.entry("maxHandshakes", 0),
           Map.entry("maxAnnouncedTypes", 65_537));
 

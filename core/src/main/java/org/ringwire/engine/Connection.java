@@ -6,11 +6,11 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.ConnectionLostException;
+import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Waits;
-import org.ringwire.metrics.EngineCounters;
 import org.ringwire.wire.Hello;
 import org.ringwire.wire.Incarnation;
 import org.ringwire.wire.TypeAnnouncement;
@@ -41,6 +41,7 @@ final class Connection {
   private volatile boolean wasOpen;
   private volatile long peerIncarnation;
   private volatile String cause = "not connected";
+  private volatile EndReason endReason = EndReason.LINK_LOST;
   private @Nullable Hello waitingHello;
   private List<TypeAnnouncement> announced = List.of();
   private int openSessions;
@@ -290,29 +291,25 @@ final class Connection {
       answerWaitingHello(true);
       return;
     }
-    end(session.endCause(), session.endedInOrder());
+    end(session.endReason(), session.endCause());
     if (last) {
       services.event(this::settle);
     }
   }
 
-  /** Ends the connection because of something that should not have happened. */
-  void end(String reason) {
-    end(reason, false);
-  }
-
   /**
    * Ends the connection: requests fail at once, both links close. Any thread, idempotent.
    *
-   * @param orderly whether one of the two nodes has closed it on purpose
+   * @param why the same for people
    */
-  void end(String reason, boolean orderly) {
+  void end(EndReason reason, String why) {
     lock.lock();
     try {
       if (ended) {
         return;
       }
-      cause = reason;
+      cause = why;
+      endReason = reason;
       ended = true; // before the requests are ended, see PendingRequest.connection
       sender = null;
       changed.signalAll();
@@ -323,19 +320,18 @@ final class Connection {
     PeerSession out = outbound;
     PeerSession in = inbound;
     if (out != null) {
-      out.end(reason, null);
+      out.end(why, null);
     }
     if (in != null) {
-      in.end(reason, null);
+      in.end(why, null);
     }
     services
         .requests()
         .endAll(
             this,
-            () -> new ConnectionLostException("connection lost: nodeId=" + nodeId + ": " + reason));
+            () -> new ConnectionLostException("connection lost: nodeId=" + nodeId + ": " + why));
     if (wasOpen) {
-      EngineCounters counters = services.counters();
-      (orderly ? counters.connectionsClosed : counters.connectionsLost).increment();
+      services.counters().ended(reason);
     }
   }
 
@@ -354,6 +350,7 @@ final class Connection {
     LossReport report =
         new LossReport(
             nodeId,
+            endReason,
             cause,
             totals.started() + totals.unsent(),
             processed,

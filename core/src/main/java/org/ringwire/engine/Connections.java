@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.wire.Handshake;
@@ -175,7 +176,7 @@ final class Connections {
         probe(existing, session, hello);
         return;
       }
-      existing.end("the peer has opened a new link in place of the old one");
+      existing.end(EndReason.REPLACED, "the peer has opened a new link in place of the old one");
       existing = null;
     }
     if (existing == null || existing.isEnded()) {
@@ -212,7 +213,8 @@ final class Connections {
                     RefusalReason.DUPLICATE_NODE,
                     "node " + hello.nodeId() + " is connected and alive");
           } else {
-            existing.end("no sign of life, and a new life of the node has come");
+            existing.end(
+                EndReason.REPLACED, "no sign of life, and a new life of the node has come");
             admit(session, hello);
           }
         },

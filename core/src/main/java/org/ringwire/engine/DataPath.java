@@ -208,6 +208,11 @@ final class DataPath {
         Math.max(0, open.ring.chargedBytes() - window.processedBytes()));
   }
 
+  /** Bytes that the link has taken, control included; any thread. */
+  long bytesSent() {
+    return stream.bytesSent();
+  }
+
   /** Refuses whatever is sent from now on. Any thread, idempotent. */
   void close() {
     closed = true; // pairs with the read in open

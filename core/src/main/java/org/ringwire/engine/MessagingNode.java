@@ -17,6 +17,7 @@ import org.ringwire.AuthenticationRequiredException;
 import org.ringwire.BackPressureException;
 import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
+import org.ringwire.EndReason;
 import org.ringwire.Handler;
 import org.ringwire.MessagingException;
 import org.ringwire.MulticastResult;
@@ -47,6 +48,7 @@ public final class MessagingNode implements Node {
 
   private final NodeServices services;
   private final Connections connections;
+  private final KeepAlive keepAlive;
   private final Requester requester;
   private final AtomicBoolean closed = new AtomicBoolean();
   private int cancelled; // by the thread that closes
@@ -56,7 +58,8 @@ public final class MessagingNode implements Node {
   private MessagingNode(NodeServices services) {
     this.services = services;
     connections = new Connections(services);
-    requester = new Requester(services, this);
+    keepAlive = new KeepAlive(services, connections);
+    requester = new Requester(services, this, keepAlive);
   }
 
   /** Opens a node; see {@link Node#open}. */
@@ -97,6 +100,7 @@ public final class MessagingNode implements Node {
     services.handlers().start();
     services.flusher().start();
     IdleWatch.start(services, connections);
+    keepAlive.start();
     String listen = services.config().listen();
     if (listen != null) {
       checkWhoMayConnect(listen);
@@ -411,7 +415,9 @@ public final class MessagingNode implements Node {
     Bounded.await(() -> open.stream().allMatch(c -> c.isEnded() || c.isProcessed()), deadlineNs);
     connections.clearUndelivered();
     cancelled = cancelRequests();
-    connections.all().forEach(connection -> connection.end("this node was closed", true));
+    connections
+        .all()
+        .forEach(connection -> connection.end(EndReason.NODE_CLOSED, "this node was closed"));
     cancelled += cancelRequests(); // of threads that were just about to send one
     return endThreads(deadlineNs);
   }

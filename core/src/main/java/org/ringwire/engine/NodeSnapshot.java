@@ -47,6 +47,7 @@ final class NodeSnapshot {
         counters.handshakesRefused.sum(),
         counters.connectionsLost.sum(),
         counters.connectionsClosed.sum(),
+        counters.ends(),
         services.requests().outstanding(),
         NativeMemory.openBytes());
   }

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.EndReason;
 import org.ringwire.engine.inbound.InboundGrants;
 import org.ringwire.engine.inbound.ReceiveWindow;
 import org.ringwire.engine.outbound.ControlQueue;
@@ -59,6 +60,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   private final SessionHandshake handshake;
   private final SessionFrames frames;
   private final AtomicBoolean ending = new AtomicBoolean();
+  private final Pulse pulse = new Pulse();
 
   private final Object stateLock = new Object();
 
@@ -67,9 +69,9 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   private volatile @Nullable Connection connection;
   private volatile @Nullable Link link;
   private volatile boolean dataIn;
-  private volatile boolean closedInOrder;
   private volatile long pongToken;
-  private volatile @Nullable String endCause;
+  private volatile @Nullable String endCause; // after the reason
+  private volatile EndReason endReason = EndReason.LINK_LOST;
 
   /** A session that will open a link for a connection, or, without connection, has accepted one. */
   PeerSession(NodeServices services, Connections connections, @Nullable Connection openedFor) {
@@ -167,7 +169,8 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   }
 
   /** What runs until the end of the chunk runs on a thread that reads, and may not wait. */
-  private static void beginChunk(SendContext context) {
+  private void beginChunk(SendContext context) {
+    pulse.enter();
     context.enterInline();
     context.beginBatch();
   }
@@ -176,6 +179,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
     inbound.endChunk();
     context.endBatch();
     context.leaveInline();
+    pulse.leave();
   }
 
   @Override
@@ -235,8 +239,16 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   }
 
   void peerCloses(CloseReason reason, String text) {
+    endReason = // before the cause
+        switch (reason) {
+          case NODE_CLOSING -> EndReason.PEER_CLOSED;
+          case DISMISSED -> EndReason.DISMISSED;
+          case NO_SIGN_OF_LIFE -> EndReason.NO_SIGN_OF_LIFE;
+          case REPLACED -> EndReason.REPLACED;
+          case UNKNOWN, INTERNAL_ERROR -> EndReason.LINK_LOST;
+          case PROTOCOL_VIOLATION, SCHEMA_MISMATCH, LIMIT, AUTHENTICATION -> EndReason.RULE_BROKEN;
+        };
     endCause = "closed by the peer: " + reason + ": " + text;
-    closedInOrder = reason == CloseReason.NODE_CLOSING || reason == CloseReason.DISMISSED;
   }
 
   // Output: any thread.
@@ -327,6 +339,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
       return;
     }
     phase = Phase.ENDING;
+    endReason = EndReason.RULE_BROKEN;
     CloseReason close = reason == null ? CloseReason.INTERNAL_ERROR : CloseReason.of(reason);
     sendControl(ControlFrames.close(close, text));
     endAfterFlush("the peer broke a rule: " + text, violation);
@@ -381,9 +394,14 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
     return String.valueOf(endCause);
   }
 
-  /** Whether the peer has ended the link on purpose, and said so. */
-  boolean endedInOrder() {
-    return closedInOrder;
+  /** What the cause comes to. */
+  EndReason endReason() {
+    return endReason;
+  }
+
+  /** Signs of life on this link. */
+  Pulse pulse() {
+    return pulse;
   }
 
   long receivedBytes() {

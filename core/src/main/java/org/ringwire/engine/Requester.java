@@ -32,11 +32,13 @@ final class Requester {
 
   private final NodeServices services;
   private final MessagingNode node;
+  private final KeepAlive keepAlive;
   private final AtomicBoolean sweeping = new AtomicBoolean();
 
-  Requester(NodeServices services, MessagingNode node) {
+  Requester(NodeServices services, MessagingNode node, KeepAlive keepAlive) {
     this.services = services;
     this.node = node;
+    this.keepAlive = keepAlive;
   }
 
   <R> R request(int nodeId, Object message, Class<R> responseType, Duration timeout) {
@@ -147,6 +149,7 @@ final class Requester {
             slot,
             new RequestTimeoutException(
                 "no response in time: nodeId=" + connection.nodeId() + " correlationId=" + id));
+        keepAlive.suspect(connection);
       } else if (untilNs != deadlineNs && System.nanoTime() - untilNs >= 0) {
         Waits.begin();
         untilNs = deadlineNs;
@@ -300,8 +303,12 @@ final class Requester {
     }
   }
 
+  private void overdue(Object connection) {
+    keepAlive.suspect((Connection) connection);
+  }
+
   private void sweepOnce() {
-    services.requests().expire(System.nanoTime());
+    services.requests().expire(System.nanoTime(), this::overdue);
     sweeping.set(false);
     if (services.requests().outstanding() > 0) {
       sweep();

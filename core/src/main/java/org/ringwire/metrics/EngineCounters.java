@@ -5,6 +5,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.EndReason;
 
 /** What a node counts that is rare, or counted once per batch. Any thread. */
 public final class EngineCounters {
@@ -18,6 +19,7 @@ public final class EngineCounters {
   public final LongAdder connectionsClosed = new LongAdder();
   public final LongAdder endedMessagesSent = new LongAdder();
   private final ConcurrentHashMap<String, LongAdder> rejections = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, LongAdder> ends = new ConcurrentHashMap<>();
 
   /** A peer broke a rule, or, without one, this side failed at what it said. */
   public void rejected(@Nullable Enum<?> rule) {
@@ -28,8 +30,23 @@ public final class EngineCounters {
 
   /** How often each rule was broken, by its name. */
   public Map<String, Long> rejections() {
+    return sums(rejections);
+  }
+
+  /** A connection that was open has ended. */
+  public void ended(EndReason reason) {
+    (reason.isOrderly() ? connectionsClosed : connectionsLost).increment();
+    ends.computeIfAbsent(reason.name(), key -> new LongAdder()).increment();
+  }
+
+  /** How many connections ended for each reason, by its name. */
+  public Map<String, Long> ends() {
+    return sums(ends);
+  }
+
+  private static Map<String, Long> sums(Map<String, LongAdder> counters) {
     Map<String, Long> counts = new TreeMap<>();
-    rejections.forEach((rule, count) -> counts.put(rule, count.sum()));
+    counters.forEach((name, count) -> counts.put(name, count.sum()));
     return counts;
   }
 }

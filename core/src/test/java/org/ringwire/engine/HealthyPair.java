@@ -68,6 +68,8 @@ abstract class HealthyPair {
             settings
                 .maxHandshakes(MAX_HANDSHAKES)
                 .connectTimeout(Duration.ofSeconds(2))
+                .keepAlive(
+                    PATIENCE.multipliedBy(2)) // hostile peers answer only when they are told to
                 .handlerThreads(4)
                 .listener(
                     new NodeListener() {

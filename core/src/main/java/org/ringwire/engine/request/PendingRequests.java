@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.RequestTimeoutException;
@@ -170,8 +171,12 @@ public final class PendingRequests {
     return count;
   }
 
-  /** Ends the futures whose deadline has passed; threads that wait watch their own. */
-  public void expire(long nowNs) {
+  /**
+   * Ends the futures whose deadline has passed; threads that wait watch their own.
+   *
+   * @param overdue is told the connection of each
+   */
+  public void expire(long nowNs, Consumer<Object> overdue) {
     for (int index = 0; index <= mask; index++) {
       PendingRequest slot = slots.get(index);
       if (slot == null) {
@@ -179,7 +184,12 @@ public final class PendingRequests {
       }
       long id = slot.id();
       if (id > 0 && slot.future != null && nowNs - slot.deadlineNs >= 0) {
-        end(id, null, new RequestTimeoutException("no response in time: correlationId=" + id));
+        Object connection = slot.connection;
+        RuntimeException late =
+            new RequestTimeoutException("no response in time: correlationId=" + id);
+        if (end(id, null, late) && connection != null) {
+          overdue.accept(connection);
+        }
       }
     }
   }

@@ -17,8 +17,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.ConnectionLostException;
+import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
@@ -32,7 +34,8 @@ import org.ringwire.tools.process.ChildProcess;
 
 /**
  * Kills a node with SIGKILL in the middle of traffic and starts it again: every outstanding request
- * ends within a second, nothing is delivered twice, traffic resumes.
+ * ends within a second, nothing is delivered twice, traffic resumes. Stops one with SIGSTOP: the
+ * same, except that only its silence tells.
  */
 final class PeerDeathSystemTest {
 
@@ -87,6 +90,43 @@ final class PeerDeathSystemTest {
       assertDeliveredOnce(log);
       assertThat(losses).isNotEmpty().allSatisfy(PeerDeathSystemTest::assertAddsUp);
     }
+  }
+
+  @Test
+  void shouldFindAStoppedPeerAndGoOnWhenItDoes() throws Exception {
+    Path file = folder.resolve("deliveries");
+    try (DeliveryLog log = DeliveryLog.open(file, MESSAGES);
+        Node node = open()) {
+      ChildProcess peer = startPeer("127.0.0.1:0", file);
+      startTraffic(node);
+      List<CompletableFuture<?>> outstanding = requestInVain(node);
+      await("traffic", () -> answered.size() > ANSWERS);
+
+      signal(peer, "STOP"); // its connections stay, and say nothing
+      await("requests end", () -> outstanding.stream().allMatch(CompletableFuture::isDone));
+      assertThat(outstanding)
+          .allSatisfy(future ->
+              assertThat(future.exceptionNow())
+                  .isInstanceOf(ConnectionLostException.class)
+                  .hasMessageContaining("nodeId=" + PEER)
+                  .hasMessageContaining("no sign of life"));
+      await("the listener hears", () -> !losses.isEmpty());
+      assertThat(losses)
+          .allSatisfy(loss -> assertThat(loss.reason()).isEqualTo(EndReason.NO_SIGN_OF_LIFE));
+
+      long answersBefore = answered.size();
+      signal(peer, "CONT");
+      await("traffic with the same process", () -> answered.size() > answersBefore + ANSWERS);
+      stopTraffic();
+      assertDeliveredOnce(log);
+      assertThat(losses).allSatisfy(PeerDeathSystemTest::assertAddsUp);
+    }
+  }
+
+  private static void signal(ChildProcess child, String name) throws Exception {
+    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(child.pid())).start();
+    assertThat(kill.waitFor(START.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(kill.exitValue()).isZero();
   }
 
   private Node open() {

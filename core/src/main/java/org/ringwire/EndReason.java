@@ -1,0 +1,24 @@
+package org.ringwire;
+
+/** Why a connection has ended. */
+public enum EndReason {
+  /** This node was closed. */
+  NODE_CLOSED,
+  /** The peer has closed its node, and said so. */
+  PEER_CLOSED,
+  /** One of the two nodes had too many connections, and this one was not used for longest. */
+  DISMISSED,
+  /** Nothing came from the peer for the time of {@link NodeConfig#keepAlive}. */
+  NO_SIGN_OF_LIFE,
+  /** One of the two found that the other had broken a rule of the protocol. */
+  RULE_BROKEN,
+  /** Another life of the peer, or another connection of the same life, has taken its place. */
+  REPLACED,
+  /** The medium failed, or the peer went without a word. */
+  LINK_LOST;
+
+  /** Whether a node has ended it on purpose, in good order. */
+  public boolean isOrderly() {
+    return this == NODE_CLOSED || this == PEER_CLOSED || this == DISMISSED;
+  }
+}

@@ -1,0 +1,218 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.ConnectionLostException;
+import org.ringwire.Dispatch;
+import org.ringwire.EndReason;
+import org.ringwire.LossReport;
+import org.ringwire.Node;
+import org.ringwire.NodeListener;
+import org.ringwire.NodeUnreachableException;
+import org.ringwire.RequestTimeoutException;
+import org.ringwire.SendStatus;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.CloseReason;
+import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.FrameLayout;
+
+/** Peers that are gone without a word are found; those that are merely silent or busy are kept. */
+@ExtendWith(NodeWatcher.class)
+class KeepAliveTest {
+
+  private static final Duration KEEP_ALIVE = Duration.ofMillis(900);
+  private static final int SILENT = 99;
+
+  record Ask(long number) {}
+
+  record Event(long number) {}
+
+  private final Queue<LossReport> losses = new ConcurrentLinkedQueue<>();
+
+  private final NodeListener listener =
+      new NodeListener() {
+        @Override
+        public void lost(LossReport report) {
+          losses.add(report);
+        }
+      };
+
+  private Node open(TestNodes nodes, int id) {
+    return nodes.open(id, settings -> settings.keepAlive(KEEP_ALIVE).listener(listener));
+  }
+
+  @Test
+  void shouldFindAPeerThatFallsSilentAndSayWhoAndWhy() throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = open(nodes, 1);
+      try (RawPeer peer = RawPeer.join(one, SILENT)) {
+        one.send(SILENT, new Event(1));
+        CompletableFuture<Ask> asked = one.requestAsync(SILENT, new Ask(1), Ask.class);
+        assertThatThrownBy(() -> one.request(SILENT, new Ask(2), Ask.class, PATIENCE))
+            .isInstanceOf(ConnectionLostException.class)
+            .hasMessageContaining("nodeId=" + SILENT)
+            .hasMessageContaining("no sign of life: nothing received for keepAlive=PT0.9S");
+        assertThatThrownBy(() -> asked.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+            .isInstanceOf(ExecutionException.class)
+            .cause()
+            .hasMessageContaining("no sign of life");
+        await("the listener hears", () -> losses.size() == 1);
+        LossReport loss = losses.element();
+        assertThat(loss.nodeId()).isEqualTo(SILENT);
+        assertThat(loss.reason()).isEqualTo(EndReason.NO_SIGN_OF_LIFE);
+        assertThat(loss.accepted()).isEqualTo(3);
+        assertThat(loss.uncertain()).as("written, and never credited").isEqualTo(3);
+        assertThat(one.metrics().connectionsLost()).isEqualTo(1);
+        assertThat(one.metrics().connectionEnds())
+            .containsOnlyKeys(EndReason.NO_SIGN_OF_LIFE.name());
+        RawPeer.Frame asks = peer.await(FrameLayout.PING);
+        assertThat(asks.word(0)).isNotZero();
+        RawPeer.Frame close = peer.await(FrameLayout.CLOSE); // in case that it was only stopped
+        assertThat(CloseReason.of(close.type())).isEqualTo(CloseReason.NO_SIGN_OF_LIFE);
+        peer.awaitEnd();
+      }
+    }
+  }
+
+  /** A clock of the node's own: by then it has looked that often. */
+  private void awaitTwoSilentPeersLost(Node node) throws IOException {
+    for (int id = SILENT; id < SILENT + 2; id++) {
+      int lost = id;
+      try (RawPeer _ = RawPeer.join(node, lost)) {
+        await(
+            "a silent peer is lost",
+            () -> losses.stream().anyMatch(report -> report.nodeId() == lost));
+      }
+    }
+  }
+
+  @Test
+  void shouldKeepAPairThatHasNothingToSay() throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = open(nodes, 1);
+      Node two = open(nodes, 2);
+      two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+      assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE).number()).isEqualTo(1);
+      awaitTwoSilentPeersLost(one);
+      assertThat(losses).noneMatch(report -> report.nodeId() < SILENT);
+      assertThat(two.metrics().connectionEnds()).isEmpty();
+      assertThat(one.request(2, new Ask(2), Ask.class, PATIENCE).number()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void shouldKeepAPeerThatAnswersPingsAndNothingElse() throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = open(nodes, 1);
+      RawPeer peer = RawPeer.join(one, 5);
+      Thread answering =
+          Thread.startVirtualThread(() -> {
+            try {
+              for (RawPeer.Frame ping = peer.await(FrameLayout.PING);
+                  ping != null;
+                  ping = peer.await(FrameLayout.PING)) {
+                peer.send(ControlFrames.pong(ping.word(0)));
+              }
+            } catch (IOException e) {
+              // closed at the end of the test
+            }
+          });
+      awaitTwoSilentPeersLost(one);
+      assertThat(losses).noneMatch(report -> report.nodeId() == 5);
+      peer.close();
+      assertThat(answering.join(PATIENCE)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldKeepAPeerWhoseReadingThreadIsInALongHandlerAndLetItKeepOthers(String transport)
+      throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    try (TestNodes nodes = new TestNodes(transport);
+        TestNodes clock = new TestNodes("tcp")) {
+      Node one = open(nodes, 1);
+      Node two = open(nodes, 2);
+      two.handle(
+          Event.class,
+          Dispatch.INLINE,
+          (event, exchange) -> {
+            entered.countDown();
+            assertThat(release.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+          });
+      two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+      assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE).number()).isEqualTo(1);
+      Thread sender = Thread.ofPlatform().start(() -> one.send(2, new Event(1)));
+      assertThat(entered.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      CompletableFuture<Ask> waiting = one.requestAsync(2, new Ask(2), Ask.class, PATIENCE);
+      awaitTwoSilentPeersLost(open(clock, 1));
+      assertThat(losses).noneMatch(report -> report.nodeId() < SILENT);
+      assertThat(waiting).isNotDone();
+      release.countDown();
+      assertThat(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).number()).isEqualTo(2);
+      assertThat(sender.join(PATIENCE)).isTrue();
+      assertThat(one.metrics().connectionEnds()).isEmpty();
+      assertThat(two.metrics().connectionEnds()).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldTakeAnAbsentResponseForAReasonToLook() throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one =
+          nodes.open(1, settings -> settings.keepAlive(Duration.ofDays(1)).listener(listener));
+      try (RawPeer _ = RawPeer.join(one, SILENT);
+          RawPeer _ = RawPeer.join(one, SILENT + 1);
+          RawPeer unasked = RawPeer.join(one, SILENT + 2)) {
+        assertThatThrownBy(() -> one.request(SILENT, new Ask(1), Ask.class, Duration.ofMillis(50)))
+            .isInstanceOf(RequestTimeoutException.class);
+        assertThatThrownBy(() ->
+                one.requestAsync(SILENT + 1, new Ask(1), Ask.class, Duration.ofMillis(50))
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+            .cause()
+            .isInstanceOf(RequestTimeoutException.class);
+        await("both losses", () -> losses.size() == 2);
+        assertThat(losses)
+            .allMatch(loss -> loss.reason() == EndReason.NO_SIGN_OF_LIFE)
+            .allMatch(loss -> loss.cause().contains("neither a response nor an answer to a PING"));
+        assertThat(one.trySend(SILENT + 2, new Event(1))).isEqualTo(SendStatus.ACCEPTED);
+        assertThat(unasked.await(FrameLayout.MESSAGE).type()).isNotZero();
+      }
+    }
+  }
+
+  @Test
+  void shouldGiveUpAPeerThatAcceptsAndNeverAnswers() throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp");
+        ServerSocket mute = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+      Node one = nodes.open(1, settings -> settings.connectTimeout(Duration.ofMillis(300)));
+      nodes.directory().put(7, "127.0.0.1:" + mute.getLocalPort());
+      assertThatThrownBy(() -> one.send(7, new Event(1), PATIENCE))
+          .isInstanceOf(NodeUnreachableException.class)
+          .hasMessageContaining("nodeId=7")
+          .hasMessageContaining("handshake timed out: phase=AWAITING_WELCOME");
+      await("the back-off ends", () -> one.trySend(7, new Event(1)) == SendStatus.NOT_CONNECTED);
+      assertThatThrownBy(() -> one.request(7, new Ask(1), Ask.class, PATIENCE))
+          .isInstanceOf(NodeUnreachableException.class);
+      assertThat(one.metrics().connectionEnds()).as("never open, never lost").isEmpty();
+    }
+  }
+}
