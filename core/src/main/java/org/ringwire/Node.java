@@ -100,6 +100,40 @@ public interface Node extends AutoCloseable {
   SendStatus trySend(int nodeId, Object message);
 
   /**
+   * Tells when it is worth to send again: for who may not wait, after {@link #trySend} has refused
+   * a message. The future ends
+   *
+   * <ul>
+   *   <li>once there may be room for a message as long as the one refused last,
+   *   <li>once a connection attempt has ended, well or not, or may begin again,
+   *   <li>once a connection or this node has ended,
+   *   <li>at once if any of this is so already, and exceptionally if the directory does not know
+   *       the node or this node is closed.
+   * </ul>
+   *
+   * <p>It is a hint: another thread may have taken the room, so look at what {@code trySend}
+   * returns then, and ask again if need be. No hint is lost: whatever makes room after the call
+   * ends the future. Dependents run on the handler executor, or on the thread that adds them, never
+   * on a thread that reads from the network. Ask once for each message that was refused; a future
+   * that nobody wants any more is cancelled.
+   *
+   * {@snippet :
+   * void pump() {
+   *   for (Object next = queue.peek(); next != null; next = queue.peek()) {
+   *     if (node.trySend(2, next) != SendStatus.ACCEPTED) {
+   *       node.whenWritable(2).thenRun(this::pump);
+   *       return;
+   *     }
+   *     queue.remove();
+   *   }
+   * }
+   * }
+   *
+   * @throws IllegalArgumentException if the id is not in 0..65535
+   */
+  CompletableFuture<Void> whenWritable(int nodeId);
+
+  /**
    * Sends a message to several nodes; it is encoded once. Never throws for one receiver what the
    * others would suffer from: the result says per receiver what happened.
    */

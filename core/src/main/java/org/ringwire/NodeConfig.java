@@ -41,6 +41,7 @@ import org.ringwire.codec.MessageCatalog;
  * @param maxHandshakes connections that may be in their handshake at the same time
  * @param maxAnnouncedTypes message types that one peer may announce; a peer that announces more
  *     loses its connection
+ * @param slowHandlerTime time from which on a handler counts as slow
  */
 public record NodeConfig(
     int nodeId,
@@ -70,7 +71,8 @@ public record NodeConfig(
     Duration idleTime,
     Duration keepAlive,
     int maxHandshakes,
-    int maxAnnouncedTypes) {
+    int maxAnnouncedTypes,
+    Duration slowHandlerTime) {
 
   /** Who takes what senders have put into a connection's ring and writes it to the medium. */
   public enum DrainMode {
@@ -105,6 +107,7 @@ public record NodeConfig(
     SettingRules.positive("encodeTimeout", encodeTimeout);
     SettingRules.positive("idleTime", idleTime);
     SettingRules.keepAlive(keepAlive);
+    SettingRules.positive("slowHandlerTime", slowHandlerTime);
     if (maxWindow < initialWindow) {
       throw new IllegalArgumentException(
           "maxWindow must not be smaller than initialWindow: maxWindow="
@@ -151,6 +154,7 @@ public record NodeConfig(
     private Duration keepAlive = Duration.ofSeconds(3);
     private int maxHandshakes = 256;
     private int maxAnnouncedTypes = 4096;
+    private Duration slowHandlerTime = Duration.ofMillis(100);
 
     private Builder(int nodeId) {
       this.nodeId = NodeIds.check(nodeId);
@@ -336,6 +340,15 @@ public record NodeConfig(
       return this;
     }
 
+    /**
+     * Time from which on a handler counts as slow in {@link NodeMetrics}; found out by a clock of
+     * about an eighth of that time, at most every millisecond, and not found if it was less.
+     */
+    public Builder slowHandlerTime(Duration time) {
+      slowHandlerTime = SettingRules.positive("slowHandlerTime", time);
+      return this;
+    }
+
     /** The settings. */
     public NodeConfig build() {
       MessageCatalog messages = catalog;
@@ -370,7 +383,8 @@ public record NodeConfig(
           idleTime,
           keepAlive,
           maxHandshakes,
-          maxAnnouncedTypes);
+          maxAnnouncedTypes,
+          slowHandlerTime);
     }
   }
 }

@@ -4,39 +4,65 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a node has done since it was opened.
+ * What a node has done since it was opened, and how it is doing now. Counters only grow, and
+ * include connections that have ended; the rest is the state of the moment. The figures are read
+ * one after the other while the node goes on, so that two of them may differ by what has happened
+ * in between.
  *
+ * @param nodeId the node
+ * @param ageNs nanoseconds since it was opened: what rates are computed with
  * @param connections the connections that are open now
  * @param messagesSent messages written to a medium
+ * @param bytesSent bytes of frames written, control included
  * @param messagesReceived messages and requests that arrived
+ * @param bytesReceived bytes of frames received, control included
  * @param messagesHandled messages whose handler returned or failed
  * @param handlerFailures handlers that threw
  * @param lateResponses responses that came after their request had ended, and were dropped
  * @param unhandled messages of a type without handler, dropped
  * @param framesRejected connections closed because a peer broke a rule of the protocol
  * @param rejections the same by the rule that was broken: its name, and how often
+ * @param handshakes links of peers that are in their handshake now
  * @param handshakesRefused connection attempts that were refused
+ * @param connectAttempts links that this node has begun to open
+ * @param connectFailures connections that were never open; the next send tries again
  * @param connectionsLost connections that ended unexpectedly
  * @param connectionsClosed connections that this node or the peer has closed in good order
  * @param connectionEnds the two together by reason: the name of an {@link EndReason}, and how often
  * @param requestsOutstanding requests without an answer so far
- * @param nativeBytes native memory held, in bytes
+ * @param stalls times that a sender had to wait for room
+ * @param blockedNs nanoseconds that senders have waited for room, added up, those that wait now
+ *     included
+ * @param handlers who handles messages, and what is slow
+ * @param memory what is held and promised
+ * @param nativeBytes native memory held by all nodes of the process, in bytes
  */
 public record NodeMetrics(
+    int nodeId,
+    long ageNs,
     List<ConnectionMetrics> connections,
     long messagesSent,
+    long bytesSent,
     long messagesReceived,
+    long bytesReceived,
     long messagesHandled,
     long handlerFailures,
     long lateResponses,
     long unhandled,
     long framesRejected,
     Map<String, Long> rejections,
+    int handshakes,
     long handshakesRefused,
+    long connectAttempts,
+    long connectFailures,
     long connectionsLost,
     long connectionsClosed,
     Map<String, Long> connectionEnds,
     long requestsOutstanding,
+    long stalls,
+    long blockedNs,
+    HandlerMetrics handlers,
+    MemoryMetrics memory,
     long nativeBytes) {
 
   /** Copies the collections. */
@@ -53,10 +79,21 @@ public record NodeMetrics(
    * @param messagesSent messages written
    * @param bytesSent bytes of frames written
    * @param writes calls to the medium that wrote them
-   * @param stalls times that a sender had to wait
+   * @param stalls times that a sender had to wait for room
+   * @param blockedNs nanoseconds that senders have waited for room, added up
+   * @param waitingSenders threads that wait for room now
    * @param pendingBytes bytes accepted and not yet written
+   * @param ringCapacity bytes of the send ring
    * @param uncreditedBytes bytes accepted and not yet processed by the peer
+   * @param window bytes that may be accepted and not processed: what the peer grants now
+   * @param detachedBytes bytes of messages kept outside of the ring: long ones, and responses for
+   *     which there was no room
+   * @param messagesReceived messages and requests that arrived
    * @param bytesReceived bytes of frames received
+   * @param unprocessedBytes bytes of messages received and not yet handled
+   * @param receiveWindow bytes that the peer may have unprocessed here
+   * @param queuedMessages messages that wait for handlers, or are in them, in all queues
+   * @param longestQueue the same in the longest queue; each has one thread at a time
    */
   public record ConnectionMetrics(
       int nodeId,
@@ -64,7 +101,76 @@ public record NodeMetrics(
       long bytesSent,
       long writes,
       long stalls,
+      long blockedNs,
+      int waitingSenders,
       long pendingBytes,
+      long ringCapacity,
       long uncreditedBytes,
-      long bytesReceived) {}
+      long window,
+      long detachedBytes,
+      long messagesReceived,
+      long bytesReceived,
+      long unprocessedBytes,
+      long receiveWindow,
+      long queuedMessages,
+      long longestQueue) {
+
+    /** How full the peer's window is, 0 to 1: at 1 senders wait for the receiver's handlers. */
+    public double windowFill() {
+      return fill(uncreditedBytes, window);
+    }
+
+    /** How full the ring is, 0 to 1: at 1 senders wait for the network. */
+    public double ringFill() {
+      return fill(pendingBytes, ringCapacity);
+    }
+
+    private static double fill(long used, long size) {
+      return size <= 0 ? 0 : Math.clamp((double) used / size, 0, 1);
+    }
+  }
+
+  /**
+   * Who handles messages.
+   *
+   * @param threads threads of the handler pool
+   * @param busy those of them that run something now
+   * @param waiting threads that wait for other nodes inside of a handler, and have another one in
+   *     their place
+   * @param slow the types whose handlers took longer than the node's {@code slowHandlerTime}, the
+   *     one that took longest first
+   */
+  public record HandlerMetrics(int threads, int busy, int waiting, List<SlowHandler> slow) {
+
+    /** Copies the list. */
+    public HandlerMetrics {
+      slow = List.copyOf(slow);
+    }
+  }
+
+  /**
+   * A message type whose handler was slow.
+   *
+   * @param messageType its name
+   * @param count how often
+   * @param longestNs the longest time that it took, in nanoseconds
+   * @param lastNs the time that it took when it was slow last
+   */
+  public record SlowHandler(String messageType, long count, long longestNs, long lastNs) {}
+
+  /**
+   * Memory of this node.
+   *
+   * @param windowBytes bytes that peers are granted: what they may make this node hold
+   * @param windowBudget bytes that those may add up to
+   * @param grantedBytes bytes of long messages that peers were granted one by one
+   * @param bufferBytes bytes of buffers in use, for messages that wait and long messages
+   * @param idleBufferBytes bytes of buffers that are kept for later
+   */
+  public record MemoryMetrics(
+      long windowBytes,
+      long windowBudget,
+      long grantedBytes,
+      long bufferBytes,
+      long idleBufferBytes) {}
 }

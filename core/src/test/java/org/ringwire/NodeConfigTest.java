@@ -42,7 +42,8 @@ class NodeConfigTest {
           Map.entry("idleTime", Duration.ZERO),
           Map.entry("keepAlive", Duration.ofMillis(49)),
           Map.entry("maxHandshakes", 0),
-          Map.entry("maxAnnouncedTypes", 65_537));
+          Map.entry("maxAnnouncedTypes", 65_537),
+          Map.entry("slowHandlerTime", Duration.ZERO));
 
   @Test
   void shouldRefuseEveryImpossibleSettingOfTheRecordToo() throws Exception {

@@ -33,6 +33,10 @@ final class BackOff {
     return nowNs - untilNs >= 0;
   }
 
+  long leftNs(long nowNs) {
+    return Math.max(0, untilNs - nowNs);
+  }
+
   String cause() {
     return cause;
   }

@@ -5,6 +5,7 @@ import org.ringwire.engine.inbound.Delivery;
 import org.ringwire.engine.inbound.LinkType;
 import org.ringwire.engine.inbound.MessageExchange;
 import org.ringwire.engine.inbound.Registration;
+import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.wire.FailureReason;
 
 /** One message on its virtual thread. Everything that it holds is on the heap. */
@@ -43,11 +44,18 @@ final class BlockingCall implements Runnable {
     MessageExchange exchange = new MessageExchange(pipe.replies(), () -> this::done);
     boolean processed;
     exchange.begin(correlation);
+    SlowHandlers slow = pipe.slowHandlers();
+    slow.wake();
+    long beganNs = slow.now();
     try {
       registration.handler().handle(message, exchange);
       processed = exchange.end();
     } catch (Throwable e) { // nothing that a handler does may go unanswered
       processed = exchange.end(FailureReason.HANDLER_FAILED, delivery.failed(type, e));
+    } finally {
+      if (slow.isSlow(beganNs)) {
+        delivery.wasSlow(type, beganNs);
+      }
     }
     if (processed) {
       done();

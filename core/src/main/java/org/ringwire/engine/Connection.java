@@ -106,6 +106,7 @@ final class Connection {
       session.end("the directory does not know the node", null);
       session.closed(null);
     } else {
+      services.counters().connectAttempts.increment();
       services.transport().connect(address, session);
     }
   }
@@ -356,7 +357,7 @@ final class Connection {
             processed,
             totals.unsent(),
             totals.started() - processed);
-    services.counters().endedMessagesSent.add(totals.started());
+    connections.retire(this);
     if (out != null) {
       connections.free(out);
     }
@@ -364,6 +365,22 @@ final class Connection {
       connections.free(in);
     }
     connections.settled(this, report, wasOpen);
+  }
+
+  /** What it adds to the counters of the node; any thread, until its memory is freed. */
+  Traffic traffic() {
+    PeerSession out = outbound;
+    PeerSession in = inbound;
+    PeerSession data = dataSession();
+    SessionTotals totals = data == null ? SessionTotals.NONE : data.data().current();
+    long sent = out == null ? 0 : out.data().sentBytes();
+    long received = out == null ? 0 : out.receivedBytes();
+    if (in != null && in != out) {
+      sent += in.data().sentBytes();
+      received += in.receivedBytes();
+    }
+    return new Traffic(
+        totals.started(), sent, received, totals.stalls().stalls(), totals.stalls().blockedNs());
   }
 
   // Closing in good order.

@@ -1,7 +1,9 @@
 package org.ringwire.engine;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +26,7 @@ final class Connections {
   private static final long FREE_WAIT_NS = 5_000_000_000L;
 
   private final NodeServices services;
+  private final Writability writability;
   private final NodeTable<Connection> table = new NodeTable<>();
   private final ConcurrentHashMap<Integer, BackOff> backOffs = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Integer, String> learned = new ConcurrentHashMap<>();
@@ -31,11 +34,18 @@ final class Connections {
   private final AtomicInteger unsettled = new AtomicInteger();
   private final ConcurrentHashMap<Integer, LossReport> undelivered = new ConcurrentHashMap<>();
   private final @Nullable Connection[] recent = new Connection[RECENT_MASK + 1];
+  private final Set<Connection> ending = new HashSet<>(); // guarded by itself
+  private Traffic ended = Traffic.NONE; // guarded by ending
   private volatile @Nullable String ownAddress;
   private volatile boolean closing;
 
   Connections(NodeServices services) {
     this.services = services;
+    writability = new Writability(services, this);
+  }
+
+  Writability writability() {
+    return writability;
   }
 
   void ownAddress(String address) {
@@ -112,6 +122,12 @@ final class Connections {
   @Nullable String backingOff(int nodeId) {
     BackOff backOff = backOffs.isEmpty() ? null : backOffs.get(nodeId);
     return backOff == null || backOff.isOver(System.nanoTime()) ? null : backOff.cause();
+  }
+
+  /** How long a node may not be tried, in nanoseconds. */
+  long backOffNs(int nodeId) {
+    BackOff backOff = backOffs.get(nodeId);
+    return backOff == null ? 0 : backOff.leftNs(System.nanoTime());
   }
 
   // Connections of peers.
@@ -225,6 +241,7 @@ final class Connections {
 
   void opened(Connection connection) {
     backOffs.remove(connection.nodeId());
+    writability.decided(connection);
     services.event(() -> services.config().listener().connected(connection.nodeId()));
   }
 
@@ -238,8 +255,14 @@ final class Connections {
   }
 
   void remove(Connection connection) {
+    if (!connection.neverOpened()) {
+      synchronized (ending) {
+        ending.add(connection);
+      }
+    }
     table.remove(connection.nodeId(), connection);
     if (connection.neverOpened() && !closing) {
+      services.counters().connectFailures.increment();
       long now = System.nanoTime();
       backOffs.compute(
           connection.nodeId(),
@@ -248,6 +271,32 @@ final class Connections {
                   ? BackOff.first(connection.cause(), now)
                   : old.next(connection.cause(), now));
     }
+    writability.decided(connection);
+  }
+
+  /** What an ended connection has counted is kept; before its memory is freed. */
+  void retire(Connection connection) {
+    synchronized (ending) {
+      ended = ended.plus(connection.traffic());
+      ending.remove(connection);
+    }
+  }
+
+  /** What all connections have counted, those that have ended included. */
+  Traffic traffic() {
+    synchronized (ending) {
+      Set<Connection> counted = new HashSet<>(ending);
+      counted.addAll(table.values());
+      Traffic sum = ended;
+      for (Connection connection : counted) {
+        sum = sum.plus(connection.traffic());
+      }
+      return sum;
+    }
+  }
+
+  int handshakesNow() {
+    return handshakes.get();
   }
 
   /** Event thread: waits, for a bounded time, until nobody is inside the link, and frees. */
@@ -272,6 +321,7 @@ final class Connections {
 
   void beginClose() {
     closing = true;
+    writability.close();
   }
 
   boolean isClosing() {

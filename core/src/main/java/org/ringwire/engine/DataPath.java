@@ -190,22 +190,41 @@ final class DataPath {
     return open.ring.startedMessages() + stream.detachedMessages();
   }
 
-  /** What went out; what did not is counted once the way is closed. */
+  /** What went out, and what did not; once the way is closed, nobody writes, and before the end. */
   SessionTotals totals() {
     Parts open = parts;
     if (open == null || freed.get()) {
       return SessionTotals.NONE;
     }
-    long unsent = closed ? open.ring.countUnsentMessages() + stream.unsentDetachedMessages() : 0;
+    return totals(open, open.ring.countUnsentMessages() + stream.unsentDetachedMessages());
+  }
+
+  /** What went out so far; any thread, does not look into the ring, which may be freed. */
+  SessionTotals current() {
+    Parts open = parts;
+    return open == null || freed.get() ? SessionTotals.NONE : totals(open, 0);
+  }
+
+  /** Bytes written to the link, control included. */
+  long sentBytes() {
+    return stream.bytesSent();
+  }
+
+  private SessionTotals totals(Parts open, long unsent) {
+    SpaceWaiters.Stalls stalls = waiters.stalls();
+    long processedBytes = window.processedBytes();
     return new SessionTotals(
         started(open),
         window.processedMessages(),
         unsent,
         stream.bytesSent(),
         pipe.writes(),
-        waiters.stalls(),
+        stalls,
         open.ring.pendingBytes(),
-        Math.max(0, open.ring.chargedBytes() - window.processedBytes()));
+        open.ring.capacity(),
+        Math.max(0, open.ring.chargedBytes() - processedBytes),
+        Math.max(0, window.granted() - processedBytes),
+        Math.max(0, open.largeFrames.inFlightBytes()));
   }
 
   /** Bytes that the link has taken, control included; any thread. */

@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.RemoteHandlerException;
@@ -11,6 +12,7 @@ import org.ringwire.engine.inbound.LinkTypes;
 import org.ringwire.engine.inbound.ReceiveWindow;
 import org.ringwire.engine.inbound.Registration;
 import org.ringwire.engine.inbound.Replies;
+import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.engine.request.PendingRequest;
 import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.ring.ReceiveBuffer;
@@ -49,6 +51,7 @@ final class InboundPipe {
   private long chunkBytes;
   private long chunkMessages;
   private long receivedMessages;
+  private final AtomicLong totalMessages = new AtomicLong(); // written once per chunk
 
   InboundPipe(NodeServices services, PeerSession session, ReceiveWindow window) {
     this.services = services;
@@ -60,7 +63,13 @@ final class InboundPipe {
   }
 
   Delivery newDelivery(int index, Delivery.@Nullable Retainer retainer) {
-    return new Delivery(session.replies(), services.counters(), services.errors(), index, retainer);
+    return new Delivery(
+        session.replies(),
+        services.counters(),
+        services.errors(),
+        services.slowHandlers(),
+        index,
+        retainer);
   }
 
   Replies replies() {
@@ -261,11 +270,31 @@ final class InboundPipe {
     }
     if (receivedMessages > 0) {
       services.counters().messagesReceived.add(receivedMessages);
+      totalMessages.lazySet(totalMessages.get() + receivedMessages);
       receivedMessages = 0;
     }
   }
 
   // Any thread.
+
+  SlowHandlers slowHandlers() {
+    return services.slowHandlers();
+  }
+
+  /** Messages and requests that arrived, up to the last chunk. */
+  long totalMessages() {
+    return totalMessages.get();
+  }
+
+  /** Messages in each lane that were not handled; a hint. */
+  long[] queueLengths() {
+    long[] lengths = new long[lanes.length];
+    for (int index = 0; index < lengths.length; index++) {
+      LaneTask lane = lanes[index]; // racy: what the lane is read by is final
+      lengths[index] = lane == null ? 0 : lane.length();
+    }
+    return lengths;
+  }
 
   /** Bytes that a message gives back to the window; what it was granted apart goes back apart. */
   long settle(long header) {

@@ -95,6 +95,11 @@ final class LaneTask extends Work {
     }
   }
 
+  /** Messages that were appended and are not known to be handled; any thread. */
+  long length() {
+    return lane.length();
+  }
+
   /** Whether everything appended was handled. */
   boolean isEmpty() {
     return lane.isEmpty();
@@ -102,6 +107,7 @@ final class LaneTask extends Work {
 
   @Override
   public boolean run(HandlerWorker current) {
+    pipe.slowHandlers().wake();
     Handling own = ownHandling();
     batchBytes = 0;
     batchMessages = 0;

@@ -234,6 +234,11 @@ public final class MessagingNode implements Node {
   }
 
   @Override
+  public CompletableFuture<Void> whenWritable(int nodeId) {
+    return connections.writability().of(check(nodeId));
+  }
+
+  @Override
   public MulticastResult send(Set<Integer> nodeIds, Object message) {
     Map<Integer, SendStatus> statuses = new TreeMap<>();
     MessageType<?> type = services.config().catalog().typeOf(message.getClass());

@@ -14,6 +14,7 @@ import org.ringwire.NodeConfig;
 import org.ringwire.engine.inbound.GrantBudget;
 import org.ringwire.engine.inbound.HandlerPool;
 import org.ringwire.engine.inbound.Registrations;
+import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.engine.inbound.WindowBudget;
 import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.engine.outbound.SlowEncoders;
@@ -39,6 +40,7 @@ import org.ringwire.wire.Incarnation;
  * @param slowEncoders types whose codec must not encode in rings
  * @param registrations the handlers
  * @param counters what is counted
+ * @param slowHandlers finds handlers that take too long
  * @param errors what is reported
  * @param windows bytes that may be granted to senders
  * @param grants bytes that may be granted to large frames
@@ -56,6 +58,7 @@ record NodeServices(
     SlowEncoders slowEncoders,
     Registrations registrations,
     EngineCounters counters,
+    SlowHandlers slowHandlers,
     ErrorLog errors,
     WindowBudget windows,
     GrantBudget grants,
@@ -83,6 +86,7 @@ record NodeServices(
                 config.idleStrategy(),
                 config.ringCapacity(),
                 config.connectTimeout()));
+    ScheduledExecutorService timers = timers(config.nodeId());
     return new NodeServices(
         config,
         new Incarnation(ThreadLocalRandom.current().nextLong() | 1, System.currentTimeMillis()),
@@ -94,10 +98,11 @@ record NodeServices(
         new SlowEncoders(config.encodeTimeout().toNanos(), errors),
         new Registrations(),
         new EngineCounters(),
+        new SlowHandlers(timers, config.slowHandlerTime().toNanos()),
         errors,
         new WindowBudget(config.windowBudget()),
         new GrantBudget(Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength())),
-        timers(config.nodeId()),
+        timers,
         events(config.nodeId()));
   }
 

@@ -1,11 +1,17 @@
 package org.ringwire.engine;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.ringwire.NodeMetrics;
 import org.ringwire.NodeMetrics.ConnectionMetrics;
+import org.ringwire.NodeMetrics.HandlerMetrics;
+import org.ringwire.NodeMetrics.MemoryMetrics;
+import org.ringwire.engine.inbound.HandlerPool;
+import org.ringwire.engine.inbound.WindowBudget;
 import org.ringwire.metrics.EngineCounters;
 import org.ringwire.ring.NativeMemory;
+import org.ringwire.ring.ReceiveBufferPool;
 
 /** Reads what a node has counted. */
 final class NodeSnapshot {
@@ -13,42 +19,88 @@ final class NodeSnapshot {
   private NodeSnapshot() {}
 
   static NodeMetrics of(NodeServices services, Connections connections) {
-    List<ConnectionMetrics> open = new ArrayList<>();
     EngineCounters counters = services.counters();
-    long sent = counters.endedMessagesSent.sum();
-    for (Connection connection : connections.all()) {
-      PeerSession data = connection.dataSession();
-      if (data != null) {
-        SessionTotals totals = data.data().totals();
-        sent += totals.started();
-        PeerSession in = connection.inbound();
-        open.add(
-            new ConnectionMetrics(
-                connection.nodeId(),
-                totals.started(),
-                totals.bytes(),
-                totals.writes(),
-                totals.stalls(),
-                totals.pendingBytes(),
-                totals.uncreditedBytes(),
-                in == null ? 0 : in.receivedBytes()));
-      }
-    }
+    Traffic traffic = connections.traffic();
     return new NodeMetrics(
-        open,
-        sent,
+        services.config().nodeId(),
+        counters.ageNs(),
+        connections(connections),
+        traffic.messagesSent(),
+        traffic.bytesSent(),
         counters.messagesReceived.sum(),
+        traffic.bytesReceived(),
         counters.messagesHandled.sum(),
         counters.handlerFailures.sum(),
         services.requests().late(),
         counters.unhandled.sum(),
         counters.framesRejected.sum(),
         counters.rejections(),
+        connections.handshakesNow(),
         counters.handshakesRefused.sum(),
+        counters.connectAttempts.sum(),
+        counters.connectFailures.sum(),
         counters.connectionsLost.sum(),
         counters.connectionsClosed.sum(),
         counters.ends(),
         services.requests().outstanding(),
+        traffic.stalls(),
+        traffic.blockedNs(),
+        handlers(services),
+        memory(services),
         NativeMemory.openBytes());
+  }
+
+  private static List<ConnectionMetrics> connections(Connections connections) {
+    List<ConnectionMetrics> open = new ArrayList<>();
+    for (Connection connection : connections.all()) {
+      PeerSession data = connection.dataSession();
+      if (data != null) {
+        open.add(connection(connection, data));
+      }
+    }
+    return open;
+  }
+
+  private static ConnectionMetrics connection(Connection connection, PeerSession data) {
+    SessionTotals totals = data.data().current();
+    Traffic traffic = connection.traffic();
+    PeerSession in = connection.inbound();
+    long[] queues = in == null ? new long[0] : in.inbound().queueLengths();
+    return new ConnectionMetrics(
+        connection.nodeId(),
+        totals.started(),
+        traffic.bytesSent(),
+        totals.writes(),
+        totals.stalls().stalls(),
+        totals.stalls().blockedNs(),
+        totals.stalls().waiting(),
+        totals.pendingBytes(),
+        totals.ringCapacity(),
+        totals.uncreditedBytes(),
+        totals.window(),
+        totals.detachedBytes(),
+        in == null ? 0 : in.inbound().totalMessages(),
+        traffic.bytesReceived(),
+        in == null ? 0 : Math.max(0, in.receiveWindow().unprocessed()),
+        in == null ? 0 : in.receiveWindow().window(),
+        Arrays.stream(queues).sum(),
+        Arrays.stream(queues).max().orElse(0));
+  }
+
+  private static HandlerMetrics handlers(NodeServices services) {
+    HandlerPool pool = services.handlers();
+    return new HandlerMetrics(
+        pool.size(), pool.busy(), pool.waiting(), services.slowHandlers().snapshot());
+  }
+
+  private static MemoryMetrics memory(NodeServices services) {
+    WindowBudget windows = services.windows();
+    ReceiveBufferPool buffers = services.buffers();
+    return new MemoryMetrics(
+        windows.size() - windows.available(),
+        windows.size(),
+        services.grants().granted(),
+        buffers.outstandingBytes(),
+        buffers.idleBytes());
   }
 }

@@ -171,6 +171,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   /** What runs until the end of the chunk runs on a thread that reads, and may not wait. */
   private void beginChunk(SendContext context) {
     pulse.enter();
+    services.slowHandlers().wake();
     context.enterInline();
     context.beginBatch();
   }
@@ -406,6 +407,10 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
 
   long receivedBytes() {
     return assembler.receivedBytes();
+  }
+
+  ReceiveWindow receiveWindow() {
+    return receiveWindow;
   }
 
   /** Frees the memory, once nobody is inside the link; false while somebody is. Event thread. */

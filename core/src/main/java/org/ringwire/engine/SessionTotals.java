@@ -1,5 +1,7 @@
 package org.ringwire.engine;
 
+import org.ringwire.engine.outbound.SpaceWaiters.Stalls;
+
 /**
  * What went out over a link.
  *
@@ -8,9 +10,12 @@ package org.ringwire.engine;
  * @param unsent messages accepted of which nothing was written; counted at the end only
  * @param bytes written, control included
  * @param writes drains that wrote them
- * @param stalls times that a sender had to wait
+ * @param stalls how senders had to wait
  * @param pendingBytes accepted and not written
+ * @param ringCapacity bytes of the ring
  * @param uncreditedBytes charged and not processed
+ * @param window bytes that may be charged and not processed
+ * @param detachedBytes bytes of frames kept outside of the ring
  */
 record SessionTotals(
     long started,
@@ -18,9 +23,13 @@ record SessionTotals(
     long unsent,
     long bytes,
     long writes,
-    long stalls,
+    Stalls stalls,
     long pendingBytes,
-    long uncreditedBytes) {
+    long ringCapacity,
+    long uncreditedBytes,
+    long window,
+    long detachedBytes) {
 
-  static final SessionTotals NONE = new SessionTotals(0, 0, 0, 0, 0, 0, 0, 0);
+  static final SessionTotals NONE =
+      new SessionTotals(0, 0, 0, 0, 0, new Stalls(0, 0, 0), 0, 0, 0, 0, 0);
 }

@@ -17,9 +17,17 @@ public final class EngineCounters {
   public final LongAdder handshakesRefused = new LongAdder();
   public final LongAdder connectionsLost = new LongAdder();
   public final LongAdder connectionsClosed = new LongAdder();
-  public final LongAdder endedMessagesSent = new LongAdder();
+  public final LongAdder connectAttempts = new LongAdder();
+  public final LongAdder connectFailures = new LongAdder();
+
+  private final long openedNs = System.nanoTime();
   private final ConcurrentHashMap<String, LongAdder> rejections = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, LongAdder> ends = new ConcurrentHashMap<>();
+
+  /** Nanoseconds since the node was opened. */
+  public long ageNs() {
+    return System.nanoTime() - openedNs;
+  }
 
   /** A peer broke a rule, or, without one, this side failed at what it said. */
   public void rejected(@Nullable Enum<?> rule) {
@@ -35,8 +43,8 @@ public final class EngineCounters {
 
   /** A connection that was open has ended. */
   public void ended(EndReason reason) {
-    (reason.isOrderly() ? connectionsClosed : connectionsLost).increment();
     ends.computeIfAbsent(reason.name(), key -> new LongAdder()).increment();
+    (reason.isOrderly() ? connectionsClosed : connectionsLost).increment();
   }
 
   /** How many connections ended for each reason, by its name. */

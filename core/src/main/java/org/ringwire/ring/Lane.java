@@ -153,7 +153,12 @@ public final class Lane implements AutoCloseable {
 
   /** Whether all that was appended is known to be handled; a volatile read. */
   public boolean isEmpty() {
-    return (long) PENDING.getVolatile(this) == 0;
+    return length() == 0;
+  }
+
+  /** Number of frames that were appended and are not known to be handled; a volatile read. */
+  public long length() {
+    return (long) PENDING.getVolatile(this);
   }
 
   // Consumer.

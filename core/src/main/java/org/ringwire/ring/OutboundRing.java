@@ -339,6 +339,26 @@ public final class OutboundRing {
     return claimed() == sent;
   }
 
+  /**
+   * Whether a claim could succeed now. An answer of no is certain: whoever makes room afterwards
+   * has read or will read that it is needed, if the caller has said so before and passed a fence.
+   * An answer of yes may be out of date. Any thread.
+   *
+   * @param charged bytes that would be charged to the window
+   * @param occupied bytes that the frame would occupy here
+   * @param granted position up to which bytes may be charged
+   */
+  public boolean hasRoom(long charged, long occupied, long granted) {
+    if (isResting()) {
+      return true; // a claim wakes it
+    }
+    if (lacksCredit(charged, granted)) {
+      return false;
+    }
+    long end = start((long) CURSOR.getVolatile(cursors, TAIL), occupied) + occupied;
+    return end - (long) CURSOR.getVolatile(cursors, RELEASED) <= capacity || !lacksRoom(end);
+  }
+
   // Consumer: the holder of the role.
 
   /**

@@ -33,17 +33,20 @@ public final class Delivery {
   private final Replies replies;
   private final EngineCounters counters;
   private final ErrorLog errors;
+  private final SlowHandlers slow;
   private final int lane;
 
   public Delivery(
       Replies replies,
       EngineCounters counters,
       ErrorLog errors,
+      SlowHandlers slow,
       int lane,
       @Nullable Retainer retainer) {
     this.replies = replies;
     this.counters = counters;
     this.errors = errors;
+    this.slow = slow;
     this.lane = lane;
     exchange = new MessageExchange(replies, retainer);
   }
@@ -68,10 +71,15 @@ public final class Delivery {
       return true;
     }
     exchange.begin(correlation);
+    long beganNs = slow.now();
     try {
       registration.handler().handle(message, exchange);
     } catch (Throwable e) { // nothing that a handler does may end the thread
       return exchange.end(FailureReason.HANDLER_FAILED, failed(type, e));
+    } finally {
+      if (slow.isSlow(beganNs)) {
+        wasSlow(type, beganNs);
+      }
     }
     return exchange.end();
   }
@@ -119,6 +127,11 @@ public final class Delivery {
       violation.initCause(cause);
     }
     return violation;
+  }
+
+  /** Counts a handler that took longer than it should. */
+  public void wasSlow(LinkType type, long beganNs) {
+    slow.add(type.name(), beganNs);
   }
 
   /** Counts and reports a handler's failure; the text for the requester. */

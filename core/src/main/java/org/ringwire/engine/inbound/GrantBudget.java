@@ -15,9 +15,11 @@ public final class GrantBudget {
   public record Waiting(InboundGrants grants, long token, long length) {}
 
   private final Queue<Waiting> waiting = new ArrayDeque<>();
+  private final long size;
   private long available;
 
   public GrantBudget(long bytes) {
+    size = bytes;
     available = bytes;
   }
 
@@ -48,6 +50,11 @@ public final class GrantBudget {
     for (Waiting next : granted) {
       next.grants.grant(next.token, next.length);
     }
+  }
+
+  /** Bytes that are granted now. */
+  public synchronized long granted() {
+    return size - available;
   }
 
   public synchronized void forget(InboundGrants grants) {

@@ -49,6 +49,15 @@ public final class HandlerPool implements Executor {
     return workers.length;
   }
 
+  /** Threads that run something now; a hint. */
+  public int busy() {
+    int busy = 0;
+    for (HandlerWorker worker : workers) {
+      busy += worker.isBusy() ? 1 : 0;
+    }
+    return busy;
+  }
+
   /** Threads that wait, and have others in their place. */
   public int waiting() {
     return replacements.count();

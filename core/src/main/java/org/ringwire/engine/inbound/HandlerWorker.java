@@ -59,6 +59,11 @@ public final class HandlerWorker {
     }
   }
 
+  /** Whether something runs now; any thread, a hint. */
+  boolean isBusy() {
+    return running != null;
+  }
+
   void run(HandlerThread thread) {
     while (owns(thread)) {
       Work work = queue.poll();

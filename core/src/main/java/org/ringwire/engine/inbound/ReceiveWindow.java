@@ -77,7 +77,7 @@ public final class ReceiveWindow {
     return received;
   }
 
-  /** Bytes that arrived and are not processed yet; reading thread only. */
+  /** Bytes that arrived and are not processed yet; from other threads a hint. */
   public long unprocessed() {
     return received - processedBytes.get();
   }

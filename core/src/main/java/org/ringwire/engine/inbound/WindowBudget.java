@@ -8,9 +8,11 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class WindowBudget {
 
+  private final long size;
   private final AtomicLong available;
 
   public WindowBudget(long bytes) {
+    size = bytes;
     available = new AtomicLong(bytes);
   }
 
@@ -27,6 +29,11 @@ public final class WindowBudget {
 
   public void release(long bytes) {
     available.addAndGet(bytes);
+  }
+
+  /** Bytes that windows may add up to. */
+  public long size() {
+    return size;
   }
 
   public long available() {

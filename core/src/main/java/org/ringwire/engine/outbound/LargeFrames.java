@@ -88,6 +88,12 @@ public final class LargeFrames {
     return false;
   }
 
+  /** Whether a frame of this length need not wait for the answer to its announcement. */
+  public synchronized boolean mayTakeGrant(long occupied) {
+    Request open = find(occupied);
+    return closed || open == null || open.granted;
+  }
+
   /**
    * Gives grants back that nobody has used for a while: senders that may not wait have asked for
    * them and never come back, and others at the receiver wait for the room. The caller drains the

@@ -1,6 +1,7 @@
 package org.ringwire.engine.outbound;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
@@ -31,6 +32,9 @@ public final class MessageSender {
   private final int maxMessageLength;
   private final long longestInRing;
   private volatile boolean closed;
+
+  /** Bytes that the frame occupies that was refused last without waiting. */
+  private volatile long refused = FrameLayout.ALIGNMENT;
 
   public MessageSender(
       OutboundRing ring,
@@ -184,7 +188,11 @@ public final class MessageSender {
       int bodyLength,
       long deadlineNs) {
     SendStatus status = trySend(context, type, codec, message, kind, correlation, bodyLength);
-    if (status != SendStatus.BACK_PRESSURED || deadlineNs == Long.MIN_VALUE) {
+    if (status != SendStatus.BACK_PRESSURED) {
+      return status;
+    }
+    if (deadlineNs == Long.MIN_VALUE) {
+      refused = FrameLayout.occupied(bodyOffset(kind) + (long) bodyLength);
       return status;
     }
     if (context.isInline()) {
@@ -193,7 +201,7 @@ public final class MessageSender {
               + " trySend; messageType="
               + type.name());
     }
-    waiters.enter();
+    long enteredNs = waiters.enter();
     try {
       Waits.begin();
       while (true) {
@@ -206,8 +214,36 @@ public final class MessageSender {
         }
       }
     } finally {
-      waiters.leave();
+      waiters.leave(enteredNs);
     }
+  }
+
+  /**
+   * Tells somebody when a message like the one that was refused last may be accepted, or never will
+   * be, because the link has ended. Any thread.
+   *
+   * @param unwanted whether nobody cares any more
+   * @param action what tells; called by any thread, does not run users' code
+   * @return false if that is so already: then the action is not run
+   */
+  public boolean tryNotify(BooleanSupplier unwanted, Runnable action) {
+    pipe.drain();
+    return waiters.tryNotify(
+        new SpaceWaiters.Notice(() -> unwanted.getAsBoolean() || mayAccept(refused), action));
+  }
+
+  /** Whether a frame may be accepted now; no means that {@link SpaceWaiters#signal} is to come. */
+  private boolean mayAccept(long occupied) {
+    long granted = window.granted();
+    if (closed || granted == 0) {
+      return closed;
+    }
+    long limit = window.creditedFrameLimit();
+    if (occupied > limit) {
+      return largeFrames.mayTakeGrant(occupied) && ring.hasRoom(0, DETACHED_LENGTH, granted);
+    }
+    return ring.hasRoom(
+        occupied, occupied > ring.maxFrameLength() ? DETACHED_LENGTH : occupied, granted);
   }
 
   private <T> SendStatus trySend(
@@ -275,6 +311,7 @@ public final class MessageSender {
         ring.commit(position, FrameLayout.header(kind, type.id(), length));
       } else if (charged) {
         ring.abort(position, length);
+        pipe.drain(); // what is aborted makes room once it is skipped
         waiters.signal();
       } else {
         ring.abortUncharged(position, length);

@@ -243,7 +243,7 @@ public final class OutboundPipe {
   }
 
   private void signalRoom(long sentBefore) {
-    if (stream.bytesSent() != sentBefore) {
+    if (stream.bytesSent() != sentBefore || waiters.hasNotices()) { // skipping makes room too
       waiters.signal();
     }
   }

@@ -1,0 +1,242 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.Dispatch;
+import org.ringwire.Node;
+import org.ringwire.NodeClosedException;
+import org.ringwire.NodeUnreachableException;
+import org.ringwire.SendStatus;
+import org.ringwire.testing.NodeWatcher;
+
+/** Who may not wait is told when to try again, whatever the reason was, and never on a reader. */
+@ExtendWith(NodeWatcher.class)
+class WritableTest {
+
+  record Numbered(int pump, int number) {}
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Block(byte[] bytes) {}
+
+  private final TestNodes nodes = new TestNodes("tcp");
+
+  @AfterEach
+  void end() {
+    nodes.close();
+  }
+
+  private static void get(CompletableFuture<Void> future) throws Exception {
+    future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** Sends numbers without ever waiting. */
+  private static final class Pump {
+    private final Node node;
+    private final int id;
+    private final int count;
+    private final Set<String> threads;
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private final AtomicInteger refusals = new AtomicInteger();
+    private int next;
+
+    Pump(Node node, int id, int count, Set<String> threads) {
+      this.node = node;
+      this.id = id;
+      this.count = count;
+      this.threads = threads;
+    }
+
+    void run() {
+      threads.add(Thread.currentThread().getName());
+      try {
+        while (next < count) {
+          if (node.trySend(1, new Numbered(id, next)) != SendStatus.ACCEPTED) {
+            refusals.incrementAndGet();
+            CompletableFuture<Void> _ =
+                node.whenWritable(1)
+                    .whenComplete((nothing, failure) -> {
+                      if (failure == null) {
+                        run();
+                      } else {
+                        done.completeExceptionally(failure);
+                      }
+                    });
+            return;
+          }
+          next++;
+        }
+        done.complete(null);
+      } catch (RuntimeException | Error e) {
+        done.completeExceptionally(e);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {64 << 10, 1 << 20})
+  void shouldNeverForgetAPumpThatWaitsForRoom(int ring) throws Exception {
+    int pumps = 4;
+    int count = 60_000;
+    Node receiver = nodes.open(1, settings -> settings.window(4 << 10, 16 << 10));
+    int[] seen = new int[pumps];
+    AtomicInteger disorder = new AtomicInteger();
+    AtomicLong total = new AtomicLong();
+    receiver.handle(
+        Numbered.class,
+        Dispatch.POOLED.inOrder(),
+        (numbered, exchange) -> {
+          if (seen[numbered.pump()]++ != numbered.number()) {
+            disorder.incrementAndGet();
+          }
+          total.incrementAndGet();
+        });
+    Node sender = nodes.open(2, settings -> settings.ringCapacity(ring));
+    Set<String> threads = ConcurrentHashMap.newKeySet();
+    List<Pump> all = new ArrayList<>();
+    for (int id = 0; id < pumps; id++) {
+      Pump pump = new Pump(sender, id, count, threads);
+      all.add(pump);
+      Thread.ofPlatform().name("starter").start(pump::run).join();
+    }
+    for (Pump pump : all) {
+      get(pump.done);
+    }
+    await("all handled", () -> total.get() == (long) pumps * count);
+    assertThat(disorder).hasValue(0);
+    assertThat(all.stream().mapToInt(pump -> pump.refusals.get()).sum()).isGreaterThan(100);
+    assertThat(threads).allMatch(name -> name.equals("starter") || name.contains("-handler-"));
+  }
+
+  @Test
+  void shouldTellOfRoomAsSoonAsTheReceiverMakesSome() throws Exception {
+    Node receiver = nodes.open(1);
+    Semaphore permits = new Semaphore(0);
+    receiver.handle(
+        Block.class,
+        Dispatch.POOLED.inOrder(),
+        (block, exchange) -> assertThat(permits.tryAcquire(60, TimeUnit.SECONDS)).isTrue());
+    Node sender = nodes.open(2);
+    sender.send(1, new Block(new byte[1]));
+    int accepted = 1;
+    while (sender.trySend(1, new Block(new byte[1000])) == SendStatus.ACCEPTED) {
+      accepted++;
+    }
+    List<CompletableFuture<Void>> futures = new ArrayList<>();
+    for (int count = 0; count < 5; count++) {
+      futures.add(sender.whenWritable(1));
+    }
+    CompletableFuture<Void> unwanted = sender.whenWritable(1);
+    unwanted.cancel(false);
+    assertThat(futures).noneMatch(CompletableFuture::isDone);
+    permits.release(accepted);
+    for (CompletableFuture<Void> future : futures) {
+      get(future);
+    }
+    assertThat(sender.trySend(1, new Block(new byte[1000]))).isEqualTo(SendStatus.ACCEPTED);
+    permits.release(1);
+    get(sender.whenWritable(1)); // there is room
+  }
+
+  @Test
+  void shouldTellOfTheGrantOfALongMessage() throws Exception {
+    Node receiver = nodes.open(1);
+    CountDownLatch received = new CountDownLatch(1);
+    receiver.handle(Block.class, (block, exchange) -> received.countDown());
+    Node sender = nodes.open(2);
+    Block block = new Block(new byte[5 << 20]);
+    int attempts = 0;
+    while (sender.trySend(1, block) != SendStatus.ACCEPTED) {
+      get(sender.whenWritable(1));
+      assertThat(++attempts).as("attempts: no busy waiting").isLessThan(50);
+    }
+    assertThat(received.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void shouldTellWhenAConnectionIsThereOrCannotBe() throws Exception {
+    Node receiver = nodes.open(1);
+    Queue<Integer> received = new ConcurrentLinkedQueue<>();
+    receiver.handle(Numbered.class, (numbered, exchange) -> received.add(numbered.number()));
+    Node sender = nodes.open(2);
+    assertThat(sender.trySend(1, new Numbered(0, 1))).isEqualTo(SendStatus.NOT_CONNECTED);
+    get(sender.whenWritable(1));
+    assertThat(sender.trySend(1, new Numbered(0, 1))).isEqualTo(SendStatus.ACCEPTED);
+    nodes.directory().put(3, "127.0.0.1:1"); // nobody listens
+    SendStatus status = sender.trySend(3, new Numbered(0, 2));
+    for (int attempt = 0; status == SendStatus.NOT_CONNECTED && attempt < 10; attempt++) {
+      get(sender.whenWritable(3));
+      status = sender.trySend(3, new Numbered(0, 2));
+    }
+    assertThat(status).isEqualTo(SendStatus.UNREACHABLE);
+    Node late = nodes.open(3);
+    late.handle(Numbered.class, (numbered, exchange) -> received.add(numbered.number()));
+    for (int attempt = 0; status != SendStatus.ACCEPTED && attempt < 10; attempt++) {
+      get(sender.whenWritable(3));
+      status = sender.trySend(3, new Numbered(0, 2));
+    }
+    assertThat(status).isEqualTo(SendStatus.ACCEPTED);
+    await("both", () -> received.size() == 2);
+    assertThat(sender.trySend(4, new Numbered(0, 1))).isEqualTo(SendStatus.UNKNOWN_NODE);
+    CompletableFuture<Void> unknown = sender.whenWritable(4);
+    assertThatThrownBy(() -> get(unknown))
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(NodeUnreachableException.class);
+    assertThatThrownBy(() -> sender.whenWritable(-1)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void shouldEndWhateverWaitsWhenTheConnectionOrTheNodeEnds() throws Exception {
+    Node receiver = nodes.open(1);
+    CountDownLatch hold = new CountDownLatch(1);
+    receiver.handle(
+        Block.class,
+        Dispatch.BLOCKING,
+        (block, exchange) -> assertThat(hold.await(60, TimeUnit.SECONDS)).isTrue());
+    Node sender = nodes.open(2);
+    sender.send(1, new Block(new byte[1]));
+    fill(sender);
+    CompletableFuture<Void> first = sender.whenWritable(1);
+    assertThat(first).isNotDone();
+    Thread closer = Thread.ofPlatform().start(() -> receiver.close(Duration.ofMillis(1)));
+    get(first); // the connection is lost
+    hold.countDown();
+    closer.join();
+    nodes.directory().put(1, "127.0.0.1:1");
+    await("backing off", () -> sender.trySend(1, new Block(new byte[1])) == SendStatus.UNREACHABLE);
+    CompletableFuture<Void> second = sender.whenWritable(1);
+    sender.close();
+    get(second);
+    CompletableFuture<Void> third = sender.whenWritable(1);
+    assertThatThrownBy(() -> get(third)).hasCauseInstanceOf(NodeClosedException.class);
+  }
+
+  private static void fill(Node sender) {
+    SendStatus status = SendStatus.ACCEPTED;
+    while (status == SendStatus.ACCEPTED) {
+      status = sender.trySend(1, new Block(new byte[1000]));
+    }
+    assertThat(status).isEqualTo(SendStatus.BACK_PRESSURED);
+  }
+}

@@ -1,0 +1,79 @@
+package org.ringwire.engine.inbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeMetrics.SlowHandler;
+import org.ringwire.testing.NodeWatcher;
+
+/** The time that slow handlers are found with. */
+@ExtendWith(NodeWatcher.class)
+class SlowHandlersTest {
+
+  private static final long THRESHOLD_NS = TimeUnit.MILLISECONDS.toNanos(40);
+
+  private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+  private final SlowHandlers slow = new SlowHandlers(timer, THRESHOLD_NS);
+
+  @AfterEach
+  void end() {
+    timer.shutdownNow();
+  }
+
+  @Test
+  void shouldFindWhatLastsAndStopWhenNothingIsHandled() {
+    slow.wake();
+    long began = slow.now();
+    long startNs = System.nanoTime();
+    await("slow", () -> slow.isSlow(began));
+    assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(THRESHOLD_NS);
+    await("no more ticks", () -> !slow.isTicking());
+    long stoppedNs = System.nanoTime();
+    await("some time without ticks", () -> System.nanoTime() - stoppedNs >= THRESHOLD_NS);
+    long tookNs = slow.add("Late", began);
+    assertThat(tookNs).as("with the time without ticks").isGreaterThan(2 * THRESHOLD_NS);
+    assertThat(slow.snapshot()).containsExactly(new SlowHandler("Late", 1, tookNs, tookNs));
+    slow.wake();
+    assertThat(slow.isTicking()).isTrue();
+    assertThat(slow.isSlow(slow.now())).as("what begins after the pause").isFalse();
+    assertThat(slow.isSlow(began)).as("what has begun before it").isTrue();
+  }
+
+  @Test
+  void shouldBlameNobodyForATimerThatWasNotScheduled() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    slow.wake();
+    Future<Boolean> held = timer.submit(() -> busy.await(30, TimeUnit.SECONDS));
+    long began = slow.now();
+    long startNs = System.nanoTime();
+    await("a long time", () -> System.nanoTime() - startNs >= 5 * THRESHOLD_NS);
+    Future<Boolean> once = timer.submit(() -> slow.isSlow(began)); // after the tick that is due
+    busy.countDown();
+    assertThat(held.get(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(once.get(30, TimeUnit.SECONDS)).isFalse();
+  }
+
+  @Test
+  void shouldNameTheSlowestFirst() {
+    slow.wake();
+    long first = slow.now();
+    await("slow", () -> slow.isSlow(first));
+    slow.wake();
+    long second = slow.now();
+    await("slow too", () -> slow.isSlow(second));
+    slow.add("Short", second);
+    slow.add("Long", second);
+    slow.add("Long", first);
+    assertThat(slow.snapshot())
+        .extracting(SlowHandler::messageType)
+        .containsExactly("Long", "Short");
+    assertThat(slow.snapshot().getFirst().count()).isEqualTo(2);
+  }
+}
