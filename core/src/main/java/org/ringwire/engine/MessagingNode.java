@@ -32,6 +32,7 @@ import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.EncodedMessage;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.outbound.Route;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.ring.ReceiveBuffer;
@@ -173,31 +174,32 @@ public final class MessagingNode implements Node {
   @Override
   public void send(int nodeId, Object message, Duration timeout) {
     SendContext context = SendContext.current();
-    MessageType<?> type = context.typeOf(services.config().catalog(), message.getClass());
-    MessageSender sender = context.lastSender(this, nodeId);
-    if (sender == null || closed.get()) {
-      sender = senderTo(nodeId);
-      context.remember(this, nodeId, sender);
-    }
-    if (sender == null
-        || sender.trySendMessage(context, type, codec(type), message) != SendStatus.ACCEPTED) {
-      sendWaiting(nodeId, context, type, message, timeout);
+    Route route = context.route(nodeId);
+    if (!route.leads(this, nodeId, message.getClass())
+        || closed.get()
+        || route.send(context, message) != SendStatus.ACCEPTED) {
+      sendWaiting(nodeId, context, message, timeout);
     }
   }
 
-  private void sendWaiting(
-      int nodeId, SendContext context, MessageType<?> type, Object message, Duration timeout) {
+  private void sendWaiting(int nodeId, SendContext context, Object message, Duration timeout) {
     long deadlineNs = System.nanoTime() + timeout.toNanos();
+    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
+    MessageSender sender = senderTo(nodeId);
     SendStatus status;
     do {
-      MessageSender sender = awaitSender(nodeId, deadlineNs);
-      context.remember(this, nodeId, sender);
+      if (sender == null) {
+        sender = awaitSender(nodeId, deadlineNs);
+      }
       status = sender.send(context, type, codec(type), message, FrameLayout.MESSAGE, 0, deadlineNs);
+      if (status == SendStatus.ACCEPTED) {
+        context.route(nodeId).remember(this, nodeId, message.getClass(), type, sender);
+        return;
+      }
+      sender = null;
     } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
-    if (status != SendStatus.ACCEPTED) {
-      throw new BackPressureException(
-          "not accepted in time: nodeId=" + nodeId + " timeout=" + timeout + " status=" + status);
-    }
+    throw new BackPressureException(
+        "not accepted in time: nodeId=" + nodeId + " timeout=" + timeout + " status=" + status);
   }
 
   @SuppressWarnings("unchecked") // the codec belongs to the class of the message
@@ -207,12 +209,21 @@ public final class MessagingNode implements Node {
 
   @Override
   public SendStatus trySend(int nodeId, Object message) {
-    return trySend(
-        nodeId, services.config().catalog().typeOf(message.getClass()), codecOf(message), message);
-  }
-
-  private Codec<Object> codecOf(Object message) {
-    return codec(services.config().catalog().typeOf(message.getClass()));
+    SendContext context = SendContext.current();
+    Route route = context.route(nodeId);
+    if (route.leads(this, nodeId, message.getClass()) && !closed.get()) {
+      SendStatus status = route.send(context, message);
+      if (status != SendStatus.CLOSED) { // else the connection has ended since
+        return status;
+      }
+    }
+    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
+    SendStatus status = trySend(nodeId, type, codec(type), message);
+    MessageSender sender = status == SendStatus.ACCEPTED ? senderTo(nodeId) : null;
+    if (sender != null && sender.hasAnnounced(type)) {
+      context.route(nodeId).remember(this, nodeId, message.getClass(), type, sender);
+    }
+    return status;
   }
 
   private <T> SendStatus trySend(int nodeId, MessageType<?> type, Codec<T> codec, T message) {
@@ -242,7 +253,7 @@ public final class MessagingNode implements Node {
   public MulticastResult send(Set<Integer> nodeIds, Object message) {
     Map<Integer, SendStatus> statuses = new TreeMap<>();
     MessageType<?> type = services.config().catalog().typeOf(message.getClass());
-    Codec<Object> codec = codecOf(message);
+    Codec<Object> codec = codec(type);
     nodeIds.forEach(MessagingNode::check);
     int length = FrameEncoder.lengthOf(type, codec, message, services.config().maxMessageLength());
     ReceiveBuffer scratch = services.buffers().acquire(Math.max(1, length));
@@ -295,7 +306,12 @@ public final class MessagingNode implements Node {
 
   /** The sender to a node; connects if need be, and waits for it. */
   MessageSender awaitSender(int nodeId, long deadlineNs) {
-    return java.util.Objects.requireNonNull(awaitConnection(nodeId, deadlineNs).sender(), "sender");
+    while (true) {
+      MessageSender sender = awaitConnection(nodeId, deadlineNs).sender();
+      if (sender != null) { // else the connection was lost just now
+        return sender;
+      }
+    }
   }
 
   Connection awaitConnection(int nodeId, long deadlineNs) {
@@ -438,6 +454,7 @@ public final class MessagingNode implements Node {
     boolean interrupted = false;
     services.transport().close();
     Bounded.await(connections::allSettled, endNs);
+    SendContext.forgetRecent();
     try {
       services.flusher().close();
       services.handlers().close(endNs);

@@ -26,11 +26,11 @@ import org.ringwire.wire.FrameLayout;
  * 64-bit and only grow; {@link #offset} is their place in memory.
  *
  * <p><b>Free space is zero</b>, so that a header is zero, or the negative mark of {@link
- * #markOpen}, until it is committed. Three positions make it so: bytes below <em>sent</em> were
- * taken by the medium; bytes that it has <em>completed</em> it will not read again, and they are
- * zeroed; after that {@code RELEASED} is stored, which a claim reads before it can succeed. Claims
- * end at most one capacity above {@code RELEASED}, and the consumer looks no further than that, so
- * it never takes an old header for a new one.
+ * FrameLayout#markOpen}, until it is committed. Three positions make it so: bytes below
+ * <em>sent</em> were taken by the medium; bytes that it has <em>completed</em> it will not read
+ * again, and they are zeroed; after that {@code RELEASED} is stored, which a claim reads before it
+ * can succeed. Claims end at most one capacity above {@code RELEASED}, and the consumer looks no
+ * further than that, so it never takes an old header for a new one.
  *
  * <p><b>Credit.</b> What is charged to the window is {@code tail - UNCHARGED}; the second cursor
  * counts padding, restarts, aborted frames and frames that are exempt. A claim reads the tail, then
@@ -184,22 +184,27 @@ public final class OutboundRing {
    */
   public long tryClaim(int length, long granted) {
     long occupied = checkedOccupied(length);
+    long[] words = cursors; // the compiler would read the field again after each volatile access
+    long room = capacity;
     while (true) {
-      long tail = (long) CURSOR.getVolatile(cursors, TAIL);
-      long start = start(tail, occupied);
-      long end = start + occupied;
-      if (tail + occupied - (long) CURSOR.getVolatile(cursors, UNCHARGED) > granted) {
+      long released = (long) CURSOR.getAcquire(words, RELEASED); // an old one shows too little room
+      long tail = (long) CURSOR.getVolatile(words, TAIL);
+      long end = tail + occupied;
+      if (end - (long) CURSOR.getVolatile(words, UNCHARGED) > granted) {
         if (lacksCredit(occupied, granted)) {
           return NO_CREDIT;
         }
-      } else if (end - (long) CURSOR.getAcquire(cursors, RELEASED) > capacity) {
-        if (lacksRoom(end)) {
-          return FULL;
+      } else if (end - released > room || (tail & (room - 1)) + occupied > room) {
+        long start = start(tail, occupied);
+        if (start + occupied - released > room) {
+          if (lacksRoom(start + occupied)) {
+            return FULL;
+          }
+        } else if (moveTail(tail, start, start + occupied, start - tail)) {
+          return start;
         }
-      } else if (start == tail
-          ? CURSOR.compareAndSet(cursors, TAIL, tail, end)
-          : moveTail(tail, start, end, start - tail)) {
-        return start;
+      } else if (CURSOR.compareAndSet(words, TAIL, tail, end)) {
+        return tail;
       }
     }
   }
@@ -264,14 +269,6 @@ public final class OutboundRing {
   /** Gives back what {@link #tryCharge} charged; the caller wakes those who wait for credit. */
   public void uncharge(long bytes) {
     RingLayout.add(cursors, UNCHARGED, bytes);
-  }
-
-  /**
-   * Says whose frame is open, for {@link #openType}; the consumer takes it for free space until it
-   * is committed. Optional, right after the claim.
-   */
-  public void markOpen(long position, int type) {
-    HEADER.setOpaque(memory, position & mask, RingLayout.openMark(type));
   }
 
   /** Publishes a claimed frame, whose length in the header must be the one claimed. */

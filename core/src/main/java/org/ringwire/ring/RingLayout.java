@@ -85,11 +85,6 @@ final class RingLayout {
     return new long[LENGTH];
   }
 
-  /** A header that is not committed, but says whose it will be: negative, as no header is. */
-  static long openMark(int type) {
-    return Long.MIN_VALUE | ((long) type << 32);
-  }
-
   /** Adds to a cursor atomically, a volatile access, and returns the sum. */
   static long add(long[] cursors, int cursor, long amount) {
     return (long) CURSOR.getAndAdd(cursors, cursor, amount) + amount;

@@ -1,5 +1,6 @@
 package org.ringwire.wire;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
@@ -102,6 +103,14 @@ public final class FrameLayout {
   private static final ValueLayout.OfLong WORD =
       JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+  /** The upper half of the header of a frame that is open; negative, as that of no other is. */
+  private static final int OPEN = Integer.MIN_VALUE;
+
+  private static final int UPPER_HALF = 4;
+
+  private static final ValueLayout.OfInt HALF =
+      JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
   private FrameLayout() {}
 
   /** A header word. */
@@ -142,6 +151,14 @@ public final class FrameLayout {
   /** Bytes that a frame of this length occupies. */
   public static long occupied(long length) {
     return (length + (ALIGNMENT - 1)) & -ALIGNMENT;
+  }
+
+  /**
+   * In a ring only: says whose frame is open until its header is written; {@link #type} reads it. A
+   * plain store of 32 bits, so that whoever finds it finds all of it or nothing.
+   */
+  public static void markOpen(MemorySegment memory, long offset, int type) {
+    memory.set(HALF, offset + UPPER_HALF, OPEN | type);
   }
 
   /** Reads the header at an offset. */

@@ -365,9 +365,9 @@ class OutboundRingTest {
     long first = ring.tryClaim(16, 1000);
     assertThat(ring.oldestOpenClaim()).isEqualTo(first);
     assertThat(ring.openType()).isEqualTo(-1);
-    ring.markOpen(first, 65535);
+    FrameLayout.markOpen(ring.memory(), ring.offset(first), 65535);
     long second = ring.tryClaim(16, 1000);
-    ring.markOpen(second, 3);
+    FrameLayout.markOpen(ring.memory(), ring.offset(second), 3);
 
     assertThat(ring.openType()).isEqualTo(65535);
     assertThat(ring.oldestOpenClaim()).isEqualTo(first);

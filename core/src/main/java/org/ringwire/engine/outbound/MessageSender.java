@@ -21,6 +21,9 @@ public final class MessageSender {
 
   private static final int DETACHED_LENGTH = OutboundStream.DESCRIPTOR_LENGTH;
 
+  /** Bytes that a one-way message occupies beyond its body, at most. */
+  private static final int LONGEST_OVERHEAD = FrameLayout.HEADER_LENGTH + FrameLayout.ALIGNMENT - 1;
+
   private final OutboundRing ring;
   private final OutboundPipe pipe;
   private final OutboundStream stream;
@@ -30,7 +33,7 @@ public final class MessageSender {
   private final SlowEncoders slowEncoders;
   private final AnnouncedTypes announced = new AnnouncedTypes();
   private final int maxMessageLength;
-  private final long longestInRing;
+  private final int longestBody;
   private volatile boolean closed;
 
   /** Bytes that the frame occupies that was refused last without waiting. */
@@ -53,12 +56,17 @@ public final class MessageSender {
     this.largeFrames = largeFrames;
     this.slowEncoders = slowEncoders;
     this.maxMessageLength = maxMessageLength;
-    longestInRing = ring.maxFrameLength();
+    longestBody = ring.maxFrameLength() - LONGEST_OVERHEAD;
   }
 
   /** The handshake has told the peer of this type. */
   public void announced(int typeId) {
     announced.add(typeId);
+  }
+
+  /** Whether the peer was told of a type. */
+  public boolean hasAnnounced(MessageType<?> type) {
+    return announced.contains(type.id());
   }
 
   /** Refuses whatever comes from now on; what is in the ring stays. */
@@ -70,35 +78,75 @@ public final class MessageSender {
   }
 
   /**
-   * Sends a one-way message if that can be done at once. Nearly every message goes this way, which
-   * is therefore short, also in calls: the compiler inlines only so deep.
+   * Sends a one-way message of a type that this sender has accepted before, if that can be done at
+   * once. Nearly every message goes this way, which is therefore short, also in calls: the compiler
+   * inlines only so deep.
    *
    * @return ACCEPTED, BACK_PRESSURED or CLOSED
    */
-  public <T> SendStatus trySendMessage(
+  public <T> SendStatus sendAgain(
       SendContext context, MessageType<?> type, Codec<T> codec, T message) {
     int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
-    int id = type.id();
-    long occupied = FrameLayout.occupied(FrameLayout.HEADER_LENGTH + (long) bodyLength);
-    if (occupied > Math.min(longestInRing, window.creditedFrameLimit())
-        || !announced.contains(id)
-        || slowEncoders.contains(id)) {
+    if (bodyLength > longestBody
+        || bodyLength + LONGEST_OVERHEAD > window.creditedFrameLimit()
+        || slowEncoders.hasAny()) {
       return sendAny(
           context, type, codec, message, FrameLayout.MESSAGE, 0, bodyLength, Long.MIN_VALUE);
     }
-    long position = ring.tryClaim(FrameLayout.HEADER_LENGTH + bodyLength, window.granted());
+    int length = FrameLayout.HEADER_LENGTH + bodyLength;
+    long position = ring.tryClaim(length, window.granted());
     if (position < 0) {
-      return closed ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
+      return refuse(length);
     }
-    ring.markOpen(position, id);
     try {
-      int length = FrameLayout.HEADER_LENGTH + bodyLength;
-      encodeInRing(context, type, codec, message, FrameLayout.MESSAGE, 0, position, length, true);
+      encodeMessage(context, type, codec, message, position, length);
     } catch (IllegalStateException e) {
       return closedOr(e);
     }
-    pipe.messageCommitted(ring, position);
+    pipe.messageCommitted(position);
     return SendStatus.ACCEPTED;
+  }
+
+  private SendStatus refuse(int length) {
+    refused = FrameLayout.occupied(length);
+    return closed ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
+  }
+
+  private <T> void encodeMessage(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      long position,
+      int length) {
+    OutboundRing claimed = ring;
+    MemorySegment memory = claimed.memory();
+    long frame = claimed.offset(position);
+    boolean encoded = false;
+    try {
+      FrameEncoder.encodeInRing(
+          context,
+          type,
+          codec,
+          message,
+          memory,
+          frame,
+          frame + FrameLayout.HEADER_LENGTH,
+          length - FrameLayout.HEADER_LENGTH);
+      encoded = true;
+    } finally {
+      if (!encoded) {
+        abort(position, length);
+      }
+    }
+    claimed.commit(position, FrameLayout.header(FrameLayout.MESSAGE, type.id(), length));
+  }
+
+  /** Gives up a frame that was charged. */
+  private void abort(long position, int length) {
+    ring.abort(position, length);
+    pipe.drain(); // what is aborted makes room once it is skipped
+    waiters.signal();
   }
 
   /** The ring's memory was freed under a sender that came too late, or else something is wrong. */
@@ -272,7 +320,6 @@ public final class MessageSender {
     if (position < 0) {
       return closed ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
     }
-    ring.markOpen(position, type.id());
     encodeInRing(context, type, codec, message, kind, correlation, position, length, true);
     committed(context, kind, position);
     return SendStatus.ACCEPTED;
@@ -280,7 +327,7 @@ public final class MessageSender {
 
   private void committed(SendContext context, int kind, long position) {
     if (kind == FrameLayout.MESSAGE) {
-      pipe.messageCommitted(ring, position);
+      pipe.messageCommitted(position);
     } else {
       pipe.urgentCommitted(context, ring, position);
     }
@@ -303,16 +350,15 @@ public final class MessageSender {
         FrameLayout.writeWord(ring.memory(), offset + FrameLayout.HEADER_LENGTH, correlation);
       }
       int bodyOffset = bodyOffset(kind);
-      FrameEncoder.encode(
-          context, type, codec, message, ring.memory(), offset + bodyOffset, length - bodyOffset);
+      long body = offset + bodyOffset;
+      FrameEncoder.encodeInRing(
+          context, type, codec, message, ring.memory(), offset, body, length - bodyOffset);
       encoded = true;
     } finally {
       if (encoded) {
         ring.commit(position, FrameLayout.header(kind, type.id(), length));
       } else if (charged) {
-        ring.abort(position, length);
-        pipe.drain(); // what is aborted makes room once it is skipped
-        waiters.signal();
+        abort(position, length);
       } else {
         ring.abortUncharged(position, length);
       }
@@ -425,7 +471,6 @@ public final class MessageSender {
     if (known && fits && !slowEncoders.contains(type.id())) {
       long position = ring.tryClaimUncharged(length);
       if (position >= 0) {
-        ring.markOpen(position, type.id());
         encodeInRing(
             context,
             type,

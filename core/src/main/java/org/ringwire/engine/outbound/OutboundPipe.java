@@ -50,7 +50,7 @@ public final class OutboundPipe {
   /** Bytes that make a sender write within a burst. */
   public static final long THRESHOLD = 64 << 10;
 
-  /** Writes in a row that may each be little, before what follows is left to the flusher. */
+  /** Writes in a row on a quiet link that may each be little; then the flusher takes over. */
   private static final int FREE_LOOKS = 2;
 
   private static final long BURST_ENDS_BELOW = 1 << 10;
@@ -80,6 +80,13 @@ public final class OutboundPipe {
   private volatile boolean burst;
 
   private volatile long lastDrainNs;
+
+  /** In a burst a message at this position or beyond makes its sender write. */
+  private volatile long drainFrom;
+
+  /** The frame that the last write found open, whose sender writes what waits behind it, or -1. */
+  private volatile long stuckAt = -1;
+
   private volatile boolean urgent;
   private final AtomicLong writes = new AtomicLong();
   private long tickedPosition;
@@ -127,15 +134,15 @@ public final class OutboundPipe {
   /**
    * After a commit of a one-way message: writes now, or makes sure that somebody will. In a burst
    * it looks at nothing that other senders write all the time, the tail above all: how much is
-   * pending follows from the message's own position.
+   * pending follows from the message's own position. Where a frame is open, because its sender was
+   * descheduled while encoding, nothing behind it can be written: the others do not try again
+   * before as much has come again, or that sender has committed.
    *
    * @param position of the message in the ring
    */
-  public void messageCommitted(OutboundRing outboundRing, long position) {
+  public void messageCommitted(long position) {
     if (burst) {
-      if (drainsAdaptively
-          && position - outboundRing.sentPosition() >= THRESHOLD
-          && role.isFree()) {
+      if ((position >= drainFrom || position == stuckAt) && drainsAdaptively && role.isFree()) {
         drain();
       }
       return;
@@ -154,7 +161,7 @@ public final class OutboundPipe {
   /** After a commit that somebody waits for: writes now, or at the end of the thread's batch. */
   public void urgentCommitted(SendContext context, OutboundRing outboundRing, long position) {
     if (!drainsAdaptively) {
-      messageCommitted(outboundRing, position);
+      messageCommitted(position);
       return;
     }
     urgent = true; // before the role is read; pairs with the reset by who holds it
@@ -172,7 +179,7 @@ public final class OutboundPipe {
         return;
       }
       VarHandle.fullFence(); // the role is free before the second look
-      if (!stream.hasWork() || (++looks >= FREE_LOOKS && leaveToFlusher())) {
+      if (!stream.hasWork() || ((++looks >= FREE_LOOKS || burst) && leaveToFlusher())) {
         return;
       }
     }
@@ -215,6 +222,7 @@ public final class OutboundPipe {
       role.giveBack();
       return false;
     }
+    stream.begin(urgent ? 0 : THRESHOLD);
     urgent = false; // before what is committed is read
     long sentBefore = stream.bytesSent();
     try {
@@ -234,12 +242,20 @@ public final class OutboundPipe {
       return false;
     }
     OutboundRing outboundRing = ring;
-    if (outboundRing != null && !outboundRing.restart()) {
-      watchOpenClaim(current, outboundRing);
+    if (outboundRing != null) {
+      aim(current, outboundRing);
     }
     role.giveBack();
     signalRoom(sentBefore);
     return true;
+  }
+
+  /** With the role held: who is to write next. */
+  private void aim(Link current, OutboundRing outboundRing) {
+    long open = outboundRing.restart() ? -1 : outboundRing.oldestOpenClaim();
+    stuckAt = open;
+    drainFrom = (open < 0 ? outboundRing.sentPosition() : outboundRing.claimed()) + THRESHOLD;
+    watchOpenClaim(current, outboundRing, open);
   }
 
   private void signalRoom(long sentBefore) {
@@ -251,8 +267,7 @@ public final class OutboundPipe {
   /**
    * With the role held: finds a producer that does not finish the frame that all others wait for.
    */
-  private void watchOpenClaim(Link current, OutboundRing outboundRing) {
-    long open = outboundRing.oldestOpenClaim();
+  private void watchOpenClaim(Link current, OutboundRing outboundRing, long open) {
     if (open < 0 || open != openClaim) {
       openClaim = open;
       openSinceNs = lastDrainNs;
@@ -285,14 +300,14 @@ public final class OutboundPipe {
   private Tick tick(OutboundRing outboundRing) {
     long before = tickedPosition;
     long found = outboundRing.sentPosition();
-    boolean brisk = drainsAdaptively && found - before >= 4 * THRESHOLD;
+    boolean brisk = drainsAdaptively && found - before >= THRESHOLD;
     if (!brisk) {
       drain();
     }
     long now = outboundRing.sentPosition();
     tickedPosition = now;
     if (now - before >= BURST_ENDS_BELOW) {
-      return brisk ? Tick.BRISK : Tick.SLOW;
+      return now - before >= 4 * THRESHOLD ? Tick.BRISK : Tick.SLOW;
     }
     if (role.isAwaitingWritable()) {
       return Tick.BLOCKED;

@@ -43,6 +43,8 @@ public final class OutboundStream implements OutboundSource {
   private long controlLength;
   private @Nullable DetachedFrame current;
   private long ringOffered;
+  private long worthwhile;
+  private boolean offered;
   private long detachedMessages;
   private final AtomicLong bytesSent = new AtomicLong();
 
@@ -110,9 +112,19 @@ public final class OutboundStream implements OutboundSource {
     return ranges.bytes();
   }
 
+  /** A drain begins: after its first offer of ring bytes it is only worth to go on for so many. */
+  void begin(long worthwhileBytes) {
+    worthwhile = worthwhileBytes;
+    offered = false;
+  }
+
   private void addRing(OutboundRanges ranges) {
     OutboundRing outboundRing = ring;
     if (outboundRing != null) {
+      if (ringOffered == 0 && offered && outboundRing.pendingBytes() < worthwhile) {
+        return;
+      }
+      offered = true;
       ringOffered = ringOffered > 0 ? ringOffered : outboundRing.scan(LONGEST_OFFER);
       if (ringOffered > 0) {
         ranges.add(

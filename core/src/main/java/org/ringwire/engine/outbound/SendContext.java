@@ -2,68 +2,74 @@ package org.ringwire.engine.outbound;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.codec.MessageCatalog;
-import org.ringwire.codec.MessageType;
 import org.ringwire.codec.Writer;
 
 /**
  * What a thread carries while it sends: a writer, whether it is inside an inline handler, the pipes
- * that it will drain at the end of a batch of handlers, and what it found when it sent last,
- * because threads mostly send the same type to the same node again. Confined to its thread; nothing
- * here is indexed by thread, so that any number of short-lived threads may send. A thread that
- * lives on after a node was closed holds on to that node until it sends through another one.
+ * that it will drain at the end of a batch of handlers, and the {@link Route}s that its messages
+ * have gone lately. Confined to its thread; nothing here is indexed by thread, so that any number
+ * of short-lived threads may send.
  */
 public final class SendContext {
 
+  /** Receivers that a thread may alternate between; a power of two. */
+  private static final int ROUTES = 8;
+
   private static final ThreadLocal<SendContext> CURRENT = ThreadLocal.withInitial(SendContext::new);
 
+  /**
+   * Contexts of threads that have sent lately, at the lower bits of the thread's id. Written
+   * without synchronisation: a thread uses what it finds only if it is its own, by the id that is
+   * final in it, and what is its own was written by itself.
+   */
+  private static final @Nullable SendContext[] RECENT = new SendContext[256];
+
+  private final long threadId = Thread.currentThread().threadId();
   private final Writer writer = new Writer();
-  private @Nullable MessageCatalog lastCatalog;
-  private @Nullable MessageType<?> lastType;
-  private @Nullable Object lastNode;
-  private @Nullable MessageSender lastSender;
-  private int lastNodeId;
+  private Route lastRoute;
+  private final Route[] routes = new Route[ROUTES];
   private boolean writerInUse;
   private int inlineDepth;
   private int batchDepth;
   private OutboundPipe[] deferred = new OutboundPipe[4];
   private int deferredCount;
 
-  private SendContext() {}
-
-  public static SendContext current() {
-    return CURRENT.get();
-  }
-
-  /** The type of a class; threads mostly send the same type again, which saves a look-up. */
-  public MessageType<?> typeOf(MessageCatalog catalog, Class<?> messageClass) {
-    MessageType<?> last = lastType;
-    if (last != null && last.type() == messageClass && lastCatalog == catalog) {
-      return last;
-    }
-    MessageType<?> found = catalog.typeOf(messageClass);
-    lastCatalog = catalog;
-    lastType = found;
-    return found;
+  private SendContext() {
+    Arrays.setAll(routes, slot -> new Route());
+    lastRoute = routes[0];
   }
 
   /**
-   * What {@link #remember} was last told, if that was of the same nodes; else null. It may have
-   * been closed since, and says so when it is used.
-   *
-   * @param node that sends
-   * @param nodeId that receives
+   * The context of the calling thread. A thread-local variable is a chain of ten dependent loads,
+   * which every message would wait for; the table is three.
    */
-  @SuppressWarnings("ReferenceEquality") // the same node, whatever it thinks of equality
-  public @Nullable MessageSender lastSender(Object node, int nodeId) {
-    return lastNode == node && lastNodeId == nodeId ? lastSender : null;
+  public static SendContext current() {
+    long id = Thread.currentThread().threadId();
+    SendContext recent = RECENT[(int) id & RECENT.length - 1];
+    return recent != null && recent.threadId == id ? recent : find(id);
   }
 
-  /** Keeps a sender for {@link #lastSender}; null forgets. */
-  public void remember(Object node, int nodeId, @Nullable MessageSender sender) {
-    lastNode = node;
-    lastNodeId = nodeId;
-    lastSender = sender;
+  private static SendContext find(long id) {
+    SendContext context = CURRENT.get();
+    RECENT[(int) id & RECENT.length - 1] = context;
+    return context;
+  }
+
+  /** Lets go of what threads that have ended may have left behind; the others are found again. */
+  public static void forgetRecent() {
+    Arrays.fill(RECENT, null);
+  }
+
+  /** Where the thread's last message to this node, or to another of the same slot, has gone. */
+  public Route route(int nodeId) {
+    Route route = lastRoute;
+    return route.nodeId() == nodeId ? route : otherRoute(nodeId);
+  }
+
+  private Route otherRoute(int nodeId) {
+    Route route = routes[nodeId & ROUTES - 1];
+    lastRoute = route;
+    return route;
   }
 
   /** The thread's writer, or a fresh one if a codec sends while it encodes. */

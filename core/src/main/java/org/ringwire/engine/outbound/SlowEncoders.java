@@ -102,6 +102,11 @@ public final class SlowEncoders {
     }
   }
 
+  /** Whether messages of any type are to be encoded apart. */
+  public boolean hasAny() {
+    return apart != 0;
+  }
+
   /** Whether messages of a type are to be encoded apart. */
   public boolean contains(int typeId) {
     if (apart == 0) {

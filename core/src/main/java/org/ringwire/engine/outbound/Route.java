@@ -1,0 +1,63 @@
+package org.ringwire.engine.outbound;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.SendStatus;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageType;
+
+/**
+ * What a thread found when it sent to a node last: threads mostly send the same type to the same
+ * node again, and then need not look for sender, type and codec, nor whether the peer was told of
+ * the type. Confined to its thread. A thread that lives on after a node was closed holds on to that
+ * node until it sends to the same slot of another one.
+ */
+public final class Route {
+
+  private @Nullable Object node;
+  private @Nullable Class<?> messageClass;
+  private @Nullable MessageSender sender;
+  private @Nullable MessageType<?> type;
+  private int nodeId = -1;
+
+  Route() {}
+
+  /** The node that receives; -1 if this leads nowhere yet. */
+  int nodeId() {
+    return nodeId;
+  }
+
+  /**
+   * Whether this was the way of a message of the same class between the same nodes. The sender may
+   * have been closed since, and says so when it is used.
+   *
+   * @param from the node that sends
+   * @param to id of the node that receives
+   */
+  @SuppressWarnings("ReferenceEquality") // the same node, whatever it thinks of equality
+  public boolean leads(Object from, int to, Class<?> ofClass) {
+    return nodeId == to && node == from && messageClass == ofClass;
+  }
+
+  /** A sender has accepted a message of this class. */
+  public void remember(
+      Object from, int to, Class<?> ofClass, MessageType<?> ofType, MessageSender by) {
+    node = from;
+    nodeId = to;
+    messageClass = ofClass;
+    type = ofType;
+    sender = by;
+  }
+
+  /**
+   * Sends a message for which this route {@link #leads}, if that can be done at once.
+   *
+   * @return ACCEPTED, BACK_PRESSURED or CLOSED
+   */
+  @SuppressWarnings("unchecked") // the codec belongs to the class of the message
+  public SendStatus send(SendContext context, Object message) {
+    MessageType<?> known = Objects.requireNonNull(type);
+    return Objects.requireNonNull(sender)
+        .sendAgain(context, known, (Codec<Object>) known.codec(), message);
+  }
+}
