@@ -5,6 +5,7 @@ import org.ringwire.tools.demo.DemoCommand;
 import org.ringwire.tools.doctor.DoctorCommand;
 import org.ringwire.tools.node.NodeCommand;
 import org.ringwire.tools.node.PingCommand;
+import org.ringwire.tools.soak.SoakCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -26,6 +27,7 @@ import picocli.CommandLine.Command;
       BenchCommand.class,
       NodeCommand.class,
       PingCommand.class,
+      SoakCommand.class,
       DoctorCommand.class
     })
 public final class Main {

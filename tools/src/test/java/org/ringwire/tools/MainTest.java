@@ -13,7 +13,7 @@ final class MainTest {
     CommandRun run = CommandRun.of("--help");
 
     assertThat(run.status()).isZero();
-    assertThat(run.out()).contains("bench", "node", "ping", "doctor", "Exit status");
+    assertThat(run.out()).contains("bench", "node", "ping", "doctor", "soak", "Exit status");
   }
 
   @Test

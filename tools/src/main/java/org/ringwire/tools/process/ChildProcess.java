@@ -190,6 +190,15 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
+   * Makes the child stand still until the result is closed.
+   *
+   * @throws ChildFailedException if it has ended
+   */
+  public Stall stall() {
+    return Stall.of(pid());
+  }
+
+  /**
    * Ends the child: closes its standard input, at which it halts, and kills it if that takes more
    * than two seconds. Returns when it has ended. Closing twice is fine.
    */

@@ -1,0 +1,63 @@
+package org.ringwire.tools.soak;
+
+import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.ringwire.Node;
+
+/**
+ * What a process that is at rest holds.
+ *
+ * @param heapBytes used after a collection
+ * @param nativeBytes native memory of the library
+ * @param threads live threads of Java
+ * @param descriptors open files
+ */
+record Resources(long heapBytes, long nativeBytes, int threads, int descriptors) {
+
+  private static final Duration STEADY = Duration.ofSeconds(3);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final long POLL_NS = 50_000_000;
+
+  /** Waits until memory and threads that are held for a while only are given back, and measures. */
+  static Resources of(Node node) {
+    long endNs = System.nanoTime() + PATIENCE.toNanos();
+    Resources last = now(node);
+    long steadySinceNs = System.nanoTime();
+    while (System.nanoTime() - steadySinceNs < STEADY.toNanos() && System.nanoTime() < endNs) {
+      LockSupport.parkNanos(POLL_NS);
+      Resources next = now(node);
+      if (next.nativeBytes != last.nativeBytes
+          || next.threads != last.threads
+          || next.descriptors != last.descriptors) {
+        steadySinceNs = System.nanoTime();
+      }
+      last = next;
+    }
+    return new Resources(usedHeap(), last.nativeBytes, last.threads, last.descriptors);
+  }
+
+  private static Resources now(Node node) {
+    return new Resources(
+        0,
+        node.metrics().nativeBytes(),
+        ManagementFactory.getThreadMXBean().getThreadCount(),
+        descriptorCount());
+  }
+
+  private static long usedHeap() {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+      least = Math.min(least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+    }
+    return least;
+  }
+
+  /** 0 where the system does not tell. */
+  private static int descriptorCount() {
+    String[] open = new File("/proc/self/fd").list();
+    return open == null ? 0 : open.length;
+  }
+}

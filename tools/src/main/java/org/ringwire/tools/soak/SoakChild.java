@@ -1,0 +1,76 @@
+package org.ringwire.tools.soak;
+
+import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.ExitStatus;
+import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.process.ParentLink;
+
+/**
+ * Main class of the process of one life of a node. Its parent first says what it is, and then in
+ * lines what to do; what takes time is answered by a line when it is done.
+ */
+final class SoakChild {
+
+  static final String PEER = "peer";
+  static final String RUN = "run";
+  static final String PAUSE = "pause";
+  static final String TOUCH = "touch";
+  static final String MEASURE = "measure";
+  static final String CORRUPT = "corrupt";
+  static final String END = "end";
+  static final String DONE = "done";
+
+  private final ParentLink parent;
+  private final SoakNode node;
+
+  private SoakChild(ParentLink parent, SoakNode node) {
+    this.parent = parent;
+    this.node = node;
+  }
+
+  /** Runs until the parent says that it is over, or is gone. */
+  public static void main(String... args) {
+    ParentLink parent = ParentLink.open();
+    int status = ExitStatus.GOOD;
+    try {
+      SoakNode node = new SoakNode(JsonLine.read(parent.awaitLine(), SoakSpec.class));
+      parent.ready(node.address());
+      new SoakChild(parent, node).obey();
+    } catch (InterruptedException | RuntimeException e) {
+      System.err.println(ErrorLine.describe(e));
+      status = ExitStatus.UNUSABLE;
+    }
+    System.exit(status);
+  }
+
+  private void obey() throws InterruptedException {
+    boolean ended = false;
+    while (!ended) {
+      String[] words = parent.awaitLine().split(" ", -1);
+      String answer = null;
+      switch (words[0]) {
+        case PEER -> node.peer(Integer.parseInt(words[1]), words[2]);
+        case RUN -> node.run();
+        case PAUSE -> {
+          node.pause();
+          answer = DONE;
+        }
+        case TOUCH -> {
+          node.touch();
+          answer = DONE;
+        }
+        case MEASURE -> answer = JsonLine.of(node.measure());
+        case CORRUPT -> node.corrupt(Corruption.valueOf(words[1]));
+        case END -> {
+          node.close();
+          answer = Long.toString(node.wrongRequests());
+          ended = true;
+        }
+        default -> throw new IllegalArgumentException("not a command: " + words[0]);
+      }
+      if (answer != null) {
+        parent.send(answer);
+      }
+    }
+  }
+}

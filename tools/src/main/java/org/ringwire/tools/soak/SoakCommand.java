@@ -1,0 +1,203 @@
+package org.ringwire.tools.soak;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.tools.CommandException;
+import org.ringwire.tools.ExitStatus;
+import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.Version;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Nodes that send to each other for a long time, and a ledger of every message. */
+@Command(
+    name = "soak",
+    description = {
+      "Nodes, each a process, send to each other for a long time; a ledger in files says of every"
+          + " message whether it was handled, reported lost or reported uncertain.",
+      "Status 1 if a message was lost silently, repeated or reordered, or if memory, threads or open"
+          + " files have grown. See docs/soak.md."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    showDefaultValues = true)
+public final class SoakCommand implements Callable<Integer> {
+
+  private static final int MAX_NODES = 32;
+  private static final int MAX_THREADS = 64;
+  private static final int MAX_RATE = 100_000;
+  private static final double MAX_MINUTES = 7 * 24 * 60;
+
+  @Option(names = "--minutes", paramLabel = "M", description = "How long, fractions allowed")
+  private double minutes = 10;
+
+  @Option(names = "--nodes", paramLabel = "N", description = "Number of nodes, 2 to " + MAX_NODES)
+  private int nodes = 4;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads of each node that send one way; one more sends requests")
+  private int threads = 4;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description = "Messages per second that each thread sends, about")
+  private int rate = 3000;
+
+  @Option(
+      names = "--chaos",
+      description = "Kill, restart and stop nodes at random; node 1 is never ended")
+  private boolean chaos;
+
+  @Option(names = "--seed", paramLabel = "N", description = "Of all that is random; default: any")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--corrupt",
+      paramLabel = "loss|duplicate|reorder",
+      description =
+          "A sender loses, repeats or swaps a message near the end, to show that the ledger notices:"
+              + " status 1")
+  private Corruption corrupt = Corruption.NONE;
+
+  @Option(
+      names = "--keep",
+      paramLabel = "FOLDER",
+      description = "Where the files of the ledger stay; must not exist. Default: they are removed")
+  private @Nullable Path keep;
+
+  @Option(names = "--json", description = "Print the result as one line of JSON")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws InterruptedException, IOException {
+    check();
+    PrintWriter err = spec.commandLine().getErr();
+    Consumer<String> progress =
+        line -> {
+          err.println(line);
+          err.flush();
+        };
+    Path kept = keep;
+    Path folder =
+        kept == null ? Files.createTempDirectory("ringwire-soak-") : Files.createDirectory(kept);
+    try (SoakRun run = new SoakRun(plan(folder), minutes, chaos, corrupt, progress)) {
+      return report(run.run(), progress);
+    } finally {
+      if (kept == null) {
+        remove(folder);
+      }
+    }
+  }
+
+  private void check() {
+    range("--minutes", minutes, 0.05, MAX_MINUTES);
+    range("--nodes", nodes, 2, MAX_NODES);
+    range("--threads", threads, 1, MAX_THREADS);
+    range("--rate", rate, 1, MAX_RATE);
+  }
+
+  private static void range(String option, double value, double least, double most) {
+    if (!(value >= least && value <= most)) {
+      throw new CommandException(
+          "%s takes a number from %s to %s, not %s"
+              .formatted(option, number(least), number(most), number(value)));
+    }
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+  }
+
+  private SoakSpec plan(Path folder) {
+    SecureRandom random = new SecureRandom();
+    Long given = seed;
+    long chosen = given == null ? random.nextInt(Integer.MAX_VALUE) : given;
+    long capacity = Math.round((minutes * 60 + 60) * rate) + 1000;
+    String secret = new BigInteger(256, random).setBit(256).toString(16);
+    return new SoakSpec(
+        0, 0, nodes, threads, rate, capacity, chosen, folder.toString(), "", secret);
+  }
+
+  private int report(SoakResult result, Consumer<String> progress) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(JsonLine.of(result));
+    } else {
+      forPeople(result).forEach(out::println);
+    }
+    out.flush();
+    if (!result.addsUp()) {
+      progress.accept("not verified: the ledger does not add up; seed " + result.seed());
+    }
+    if (result.grows()) {
+      progress.accept("not verified: something has grown: " + growth(result));
+    }
+    return result.addsUp() && !result.grows() ? ExitStatus.GOOD : ExitStatus.NOT_VERIFIED;
+  }
+
+  private static List<String> forPeople(SoakResult result) {
+    return List.of(
+        line(result.accepted(), "messages accepted by nodes that ended in good order"),
+        line(result.delivered(), "of them handled"),
+        line(result.reportedLost(), "reported lost"),
+        line(result.uncertain(), "reported uncertain, requests included, handled or not"),
+        line(result.acceptedByKilled(), "more accepted by nodes that were killed"),
+        line(result.duplicated(), "handled twice"),
+        line(result.unaccounted(), "neither handled nor reported"),
+        line(result.outOfOrder(), "out of order"),
+        line(result.miscounted(), "miscounted in reports"),
+        line(result.damaged(), "damaged"),
+        line(result.wrongRequests(), "requests answered wrong or too late"),
+        "%d kills, %d restarts, %d stalls, seed %d"
+            .formatted(result.kills(), result.restarts(), result.stalls(), result.seed()),
+        "growth: " + growth(result));
+  }
+
+  private static String growth(SoakResult result) {
+    return String.format(
+        Locale.ROOT,
+        "heap %,d B, native memory %,d B, threads %d, open files %d",
+        result.heapGrowthBytes(),
+        result.nativeGrowthBytes(),
+        result.threadGrowth(),
+        result.fdGrowth());
+  }
+
+  private static String line(long count, String what) {
+    return String.format(Locale.ROOT, "%,15d %s", count, what);
+  }
+
+  private static void remove(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files
+          .sorted(Comparator.reverseOrder())
+          .forEach(file -> {
+            try {
+              Files.delete(file);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    }
+  }
+}

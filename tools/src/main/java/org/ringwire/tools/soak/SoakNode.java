@@ -1,0 +1,155 @@
+package org.ringwire.tools.soak;
+
+import java.lang.invoke.MethodHandles;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.ringwire.Authentication;
+import org.ringwire.Dispatch;
+import org.ringwire.LossReport;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.NodeListener;
+
+/** One life of a node: its threads, and its part of the ledger. */
+final class SoakNode {
+
+  private static final int RING = 256 << 10;
+  private static final int WINDOW = 64 << 10;
+  private static final Duration REST = Duration.ofSeconds(1);
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration CLOSE = Duration.ofSeconds(20);
+  private static final long POLL_NS = 5_000_000;
+
+  private record Life(int node, int number) {}
+
+  private final SoakSpec spec;
+  private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
+  private final SendLedger sent;
+  private final ConcurrentHashMap<Life, ReceiveLedger> received = new ConcurrentHashMap<>();
+  private final Gate gate;
+  private final Node node;
+  private final List<Sender> senders = new ArrayList<>();
+  private final Requester requester;
+  private final List<Thread> threads = new ArrayList<>();
+
+  SoakNode(SoakSpec spec) {
+    this.spec = spec;
+    sent = SendLedger.create(spec);
+    gate = new Gate(spec.streams());
+    node = Node.open(config());
+    node.handle(Messages.Parcel.class, Dispatch.POOLED.inOrder(), (parcel, _) -> accept(parcel));
+    node.handle(
+        Messages.Question.class,
+        (question, exchange) -> {
+          ledger(question.node(), question.life())
+              .deliverUnordered(spec.threads(), question.number());
+          exchange.reply(new Messages.Answer(spec.node(), question.number()));
+        });
+    for (int stream = 0; stream < spec.threads(); stream++) {
+      Sender sender = new Sender(spec, node, sent, gate, stream);
+      senders.add(sender);
+      threads.add(Thread.ofPlatform().name("sender " + stream).start(sender));
+    }
+    requester = new Requester(spec, node, sent, gate);
+    threads.add(Thread.ofPlatform().name("requester").start(requester));
+  }
+
+  private NodeConfig config() {
+    return NodeConfig.builder(spec.node())
+        .cluster("soak")
+        .listen(spec.listen())
+        .peers(directory)
+        .authentication(
+            Authentication.sharedSecret(spec.secret().getBytes(StandardCharsets.US_ASCII)))
+        .lookup(MethodHandles.lookup())
+        .ringCapacity(RING)
+        .window(WINDOW, 4 * WINDOW)
+        .idleTime(REST)
+        .listener(
+            new NodeListener() {
+              @Override
+              public void lost(LossReport report) {
+                sent.report(report);
+              }
+            })
+        .build();
+  }
+
+  private void accept(Messages.Parcel parcel) {
+    ReceiveLedger ledger = ledger(parcel.node(), parcel.life());
+    ledger.deliver(parcel.stream(), parcel.number());
+    if (!parcel.isWhole()) {
+      ledger.damaged();
+    }
+  }
+
+  private ReceiveLedger ledger(int sender, int life) {
+    Life key = new Life(sender, life);
+    ReceiveLedger ledger = received.get(key);
+    return ledger == null
+        ? received.computeIfAbsent(key, _ -> ReceiveLedger.create(spec, sender, life))
+        : ledger;
+  }
+
+  String address() {
+    return String.valueOf(node.address());
+  }
+
+  /** Where another node is now. */
+  void peer(int id, String address) {
+    directory.put(id, address);
+  }
+
+  void run() {
+    gate.open();
+  }
+
+  /** Holds the threads, and waits until everything that they have sent is written. */
+  void pause() throws InterruptedException {
+    gate.close(LONG);
+    long endNs = System.nanoTime() + LONG.toNanos();
+    while (node.metrics().connections().stream().anyMatch(one -> one.pendingBytes() > 0)) {
+      if (System.nanoTime() > endNs) {
+        throw new IllegalStateException("not written in time: " + node.metrics().connections());
+      }
+      LockSupport.parkNanos(POLL_NS);
+    }
+  }
+
+  /** While the threads are held: asks every node until it answers, for traffic must resume. */
+  void touch() {
+    for (int peer = 1; peer <= spec.nodes(); peer++) {
+      if (peer != spec.node()) {
+        requester.reach(peer, LONG);
+      }
+    }
+  }
+
+  Resources measure() {
+    return Resources.of(node);
+  }
+
+  void corrupt(Corruption corruption) {
+    senders.getFirst().corrupt(corruption);
+  }
+
+  /** Requests with a wrong answer, or that did not end in time. */
+  long wrongRequests() {
+    return requester.wrong();
+  }
+
+  /** Ends this life in good order; from then on its part of the ledger is complete. */
+  void close() throws InterruptedException {
+    gate.end();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    node.close(CLOSE);
+    sent.closed();
+  }
+}

@@ -1,0 +1,69 @@
+package org.ringwire.tools.soak;
+
+/**
+ * What a soak found; the form of {@code --json}.
+ *
+ * @param minutes as asked for
+ * @param nodes processes
+ * @param chaos whether nodes were disturbed
+ * @param seed of the chaos and of the traffic
+ * @param accepted as {@link Tally}, and so on
+ * @param wrongRequests requests with a wrong answer, or that ended long after their timeout
+ * @param kills nodes ended by SIGKILL
+ * @param restarts nodes closed and started again
+ * @param stalls nodes stopped for a while by SIGSTOP
+ * @param heapGrowthBytes by how much the heap in use of the process that grew most has grown
+ *     between two rests of the cluster, the first after a warm-up; of processes that lived through
+ *     both
+ * @param nativeGrowthBytes the same of the library's native memory
+ * @param threadGrowth the same of threads
+ * @param fdGrowth the same of open files
+ */
+record SoakResult(
+    double minutes,
+    int nodes,
+    boolean chaos,
+    long seed,
+    long accepted,
+    long delivered,
+    long reportedLost,
+    long uncertain,
+    long acceptedByKilled,
+    long duplicated,
+    long unaccounted,
+    long outOfOrder,
+    long miscounted,
+    long damaged,
+    long wrongRequests,
+    int kills,
+    int restarts,
+    int stalls,
+    long heapGrowthBytes,
+    long nativeGrowthBytes,
+    int threadGrowth,
+    int fdGrowth) {
+
+  /**
+   * What a heap may differ by without anything being kept: what was compiled, and tables that are
+   * sized for the busiest moment.
+   */
+  static final long HEAP_ALLOWANCE = 8 << 20;
+
+  /** Whether every message is accounted for. */
+  boolean addsUp() {
+    return duplicated == 0
+        && unaccounted == 0
+        && outOfOrder == 0
+        && miscounted == 0
+        && damaged == 0
+        && wrongRequests == 0;
+  }
+
+  /** Whether a process holds more at the end than after the warm-up. */
+  boolean grows() {
+    return heapGrowthBytes > HEAP_ALLOWANCE
+        || nativeGrowthBytes > 0
+        || threadGrowth > 0
+        || fdGrowth > 0;
+  }
+}
