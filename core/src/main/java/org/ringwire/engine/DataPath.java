@@ -187,7 +187,7 @@ final class DataPath {
   }
 
   private long started(Parts open) {
-    return open.ring.startedMessages() + stream.detachedMessages();
+    return open.ring.consumer().startedMessages() + stream.detachedMessages();
   }
 
   /** What went out, and what did not; once the way is closed, nobody writes, and before the end. */
@@ -196,7 +196,8 @@ final class DataPath {
     if (open == null || freed.get()) {
       return SessionTotals.NONE;
     }
-    return totals(open, open.ring.countUnsentMessages() + stream.unsentDetachedMessages());
+    return totals(
+        open, open.ring.consumer().countUnsentMessages() + stream.unsentDetachedMessages());
   }
 
   /** What went out so far; any thread, does not look into the ring, which may be freed. */

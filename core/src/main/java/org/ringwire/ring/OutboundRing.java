@@ -10,7 +10,6 @@ import static org.ringwire.ring.RingLayout.TAIL;
 import static org.ringwire.ring.RingLayout.UNCHARGED;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.FrameLayout;
 
@@ -92,10 +91,8 @@ public final class OutboundRing {
   private final long mask;
   private final RingConsumer consumer;
 
-  /** Changes while the ring rests only, as the next. */
+  /** Changes while the ring rests only. */
   private MemorySegment memory;
-
-  private @Nullable ByteBuffer buffer;
 
   OutboundRing(MemorySegment memory, long[] cursors) {
     this(memory, cursors, null);
@@ -155,16 +152,6 @@ public final class OutboundRing {
   /** The memory that frames are encoded into, at {@link #offset}. */
   public MemorySegment memory() {
     return memory;
-  }
-
-  /** All of the memory; consumer only, which owns position and limit. */
-  public ByteBuffer buffer() {
-    ByteBuffer view = buffer;
-    if (view == null) {
-      view = memory.asByteBuffer();
-      buffer = view;
-    }
-    return view;
   }
 
   /** Where a position is in the memory. */
@@ -358,69 +345,9 @@ public final class OutboundRing {
 
   // Consumer: the holder of the role.
 
-  /**
-   * Looks for committed frames, skipping padding in front.
-   *
-   * @param maxBytes the search ends with the frame that reaches so many bytes
-   * @return bytes that may be sent from {@link #sentOffset()}: committed, contiguous, and up to the
-   *     next frame that is open, padding or detached, or to the end of the memory
-   */
-  public long scan(long maxBytes) {
-    return consumer.scan(maxBytes);
-  }
-
-  /** Where the first byte is that was not sent. */
-  public long sentOffset() {
-    return consumer.sent() & mask;
-  }
-
-  /**
-   * The word after the header of a {@link FrameLayout#DETACHED} frame, if one is next: all before
-   * it was sent. Otherwise -1. Call {@link #scan} before.
-   */
-  public long detachedToken() {
-    return consumer.detachedToken();
-  }
-
-  /** Passes the detached frame that is next, after what it stands for was sent. */
-  public void skipDetached() {
-    consumer.skipDetached();
-  }
-
-  /**
-   * The medium took bytes, which may end inside of a frame.
-   *
-   * @param bytes at most what {@link #scan} returned
-   */
-  public void sent(long bytes) {
-    consumer.sent(bytes);
-  }
-
-  /**
-   * Whether the next frame is committed, be it padding. The last holder of the role may also ask
-   * after it has given the role back: if another thread holds it by then, the answer means nothing,
-   * but that thread will look for itself.
-   */
-  public boolean hasCommitted() {
-    return consumer.hasCommitted();
-  }
-
-  /**
-   * Position of the next frame if it is claimed but not committed, else -1. The same answer twice
-   * means that its producer has been encoding in between.
-   */
-  public long oldestOpenClaim() {
-    return consumer.oldestOpenClaim();
-  }
-
-  /**
-   * Goes on at the beginning of the memory if the ring is empty, everything is released, and it is
-   * worth it, so that a ring that empties often uses few cache lines.
-   *
-   * @return whether the position moved
-   */
-  public boolean restart() {
-    return consumer.restart();
+  /** What the holder of the role, and who completes what it has sent, do with the ring. */
+  public RingConsumer consumer() {
+    return consumer;
   }
 
   /**
@@ -459,7 +386,6 @@ public final class OutboundRing {
 
   private void use(MemorySegment newMemory) {
     memory = newMemory;
-    buffer = null;
     consumer.use(newMemory);
   }
 
@@ -483,41 +409,6 @@ public final class OutboundRing {
       }
       return true;
     }
-  }
-
-  /** Type id of the frame that {@link #oldestOpenClaim} found, or -1 if it was not marked. */
-  public int openType() {
-    return consumer.openType();
-  }
-
-  /** Messages and requests sent to their last byte, without detached ones; any thread. */
-  public long sentMessages() {
-    return consumer.sentMessages();
-  }
-
-  /** As {@link #sentMessages()}, with the one that was sent in part, if any. */
-  public long startedMessages() {
-    return consumer.startedMessages();
-  }
-
-  /** Bytes of the ring that were sent; any thread. */
-  public long sentBytes() {
-    return consumer.sentBytes();
-  }
-
-  /**
-   * Messages and requests that are committed and of which not a byte was sent, without detached
-   * ones. Exact when producers have stopped.
-   */
-  public long countUnsentMessages() {
-    return consumer.countUnsentMessages();
-  }
-
-  // Completer: one thread at a time, each call after the call of sent() that it belongs to.
-
-  /** The medium will not read the next so many sent bytes again: zeroes and releases them. */
-  public void completed(long bytes) {
-    consumer.completed(bytes);
   }
 
   // Helpers in call order.

@@ -16,6 +16,8 @@ import static org.ringwire.ring.RingLayout.TAIL;
 import static org.ringwire.ring.RingLayout.UNCHARGED;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -26,13 +28,15 @@ import org.ringwire.wire.FrameLayout;
  * <p>Invariant: SENT <= SCANNED <= RELEASED + capacity; from SENT to SCANNED there are only whole
  * committed frames to send (the first perhaps without the part that was sent already), in one lap.
  */
-final class RingConsumer {
+public final class RingConsumer {
 
   /** A ring restarts beyond this offset, or beyond a quarter if it is small. */
   private static final long RESTART_OFFSET = 64 << 10;
 
   /** Changes while the ring rests only; see {@link OutboundRing#rest}. */
   private MemorySegment memory;
+
+  private @Nullable ByteBuffer buffer;
 
   private final long[] cursors;
   private final long mask;
@@ -50,14 +54,37 @@ final class RingConsumer {
   /** While nobody else is in the ring's memory. */
   void use(MemorySegment newMemory) {
     memory = newMemory;
+    buffer = null;
     reclaimer.use(newMemory);
+  }
+
+  /** All of the memory; consumer only, which owns position and limit. */
+  public ByteBuffer buffer() {
+    ByteBuffer view = buffer;
+    if (view == null) {
+      view = memory.asByteBuffer();
+      buffer = view;
+    }
+    return view;
   }
 
   long sent() {
     return (long) CURSOR.get(cursors, SENT);
   }
 
-  long scan(long maxBytes) {
+  /** Where the first byte is that was not sent. */
+  public long sentOffset() {
+    return sent() & mask;
+  }
+
+  /**
+   * Looks for committed frames, skipping padding in front.
+   *
+   * @param maxBytes the search ends with the frame that reaches so many bytes
+   * @return bytes that may be sent from {@link #sentOffset()}: committed, contiguous, and up to the
+   *     next frame that is open, padding or detached, or to the end of the memory
+   */
+  public long scan(long maxBytes) {
     long sent = sent();
     long scanned = (long) CURSOR.get(cursors, SCANNED);
     if (sent == scanned) {
@@ -113,7 +140,11 @@ final class RingConsumer {
     return next;
   }
 
-  long detachedToken() {
+  /**
+   * The word after the header of a {@link FrameLayout#DETACHED} frame, if one is next: all before
+   * it was sent. Otherwise -1. Call {@link #scan} before.
+   */
+  public long detachedToken() {
     long sent = sent();
     if (sent == (long) CURSOR.get(cursors, SCANNED) && sent < scanLimit()) {
       long header = (long) HEADER.getAcquire(memory, sent & mask); // pairs with commit
@@ -124,7 +155,8 @@ final class RingConsumer {
     return -1;
   }
 
-  void skipDetached() {
+  /** Passes the detached frame that is next, after what it stands for was sent. */
+  public void skipDetached() {
     if (detachedToken() == -1) {
       throw new IllegalStateException("next frame is not detached: position=" + sent());
     }
@@ -132,7 +164,12 @@ final class RingConsumer {
     skip(sent, RingLayout.occupied((long) HEADER.get(memory, sent & mask)));
   }
 
-  void sent(long bytes) {
+  /**
+   * The medium took bytes, which may end inside of a frame.
+   *
+   * @param bytes at most what {@link #scan} returned
+   */
+  public void sent(long bytes) {
     long sent = sent();
     long scanned = (long) CURSOR.get(cursors, SCANNED);
     if (bytes < 0 || bytes > scanned - sent) {
@@ -180,11 +217,15 @@ final class RingConsumer {
   }
 
   /**
-   * Also called right after the role was given back: then another holder may be at work. The ring
-   * may even have been sent empty and put to rest since, and the memory be gone that this thread is
-   * about to look at: then nothing is left of what it has to look for.
+   * Whether the next frame is committed, be it padding. The last holder of the role may also ask
+   * after it has given the role back: if another thread holds it by then, the answer means nothing,
+   * but that thread will look for itself.
+   *
+   * <p>Also called right after the role was given back: then another holder may be at work. The
+   * ring may even have been sent empty and put to rest since, and the memory be gone that this
+   * thread is about to look at: then nothing is left of what it has to look for.
    */
-  boolean hasCommitted() {
+  public boolean hasCommitted() {
     long scanned = (long) CURSOR.getOpaque(cursors, SCANNED);
     if (scanned != (long) CURSOR.getOpaque(cursors, SENT)) {
       return true;
@@ -201,7 +242,11 @@ final class RingConsumer {
     }
   }
 
-  long oldestOpenClaim() {
+  /**
+   * Position of the next frame if it is claimed but not committed, else -1. The same answer twice
+   * means that its producer has been encoding in between.
+   */
+  public long oldestOpenClaim() {
     long scanned = (long) CURSOR.get(cursors, SCANNED);
     boolean open =
         scanned < ((long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION)
@@ -209,17 +254,23 @@ final class RingConsumer {
     return open ? scanned : -1;
   }
 
-  int openType() {
+  /** Type id of the frame that {@link #oldestOpenClaim} found, or -1 if it was not marked. */
+  public int openType() {
     long header = (long) HEADER.getAcquire(memory, (long) CURSOR.get(cursors, SCANNED) & mask);
     return header < 0 ? FrameLayout.type(header) : -1;
   }
 
   /**
-   * Moves the tail first, so that a producer that claims in between keeps this lap going; RELEASED
-   * last, so that producers see at most too little room, which they do not believe while RESTARTING
-   * is set. That no byte is in use makes this thread the only one to write RELEASED.
+   * Goes on at the beginning of the memory if the ring is empty, everything is released, and it is
+   * worth it, so that a ring that empties often uses few cache lines.
+   *
+   * <p>Moves the tail first, so that a producer that claims in between keeps this lap going;
+   * RELEASED last, so that producers see at most too little room, which they do not believe while
+   * RESTARTING is set. That no byte is in use makes this thread the only one to write RELEASED.
+   *
+   * @return whether the position moved
    */
-  boolean restart() {
+  public boolean restart() {
     return restart(restartOffset);
   }
 
@@ -255,20 +306,27 @@ final class RingConsumer {
     return moved;
   }
 
-  long sentMessages() {
+  /** Messages and requests sent to their last byte, without detached ones; any thread. */
+  public long sentMessages() {
     return (long) CURSOR.getOpaque(cursors, SENT_MESSAGES);
   }
 
-  long startedMessages() {
+  /** As {@link #sentMessages()}, with the one that was sent in part, if any. */
+  public long startedMessages() {
     boolean cut = (long) CURSOR.get(cursors, CUT_END) > sent();
     return sentMessages() + (cut ? (long) CURSOR.get(cursors, CUT_MESSAGES) : 0);
   }
 
-  long sentBytes() {
+  /** Bytes of the ring that were sent; any thread. */
+  public long sentBytes() {
     return (long) CURSOR.getOpaque(cursors, SENT_BYTES);
   }
 
-  long countUnsentMessages() {
+  /**
+   * Messages and requests that are committed and of which not a byte was sent, without detached
+   * ones. Exact when producers have stopped.
+   */
+  public long countUnsentMessages() {
     long tail = (long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION;
     long position = Math.max(sent(), (long) CURSOR.get(cursors, CUT_END));
     long messages = 0;
@@ -283,7 +341,11 @@ final class RingConsumer {
     return messages;
   }
 
-  void completed(long bytes) {
+  /**
+   * The medium will not read the next so many sent bytes again: zeroes and releases them. One
+   * thread at a time, the completer, each call after the call of {@link #sent} that it belongs to.
+   */
+  public void completed(long bytes) {
     reclaimer.completed(bytes);
   }
 }

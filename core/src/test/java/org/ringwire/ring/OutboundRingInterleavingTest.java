@@ -66,7 +66,7 @@ class OutboundRingInterleavingTest {
         case TAKE -> fixture.take(64, 64);
         case TAKE_PART -> fixture.take(64, 12);
         case COMPLETE -> fixture.complete(fixture.inFlight());
-        case RESTART -> ring.restart();
+        case RESTART -> ring.consumer().restart();
       }
     }
 
@@ -258,7 +258,7 @@ class OutboundRingInterleavingTest {
     // RELEASED.
     CURSOR.setVolatile(fixture.cursors, RingLayout.RELEASED, 16L);
     fixture.memory.asSlice(0, 16).fill((byte) 0);
-    fixture.ring.scan(64);
+    fixture.ring.consumer().scan(64);
 
     assertThat((long) CURSOR.getVolatile(fixture.cursors, RingLayout.RELEASED)).isEqualTo(32);
     assertThat(FrameLayout.readHeader(fixture.memory, 16)).isZero();

@@ -116,20 +116,20 @@ class OutboundRingModelTest {
     private void send() {
       long max = random.nextLong(1, ring.capacity() + 1);
       long expected = model.scan(max, scanned);
-      assertThat(ring.scan(max)).isEqualTo(expected);
-      assertThat(ring.sentOffset()).isEqualTo(model.sent % ring.capacity());
+      assertThat(ring.consumer().scan(max)).isEqualTo(expected);
+      assertThat(ring.consumer().sentOffset()).isEqualTo(model.sent % ring.capacity());
       scanned = model.sent + expected;
       if (expected > 0) {
         long bytes = random.nextBoolean() ? expected : random.nextLong(expected) + 1;
         model.send(bytes);
         fixture.take(0, bytes);
       } else if (model.isNext(Kind.DETACHED)) {
-        assertThat(ring.detachedToken()).isEqualTo(model.frames.getFirst().word);
+        assertThat(ring.consumer().detachedToken()).isEqualTo(model.frames.getFirst().word);
         model.arrived.add(-model.frames.getFirst().word);
         model.skip();
         fixture.passDetached();
       } else {
-        assertThat(ring.detachedToken()).isEqualTo(-1);
+        assertThat(ring.consumer().detachedToken()).isEqualTo(-1);
       }
     }
 
@@ -145,7 +145,8 @@ class OutboundRingModelTest {
     private void other() {
       long bytes = random.nextLong(8, 2 * ring.capacity());
       switch (random.nextInt(3)) {
-        case 0 -> assertThat(ring.restart()).isEqualTo(model.restart(ring.capacity() / 4));
+        case 0 ->
+            assertThat(ring.consumer().restart()).isEqualTo(model.restart(ring.capacity() / 4));
         case 1 ->
             assertThat(ring.tryCharge(bytes, granted)).isEqualTo(model.charge(bytes, granted));
         default -> {
@@ -160,10 +161,10 @@ class OutboundRingModelTest {
       assertThat(ring.claimed()).isEqualTo(model.tail);
       assertThat(ring.pendingBytes()).isEqualTo(model.tail - model.sent);
       assertThat(ring.isEmpty()).isEqualTo(model.tail == model.sent);
-      assertThat(ring.sentMessages()).isEqualTo(model.sentMessages);
+      assertThat(ring.consumer().sentMessages()).isEqualTo(model.sentMessages);
       assertThat(fixture.arrived).isEqualTo(model.arrived);
       if (model.open().isEmpty()) {
-        assertThat(ring.countUnsentMessages()).isEqualTo(model.unsentMessages());
+        assertThat(ring.consumer().countUnsentMessages()).isEqualTo(model.unsentMessages());
       }
     }
   }

@@ -122,7 +122,7 @@ class OutboundRingStormTest {
         if (failure.get() != null) {
           return;
         }
-        long scanned = ring.scan(random.nextLong(1, ring.capacity()));
+        long scanned = ring.consumer().scan(random.nextLong(1, ring.capacity()));
         if (scanned > 0 && random.nextInt(3) == 0) {
           fixture.take(0, random.nextLong(scanned) + 1);
         } else if (scanned > 0) {
@@ -131,7 +131,7 @@ class OutboundRingStormTest {
         if (fixture.inFlight() > 0 && random.nextBoolean()) {
           fixture.complete(random.nextLong(fixture.inFlight()) + 1);
         }
-        ring.restart();
+        ring.consumer().restart();
         checkArrived();
         if (scanned == 0) {
           RingFixture.giveWay();

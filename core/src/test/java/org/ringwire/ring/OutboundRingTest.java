@@ -26,15 +26,15 @@ class OutboundRingTest {
     fixture.encode(second, 24, 2);
     ring.commit(second, message(24));
 
-    assertThat(ring.scan(1000)).isZero();
-    assertThat(ring.oldestOpenClaim()).isEqualTo(first);
-    assertThat(ring.hasCommitted()).isFalse();
+    assertThat(ring.consumer().scan(1000)).isZero();
+    assertThat(ring.consumer().oldestOpenClaim()).isEqualTo(first);
+    assertThat(ring.consumer().hasCommitted()).isFalse();
 
     fixture.encode(first, 20, 1);
     ring.commit(first, message(20));
 
-    assertThat(ring.hasCommitted()).isTrue();
-    assertThat(ring.oldestOpenClaim()).isEqualTo(-1);
+    assertThat(ring.consumer().hasCommitted()).isTrue();
+    assertThat(ring.consumer().oldestOpenClaim()).isEqualTo(-1);
     assertThat(fixture.drain()).isEqualTo(48);
     assertThat(fixture.arrived).containsExactly(1L, 2L);
     assertThat(ring.isEmpty()).isTrue();
@@ -48,7 +48,7 @@ class OutboundRingTest {
     }
 
     assertThat(ring.pendingBytes()).isEqualTo(80);
-    assertThat(ring.scan(1000)).isEqualTo(80);
+    assertThat(ring.consumer().scan(1000)).isEqualTo(80);
   }
 
   @Test
@@ -57,10 +57,10 @@ class OutboundRingTest {
       fixture.send(16, word);
     }
 
-    assertThat(ring.scan(0)).isZero();
-    assertThat(ring.scan(17)).isEqualTo(32);
-    assertThat(ring.scan(48)).isEqualTo(48);
-    assertThat(ring.scan(1)).isEqualTo(48);
+    assertThat(ring.consumer().scan(0)).isZero();
+    assertThat(ring.consumer().scan(17)).isEqualTo(32);
+    assertThat(ring.consumer().scan(48)).isEqualTo(48);
+    assertThat(ring.consumer().scan(1)).isEqualTo(48);
   }
 
   @Test
@@ -87,9 +87,9 @@ class OutboundRingTest {
     }
     fixture.take(1000, 1000);
 
-    assertThat(ring.scan(1000)).isZero();
-    assertThat(ring.hasCommitted()).isFalse();
-    assertThat(ring.detachedToken()).isEqualTo(-1);
+    assertThat(ring.consumer().scan(1000)).isZero();
+    assertThat(ring.consumer().hasCommitted()).isFalse();
+    assertThat(ring.consumer().detachedToken()).isEqualTo(-1);
     assertThat(ring.isEmpty()).isTrue();
   }
 
@@ -101,8 +101,8 @@ class OutboundRingTest {
     fixture.take(1000, 1000);
     fixture.complete(3);
 
-    assertThat(ring.scan(1000)).isZero();
-    assertThat(ring.hasCommitted()).isFalse();
+    assertThat(ring.consumer().scan(1000)).isZero();
+    assertThat(ring.consumer().hasCommitted()).isFalse();
     assertThat(ring.tryClaim(8, 1000)).isEqualTo(FULL);
   }
 
@@ -172,8 +172,8 @@ class OutboundRingTest {
     fixture.drain();
 
     assertThat(fixture.arrived).containsExactly(1L, 2L);
-    assertThat(ring.sentMessages()).isEqualTo(2);
-    assertThat(ring.sentBytes()).isEqualTo(32);
+    assertThat(ring.consumer().sentMessages()).isEqualTo(2);
+    assertThat(ring.consumer().sentBytes()).isEqualTo(32);
     assertThat(fixture.isZero()).isTrue();
   }
 
@@ -184,7 +184,7 @@ class OutboundRingTest {
     }
     assertThat(ring.tryClaim(8, 1000)).isEqualTo(FULL);
 
-    assertThat(ring.scan(1000)).isZero();
+    assertThat(ring.consumer().scan(1000)).isZero();
 
     assertThat(ring.tryClaim(64, 64)).isEqualTo(256);
   }
@@ -198,7 +198,7 @@ class OutboundRingTest {
     ring.abort(ring.tryClaim(64, 1000), 64);
     fixture.take(1000, 1000);
     fixture.take(1000, 1000);
-    ring.scan(1000);
+    ring.consumer().scan(1000);
     assertThat(ring.isEmpty()).isTrue();
     assertThat(ring.tryClaim(8, 1000)).isEqualTo(FULL);
 
@@ -237,14 +237,14 @@ class OutboundRingTest {
     ring.commit(detached, FrameLayout.header(FrameLayout.DETACHED, 0, 16));
     fixture.send(16, 2);
 
-    assertThat(ring.scan(1000)).isEqualTo(16);
-    assertThat(ring.detachedToken()).isEqualTo(-1);
-    assertThatThrownBy(ring::skipDetached).isInstanceOf(IllegalStateException.class);
+    assertThat(ring.consumer().scan(1000)).isEqualTo(16);
+    assertThat(ring.consumer().detachedToken()).isEqualTo(-1);
+    assertThatThrownBy(ring.consumer()::skipDetached).isInstanceOf(IllegalStateException.class);
     fixture.take(1000, 1000);
-    assertThat(ring.scan(1000)).isZero();
-    assertThat(ring.detachedToken()).isEqualTo(42);
-    ring.skipDetached();
-    assertThat(ring.scan(1000)).isEqualTo(16);
+    assertThat(ring.consumer().scan(1000)).isZero();
+    assertThat(ring.consumer().detachedToken()).isEqualTo(42);
+    ring.consumer().skipDetached();
+    assertThat(ring.consumer().scan(1000)).isEqualTo(16);
     fixture.take(1000, 1000);
     fixture.complete(32);
 
@@ -277,7 +277,7 @@ class OutboundRingTest {
     fixture.send(24, 4);
     ring.abort(ring.tryClaim(24, 1000), 24);
     fixture.send(24, 5);
-    assertThat(ring.countUnsentMessages()).isEqualTo(4);
+    assertThat(ring.consumer().countUnsentMessages()).isEqualTo(4);
 
     assertCut(30, 1, 1, 3);
     assertCut(25, 1, 2, 2);
@@ -291,25 +291,25 @@ class OutboundRingTest {
 
   private void assertCut(int bytes, int sent, int started, int unsent) {
     fixture.complete(fixture.take(1000, bytes));
-    assertThat(ring.sentMessages()).isEqualTo(sent);
-    assertThat(ring.startedMessages()).isEqualTo(started);
-    assertThat(ring.countUnsentMessages()).isEqualTo(unsent);
+    assertThat(ring.consumer().sentMessages()).isEqualTo(sent);
+    assertThat(ring.consumer().startedMessages()).isEqualTo(started);
+    assertThat(ring.consumer().countUnsentMessages()).isEqualTo(unsent);
   }
 
   @Test
   void shouldRestartAtTheBeginningWhenEmptyAndReleased() {
     fixture.send(56, 1);
     fixture.drain();
-    assertThat(ring.restart()).isFalse(); // not worth it
+    assertThat(ring.consumer().restart()).isFalse(); // not worth it
 
     fixture.send(40, 2);
-    assertThat(ring.restart()).isFalse(); // not sent
+    assertThat(ring.consumer().restart()).isFalse(); // not sent
     fixture.take(1000, 1000);
-    assertThat(ring.restart()).isFalse(); // not completed
+    assertThat(ring.consumer().restart()).isFalse(); // not completed
     fixture.complete(40);
-    assertThat(ring.restart()).isTrue();
+    assertThat(ring.consumer().restart()).isTrue();
 
-    assertThat(ring.sentOffset()).isZero();
+    assertThat(ring.consumer().sentOffset()).isZero();
     assertThat(ring.isEmpty()).isTrue();
     assertThat(ring.pendingBytes()).isZero();
     assertThat(ring.tryClaim(64, 56 + 40 + 63)).isEqualTo(NO_CREDIT);
@@ -326,7 +326,7 @@ class OutboundRingTest {
     fixture.drain();
     long open = ring.tryClaim(16, 1000);
 
-    assertThat(ring.restart()).isFalse();
+    assertThat(ring.consumer().restart()).isFalse();
 
     fixture.encode(open, 16, 2);
     ring.commit(open, message(16));
@@ -348,42 +348,42 @@ class OutboundRingTest {
     assertThat(ring.claimed()).isEqualTo(40);
     assertThat(ring.chargedBytes()).isEqualTo(40);
     assertThat(ring.pendingBytes()).isEqualTo(40);
-    assertThat(ring.oldestOpenClaim()).isEqualTo(-1);
+    assertThat(ring.consumer().oldestOpenClaim()).isEqualTo(-1);
 
     fixture.encode(open, 24, 2);
     ring.commit(open, message(24));
-    assertThat(ring.countUnsentMessages()).isEqualTo(2);
+    assertThat(ring.consumer().countUnsentMessages()).isEqualTo(2);
     fixture.drain();
     assertThat(fixture.arrived).containsExactly(1L, 2L);
     assertThat(ring.isEmpty()).isTrue();
-    assertThat(ring.restart()).isFalse();
+    assertThat(ring.consumer().restart()).isFalse();
     assertThat(ring.claimed()).isEqualTo(40);
   }
 
   @Test
   void shouldSayWhoseFrameIsOpen() {
     long first = ring.tryClaim(16, 1000);
-    assertThat(ring.oldestOpenClaim()).isEqualTo(first);
-    assertThat(ring.openType()).isEqualTo(-1);
+    assertThat(ring.consumer().oldestOpenClaim()).isEqualTo(first);
+    assertThat(ring.consumer().openType()).isEqualTo(-1);
     FrameLayout.markOpen(ring.memory(), ring.offset(first), 65535);
     long second = ring.tryClaim(16, 1000);
     FrameLayout.markOpen(ring.memory(), ring.offset(second), 3);
 
-    assertThat(ring.openType()).isEqualTo(65535);
-    assertThat(ring.oldestOpenClaim()).isEqualTo(first);
-    assertThat(ring.hasCommitted()).isFalse();
-    assertThat(ring.scan(1000)).isZero();
-    assertThat(ring.countUnsentMessages()).isZero();
+    assertThat(ring.consumer().openType()).isEqualTo(65535);
+    assertThat(ring.consumer().oldestOpenClaim()).isEqualTo(first);
+    assertThat(ring.consumer().hasCommitted()).isFalse();
+    assertThat(ring.consumer().scan(1000)).isZero();
+    assertThat(ring.consumer().countUnsentMessages()).isZero();
 
     ring.abort(first, 16);
-    assertThat(ring.hasCommitted()).isTrue();
-    assertThat(ring.scan(1000)).isZero();
-    assertThat(ring.openType()).isEqualTo(3);
+    assertThat(ring.consumer().hasCommitted()).isTrue();
+    assertThat(ring.consumer().scan(1000)).isZero();
+    assertThat(ring.consumer().openType()).isEqualTo(3);
     fixture.encode(second, 16, 2);
     ring.commit(second, message(16));
     fixture.drain();
     assertThat(fixture.arrived).containsExactly(2L);
-    assertThat(ring.oldestOpenClaim()).isEqualTo(-1);
+    assertThat(ring.consumer().oldestOpenClaim()).isEqualTo(-1);
   }
 
   @Test
@@ -393,8 +393,8 @@ class OutboundRingTest {
     assertThatThrownBy(() -> ring.tryClaim(7, 1000)).hasMessageContaining("length=7");
     assertThatThrownBy(() -> ring.tryClaimUncharged(-1)).hasMessageContaining("length=-1");
     fixture.send(16, 1);
-    ring.scan(1000);
-    assertThatThrownBy(() -> ring.sent(17)).hasMessageContaining("bytes=17");
+    ring.consumer().scan(1000);
+    assertThatThrownBy(() -> ring.consumer().sent(17)).hasMessageContaining("bytes=17");
   }
 
   @Test

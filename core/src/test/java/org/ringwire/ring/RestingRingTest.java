@@ -51,15 +51,17 @@ class RestingRingTest {
 
   /** Takes the words of what is committed. */
   private void take(List<Long> words) {
-    long bytes = ring.scan(UNLIMITED);
+    long bytes = ring.consumer().scan(UNLIMITED);
     MemorySegment memory = ring.memory();
-    for (long at = ring.sentOffset(); at < ring.sentOffset() + bytes; at += LENGTH) {
+    for (long at = ring.consumer().sentOffset();
+        at < ring.consumer().sentOffset() + bytes;
+        at += LENGTH) {
       long word = FrameLayout.readWord(memory, at + 8);
       assertThat(FrameLayout.readWord(memory, at + 16)).isEqualTo(~word);
       words.add(word);
     }
-    ring.sent(bytes);
-    ring.completed(bytes);
+    ring.consumer().sent(bytes);
+    ring.consumer().completed(bytes);
   }
 
   private List<Long> takeAll() {
@@ -75,16 +77,16 @@ class RestingRingTest {
       send(word);
       assertThat(takeAll()).containsExactly(word);
       assertThat(ring.chargedBytes()).isEqualTo(LENGTH * (word + 1));
-      assertThat(ring.sentMessages()).isEqualTo(word + 1);
+      assertThat(ring.consumer().sentMessages()).isEqualTo(word + 1);
       if (word % 3 == 0) {
         assertThat(rest()).isTrue();
         assertThat(rest()).as("it rests already").isFalse();
         assertThat(ring.isResting()).isTrue();
         assertThat(NativeMemory.openBytes()).isEqualTo(before - CAPACITY);
         assertThat(ring.isEmpty()).isTrue();
-        assertThat(ring.hasCommitted()).isFalse();
-        assertThat(ring.scan(UNLIMITED)).isZero();
-        assertThat(ring.oldestOpenClaim()).isEqualTo(-1);
+        assertThat(ring.consumer().hasCommitted()).isFalse();
+        assertThat(ring.consumer().scan(UNLIMITED)).isZero();
+        assertThat(ring.consumer().oldestOpenClaim()).isEqualTo(-1);
         assertThat(ring.pendingBytes()).isZero();
       }
     }
@@ -115,13 +117,13 @@ class RestingRingTest {
     assertThat(rest()).as("claimed").isFalse();
     write(open, 1, FrameLayout.MESSAGE);
     assertThat(rest()).as("committed").isFalse();
-    long bytes = ring.scan(UNLIMITED);
+    long bytes = ring.consumer().scan(UNLIMITED);
     assertThat(rest()).as("scanned").isFalse();
-    ring.sent(bytes);
+    ring.consumer().sent(bytes);
     assertThat(rest()).as("not completed").isFalse();
-    ring.completed(bytes - 8);
+    ring.consumer().completed(bytes - 8);
     assertThat(rest()).as("not all completed").isFalse();
-    ring.completed(8);
+    ring.consumer().completed(8);
     assertThat(rest()).isTrue();
   }
 
@@ -133,7 +135,7 @@ class RestingRingTest {
     assertThat(ring.tryClaim(LENGTH, UNLIMITED)).isNegative();
     assertThat(ring.tryClaimUncharged(LENGTH)).isNegative();
     assertThat(ring.tryCharge(8, UNLIMITED)).isFalse();
-    assertThat(ring.countUnsentMessages()).isZero();
+    assertThat(ring.consumer().countUnsentMessages()).isZero();
     assertThat(NativeMemory.openBytes()).isEqualTo(before);
   }
 

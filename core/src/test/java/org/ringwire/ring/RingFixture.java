@@ -79,23 +79,23 @@ final class RingFixture {
 
   /** Takes at most so many bytes of one scan, without completing them. */
   long take(long scanBytes, long maxBytes) {
-    long bytes = Math.min(maxBytes, ring.scan(scanBytes));
+    long bytes = Math.min(maxBytes, ring.consumer().scan(scanBytes));
     if (bytes > 0) {
-      accept(memory.asSlice(ring.sentOffset(), bytes));
-      ring.sent(bytes);
+      accept(memory.asSlice(ring.consumer().sentOffset(), bytes));
+      ring.consumer().sent(bytes);
       inFlight += bytes;
     }
     return bytes;
   }
 
   boolean passDetached() {
-    ring.scan(0);
-    long token = ring.detachedToken();
+    ring.consumer().scan(0);
+    long token = ring.consumer().detachedToken();
     if (token == -1) {
       return false;
     }
     arrived.add(-token);
-    ring.skipDetached();
+    ring.consumer().skipDetached();
     return true;
   }
 
@@ -106,7 +106,7 @@ final class RingFixture {
   void complete(long bytes) {
     if (bytes > 0) {
       inFlight -= bytes;
-      ring.completed(bytes);
+      ring.consumer().completed(bytes);
     }
   }
 

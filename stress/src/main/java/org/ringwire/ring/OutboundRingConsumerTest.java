@@ -73,13 +73,13 @@ public final class OutboundRingConsumerTest {
       for (int word = 1; word <= 4; word++) {
         it.send(word, 1000);
       }
-      it.ring.sent(it.ring.scan(64));
+      it.ring.consumer().sent(it.ring.consumer().scan(64));
     }
 
     /** Releases the first frame. */
     @Actor
     public void completer() {
-      it.ring.completed(16);
+      it.ring.consumer().completed(16);
     }
 
     /**
@@ -174,7 +174,7 @@ public final class OutboundRingConsumerTest {
      */
     @Actor
     public void consumer(III_Result result) {
-      result.r1 = it.ring.restart() ? 1 : 0;
+      result.r1 = it.ring.consumer().restart() ? 1 : 0;
     }
 
     /** Fills the ring, with just enough credit. */
@@ -209,13 +209,13 @@ public final class OutboundRingConsumerTest {
     public Skip() {
       it.send(1, 1000);
       it.ring.abort(it.ring.tryClaim(StressedRing.LENGTH, 1000), StressedRing.LENGTH);
-      it.ring.sent(it.ring.scan(64));
+      it.ring.consumer().sent(it.ring.consumer().scan(64));
     }
 
     /** Completes the frame. */
     @Actor
     public void completer() {
-      it.ring.completed(16);
+      it.ring.consumer().completed(16);
     }
 
     /**
@@ -225,7 +225,7 @@ public final class OutboundRingConsumerTest {
      */
     @Actor
     public void consumer(II_Result result) {
-      result.r1 = (int) it.ring.scan(64);
+      result.r1 = (int) it.ring.consumer().scan(64);
     }
 
     /**

@@ -44,17 +44,17 @@ final class StressedRing {
 
   /** Takes what one scan finds; the words of the frames are the digits of the result. */
   int take() {
-    long bytes = ring.scan(64);
+    long bytes = ring.consumer().scan(64);
     int words = 0;
-    long offset = ring.sentOffset();
+    long offset = ring.consumer().sentOffset();
     for (long end = offset + bytes; offset < end; ) {
       long length = FrameLayout.length(FrameLayout.readHeader(memory, offset));
       words = words * 10 + (length == LENGTH ? (int) FrameLayout.readWord(memory, offset + 8) : 0);
       offset += length;
     }
-    ring.sent(bytes);
+    ring.consumer().sent(bytes);
     if (bytes > 0) {
-      ring.completed(bytes);
+      ring.consumer().completed(bytes);
     }
     return words;
   }

@@ -148,10 +148,10 @@ public class CatchUpBenchmark {
 
   private void consume() {
     for (int spins = 0; !stopped; ) {
-      long bytes = ring.scan(256 << 10);
+      long bytes = ring.consumer().scan(256 << 10);
       if (bytes > 0) {
-        ring.sent(bytes);
-        ring.completed(bytes);
+        ring.consumer().sent(bytes);
+        ring.consumer().completed(bytes);
         spins = 0;
       } else {
         spins = pause(spins);

@@ -82,12 +82,14 @@ public class RingBenchmark {
 
     long drain() {
       long total = 0;
-      for (long bytes = ring.scan(256 << 10); bytes > 0; bytes = ring.scan(256 << 10)) {
-        ring.sent(bytes);
-        ring.completed(bytes);
+      for (long bytes = ring.consumer().scan(256 << 10);
+          bytes > 0;
+          bytes = ring.consumer().scan(256 << 10)) {
+        ring.consumer().sent(bytes);
+        ring.consumer().completed(bytes);
         total += bytes;
       }
-      ring.restart();
+      ring.consumer().restart();
       return total;
     }
   }

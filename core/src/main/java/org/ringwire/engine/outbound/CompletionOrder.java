@@ -38,7 +38,7 @@ public final class CompletionOrder {
       lengths[index] -= part;
       left -= part;
       if (ofRing[index] && ring != null) {
-        ring.completed(part);
+        ring.consumer().completed(part);
       }
       if (lengths[index] == 0) {
         Runnable release = releases[index];

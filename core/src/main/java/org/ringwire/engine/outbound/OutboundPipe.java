@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeConfig.DrainMode;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.RingConsumer;
 import org.ringwire.transport.Link;
 
 /**
@@ -252,10 +253,11 @@ public final class OutboundPipe {
 
   /** With the role held: who is to write next. */
   private void aim(Link current, OutboundRing outboundRing) {
-    long open = outboundRing.restart() ? -1 : outboundRing.oldestOpenClaim();
+    RingConsumer consumer = outboundRing.consumer();
+    long open = consumer.restart() ? -1 : consumer.oldestOpenClaim();
     stuckAt = open;
     drainFrom = (open < 0 ? outboundRing.sentPosition() : outboundRing.claimed()) + THRESHOLD;
-    watchOpenClaim(current, outboundRing, open);
+    watchOpenClaim(current, consumer, open);
   }
 
   private void signalRoom(long sentBefore) {
@@ -267,7 +269,7 @@ public final class OutboundPipe {
   /**
    * With the role held: finds a producer that does not finish the frame that all others wait for.
    */
-  private void watchOpenClaim(Link current, OutboundRing outboundRing, long open) {
+  private void watchOpenClaim(Link current, RingConsumer consumer, long open) {
     if (open < 0 || open != openClaim) {
       openClaim = open;
       openSinceNs = lastDrainNs;
@@ -277,10 +279,10 @@ public final class OutboundPipe {
     long openNs = lastDrainNs - openSinceNs;
     if (openOffences == 0 && slowEncoders.isTooLong(openNs)) {
       openOffences = 1;
-      slowEncoders.add(outboundRing.openType(), current.remote(), false, lastDrainNs);
+      slowEncoders.add(consumer.openType(), current.remote(), false, lastDrainNs);
     } else if (openOffences == 1 && slowEncoders.isClearlyTooLong(openNs)) {
       openOffences = 2;
-      slowEncoders.add(outboundRing.openType(), current.remote(), true, lastDrainNs);
+      slowEncoders.add(consumer.openType(), current.remote(), true, lastDrainNs);
     }
   }
 

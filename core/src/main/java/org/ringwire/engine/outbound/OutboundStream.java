@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.ring.RingConsumer;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.wire.FrameLayout;
@@ -88,7 +89,7 @@ public final class OutboundStream implements OutboundSource {
     OutboundRing outboundRing = ring;
     return !control.isEmpty()
         || !overflow.isEmpty()
-        || (outboundRing != null && outboundRing.hasCommitted());
+        || (outboundRing != null && outboundRing.consumer().hasCommitted());
   }
 
   @Override
@@ -125,10 +126,10 @@ public final class OutboundStream implements OutboundSource {
         return;
       }
       offered = true;
-      ringOffered = ringOffered > 0 ? ringOffered : outboundRing.scan(LONGEST_OFFER);
+      RingConsumer consumer = outboundRing.consumer();
+      ringOffered = ringOffered > 0 ? ringOffered : consumer.scan(LONGEST_OFFER);
       if (ringOffered > 0) {
-        ranges.add(
-            outboundRing.memory(), outboundRing.buffer(), outboundRing.sentOffset(), ringOffered);
+        ranges.add(outboundRing.memory(), consumer.buffer(), consumer.sentOffset(), ringOffered);
       }
     }
   }
@@ -168,11 +169,15 @@ public final class OutboundStream implements OutboundSource {
   private void takeDetached() {
     current = overflow.poll();
     OutboundRing outboundRing = ring;
-    if (current == null && outboundRing != null && outboundRing.scan(1) == 0) {
-      long token = outboundRing.detachedToken();
+    if (current != null || outboundRing == null) {
+      return;
+    }
+    RingConsumer consumer = outboundRing.consumer();
+    if (consumer.scan(1) == 0) {
+      long token = consumer.detachedToken();
       if (token >= 0) {
         current = detached.remove(token);
-        outboundRing.skipDetached();
+        consumer.skipDetached();
       }
     }
   }
@@ -188,7 +193,7 @@ public final class OutboundStream implements OutboundSource {
       sentDetached(current, left);
     } else {
       completions.ring(left);
-      Objects.requireNonNull(ring, "ring").sent(left);
+      Objects.requireNonNull(ring, "ring").consumer().sent(left);
       ringOffered -= left;
     }
   }
