@@ -12,6 +12,8 @@ import org.ringwire.codec.MessageCatalog;
  * @param nodeId this node's id, 0 to 65535
  * @param cluster name that both sides of a connection must share
  * @param authentication how the ends of a connection make sure of each other
+ * @param tls keys and certificates of TLS for every connection, or null for none; combines with any
+ *     authentication
  * @param transport name of the transport: {@code tcp}, {@code loopback}
  * @param listen address to listen on in the transport's form, or null: a node that is not connected
  *     to, only connects
@@ -47,6 +49,7 @@ public record NodeConfig(
     int nodeId,
     String cluster,
     Authentication authentication,
+    @Nullable Tls tls,
     String transport,
     @Nullable String listen,
     NodeDirectory peers,
@@ -128,6 +131,7 @@ public record NodeConfig(
     private final int nodeId;
     private String cluster = "default";
     private Authentication authentication = Authentication.localOnly();
+    private @Nullable Tls tls;
     private String transport = "tcp";
     private @Nullable String listen;
     private NodeDirectory peers = NodeDirectory.empty();
@@ -169,6 +173,16 @@ public record NodeConfig(
     /** How the ends of a connection make sure of each other. */
     public Builder authentication(Authentication how) {
       authentication = how;
+      return this;
+    }
+
+    /**
+     * TLS 1.3 for every connection, with a certificate on both sides that is for the node's id and
+     * cluster. Whoever has none is refused, so that the node may listen on any address; combines
+     * with a shared secret. Of the transports, tcp has it.
+     */
+    public Builder tls(Tls credentials) {
+      tls = credentials;
       return this;
     }
 
@@ -359,6 +373,7 @@ public record NodeConfig(
           nodeId,
           cluster,
           authentication,
+          tls,
           transport,
           listen,
           peers,

@@ -47,6 +47,7 @@ final class IdleWatch {
       }
     }
     services.buffers().trim();
+    services.transport().trim();
     if (!idle.isEmpty() && !connections.isClosing()) {
       services.event(() -> idle.forEach(DataPath::rest));
     }

@@ -142,6 +142,7 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
       case FrameLayout.WELCOME -> {
         Welcome welcome = Welcome.parse(memory, offset, header);
         authentication.check(welcome);
+        LinkPeer.require(link, welcome.nodeId());
         if (welcome.expectedIncarnation() != services.incarnation().id()) {
           throw new ProtocolException(Reason.VALUE, "WELCOME for another life of this node");
         }

@@ -118,13 +118,16 @@ public final class MessagingNode implements Node {
 
   /** An open port is an open door: that must be asked for by name. */
   private void checkWhoMayConnect(String listen) {
-    if (services.config().authentication().isLocalOnly() && !services.transport().isLocal(listen)) {
+    NodeConfig config = services.config();
+    if (config.tls() == null
+        && config.authentication().isLocalOnly()
+        && !services.transport().isLocal(listen)) {
       close(Duration.ofSeconds(1));
       throw new AuthenticationRequiredException(
           "other machines could connect without authentication: address="
               + listen
-              + "; give authentication(Authentication.sharedSecret(...)), listen on a loopback"
-              + " address, or ask for Authentication.none()");
+              + "; give authentication(Authentication.sharedSecret(...)) or tls(Tls.load(...)),"
+              + " listen on a loopback address, or ask for Authentication.none()");
     }
   }
 

@@ -85,7 +85,9 @@ record NodeServices(
                 config.ioThreads(),
                 config.idleStrategy(),
                 config.ringCapacity(),
-                config.connectTimeout()));
+                config.connectTimeout(),
+                config.cluster(),
+                config.tls()));
     ScheduledExecutorService timers = timers(config.nodeId());
     return new NodeServices(
         config,

@@ -3,6 +3,7 @@ package org.ringwire.engine;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.inbound.InboundGrants;
@@ -377,6 +378,9 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
 
   @Override
   public void closed(@Nullable Throwable cause) {
+    if (cause instanceof SSLException failure && phase != Phase.READY && !ending.get()) {
+      handshake.notSecured(failure);
+    }
     if (endCause == null) {
       endCause = cause == null ? "the peer closed the link" : String.valueOf(cause.getMessage());
     }

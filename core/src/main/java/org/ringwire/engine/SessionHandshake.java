@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeListener;
 import org.ringwire.engine.PeerSession.Phase;
@@ -78,7 +79,11 @@ final class SessionHandshake {
       return;
     }
     claimedId = hello.nodeId();
-    if (hello.authentication() != authentication.method()) {
+    String objection = LinkPeer.objection(session.link(), hello.nodeId());
+    if (objection != null) {
+      services.counters().rejected(Reason.AUTHENTICATION);
+      refuse(RefusalReason.AUTHENTICATION, objection);
+    } else if (hello.authentication() != authentication.method()) {
       refuse(
           RefusalReason.AUTHENTICATION,
           authentication.isRequired()
@@ -168,6 +173,7 @@ final class SessionHandshake {
   void welcomed(MemorySegment memory, long offset, long header) {
     Welcome welcome = Welcome.parse(memory, offset, header);
     authentication.check(welcome);
+    LinkPeer.require(session.link(), welcome.nodeId());
     Connection owner = session.connection();
     if (owner == null || !owner.accepts(welcome)) {
       throw new ProtocolException(
@@ -214,6 +220,17 @@ final class SessionHandshake {
     session.phase(Phase.ENDING);
     session.sendControl(new Refusal(reason, refusal).encode());
     session.endAfterFlush("refused: " + reason + ": " + refusal, null);
+  }
+
+  /** The link ended because TLS failed: counted, and told at both ends. */
+  void notSecured(SSLException failure) {
+    services.counters().rejected(Reason.TLS);
+    if (!opener) {
+      services.counters().handshakesRefused.increment();
+    }
+    int peerId = opener ? session.peerId() : claimedId;
+    String text = String.valueOf(failure.getMessage());
+    services.event(() -> services.config().listener().refused(peerId, text));
   }
 
   /** Our HELLO was refused. */

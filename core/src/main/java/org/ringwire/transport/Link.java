@@ -2,6 +2,7 @@ package org.ringwire.transport;
 
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** One open channel to a peer: a stream of bytes in each direction. */
 public interface Link {
@@ -54,4 +55,9 @@ public interface Link {
 
   /** The peer's address in the medium, for people. */
   String remote();
+
+  /** Who the peer has proved to be, or null where the medium proves nothing. Any thread. */
+  default @Nullable PeerIdentity peer() {
+    return null;
+  }
 }

@@ -45,6 +45,9 @@ public interface Transport extends AutoCloseable {
     return arena.allocate(capacity, 64);
   }
 
+  /** Frees some of the memory that lies idle; called every few seconds. */
+  default void trim() {}
+
   /** Stops accepting; links that exist go on. */
   void stopListening();
 

@@ -44,6 +44,10 @@ final class ForeignProtocols {
     if (bytes[0] == 0x16 && bytes[1] == 3) {
       return "the peer speaks another protocol: this looks like TLS, which this link does not use";
     }
+    if (bytes[0] == 0x15 && bytes[1] == 3) {
+      return "the peer speaks another protocol: this looks like an alert of TLS, which the peer"
+          + " demands and this node does not use";
+    }
     if (text.startsWith("\r\n\r\n\0\r\nQ") || text.startsWith("PROXY ")) {
       return "the peer speaks another protocol: this looks like a PROXY protocol header; switch it"
           + " off at the load balancer";

@@ -46,8 +46,10 @@ public final class ProtocolException extends RuntimeException {
     SCHEMA,
     /** More than this side keeps for one peer. */
     LIMIT,
-    /** The peer has not proved that it knows the cluster's secret. */
+    /** The peer has not proved that it knows the secret, or its certificate is for another node. */
     AUTHENTICATION,
+    /** No TLS: no certificate, one that is not accepted, by either side, or another protocol. */
+    TLS,
     /** The body of a message does not decode. */
     BODY
   }

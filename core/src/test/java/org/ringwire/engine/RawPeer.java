@@ -66,6 +66,12 @@ public final class RawPeer implements AutoCloseable {
     return new RawPeer(socket);
   }
 
+  /** Over a connection that is there. */
+  public static RawPeer over(Socket socket) throws IOException {
+    socket.setSoTimeout(TIMEOUT_MS);
+    return new RawPeer(socket);
+  }
+
   /** Connects and shakes hands; what it will send is announced. */
   public static RawPeer join(Node node, int id, TypeAnnouncement... types) throws IOException {
     RawPeer peer = connect(node);

@@ -17,6 +17,10 @@ public final class LoopbackTransportProvider implements TransportProvider {
 
   @Override
   public Transport open(TransportConfig config) {
+    if (config.tls() != null) {
+      throw new IllegalArgumentException(
+          "the transport loopback stays within a process and has no TLS: use tcp, or no TLS");
+    }
     return LoopbackTransport.open(config);
   }
 }

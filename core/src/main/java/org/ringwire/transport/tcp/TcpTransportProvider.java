@@ -3,8 +3,9 @@ package org.ringwire.transport.tcp;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
+import org.ringwire.transport.tls.TlsTransport;
 
-/** Makes {@code tcp} transports. */
+/** Makes {@code tcp} transports, with TLS where it is configured. */
 public final class TcpTransportProvider implements TransportProvider {
 
   /** For the service loader. */
@@ -17,6 +18,6 @@ public final class TcpTransportProvider implements TransportProvider {
 
   @Override
   public Transport open(TransportConfig config) {
-    return TcpTransport.open(config);
+    return TlsTransport.over(TcpTransport.open(config), config);
   }
 }

@@ -8,9 +8,13 @@ import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.tools.options.ThrowAwayTls;
 
 /** The two nodes of a benchmark. */
 final class BenchNodes {
+
+  /** Name of the cluster. */
+  static final String CLUSTER = "bench";
 
   /** Id of the node that sends. */
   static final int SENDER = 1;
@@ -40,7 +44,7 @@ final class BenchNodes {
     }
     NodeConfig.Builder config =
         NodeConfig.builder(id)
-            .cluster("bench")
+            .cluster(CLUSTER)
             .transport(spec.transport())
             .peers(peers)
             .catalog(catalog)
@@ -49,6 +53,10 @@ final class BenchNodes {
             .handlerThreads(spec.handlers())
             .sendTimeout(Duration.ofSeconds(30))
             .maxMessageLength(Math.max(DEFAULT_MESSAGE_LIMIT, spec.payloadBytes() + OVERHEAD));
+    String folder = spec.tlsFolder();
+    if (folder != null) {
+      config.tls(ThrowAwayTls.load(folder));
+    }
     if (listen != null) {
       config.listen(listen);
     }

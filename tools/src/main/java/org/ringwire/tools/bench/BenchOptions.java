@@ -2,6 +2,8 @@ package org.ringwire.tools.bench;
 
 import org.ringwire.Dispatch;
 import org.ringwire.tools.CommandException;
+import org.ringwire.tools.options.TransportOption;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of pingpong and stream. */
@@ -10,12 +12,10 @@ final class BenchOptions {
   private static final int MAX_PAYLOAD = (1 << 30) - 64;
   private static final int MAX_THREADS = 1024;
 
-  @Option(
-      names = "--transport",
-      paramLabel = "NAME",
-      description = "tcp or loopback (one process); default: ${DEFAULT-VALUE}",
-      defaultValue = "tcp")
-  private String transport = "tcp";
+  @Mixin private TransportOption transport = new TransportOption();
+
+  @Option(names = "--tls", description = "TLS over tcp, with certificates made for this run")
+  private boolean tls;
 
   @Option(
       names = "--payload",
@@ -109,8 +109,16 @@ final class BenchOptions {
   @Option(names = "--json", description = "print one line of JSON on standard output, nothing else")
   private boolean json;
 
+  /** Whether links use TLS. */
+  boolean tls() {
+    return tls;
+  }
+
   /** What to measure. */
   BenchSpec spec(BenchSpec.Kind kind) {
+    if (tls && !transport.name().equals("tcp")) {
+      throw new CommandException("--tls needs --transport tcp");
+    }
     within("--payload", payload, 0, MAX_PAYLOAD);
     within("--threads", threads, 1, MAX_THREADS);
     within("--handlers", handlers, 1, MAX_THREADS);
@@ -118,8 +126,20 @@ final class BenchOptions {
     within("--warmup", warmup, 0, 86_400);
     BenchSpec spec =
         new BenchSpec(
-            kind, transport, payload, threads, handlers, drain, handler, ordered, mode, codec,
-            duration, warmup, corrupt);
+            kind,
+            transport.checked(),
+            payload,
+            threads,
+            handlers,
+            drain,
+            handler,
+            ordered,
+            mode,
+            codec,
+            duration,
+            warmup,
+            corrupt,
+            null);
     if (corrupt == BenchSpec.Corruption.REORDER && !spec.showsOrder()) {
       throw new CommandException(
           "--corrupt reorder shows only where handlers keep the order: add --ordered, or use"
@@ -139,7 +159,7 @@ final class BenchOptions {
 
   /** Loopback connects nodes of one process only. */
   boolean isInProcess() {
-    return inProcess || transport.equals("loopback");
+    return inProcess || transport.name().equals("loopback");
   }
 
   boolean json() {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param benchmark {@code pingpong} or {@code stream}
  * @param system what was measured
- * @param transport what carried the messages
+ * @param transport what carried the messages; {@code tcp+tls} with TLS
  * @param payloadBytes length of the byte array in each message
  * @param threads sending threads
  * @param seconds length of the measurement, warm-up excluded
@@ -54,7 +54,7 @@ public record BenchResult(
     return new BenchResult(
         spec.benchmark().word(),
         "ringwire",
-        spec.transport(),
+        spec.medium(),
         spec.payloadBytes(),
         spec.threads(),
         measured.seconds(),

@@ -1,6 +1,7 @@
 package org.ringwire.tools.bench;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
 import org.ringwire.IdleStrategy;
 import org.ringwire.NodeConfig.DrainMode;
@@ -21,6 +22,8 @@ import org.ringwire.NodeConfig.DrainMode;
  * @param durationSeconds length of the measurement
  * @param warmupSeconds length of the run before it
  * @param corrupt what the sender does wrong on purpose
+ * @param tlsFolder where certificates are, see {@link org.ringwire.tools.options.ThrowAwayTls}, or
+ *     null for no TLS
  */
 record BenchSpec(
     Kind benchmark,
@@ -35,7 +38,32 @@ record BenchSpec(
     PayloadKind codec,
     double durationSeconds,
     double warmupSeconds,
-    Corruption corrupt) {
+    Corruption corrupt,
+    @Nullable String tlsFolder) {
+
+  /** The same with TLS. */
+  BenchSpec withTls(String folder) {
+    return new BenchSpec(
+        benchmark,
+        transport,
+        payloadBytes,
+        threads,
+        handlers,
+        drain,
+        handler,
+        ordered,
+        mode,
+        codec,
+        durationSeconds,
+        warmupSeconds,
+        corrupt,
+        folder);
+  }
+
+  /** What carries the messages, in results. */
+  String medium() {
+    return tlsFolder == null ? transport : transport + "+tls";
+  }
 
   /** The benchmarks that need a sender and a receiver. */
   enum Kind {

@@ -12,9 +12,10 @@ import org.ringwire.Dispatch;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
-import org.ringwire.tools.Transports;
 import org.ringwire.tools.Version;
+import org.ringwire.tools.options.TransportOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -36,12 +37,7 @@ final class IdleCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec command;
 
-  @Option(
-      names = "--transport",
-      paramLabel = "NAME",
-      description = "default: ${DEFAULT-VALUE}",
-      defaultValue = "tcp")
-  private String transport = "tcp";
+  @Mixin private TransportOption transport = new TransportOption();
 
   @Option(
       names = "--mode",
@@ -90,8 +86,8 @@ final class IdleCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     BenchOptions.within("--seconds", seconds, 0.1, 86_400);
-    Transports.check(transport);
-    if (transport.equals("loopback")) {
+    String name = transport.checked();
+    if (name.equals("loopback")) {
       throw new CommandException("loopback connects nodes of one process, not a pair: use tcp");
     }
     var commandLine = Objects.requireNonNull(command).commandLine();
@@ -99,7 +95,7 @@ final class IdleCommand implements Callable<Integer> {
     BenchSpec spec =
         new BenchSpec(
             BenchSpec.Kind.IDLE,
-            transport,
+            name,
             0,
             1,
             1,
@@ -110,7 +106,8 @@ final class IdleCommand implements Callable<Integer> {
             BenchSpec.PayloadKind.HAND,
             seconds,
             0,
-            BenchSpec.Corruption.NONE);
+            BenchSpec.Corruption.NONE,
+            null);
     IdleResult result = observe(spec, err);
     PrintWriter out = commandLine.getOut();
     out.println(json ? JsonLine.of(result) : forPeople(result));
@@ -135,7 +132,7 @@ final class IdleCommand implements Callable<Integer> {
       return new IdleResult(
           "idle",
           "ringwire",
-          transport,
+          spec.transport(),
           uses.getFirst().wallNanos() / 1e9,
           percent,
           threads(uses),

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
-import org.ringwire.tools.Transports;
+import org.ringwire.tools.options.ThrowAwayTls;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs a benchmark of messages and prints what it found. */
@@ -21,7 +21,6 @@ final class MessageBench {
   static int run(BenchSpec.Kind kind, BenchOptions options, @Nullable CommandSpec command)
       throws InterruptedException {
     BenchSpec spec = options.spec(kind);
-    Transports.check(spec.transport());
     var commandLine = Objects.requireNonNull(command).commandLine();
     PrintWriter err = commandLine.getErr();
     Consumer<String> progress =
@@ -29,7 +28,10 @@ final class MessageBench {
           err.println(line);
           err.flush();
         };
-    BenchResult result = BenchResult.of(spec, measure(spec, options, progress));
+    BenchResult result =
+        options.tls()
+            ? measureWithTls(spec, options, progress)
+            : BenchResult.of(spec, measure(spec, options, progress));
     PrintWriter out = commandLine.getOut();
     out.println(options.json() ? JsonLine.of(result) : forPeople(result));
     out.flush();
@@ -46,6 +48,16 @@ final class MessageBench {
         "not verified: lost %d, duplicated %d, out of order %s"
             .formatted(check.lost(), check.duplicated(), check.outOfOrder()));
     return ExitStatus.NOT_VERIFIED;
+  }
+
+  private static BenchResult measureWithTls(
+      BenchSpec plain, BenchOptions options, Consumer<String> progress)
+      throws InterruptedException {
+    progress.accept("making certificates");
+    try (ThrowAwayTls tls = ThrowAwayTls.create(BenchNodes.CLUSTER, BenchNodes.RECEIVER)) {
+      BenchSpec spec = plain.withTls(tls.folder());
+      return BenchResult.of(spec, measure(spec, options, progress));
+    }
   }
 
   private static Measured measure(BenchSpec spec, BenchOptions options, Consumer<String> progress)

@@ -7,7 +7,9 @@ import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Version;
+import org.ringwire.tools.options.TransportOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -32,11 +34,12 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--nodes", paramLabel = "N", description = "Number of nodes, 1 to " + MAX_NODES)
   private int nodes = 3;
 
+  @Mixin private TransportOption transport = new TransportOption();
+
   @Option(
-      names = "--transport",
-      paramLabel = "NAME",
-      description = "tcp: every node is a process; loopback: all nodes in this process")
-  private String transport = "tcp";
+      names = "--tls",
+      description = "TLS between the processes, with certificates made for this run")
+  private boolean tls;
 
   @Option(names = "--root", paramLabel = "CLASS", description = "Where the search starts")
   private String root = "java.lang.Object";
@@ -71,9 +74,13 @@ public final class DemoCommand implements Callable<Integer> {
   private void checkOptions() {
     range("--nodes", nodes, MAX_NODES);
     range("--rounds", rounds, MAX_ROUNDS);
-    if (!transport.equals("tcp") && !transport.equals("loopback")) {
+    String name = transport.name();
+    if (!name.equals("tcp") && !name.equals("loopback")) {
       throw new CommandException(
-          "unknown transport '" + transport + "'; --transport takes tcp or loopback");
+          "unknown transport '" + name + "'; --transport takes tcp or loopback");
+    }
+    if (tls && !name.equals("tcp")) {
+      throw new CommandException("--tls needs --transport tcp");
     }
   }
 
@@ -84,9 +91,9 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private Cluster open(JdkClasses classes) {
-    return transport.equals("loopback")
+    return transport.name().equals("loopback")
         ? LoopbackCluster.open(nodes, () -> classes)
-        : ProcessCluster.start(nodes, transport);
+        : ProcessCluster.start(nodes, transport.name(), tls);
   }
 
   /** Prints a run; returns the exit status. */

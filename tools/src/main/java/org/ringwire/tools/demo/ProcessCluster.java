@@ -7,9 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.Node;
+import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.tools.CommandException;
+import org.ringwire.tools.options.ThrowAwayTls;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildFailedException;
 import org.ringwire.tools.process.ChildProcess;
@@ -35,21 +38,28 @@ final class ProcessCluster implements Cluster {
   private final CompletableFuture<Void> failure = new CompletableFuture<>();
   private volatile boolean closing;
 
-  private ProcessCluster(Node coordinator) {
+  private final @Nullable ThrowAwayTls tls;
+
+  private ProcessCluster(Node coordinator, @Nullable ThrowAwayTls tls) {
     this.coordinator = coordinator;
+    this.tls = tls;
   }
 
   /**
    * Starts the workers and waits until all listen.
    *
+   * @param secured whether they use TLS
    * @throws ChildFailedException if one of them does not start
    */
-  static ProcessCluster start(int nodes, String transport) {
+  static ProcessCluster start(int nodes, String transport, boolean secured) {
     String name = "demo-" + UUID.randomUUID();
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
-    Node coordinator =
-        Node.open(Cluster.config(COORDINATOR, transport, ADDRESS, name).peers(directory).build());
-    ProcessCluster cluster = new ProcessCluster(coordinator);
+    ThrowAwayTls tls = secured ? ThrowAwayTls.create(name, nodes) : null;
+    NodeConfig.Builder config = Cluster.config(COORDINATOR, transport, ADDRESS, name);
+    if (tls != null) {
+      config.tls(ThrowAwayTls.load(tls.folder()));
+    }
+    ProcessCluster cluster = new ProcessCluster(Node.open(config.peers(directory).build()), tls);
     try {
       cluster.startChildren(nodes, transport, name);
       cluster.addresses.forEach(directory::put);
@@ -67,7 +77,13 @@ final class ProcessCluster implements Cluster {
               "node " + Cluster.nodeId(worker),
               WorkerMain.class,
               VM_OPTIONS,
-              List.of(String.valueOf(worker), String.valueOf(nodes), transport, ADDRESS, name));
+              List.of(
+                  String.valueOf(worker),
+                  String.valueOf(nodes),
+                  transport,
+                  ADDRESS,
+                  name,
+                  tls == null ? WorkerMain.NO_TLS : tls.folder()));
       children.add(ChildProcess.start(command));
     }
     addresses.put(COORDINATOR, String.valueOf(coordinator.address()));
@@ -120,6 +136,9 @@ final class ProcessCluster implements Cluster {
     } finally {
       children.forEach(ChildProcess::close);
       coordinator.close(STOP_TIMEOUT);
+      if (tls != null) {
+        tls.close();
+      }
     }
   }
 }

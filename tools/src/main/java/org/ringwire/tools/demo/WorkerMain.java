@@ -2,6 +2,7 @@ package org.ringwire.tools.demo;
 
 import org.ringwire.MessagingException;
 import org.ringwire.NodeConfig;
+import org.ringwire.tools.options.ThrowAwayTls;
 import org.ringwire.tools.process.ParentLink;
 
 /** A worker in a process of its own; started by {@link ProcessCluster}. */
@@ -13,12 +14,16 @@ final class WorkerMain {
    */
   private static final String LOG_FORMAT = "%5$s%n";
 
+  /** In place of a folder of certificates. */
+  static final String NO_TLS = "-";
+
   private WorkerMain() {}
 
   /**
    * Runs a worker until the parent says so or is gone.
    *
-   * @param args number of the worker, number of workers, transport, address, cluster
+   * @param args number of the worker, number of workers, transport, address, cluster, folder of
+   *     certificates or {@link #NO_TLS}
    */
   public static void main(String... args) throws InterruptedException {
     System.setProperty("java.util.logging.SimpleFormatter.format", LOG_FORMAT);
@@ -26,6 +31,9 @@ final class WorkerMain {
     int index = Integer.parseInt(args[0]);
     int nodes = Integer.parseInt(args[1]);
     NodeConfig.Builder config = Cluster.config(Cluster.nodeId(index), args[2], args[3], args[4]);
+    if (!args[5].equals(NO_TLS)) {
+      config.tls(ThrowAwayTls.load(args[5]));
+    }
     try (Worker worker = Worker.open(index, nodes, JdkClasses::list, config)) {
       parent.ready(String.valueOf(worker.node().address()));
       parent.awaitLine();

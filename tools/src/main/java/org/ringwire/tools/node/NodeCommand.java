@@ -1,6 +1,7 @@
 package org.ringwire.tools.node;
 
 import java.io.PrintWriter;
+import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -18,6 +19,7 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.Version;
+import org.ringwire.tools.options.ClusterOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -87,7 +89,12 @@ public final class NodeCommand implements Callable<Integer> {
       throw new CommandException("--drain must be in 0..86400 seconds, and more than 0");
     }
     NodeDirectory directory = peers == null ? NodeDirectory.empty() : PeersFile.watch(peers);
-    Node node = open(cluster.settings(id).listen(listen).peers(directory));
+    Node node =
+        open(
+            cluster
+                .settings(id, MethodHandles.lookup(), cluster.tls())
+                .listen(listen)
+                .peers(directory));
     node.handle(
         Echo.class,
         Dispatch.INLINE,
@@ -111,9 +118,8 @@ public final class NodeCommand implements Callable<Integer> {
 
   private Node open(NodeConfig.Builder settings) {
     NodeConfig config = settings.build();
-    boolean proves = config.authentication().secret() != null;
-    if (open && proves) {
-      throw new CommandException("--open and --secret-file exclude each other");
+    if (open && (config.authentication().secret() != null || config.tls() != null)) {
+      throw new CommandException("--open excludes --secret-file and --tls-identity");
     }
     try {
       return Node.open(open ? settings.authentication(Authentication.none()).build() : config);
@@ -121,7 +127,8 @@ public final class NodeCommand implements Callable<Integer> {
       throw new CommandException(
           "other machines could connect to "
               + listen
-              + ": give --secret-file FILE, or --open to let them, or listen on 127.0.0.1",
+              + ": give --secret-file FILE or --tls-identity FILE, or --open to let them, or listen"
+              + " on 127.0.0.1",
           e);
     }
   }

@@ -1,6 +1,7 @@
 package org.ringwire.tools.node;
 
 import java.io.PrintWriter;
+import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -12,12 +13,15 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
+import org.ringwire.Tls;
+import org.ringwire.TlsNames;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ErrorLine;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Version;
 import org.ringwire.tools.bench.RttMicros;
+import org.ringwire.tools.options.ClusterOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,8 +67,9 @@ public final class PingCommand implements Callable<Integer> {
   @Option(
       names = "--as",
       paramLabel = "N",
-      description = "id that this process gives itself; default: one above 60000")
-  private int ownId = FIRST_OWN_ID + (int) (ProcessHandle.current().pid() % OWN_IDS);
+      description =
+          "id that this process gives itself; default: that of its certificate, or one above 60000")
+  private @Nullable Integer ownId;
 
   @Option(
       names = "--count",
@@ -112,7 +117,9 @@ public final class PingCommand implements Callable<Integer> {
     var commandLine = Objects.requireNonNull(command).commandLine();
     PrintWriter out = commandLine.getOut();
     PrintWriter err = commandLine.getErr();
-    NodeConfig config = cluster.settings(ownId).peers(_ -> address).build();
+    Tls tls = cluster.tls();
+    NodeConfig config =
+        cluster.settings(ownId(tls), MethodHandles.lookup(), tls).peers(_ -> address).build();
     PingResult result;
     try (Node node = Node.open(config)) {
       result = ping(node, json ? err : out);
@@ -123,6 +130,23 @@ public final class PingCommand implements Callable<Integer> {
     out.println(json ? JsonLine.of(result) : forPeople(result));
     out.flush();
     return result.received() == result.sent() ? ExitStatus.GOOD : ExitStatus.NOT_VERIFIED;
+  }
+
+  private int ownId(@Nullable Tls tls) {
+    if (ownId != null) {
+      return ownId;
+    }
+    if (tls == null) {
+      return FIRST_OWN_ID + (int) (ProcessHandle.current().pid() % OWN_IDS);
+    }
+    return TlsNames.nodeIds(tls.credentials().certificate(), cluster.cluster()).stream()
+        .findFirst()
+        .orElseThrow(() ->
+            new CommandException(
+                "the certificate is for no node of cluster "
+                    + cluster.cluster()
+                    + ", but: "
+                    + TlsNames.all(tls.credentials().certificate())));
   }
 
   private PingResult ping(Node node, PrintWriter progress) throws InterruptedException {

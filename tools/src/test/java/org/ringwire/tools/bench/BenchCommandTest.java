@@ -29,7 +29,8 @@ final class BenchCommandTest {
         "stream --payload 0 --mode spin",
         "pingpong",
         "pingpong --threads 4 --handler pooled --payload 1000",
-        "pingpong --mode spin --codec record --pin one"
+        "pingpong --mode spin --codec record --pin one",
+        "stream --tls --payload 1000"
       })
   void shouldMeasureTwoProcesses(String options) {
     JsonNode line = run(0, options);
@@ -37,6 +38,8 @@ final class BenchCommandTest {
     assertThat(line.get("messages").longValue()).isPositive();
     assertThat(line.get("lost").longValue()).isZero();
     assertThat(line.get("duplicated").longValue()).isZero();
+    assertThat(line.get("transport").asText())
+        .isEqualTo(options.contains("--tls") ? "tcp+tls" : "tcp");
     assertThat(line.get("rttMicros").isNull()).isEqualTo(options.startsWith("stream"));
   }
 
@@ -48,7 +51,8 @@ final class BenchCommandTest {
         "stream --transport loopback --handler blocking",
         "stream --in-process --payload 70000",
         "pingpong --transport loopback --handler blocking",
-        "pingpong --in-process --payload 3000000"
+        "pingpong --in-process --payload 3000000",
+        "pingpong --in-process --tls"
       })
   void shouldMeasureOneProcess(String options) {
     JsonNode line = run(0, options);

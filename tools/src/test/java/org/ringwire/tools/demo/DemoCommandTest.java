@@ -28,6 +28,7 @@ class DemoCommandTest {
           --rounds 0             | --rounds takes a number from 1 to 10000, not 0
           --nodes many           | Invalid value for option '--nodes'
           --transport pigeon     | unknown transport 'pigeon'; --transport takes tcp or loopback
+          --transport loopback --tls | --tls needs --transport tcp
           --root java.lang.Objct | did you mean java.lang.Object?
           --rot                  | Unknown option: '--rot'
           """)

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.tools.CommandRun;
 import org.ringwire.tools.Main;
 import org.ringwire.tools.Schemas;
+import org.ringwire.tools.options.ThrowAwayTls;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildProcess;
 
@@ -95,6 +97,49 @@ final class NodeSystemTest {
     CommandRun tooShort = ping(address, "--secret-file", guessed.toString());
     assertThat(tooShort.status()).isEqualTo(2);
     assertThat(tooShort.err()).contains("at least 16 bytes: length=5").hasLineCount(1);
+  }
+
+  @Test
+  void shouldLetInOnlyWhoHasACertificate(@TempDir Path folder) throws IOException {
+    try (ThrowAwayTls tls = ThrowAwayTls.create("test", 7);
+        ThrowAwayTls other = ThrowAwayTls.create("test", 7)) {
+      Path password = Files.writeString(folder.resolve("password"), "throw-away\n");
+      Path wrong = Files.writeString(folder.resolve("wrong"), "thrown away\n");
+      ChildProcess node = startNode("7", "0.0.0.0:0", tls(tls, password));
+      String address = node.awaitReady(START).replace("0.0.0.0", "127.0.0.1");
+
+      CommandRun friend = ping(address, with(tls(tls, password), "--count", "3"));
+      assertThat(friend.status()).as(friend.err()).isZero();
+      assertThat(friend.out()).contains("3 sent, 3 received");
+      CommandRun plain = ping(address, "--count", "1");
+      assertThat(plain.status()).isEqualTo(2);
+      assertThat(plain.err()).contains("an alert of TLS, which the peer demands").hasLineCount(1);
+      CommandRun stranger = ping(address, tls(other, password));
+      assertThat(stranger.status()).isEqualTo(2);
+      assertThat(stranger.err()).contains("does not lead to one that this node").hasLineCount(1);
+      CommandRun locked = ping(address, tls(tls, wrong));
+      assertThat(locked.status()).isEqualTo(2);
+      assertThat(locked.err()).contains("or the password is wrong").hasLineCount(1);
+      CommandRun half = ping(address, "--tls-identity", "x");
+      assertThat(half.status()).isEqualTo(2);
+      assertThat(half.err()).contains("both --tls-identity and --tls-trust").hasLineCount(1);
+      CommandRun elsewhere =
+          CommandRun.of(with(tls(tls, password), "ping", address, "--cluster", "other"));
+      assertThat(elsewhere.status()).isEqualTo(2);
+      assertThat(elsewhere.err()).contains("for no node of cluster other").hasLineCount(1);
+    }
+  }
+
+  private static String[] tls(ThrowAwayTls tls, Path password) {
+    return new String[] {
+      "--tls-identity", tls.identity().toString(),
+      "--tls-trust", tls.trust().toString(),
+      "--tls-password-file", password.toString()
+    };
+  }
+
+  private static String[] with(String[] options, String... words) {
+    return Stream.concat(Stream.of(words), Stream.of(options)).toArray(String[]::new);
   }
 
   @Test

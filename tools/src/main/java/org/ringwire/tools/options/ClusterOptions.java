@@ -1,4 +1,4 @@
-package org.ringwire.tools.node;
+package org.ringwire.tools.options;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -8,13 +8,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Authentication;
 import org.ringwire.NodeConfig;
+import org.ringwire.Tls;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ErrorLine;
-import org.ringwire.tools.Transports;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of everything that meets the nodes of a cluster. */
-final class ClusterOptions {
+public final class ClusterOptions {
 
   @Option(
       names = "--cluster",
@@ -23,12 +24,7 @@ final class ClusterOptions {
       defaultValue = "default")
   private String cluster = "default";
 
-  @Option(
-      names = "--transport",
-      paramLabel = "NAME",
-      description = "default: ${DEFAULT-VALUE}",
-      defaultValue = "tcp")
-  private String transport = "tcp";
+  @Mixin private TransportOption transport = new TransportOption();
 
   @Option(
       names = "--secret-file",
@@ -38,11 +34,34 @@ final class ClusterOptions {
               + " at its end does not count; default: no secret")
   private @Nullable Path secretFile;
 
-  /** Settings of a node of this cluster, for messages of this package. */
-  NodeConfig.Builder settings(int id) {
-    Transports.check(transport);
+  @Mixin private TlsOptions tls = new TlsOptions();
+
+  /** For picocli. */
+  public ClusterOptions() {}
+
+  /** Its name. */
+  public String cluster() {
+    return cluster;
+  }
+
+  /** The credentials that were given, or null; see {@link TlsOptions#load}. */
+  public @Nullable Tls tls() {
+    return tls.load();
+  }
+
+  /**
+   * Settings of a node of this cluster.
+   *
+   * @param lookup access to the messages of the command
+   * @param credentials of {@link #tls()}
+   */
+  public NodeConfig.Builder settings(
+      int id, MethodHandles.Lookup lookup, @Nullable Tls credentials) {
     NodeConfig.Builder settings =
-        NodeConfig.builder(id).cluster(cluster).transport(transport).lookup(MethodHandles.lookup());
+        NodeConfig.builder(id).cluster(cluster).transport(transport.checked()).lookup(lookup);
+    if (credentials != null) {
+      settings.tls(credentials);
+    }
     Path file = secretFile;
     return file == null ? settings : settings.authentication(secret(file));
   }

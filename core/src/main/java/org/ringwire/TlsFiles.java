@@ -1,0 +1,217 @@
+package org.ringwire;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.EncryptedPrivateKeyInfo;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/** Reads keys and certificates, and says in one sentence what is wrong with a file. */
+final class TlsFiles {
+
+  private static final Pattern BLOCK =
+      Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END \\1-----");
+
+  private static final List<String> KEY_ALGORITHMS = List.of("EC", "RSA", "EdDSA");
+
+  private TlsFiles() {}
+
+  /** What one file holds. */
+  private record Content(@Nullable PrivateKey key, List<X509Certificate> certificates) {}
+
+  /** Reads and checks both files. */
+  static Tls.Credentials read(Path identity, Path trust, char @Nullable [] password) {
+    Content own = content(identity, password, true);
+    PrivateKey key = own.key();
+    if (key == null) {
+      throw unusable(identity, "it has no private key");
+    }
+    if (own.certificates().isEmpty()) {
+      throw unusable(identity, "it has no certificate");
+    }
+    X509Certificate certificate = own.certificates().getFirst();
+    try {
+      certificate.checkValidity();
+    } catch (CertificateException e) {
+      throw unusable(
+          identity,
+          "its certificate is valid from "
+              + certificate.getNotBefore().toInstant()
+              + " to "
+              + certificate.getNotAfter().toInstant()
+              + ", not now");
+    }
+    requirePair(identity, key, certificate);
+    List<X509Certificate> trusted = content(trust, password, false).certificates();
+    if (trusted.isEmpty()) {
+      throw unusable(trust, "it has no trusted certificate");
+    }
+    return new Tls.Credentials(key, own.certificates(), trusted);
+  }
+
+  private static Content content(Path file, char @Nullable [] password, boolean identity) {
+    byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(file);
+    } catch (NoSuchFileException e) {
+      throw unusable(file, "there is no such file");
+    } catch (IOException e) {
+      throw unusable(file, e.getClass().getSimpleName() + ": " + e.getMessage());
+    }
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    try {
+      return text.contains("-----BEGIN ")
+          ? pem(file, text, password, identity)
+          : pkcs12(file, bytes, password, identity);
+    } catch (GeneralSecurityException | IOException e) {
+      throw unusable(file, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Content pkcs12(
+      Path file, byte[] bytes, char @Nullable [] password, boolean identity)
+      throws GeneralSecurityException {
+    char[] secret = password == null ? new char[0] : password;
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    try {
+      store.load(new ByteArrayInputStream(bytes), secret);
+    } catch (IOException | GeneralSecurityException e) {
+      throw unusable(
+          file,
+          "it is neither PEM nor PKCS12, or the password is wrong"
+              + (password == null ? " (none was given)" : ""));
+    }
+    PrivateKey key = null;
+    List<X509Certificate> certificates = new ArrayList<>();
+    for (String alias : Collections.list(store.aliases())) {
+      if (!identity && store.isCertificateEntry(alias)) {
+        certificates.add((X509Certificate) store.getCertificate(alias));
+      } else if (identity && key == null && store.isKeyEntry(alias)) {
+        key = (PrivateKey) store.getKey(alias, secret);
+        for (Certificate certificate : store.getCertificateChain(alias)) {
+          certificates.add((X509Certificate) certificate);
+        }
+      }
+    }
+    return new Content(key, certificates);
+  }
+
+  private static Content pem(Path file, String text, char @Nullable [] password, boolean identity)
+      throws GeneralSecurityException, IOException {
+    PrivateKey key = null;
+    List<X509Certificate> certificates = new ArrayList<>();
+    CertificateFactory factory = CertificateFactory.getInstance("X.509");
+    Matcher block = BLOCK.matcher(text);
+    while (block.find()) {
+      String kind = block.group(1);
+      byte[] bytes;
+      try {
+        bytes = Base64.getMimeDecoder().decode(block.group(2));
+      } catch (IllegalArgumentException e) {
+        throw unusable(file, "a block " + kind + " is damaged");
+      }
+      if (kind.equals("CERTIFICATE")) {
+        certificates.add(
+            (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(bytes)));
+      } else if (identity && kind.endsWith("PRIVATE KEY")) {
+        key = privateKey(file, kind, bytes, password);
+      }
+    }
+    return new Content(key, certificates);
+  }
+
+  private static PrivateKey privateKey(
+      Path file, String kind, byte[] bytes, char @Nullable [] password)
+      throws GeneralSecurityException, IOException {
+    if (kind.equals("PRIVATE KEY")) {
+      return privateKey(file, new PKCS8EncodedKeySpec(bytes));
+    }
+    if (!kind.equals("ENCRYPTED PRIVATE KEY")) {
+      throw unusable(
+          file, "its key has the old form " + kind + "; convert it with openssl pkcs8 -topk8");
+    }
+    if (password == null) {
+      throw unusable(file, "its key is encrypted, and no password was given");
+    }
+    EncryptedPrivateKeyInfo encrypted = new EncryptedPrivateKeyInfo(bytes);
+    // For PBES2 the parameters know the whole name, the algorithm only a part of it.
+    String algorithm =
+        encrypted.getAlgParameters() == null
+            ? encrypted.getAlgName()
+            : encrypted.getAlgParameters().toString();
+    try {
+      return privateKey(
+          file,
+          encrypted.getKeySpec(
+              SecretKeyFactory.getInstance(algorithm).generateSecret(new PBEKeySpec(password))));
+    } catch (GeneralSecurityException e) {
+      throw unusable(file, "its key cannot be decrypted: the password is wrong");
+    }
+  }
+
+  private static PrivateKey privateKey(Path file, PKCS8EncodedKeySpec spec)
+      throws GeneralSecurityException {
+    for (String algorithm : KEY_ALGORITHMS) {
+      try {
+        return KeyFactory.getInstance(algorithm).generatePrivate(spec);
+      } catch (InvalidKeySpecException e) {
+        // it is of another algorithm
+      }
+    }
+    throw unusable(file, "its key is of none of the algorithms " + KEY_ALGORITHMS);
+  }
+
+  private static void requirePair(Path file, PrivateKey key, X509Certificate certificate) {
+    String algorithm =
+        switch (key.getAlgorithm()) {
+          case "EC" -> "SHA256withECDSA";
+          case "RSA" -> "SHA256withRSA";
+          default -> "EdDSA";
+        };
+    byte[] text = "ringwire".getBytes(StandardCharsets.US_ASCII);
+    boolean pair;
+    try {
+      Signature signature = Signature.getInstance(algorithm);
+      signature.initSign(key);
+      signature.update(text);
+      byte[] signed = signature.sign();
+      signature.initVerify(certificate.getPublicKey());
+      signature.update(text);
+      pair = signature.verify(signed);
+    } catch (GeneralSecurityException e) {
+      pair = false;
+    }
+    if (!pair) {
+      throw unusable(
+          file,
+          "its first certificate is not that of its key: subject="
+              + certificate.getSubjectX500Principal());
+    }
+  }
+
+  private static IllegalArgumentException unusable(Path file, String why) {
+    return new IllegalArgumentException("cannot use TLS file " + file + ": " + why);
+  }
+}

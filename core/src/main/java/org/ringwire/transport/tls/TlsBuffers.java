@@ -1,0 +1,75 @@
+package org.ringwire.transport.tls;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.ringwire.ring.ReceiveBuffer;
+import org.ringwire.ring.ReceiveBufferPool;
+
+/**
+ * The memory that the links of a transport share: native buffers of some records, and arrays for
+ * one record each, on the heap because the JDK's ciphers are twice as fast there. A link borrows
+ * when it has something to write or to read and gives back when it is done, so that idle links hold
+ * none, except for an array while the rest of a record is on its way. Any thread; no locks.
+ */
+final class TlsBuffers implements AutoCloseable {
+
+  /** Bytes of a native buffer: some records, written or handed to the handler at once. */
+  static final int BATCH = 128 << 10;
+
+  /**
+   * Bytes of the longest record: 2^14 of content, 256 for its protection, and a header of 5 (RFC
+   * 8446, section 5.2); the JDK asks for a little more.
+   */
+  static final int RECORD = 17 << 10;
+
+  private static final long MAX_IDLE_BYTES = 16 << 20;
+  private static final int SPARE_RECORDS = 64;
+
+  private final ReceiveBufferPool batches = new ReceiveBufferPool(MAX_IDLE_BYTES);
+  private final AtomicReferenceArray<byte[]> records = new AtomicReferenceArray<>(SPARE_RECORDS);
+
+  /** A native buffer, to be released. */
+  ReceiveBuffer batch() {
+    return batches.acquire(BATCH);
+  }
+
+  /** Native buffers that are lent. */
+  long lent() {
+    return batches.outstanding();
+  }
+
+  /** An array for a record, to be given back. */
+  byte[] record() {
+    for (int i = 0; i < SPARE_RECORDS; i++) {
+      if (records.getPlain(i) != null) {
+        byte[] spare = records.getAndSet(i, null);
+        if (spare != null) {
+          return spare;
+        }
+      }
+    }
+    return new byte[RECORD];
+  }
+
+  /** Takes an array back. */
+  void giveBack(byte[] record) {
+    for (int i = 0; i < SPARE_RECORDS; i++) {
+      if (records.getPlain(i) == null && records.compareAndSet(i, null, record)) {
+        return;
+      }
+    }
+  }
+
+  /** Frees some of what lies idle. */
+  void trim() {
+    batches.trim();
+    records.set(SPARE_RECORDS - 1, null);
+    for (int i = SPARE_RECORDS / 2; i < SPARE_RECORDS; i++) {
+      records.set(i, null);
+    }
+  }
+
+  @Override
+  public void close() {
+    batches.close();
+  }
+}

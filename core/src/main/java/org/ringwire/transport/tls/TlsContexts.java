@@ -1,0 +1,131 @@
+package org.ringwire.transport.tls;
+
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.Set;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+import org.ringwire.Tls;
+import org.ringwire.Tls.Credentials;
+import org.ringwire.TlsNames;
+
+/**
+ * Makes the engines of links, with the credentials of the moment. Sessions belong to credentials:
+ * after a change nothing of the old ones is resumed. Any thread.
+ */
+final class TlsContexts {
+
+  private static final System.Logger LOGGER = System.getLogger("org.ringwire");
+
+  /** How long a session may be resumed; what is trusted then was checked that long ago at most. */
+  private static final int SESSION_SECONDS = 3600;
+
+  private final Tls tls;
+  private final String cluster;
+  private final int nodeId;
+  private volatile Made made;
+  private volatile Credentials seen;
+
+  /** A context, and what was used to make it. */
+  private record Made(SSLContext context, ClusterTrust trust) {}
+
+  /** An engine that was not used so far, and the trust that its peer needs. */
+  record Engine(SSLEngine engine, ClusterTrust trust) {}
+
+  /**
+   * Prepares the first context.
+   *
+   * @throws IllegalArgumentException if the certificate is not for this node
+   */
+  TlsContexts(Tls tls, String cluster, int nodeId) {
+    this.tls = tls;
+    this.cluster = cluster;
+    this.nodeId = nodeId;
+    seen = tls.credentials();
+    made = make(seen);
+  }
+
+  private Made make(Credentials credentials) {
+    Set<Integer> ids = TlsNames.nodeIds(credentials.certificate(), cluster);
+    if (!ids.contains(nodeId)) {
+      throw new IllegalArgumentException(
+          "the TLS certificate is not for this node: expected="
+              + TlsNames.of(cluster, nodeId)
+              + " actual="
+              + TlsNames.all(credentials.certificate())
+              + " subject="
+              + credentials.certificate().getSubjectX500Principal());
+    }
+    try {
+      ClusterTrust trust = ClusterTrust.in(credentials.trusted(), cluster);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(
+          new KeyManager[] {new SingleIdentity(credentials)}, new TrustManager[] {trust}, null);
+      context.getClientSessionContext().setSessionTimeout(SESSION_SECONDS);
+      context.getServerSessionContext().setSessionTimeout(SESSION_SECONDS);
+      return new Made(context, trust);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);
+    }
+  }
+
+  /** Certificates checked with the credentials of the moment. */
+  long checks() {
+    return made.trust().checks();
+  }
+
+  private Made current() {
+    Credentials now = tls.credentials();
+    if (!now.equals(seen)) {
+      renew(now);
+    }
+    return made;
+  }
+
+  private synchronized void renew(Credentials now) {
+    if (now.equals(seen)) {
+      return;
+    }
+    seen = now;
+    try {
+      made = make(now);
+      LOGGER.log(System.Logger.Level.INFO, "node " + nodeId + ": new TLS credentials: " + now);
+    } catch (IllegalArgumentException e) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "node " + nodeId + ": the TLS credentials in use stay as they are: " + e.getMessage());
+    }
+  }
+
+  /**
+   * An engine for a link that this side opens.
+   *
+   * @param address of the peer; sessions are resumed by it
+   */
+  Engine client(String address) {
+    Made current = current();
+    SSLEngine engine = current.context().createSSLEngine(address, 1);
+    engine.setUseClientMode(true);
+    return new Engine(configured(engine), current.trust());
+  }
+
+  /** An engine for a link that a peer opens. */
+  Engine server() {
+    Made current = current();
+    SSLEngine engine = current.context().createSSLEngine();
+    engine.setUseClientMode(false);
+    return new Engine(configured(engine), current.trust());
+  }
+
+  private static SSLEngine configured(SSLEngine engine) {
+    SSLParameters parameters = engine.getSSLParameters();
+    parameters.setProtocols(new String[] {"TLSv1.3"});
+    parameters.setNeedClientAuth(true);
+    parameters.setServerNames(List.of()); // peers are known by node id, not by host
+    engine.setSSLParameters(parameters);
+    return engine;
+  }
+}

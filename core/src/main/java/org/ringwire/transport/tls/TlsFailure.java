@@ -1,0 +1,60 @@
+package org.ringwire.transport.tls;
+
+import java.security.cert.CertificateException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Says for people why TLS failed, and whose certificate or setting to look at. */
+final class TlsFailure {
+
+  private static final String ALERT = "Received fatal alert: ";
+
+  private TlsFailure() {}
+
+  /** A failure of the engine. */
+  static SSLException of(String remote, boolean open, Throwable failure) {
+    String what = (open ? "TLS failed" : "no TLS connection") + ": remote=" + remote + ": ";
+    return new SSLException(what + reason(failure), failure);
+  }
+
+  /** The medium has ended, or was cut, without a farewell. */
+  static SSLException cut(String remote, boolean open, @Nullable Throwable cause) {
+    String why =
+        cause != null
+            ? String.valueOf(cause.getMessage())
+            : open
+                ? "the stream was cut: it ended without close_notify"
+                : "the peer closed the connection during the handshake; it may not speak TLS, or"
+                    + " have too many handshakes in progress";
+    String what = open ? "TLS stream truncated" : "no TLS connection";
+    return new SSLException(what + ": remote=" + remote + ": " + why, cause);
+  }
+
+  private static String reason(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertificateException) {
+        return String.valueOf(cause.getMessage());
+      }
+    }
+    String message = String.valueOf(failure.getMessage());
+    int alert = message.indexOf(ALERT);
+    if (alert >= 0) {
+      String name = message.substring(alert + ALERT.length());
+      return "the peer refused: alert=" + name + advice(name);
+    }
+    return message;
+  }
+
+  private static String advice(String alert) {
+    return switch (alert) {
+      case "certificate_expired" -> " (the certificate of this node has expired, by its clock)";
+      case "unknown_ca", "certificate_unknown", "bad_certificate", "access_denied" ->
+          " (it does not accept the certificate of this node: is it signed by one that the peer"
+              + " trusts, and for this cluster? the peer's log says why)";
+      case "certificate_required" -> " (it got no certificate)";
+      case "unexpected_message", "protocol_version", "handshake_failure" ->
+          " (it does not speak TLS 1.3 as this node does)";
+      default -> "";
+    };
+  }
+}

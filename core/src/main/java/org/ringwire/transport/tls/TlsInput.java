@@ -1,0 +1,212 @@
+package org.ringwire.transport.tls;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.ring.ReceiveBuffer;
+import org.ringwire.transport.LinkHandler;
+
+/**
+ * What a link reads: puts records together from pieces of any length, unwraps each when it is
+ * complete, and hands on what was in them. Used by one thread at a time, who reads the link, and
+ * who alone calls {@code unwrap}.
+ */
+final class TlsInput {
+
+  /** The peer's first bytes are not those of TLS. */
+  static final class NotTlsException extends SSLException {
+    private static final long serialVersionUID = 1;
+
+    NotTlsException(String message) {
+      super(message);
+    }
+  }
+
+  private static final int HEADER = 5;
+  private static final int ALERT = 21;
+  private static final int HANDSHAKE = 22;
+  private static final int MAJOR_VERSION = 3;
+  private static final int SHOWN = 120;
+
+  private final TlsLink link;
+  private final LinkHandler handler;
+  private final SSLEngine engine;
+  private final TlsBuffers buffers;
+  private byte @Nullable [] record;
+  private @Nullable ByteBuffer recordView;
+  private int filled;
+  private int needed = HEADER;
+  private boolean begun;
+  private @Nullable ReceiveBuffer plain;
+  private int plainLength;
+
+  TlsInput(TlsLink link, LinkHandler handler, SSLEngine engine, TlsBuffers buffers) {
+    this.link = link;
+    this.handler = handler;
+    this.engine = engine;
+    this.buffers = buffers;
+  }
+
+  /** Runs what the engine wants to be run elsewhere than on a thread that reads. */
+  static void runTasks(SSLEngine engine) {
+    for (Runnable task = engine.getDelegatedTask();
+        task != null;
+        task = engine.getDelegatedTask()) {
+      task.run();
+    }
+  }
+
+  /** Takes bytes of the medium. */
+  void feed(MemorySegment memory, long offset, long length) throws SSLException {
+    long at = offset;
+    long end = offset + length;
+    try {
+      while (at < end && !link.isClosing()) {
+        at += collect(memory, at, end - at);
+        if (filled == HEADER && needed == HEADER) {
+          readHeader(memory, offset, length);
+        }
+        if (filled == needed && needed > HEADER) {
+          unwrap();
+        }
+      }
+      deliver();
+    } finally {
+      giveBack(link.isClosing());
+    }
+  }
+
+  private int collect(MemorySegment memory, long at, long available) {
+    byte[] current = record;
+    if (current == null) {
+      current = buffers.record();
+      record = current;
+      recordView = ByteBuffer.wrap(current);
+    }
+    int length = (int) Math.min(needed - filled, available);
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, current, filled, length);
+    filled += length;
+    return length;
+  }
+
+  private void readHeader(MemorySegment memory, long offset, long length) throws SSLException {
+    byte[] header = Objects.requireNonNull(record);
+    int kind = header[0];
+    if (!begun && ((kind != HANDSHAKE && kind != ALERT) || header[1] != MAJOR_VERSION)) {
+      throw new NotTlsException(foreign(memory, offset, length));
+    }
+    begun = true;
+    needed = HEADER + ((header[3] & 0xFF) << 8 | (header[4] & 0xFF));
+    if (needed == HEADER || needed > TlsBuffers.RECORD) {
+      throw new SSLException("a TLS record of impossible length: length=" + (needed - HEADER));
+    }
+  }
+
+  /** A sentence about bytes that are not TLS: they may be those of a node without. */
+  private static String foreign(MemorySegment memory, long offset, long length) {
+    byte[] bytes = new byte[(int) Math.min(length, SHOWN)];
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, bytes, 0, bytes.length);
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    return (text.contains("RINGWIRE")
+            ? "the peer is a node without TLS; this node demands it"
+            : "the peer does not speak TLS, which this node demands")
+        + ": firstBytes=\""
+        + text.replaceAll("[^ -~]+", ".")
+        + "\"";
+  }
+
+  private void unwrap() throws SSLException {
+    ByteBuffer source = Objects.requireNonNull(recordView).position(0).limit(filled);
+    boolean stuck = false;
+    while (source.hasRemaining() && !link.isClosing()) {
+      SSLEngineResult result = unwrap(source);
+      switch (result.getStatus()) {
+        case OK -> {}
+        case CLOSED -> {
+          deliver();
+          link.peerCloses();
+          return;
+        }
+        case BUFFER_OVERFLOW -> throw new SSLException("a TLS record longer than allowed");
+        case BUFFER_UNDERFLOW ->
+            throw new SSLException("a TLS record shorter than its header says");
+      }
+      HandshakeStatus status = result.getHandshakeStatus();
+      if (status != HandshakeStatus.NOT_HANDSHAKING) {
+        link.advance(status == HandshakeStatus.FINISHED);
+      }
+      if (result.bytesConsumed() == 0 && result.bytesProduced() == 0) {
+        if (stuck) {
+          throw new SSLException("the engine does not unwrap: " + result);
+        }
+        stuck = true;
+      }
+    }
+    filled = 0;
+    needed = HEADER;
+  }
+
+  /** Straight to where the handler wants it, if that has room for any record of this length. */
+  private SSLEngineResult unwrap(ByteBuffer source) throws SSLException {
+    if (plainLength == 0 && link.isOpen()) {
+      ByteBuffer destination = handler.destination();
+      if (destination != null && destination.remaining() >= filled) {
+        SSLEngineResult result = engine.unwrap(source, destination);
+        if (result.bytesProduced() > 0) {
+          handler.receivedInDestination(result.bytesProduced());
+        }
+        return result;
+      }
+    }
+    ReceiveBuffer batch = plain;
+    if (batch == null) {
+      batch = buffers.batch();
+      plain = batch;
+    } else if (TlsBuffers.BATCH - plainLength < filled) {
+      deliver();
+    }
+    ByteBuffer target = batch.buffer().limit(TlsBuffers.BATCH).position(plainLength);
+    SSLEngineResult result = engine.unwrap(source, target);
+    plainLength += result.bytesProduced();
+    return result;
+  }
+
+  private void deliver() throws SSLException {
+    int length = plainLength;
+    ReceiveBuffer batch = plain;
+    plainLength = 0;
+    if (length > 0 && batch != null && !link.isClosing()) {
+      if (!link.isOpen()) {
+        throw new SSLException("data before the end of the handshake");
+      }
+      handler.received(batch.segment(), 0, length);
+    }
+  }
+
+  private void giveBack(boolean ends) {
+    ReceiveBuffer batch = plain;
+    if (batch != null) {
+      plain = null;
+      plainLength = 0;
+      batch.release();
+    }
+    byte[] array = record;
+    if (array != null && (ends || filled == 0)) {
+      record = null;
+      recordView = null;
+      buffers.giveBack(array);
+    }
+  }
+
+  /** The last call, by whoever ends the link: gives everything back. */
+  void free() {
+    giveBack(true);
+  }
+}

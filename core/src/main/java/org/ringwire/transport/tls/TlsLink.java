@@ -1,0 +1,553 @@
+package org.ringwire.transport.tls;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.OutboundSource;
+import org.ringwire.transport.PeerIdentity;
+
+/**
+ * A link with TLS over a link without: towards the medium a handler, towards the node a link.
+ *
+ * <p><b>Who touches the engine.</b> {@code SSLEngine} allows one thread in {@code wrap} and one in
+ * {@code unwrap} at the same time, and both beside the other methods; two threads in the same one
+ * would mix up the order of records. So there are two roles.
+ *
+ * <p><em>Writing</em> is a word taken by compare-and-set. Its holder alone wraps and writes to the
+ * medium: the sender that drains, or whoever else the node lets write, in {@link #write}; and for
+ * what the engine itself has to say (flights of the handshake, an answer to a change of keys,
+ * close_notify, alerts) the thread that found it out. A thread that wants such a thing leaves a
+ * flag and then tries to take the role; a holder gives the role back and then looks at the flags.
+ * Flags and role are volatile, so one of the two sees the other, and nobody waits. A sender that
+ * finds the role taken for such a moment leaves a flag too, and is called back as if the medium had
+ * been full.
+ *
+ * <p><em>Reading</em> belongs to the handshake first, and then to whoever reads the medium: the I/O
+ * thread or a requester that leads. During the handshake the reading thread only keeps what comes;
+ * one worker of the transport at a time unwraps it, runs the engine's tasks, and wraps the answers,
+ * so that no private key is ever used on an I/O thread. The worker that finds the handshake done
+ * and nothing kept any more sets {@code direct} under the same lock under which input is kept, so
+ * what follows comes after what was kept. After the handshake the engine of TLS 1.3 delegates no
+ * tasks; should one do so, the reading thread runs them.
+ *
+ * <p><b>The end.</b> Without close_notify a stream is truncated, which is a failure, unless this
+ * side had closed before. {@link #close} lets the holder of the writing role append close_notify
+ * and, once the medium has taken it, close the medium, but waits {@link #FAREWELL_MS} at most. A
+ * failure takes the same way with an alert. {@code closed} of the handler comes after the medium's
+ * own, and after the worker, if there is one, has left.
+ */
+final class TlsLink implements Link, LinkHandler {
+
+  /** How long a medium that takes nothing may delay a close. */
+  static final long FAREWELL_MS = 1000;
+
+  /** Bytes kept while a worker is busy with the handshake: a HELLO at its longest, and records. */
+  private static final int MAX_KEPT = 2 << 20;
+
+  /** A fatal alert in plain, twice, so that it is longer than the header of a frame. */
+  private static final byte[] PLAIN_ALERT = {21, 3, 3, 0, 2, 2, 10, 21, 3, 3, 0, 2, 2, 10};
+
+  private static final VarHandle WRITING;
+  private static final VarHandle CAUSE;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      WRITING = lookup.findVarHandle(TlsLink.class, "writing", boolean.class);
+      CAUSE = lookup.findVarHandle(TlsLink.class, "cause", Throwable.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final TlsTransport transport;
+  private final LinkHandler handler;
+  private final @Nullable String address; // of the peer, if this side opens the link
+  private final long deadlineNs;
+  private final Object lock = new Object();
+
+  private @Nullable Link medium; // set once, by opened(), as the others before a worker starts
+  private @Nullable Future<?> deadline;
+
+  // The handshake: one worker at a time.
+  private @Nullable SSLEngine engine;
+  private @Nullable ClusterTrust trust;
+  private @Nullable TlsInput input;
+  private volatile boolean finished; // only ever set
+  private byte[] kept = {}; // guarded by lock, as the next five
+  private int keptLength;
+  private boolean working;
+  private boolean again;
+  private boolean mediumEnded;
+  private @Nullable Throwable mediumCause;
+  private volatile boolean direct;
+  private volatile boolean open;
+  private volatile @Nullable PeerIdentity peer;
+
+  // Writing.
+  private @Nullable TlsOutput output; // set by the worker before anybody else may write
+  private boolean farewellAppended; // the holder of the role
+  private volatile boolean flushDue;
+  private volatile boolean turnedAway;
+  private volatile boolean closing;
+  private volatile boolean foreignPeer;
+  private volatile boolean mediumClosed;
+  private volatile @Nullable Future<?> farewellDeadline;
+  private volatile boolean gone;
+  private boolean freed; // the holder of the role
+
+  @SuppressWarnings("unused") // by WRITING
+  private volatile boolean writing;
+
+  @SuppressWarnings("unused") // by CAUSE
+  private volatile @Nullable Throwable cause;
+
+  /**
+   * Prepares a link.
+   *
+   * @param address of the peer, or null if the peer opens the link
+   * @param deadlineNs when the handshake must be over, as {@link System#nanoTime}
+   */
+  TlsLink(TlsTransport transport, LinkHandler handler, @Nullable String address, long deadlineNs) {
+    this.transport = transport;
+    this.handler = handler;
+    this.address = address;
+    this.deadlineNs = deadlineNs;
+  }
+
+  private Link medium() {
+    Link current = medium;
+    if (current == null) {
+      throw new IllegalStateException("the link is not open");
+    }
+    return current;
+  }
+
+  boolean isClosing() {
+    return closing;
+  }
+
+  boolean isOpen() {
+    return open;
+  }
+
+  // The handshake.
+
+  @Override
+  public void opened(Link openedMedium) {
+    medium = openedMedium;
+    transport.add(this);
+    deadline = transport.schedule(this::timedOut, deadlineNs - System.nanoTime());
+    synchronized (lock) {
+      again = true;
+      startWorker();
+    }
+  }
+
+  private void timedOut() {
+    if (!open) {
+      fail(new SSLException("the handshake was not over in time"));
+      medium().close(); // whatever the medium still holds
+    }
+  }
+
+  /** With the lock held. */
+  private void startWorker() {
+    if (!working) {
+      working = true;
+      if (!transport.execute(this::work)) {
+        working = false;
+        medium().close();
+      }
+    }
+  }
+
+  /** By a worker: everything there is to do, until there is nothing. */
+  private void work() {
+    MemorySegment bytes = takeKept();
+    while (bytes != null) {
+      try {
+        if (engine == null) {
+          begin();
+        }
+        advance(false);
+        Objects.requireNonNull(input).feed(bytes, 0, bytes.byteSize());
+      } catch (Throwable e) {
+        fail(e);
+      }
+      bytes = takeKept();
+    }
+  }
+
+  private @Nullable MemorySegment takeKept() {
+    boolean ended;
+    synchronized (lock) {
+      if (keptLength > 0 || (again && !mediumEnded)) {
+        again = false;
+        MemorySegment bytes = MemorySegment.ofArray(kept).asSlice(0, keptLength);
+        kept = new byte[0];
+        keptLength = 0;
+        return bytes;
+      }
+      working = false;
+      direct = open;
+      lock.notifyAll(); // pairs with awaitWorker()
+      ended = mediumEnded;
+    }
+    if (ended) {
+      end();
+    }
+    return null;
+  }
+
+  private void begin() throws SSLException {
+    String target = address;
+    TlsContexts.Engine made =
+        target == null ? transport.contexts().server() : transport.contexts().client(target);
+    engine = made.engine();
+    trust = made.trust();
+    input = new TlsInput(this, handler, made.engine(), transport.buffers());
+    output = transport.output(made.engine(), medium());
+    made.engine().beginHandshake();
+  }
+
+  /** By the reader: what the engine wants after an unwrap, or before the first. */
+  void advance(boolean handshakeFinished) throws SSLException {
+    if (handshakeFinished) {
+      finished = true;
+    }
+    SSLEngine current = Objects.requireNonNull(engine);
+    HandshakeStatus status = current.getHandshakeStatus();
+    while (status == HandshakeStatus.NEED_TASK) {
+      TlsInput.runTasks(current);
+      status = current.getHandshakeStatus();
+    }
+    if (status == HandshakeStatus.NEED_WRAP) {
+      flushDue = true; // volatile; pairs with the second look in giveBack()
+      serve();
+    }
+    if (finished && !open && !closing) {
+      establish(current);
+    }
+  }
+
+  private void establish(SSLEngine current) throws SSLException {
+    X509Certificate certificate = (X509Certificate) current.getSession().getPeerCertificates()[0];
+    try {
+      peer = Objects.requireNonNull(trust).identify(certificate);
+    } catch (CertificateException e) {
+      throw new SSLException(e.getMessage(), e);
+    }
+    cancelDeadline();
+    open = true;
+    handler.opened(this);
+  }
+
+  private void cancelDeadline() {
+    Future<?> pending = deadline;
+    if (pending != null) {
+      pending.cancel(false);
+    }
+  }
+
+  @Override
+  public @Nullable PeerIdentity peer() {
+    return peer;
+  }
+
+  // Reading.
+
+  @Override
+  public void received(MemorySegment memory, long offset, long length) {
+    if (closing || (!direct && keep(memory, offset, length))) {
+      return;
+    }
+    try {
+      Objects.requireNonNull(input).feed(memory, offset, length);
+    } catch (Throwable e) {
+      fail(e);
+    }
+  }
+
+  /** Leaves input to the worker; false if the handshake is over by now. */
+  private boolean keep(MemorySegment memory, long offset, long length) {
+    synchronized (lock) {
+      if (open && keptLength + length > MAX_KEPT) {
+        awaitWorker();
+      }
+      if (direct) {
+        return false;
+      }
+      if (keptLength + length > MAX_KEPT) {
+        fail(new SSLException("the peer sends more than a handshake"));
+        return true;
+      }
+      int sum = keptLength + (int) length;
+      if (sum > kept.length) {
+        kept = Arrays.copyOf(kept, Math.max(sum, 2 * kept.length));
+      }
+      MemorySegment.copy(memory, offset, MemorySegment.ofArray(kept), keptLength, length);
+      keptLength = sum;
+      startWorker();
+      return true;
+    }
+  }
+
+  /**
+   * With the lock held, after the handshake: lets the worker finish what is kept, which ends its
+   * work, because nothing is added meanwhile.
+   */
+  private void awaitWorker() {
+    boolean interrupted = false;
+    while (working) {
+      try {
+        lock.wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public @Nullable ByteBuffer destination() {
+    return null;
+  }
+
+  @Override
+  public void receivedInDestination(int length) {
+    throw new IllegalStateException("there was no destination");
+  }
+
+  @Override
+  public boolean lead(BooleanSupplier done, long leadDeadlineNs) {
+    return direct && medium().lead(done, leadDeadlineNs);
+  }
+
+  @Override
+  public void wakeLeader() {
+    medium().wakeLeader();
+  }
+
+  @Override
+  public void resumeReading() {
+    medium().resumeReading();
+  }
+
+  @Override
+  public String remote() {
+    return medium().remote();
+  }
+
+  // Writing.
+
+  private boolean tryTake() {
+    return !writing && WRITING.compareAndSet(this, false, true); // pairs with giveBack()
+  }
+
+  private void giveBack() {
+    writing = false; // volatile, before the flags are read: pairs with those who set them
+    serve();
+    callBack();
+  }
+
+  /** After the role was given back: a sender that found it taken tries again. */
+  private void callBack() {
+    if (turnedAway) {
+      turnedAway = false;
+      if (open && !closing) {
+        handler.writable();
+      }
+    }
+  }
+
+  @Override
+  public boolean write(OutboundSource source) throws IOException {
+    if (!tryTake()) {
+      turnedAway = true; // volatile, before the role is tried again: pairs with giveBack()
+      if (!tryTake()) {
+        return false;
+      }
+      turnedAway = false;
+    }
+    try {
+      if (closing) {
+        throw new ClosedChannelException();
+      }
+      return Objects.requireNonNull(output).write(source);
+    } catch (SSLException | RuntimeException e) {
+      fail(e);
+      throw e;
+    } finally {
+      giveBack();
+    }
+  }
+
+  private boolean isAsked() {
+    return gone ? !freed : flushDue;
+  }
+
+  /** Does what was asked for, unless a holder of the role is there to do it; any thread. */
+  private void serve() {
+    boolean served = false;
+    while (isAsked() && tryTake()) {
+      served = true;
+      try {
+        serveHeld();
+      } catch (SSLException | RuntimeException e) {
+        fail(e);
+      } catch (IOException e) {
+        medium().close(); // it is broken, and says why when it closes
+      } finally {
+        writing = false; // volatile, before the flags are read again
+      }
+    }
+    if (served) {
+      callBack();
+    }
+  }
+
+  private void serveHeld() throws IOException {
+    TlsOutput current = output;
+    if (gone) {
+      freed = true;
+      if (current != null) {
+        current.free();
+      }
+      return;
+    }
+    flushDue = false; // before what is due is looked at
+    if (closing) {
+      farewell(current);
+    } else if (current != null) {
+      current.flushAndRest();
+      if (current.takeFinished()) {
+        finished = true;
+      }
+    }
+  }
+
+  private void farewell(@Nullable TlsOutput current) throws IOException {
+    if (current != null && !farewellAppended) {
+      farewellAppended = true;
+      if (foreignPeer) {
+        current.appendPlain(PLAIN_ALERT);
+      } else {
+        current.appendFarewell();
+      }
+    }
+    if (current == null || current.flushAndRest()) {
+      mediumClosed = true;
+      medium().close();
+    }
+  }
+
+  @Override
+  public void writable() {
+    flushDue = true;
+    serve();
+    if (open && !closing) {
+      handler.writable();
+    } else if (!open) {
+      synchronized (lock) {
+        again = true;
+        startWorker(); // what was written may have ended the handshake
+      }
+    }
+  }
+
+  // The end.
+
+  /** The peer's close_notify: an orderly end. The reader only. */
+  void peerCloses() {
+    close();
+  }
+
+  /** Closes because of a failure; any thread, the first one counts. */
+  private void fail(Throwable failure) {
+    if (closing) {
+      return;
+    }
+    if (failure instanceof TlsInput.NotTlsException && address == null) {
+      foreignPeer = true;
+    }
+    boolean ofTls = failure instanceof SSLException;
+    Throwable told = ofTls ? TlsFailure.of(medium().remote(), open, failure) : failure;
+    CAUSE.compareAndSet(this, null, told); // pairs with the read in end()
+    close();
+  }
+
+  @Override
+  public void close() {
+    synchronized (lock) {
+      if (closing) {
+        return;
+      }
+      closing = true; // volatile, before flushDue
+    }
+    flushDue = true; // volatile; pairs with the second look in giveBack()
+    serve();
+    if (!mediumClosed) { // the medium takes nothing, or a sender is about to do it
+      farewellDeadline = transport.schedule(medium()::close, FAREWELL_MS * 1_000_000);
+    }
+  }
+
+  @Override
+  public void closed(@Nullable Throwable reason) {
+    synchronized (lock) {
+      mediumEnded = true;
+      mediumCause = reason;
+      if (working) {
+        return; // the worker first reads what came before the end, and ends the link
+      }
+    }
+    end();
+  }
+
+  private void end() {
+    if (!closing) {
+      CAUSE.compareAndSet(this, null, cut(mediumCause));
+      closing = true;
+    }
+    cancelDeadline();
+    Future<?> pending = farewellDeadline;
+    if (pending != null) {
+      pending.cancel(false);
+    }
+    gone = true; // volatile; pairs with the second look in giveBack()
+    serve();
+    TlsInput current = input;
+    if (current != null) {
+      current.free();
+    }
+    transport.remove(this);
+    handler.closed(cause);
+  }
+
+  /** Why a link ends that neither side has closed. */
+  private Throwable cut(@Nullable Throwable reason) {
+    Link current = medium;
+    if (reason != null && (open || current == null)) {
+      return reason; // the medium broke, or was never there
+    }
+    return TlsFailure.cut(
+        current == null ? String.valueOf(address) : current.remote(), open, reason);
+  }
+}

@@ -1,0 +1,238 @@
+package org.ringwire.transport.tls;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.atomic.LongAdder;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.ring.ReceiveBuffer;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+
+/**
+ * What a link writes: takes what the engine room above offers, all ranges of an offer into as few
+ * records as possible, wraps them, and hands the records to the medium. Used by the holder of the
+ * link's role of writing only, who alone calls {@code wrap}.
+ *
+ * <p>What was wrapped is reported to its source as sent only when the medium has taken it to the
+ * last byte: until then it counts as not sent, and the source's memory stays as it is.
+ */
+final class TlsOutput implements OutboundSource {
+
+  private static final int MAX_RANGES = 16;
+
+  /** Room that application data leaves to an alert or a change of keys. */
+  private static final int RESERVE = TlsBuffers.RECORD;
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+  private static final int FAREWELL_ATTEMPTS = 4;
+
+  private final SSLEngine engine;
+  private final TlsBuffers buffers;
+  private final Link medium;
+  private final long keyUpdateBytes;
+  private final LongAdder keyUpdates;
+  private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES);
+  private @Nullable ReceiveBuffer batch;
+  private int start; // in the batch: what the medium has not taken
+  private int end;
+  private long wrapped; // bytes of the source in the batch
+  private long underKeys; // bytes of the source since the keys were changed
+  private boolean finished;
+
+  /**
+   * Prepares.
+   *
+   * @param keyUpdateBytes of data after which new keys are asked for, or 0: when the engine does
+   * @param keyUpdates counts how often they were
+   */
+  TlsOutput(
+      SSLEngine engine,
+      TlsBuffers buffers,
+      Link medium,
+      long keyUpdateBytes,
+      LongAdder keyUpdates) {
+    this.engine = engine;
+    this.buffers = buffers;
+    this.medium = medium;
+    this.keyUpdateBytes = keyUpdateBytes;
+    this.keyUpdates = keyUpdates;
+  }
+
+  /** Whether wrapping has ended the handshake; cleared by this call. */
+  boolean takeFinished() {
+    boolean was = finished;
+    finished = false;
+    return was;
+  }
+
+  /**
+   * As {@link Link#write}.
+   *
+   * @return whether the source has nothing more, and the medium has taken all
+   */
+  boolean write(OutboundSource source) throws IOException {
+    try {
+      while (flush()) {
+        if (wrapped > 0) {
+          long bytes = wrapped;
+          wrapped = 0;
+          source.sent(bytes);
+          source.completed(bytes);
+        }
+        ranges.clear();
+        if (source.next(ranges) == 0) {
+          return true;
+        }
+        wrapRanges();
+      }
+      return false;
+    } finally {
+      ranges.clear();
+      giveBackIfEmpty();
+    }
+  }
+
+  /** Writes what the engine has to say by itself, and what is left; whether all was taken. */
+  boolean flush() throws IOException {
+    while (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && room() >= RESERVE) {
+      wrap(new ByteBuffer[] {NOTHING}, 0, 1);
+    }
+    return start == end || medium.write(this);
+  }
+
+  /** The same, and then holds no memory if nothing is left. */
+  boolean flushAndRest() throws IOException {
+    boolean all = flush();
+    giveBackIfEmpty();
+    return all;
+  }
+
+  private int room() {
+    return TlsBuffers.BATCH - end;
+  }
+
+  private void wrapRanges() throws IOException {
+    ByteBuffer[] sources = ranges.buffers();
+    int count = ranges.count();
+    int first = 0;
+    if (keyUpdateBytes > 0 && underKeys >= keyUpdateBytes) {
+      underKeys = 0;
+      keyUpdates.increment();
+      engine.beginHandshake(); // after the handshake this means: new keys, on both sides
+    }
+    while (first < count && room() >= 2 * RESERVE) {
+      int consumed = wrap(sources, first, count - first);
+      wrapped += consumed;
+      underKeys += consumed;
+      while (first < count && !sources[first].hasRemaining()) {
+        first++;
+      }
+    }
+  }
+
+  /** One record; returns the bytes that it took from the sources. */
+  private int wrap(ByteBuffer[] sources, int first, int count) throws IOException {
+    byte[] record = buffers.record();
+    try {
+      ByteBuffer target = ByteBuffer.wrap(record);
+      SSLEngineResult result = engine.wrap(sources, first, count, target);
+      if (result.getHandshakeStatus() == HandshakeStatus.FINISHED) {
+        finished = true;
+      }
+      append(record, result.bytesProduced());
+      if (result.getStatus() == Status.CLOSED && result.bytesProduced() == 0) {
+        throw new ClosedChannelException();
+      }
+      if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
+        TlsInput.runTasks(engine);
+      } else if (result.bytesConsumed() == 0 && result.bytesProduced() == 0) {
+        throw new SSLException("the engine does not wrap: " + result);
+      }
+      return result.bytesConsumed();
+    } finally {
+      buffers.giveBack(record);
+    }
+  }
+
+  private void append(byte[] record, int length) {
+    if (length > 0) {
+      ReceiveBuffer current = batch;
+      if (current == null) {
+        current = buffers.batch();
+        batch = current;
+      }
+      MemorySegment.copy(record, 0, current.segment(), ValueLayout.JAVA_BYTE, end, length);
+      end += length;
+    }
+  }
+
+  /** Bytes that are no records, for a peer that does not speak TLS. */
+  void appendPlain(byte[] bytes) {
+    if (room() >= bytes.length) {
+      append(bytes, bytes.length);
+    }
+  }
+
+  /** Adds close_notify, or the alert that a failure demands. */
+  void appendFarewell() {
+    engine.closeOutbound();
+    for (int i = 0; i < FAREWELL_ATTEMPTS && !engine.isOutboundDone() && room() >= RESERVE; i++) {
+      try {
+        wrap(new ByteBuffer[] {NOTHING}, 0, 1);
+      } catch (IOException | RuntimeException e) {
+        // the failure that is being told; the alert comes with the next call
+      }
+    }
+  }
+
+  private void giveBackIfEmpty() {
+    ReceiveBuffer current = batch;
+    if (start == end && current != null) {
+      free();
+    }
+  }
+
+  /** Gives the memory back, whatever is in it. */
+  void free() {
+    ReceiveBuffer current = batch;
+    batch = null;
+    start = 0;
+    end = 0;
+    if (current != null) {
+      current.release();
+    }
+  }
+
+  // Towards the medium.
+
+  @Override
+  public long next(OutboundRanges offered) {
+    ReceiveBuffer current = batch;
+    if (current != null && start < end) {
+      offered.add(current.segment(), current.buffer(), start, end - start);
+    }
+    return offered.bytes();
+  }
+
+  @Override
+  public void sent(long bytes) {
+    start += (int) bytes;
+    if (start == end) {
+      start = 0;
+      end = 0;
+    }
+  }
+
+  /** Only media that have a copy once they have taken bytes are used with TLS. */
+  @Override
+  public void completed(long bytes) {}
+}

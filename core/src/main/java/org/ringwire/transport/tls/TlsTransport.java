@@ -1,0 +1,206 @@
+package org.ringwire.transport.tls;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.Tls;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkAcceptor;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.support.TransportThreads;
+
+/**
+ * Another transport with TLS, added through its interface alone: a {@link TlsLink} between each
+ * link of the medium and its handler. The medium must have a copy of what it has taken.
+ *
+ * <p>Handshakes run on a few threads, {@code ringwire-N-tls-K}, which end after a second without
+ * work. Each link has one piece of work there at a time, and the node bounds the number of links
+ * that are in their handshake, so the queue is bounded too. A handshake may take as long as a
+ * connection attempt.
+ *
+ * <p>The system property {@value #KEY_UPDATE_BYTES} asks for new keys each time that a link has
+ * sent so many bytes; without it the JDK decides, after 128 GiB.
+ */
+public final class TlsTransport implements Transport {
+
+  /** Name of the system property. */
+  public static final String KEY_UPDATE_BYTES = "ringwire.tls.keyUpdateBytes";
+
+  private static final int MOST_THREADS = 4;
+  private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
+  private static final long POLL_NS = 1_000_000;
+
+  private final Transport medium;
+  private final TransportConfig config;
+  private final TlsContexts contexts;
+  private final TlsBuffers buffers = new TlsBuffers();
+  private final ScheduledThreadPoolExecutor workers;
+  private final Set<TlsLink> links = ConcurrentHashMap.newKeySet();
+  private final long keyUpdateBytes = Long.getLong(KEY_UPDATE_BYTES, 0);
+  private final LongAdder keyUpdates = new LongAdder();
+
+  private TlsTransport(Transport medium, TransportConfig config, TlsContexts contexts) {
+    this.medium = medium;
+    this.config = config;
+    this.contexts = contexts;
+    AtomicInteger number = new AtomicInteger();
+    int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MOST_THREADS);
+    workers =
+        new ScheduledThreadPoolExecutor(
+            threads,
+            body ->
+                TransportThreads.create(
+                    "ringwire-" + config.nodeId() + "-tls-" + number.getAndIncrement(), body));
+    workers.setKeepAliveTime(1, TimeUnit.SECONDS);
+    workers.allowCoreThreadTimeOut(true);
+    workers.setRemoveOnCancelPolicy(true);
+    workers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  }
+
+  /**
+   * The links of a medium, with TLS if the settings ask for it.
+   *
+   * @throws IllegalArgumentException if the certificate is not for this node; the medium is closed
+   */
+  public static Transport over(Transport medium, TransportConfig config) {
+    Tls tls = config.tls();
+    if (tls == null) {
+      return medium;
+    }
+    try {
+      return new TlsTransport(
+          medium, config, new TlsContexts(tls, config.cluster(), config.nodeId()));
+    } catch (IllegalArgumentException e) {
+      medium.close();
+      throw e;
+    }
+  }
+
+  private long deadlineNs() {
+    return System.nanoTime() + config.connectTimeout().toNanos();
+  }
+
+  @Override
+  public String listen(String address, LinkAcceptor acceptor) throws IOException {
+    return medium.listen(
+        address,
+        remote -> {
+          LinkHandler handler = acceptor.accept(remote);
+          return handler == null ? null : new TlsLink(this, handler, null, deadlineNs());
+        });
+  }
+
+  @Override
+  public void connect(String address, LinkHandler handler) {
+    medium.connect(address, new TlsLink(this, handler, address, deadlineNs()));
+  }
+
+  @Override
+  public boolean isLocal(String address) {
+    return medium.isLocal(address);
+  }
+
+  @Override
+  public MemorySegment allocateRing(Arena arena, long capacity) {
+    return medium.allocateRing(arena, capacity);
+  }
+
+  @Override
+  public void trim() {
+    medium.trim();
+    buffers.trim();
+  }
+
+  @Override
+  public void stopListening() {
+    medium.stopListening();
+  }
+
+  @Override
+  public void close() {
+    long endNs = System.nanoTime() + CLOSE_NS;
+    stopListening();
+    links.forEach(TlsLink::close);
+    await(links::isEmpty, endNs);
+    medium.close();
+    await(links::isEmpty, endNs); // workers may be the last to leave
+    workers.shutdown();
+    await(workers::isTerminated, endNs);
+    workers.shutdownNow();
+    buffers.close();
+  }
+
+  private interface Condition {
+    boolean holds();
+  }
+
+  private static void await(Condition condition, long endNs) {
+    boolean interrupted = false;
+    while (!condition.holds() && System.nanoTime() - endNs < 0) {
+      LockSupport.parkNanos(POLL_NS);
+      interrupted |= Thread.interrupted(); // with its status set, no thread parks
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // For the links.
+
+  TlsContexts contexts() {
+    return contexts;
+  }
+
+  TlsBuffers buffers() {
+    return buffers;
+  }
+
+  TlsOutput output(SSLEngine engine, Link link) {
+    return new TlsOutput(engine, buffers, link, keyUpdateBytes, keyUpdates);
+  }
+
+  /** How often links of this transport have asked for new keys. */
+  long keyUpdates() {
+    return keyUpdates.sum();
+  }
+
+  void add(TlsLink link) {
+    links.add(link);
+  }
+
+  void remove(TlsLink link) {
+    links.remove(link);
+  }
+
+  /** Runs something on a worker; false if the transport closes. */
+  boolean execute(Runnable work) {
+    try {
+      workers.execute(work);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  /** Runs something on a worker later; null if the transport closes. */
+  @Nullable Future<?> schedule(Runnable work, long delayNs) {
+    try {
+      return workers.schedule(work, Math.max(0, delayNs), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      return null;
+    }
+  }
+}

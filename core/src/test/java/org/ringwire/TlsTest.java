@@ -1,0 +1,170 @@
+package org.ringwire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.AlgorithmParameters;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.time.Instant;
+import javax.crypto.Cipher;
+import javax.crypto.EncryptedPrivateKeyInfo;
+import javax.crypto.SecretKey;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+import javax.crypto.spec.PBEParameterSpec;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.TestCertificates;
+import org.ringwire.testing.TestCertificates.Identity;
+
+/** The files with keys and certificates, and the names in certificates. */
+@ExtendWith(NodeWatcher.class)
+class TlsTest {
+
+  private static final TestCertificates AUTHORITY = new TestCertificates("files");
+  private static final Identity IDENTITY = AUTHORITY.issue("one", TlsNames.of("test", 1));
+
+  @TempDir private Path folder;
+
+  private Path trust() {
+    Path file = folder.resolve("trust.pem");
+    TestCertificates.writePem(file, AUTHORITY.certificate());
+    return file;
+  }
+
+  private Path identity(String text) throws IOException {
+    return Files.writeString(folder.resolve("own.pem"), text);
+  }
+
+  private static String certificate() {
+    return TestCertificates.pem("CERTIFICATE", encoded());
+  }
+
+  private static byte[] encoded() {
+    try {
+      return IDENTITY.chain().getFirst().getEncoded();
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void assertUnusable(Path identity, @Nullable String password, String why) {
+    Path trust = trust();
+    char[] secret = password == null ? null : password.toCharArray();
+    assertThatThrownBy(() -> Tls.load(identity, trust, secret))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("cannot use TLS file " + identity + ": ")
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void shouldReadPem() throws IOException {
+    Path own = folder.resolve("own.pem");
+    TestCertificates.writePem(own, IDENTITY);
+    Tls.Credentials credentials = Tls.load(own, trust(), null).credentials();
+    assertThat(credentials.key()).isEqualTo(IDENTITY.key());
+    assertThat(credentials.chain()).isEqualTo(IDENTITY.chain());
+    assertThat(credentials.trusted()).containsExactly(AUTHORITY.certificate());
+    assertThat(credentials.toString())
+        .contains("CN=one", "ringwire://test/node/1")
+        .doesNotContain("PrivateKey");
+  }
+
+  @Test
+  void shouldReadPkcs12() {
+    Path own = folder.resolve("own.p12");
+    Path trust = folder.resolve("trust.p12");
+    TestCertificates.writePkcs12(own, "password", IDENTITY);
+    TestCertificates.writePkcs12(trust, "password", AUTHORITY.certificate());
+    Tls.Credentials credentials = Tls.load(own, trust, "password".toCharArray()).credentials();
+    assertThat(credentials.key()).isEqualTo(IDENTITY.key());
+    assertThat(credentials.certificate()).isEqualTo(IDENTITY.chain().getFirst());
+    assertThat(credentials.trusted()).containsExactly(AUTHORITY.certificate());
+    assertUnusable(own, "another", "neither PEM nor PKCS12, or the password is wrong");
+    assertUnusable(own, null, "(none was given)");
+  }
+
+  @Test
+  void shouldReadEncryptedPem() throws Exception {
+    String algorithm = "PBEWithHmacSHA256AndAES_256";
+    byte[] salt = new byte[16];
+    new SecureRandom().nextBytes(salt);
+    SecretKey key =
+        SecretKeyFactory.getInstance(algorithm)
+            .generateSecret(new PBEKeySpec("password".toCharArray()));
+    Cipher cipher = Cipher.getInstance(algorithm);
+    cipher.init(Cipher.ENCRYPT_MODE, key, new PBEParameterSpec(salt, 10_000));
+    AlgorithmParameters parameters = AlgorithmParameters.getInstance("PBES2");
+    parameters.init(cipher.getParameters().getEncoded());
+    EncryptedPrivateKeyInfo encrypted =
+        new EncryptedPrivateKeyInfo(parameters, cipher.doFinal(IDENTITY.key().getEncoded()));
+    Path own =
+        identity(
+            TestCertificates.pem("ENCRYPTED PRIVATE KEY", encrypted.getEncoded()) + certificate());
+    Tls tls = Tls.load(own, trust(), "password".toCharArray());
+    assertThat(tls.credentials().key()).isEqualTo(IDENTITY.key());
+    assertUnusable(own, "another", "the password is wrong");
+    assertUnusable(own, null, "its key is encrypted, and no password was given");
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWithAFile() throws IOException {
+    String key = TestCertificates.pem("PRIVATE KEY", IDENTITY.key().getEncoded());
+    assertUnusable(folder.resolve("none.pem"), null, "there is no such file");
+    assertUnusable(identity("something else"), null, "it is neither PEM nor PKCS12");
+    assertUnusable(identity(certificate()), null, "it has no private key");
+    assertUnusable(identity(key), null, "it has no certificate");
+    assertUnusable(
+        identity(TestCertificates.pem("EC PRIVATE KEY", new byte[10]) + certificate()),
+        null,
+        "the old form EC PRIVATE KEY; convert it with openssl pkcs8 -topk8");
+    assertUnusable(
+        identity(TestCertificates.pem("PRIVATE KEY", new byte[10]) + certificate()),
+        null,
+        "its key is of none of the algorithms");
+    Identity other = AUTHORITY.issue("other");
+    assertUnusable(
+        identity(TestCertificates.pem("PRIVATE KEY", other.key().getEncoded()) + certificate()),
+        null,
+        "its first certificate is not that of its key: subject=CN=one");
+    Path empty = Files.writeString(folder.resolve("empty.pem"), key);
+    Path own = identity(key + certificate());
+    assertThatThrownBy(() -> Tls.load(own, empty, null))
+        .hasMessage("cannot use TLS file " + empty + ": it has no trusted certificate");
+  }
+
+  @Test
+  void shouldNotUseAnExpiredCertificate() {
+    Instant now = Instant.now();
+    Path own = folder.resolve("own.pem");
+    TestCertificates.writePem(
+        own, AUTHORITY.issue("old", now.minusSeconds(7200), now.minusSeconds(3600)));
+    assertUnusable(own, null, "not now");
+  }
+
+  @Test
+  void shouldNameNodesOfClustersWithAnyName() {
+    assertThat(TlsNames.of("test", 7)).isEqualTo("ringwire://test/node/7");
+    assertThat(TlsNames.of("ä b+c*/x", 0)).isEqualTo("ringwire://%C3%A4%20b%2Bc%2A%2Fx/node/0");
+    for (String cluster : new String[] {"test", "ä b+c*/x", "a_b.c-d", "x/node/1"}) {
+      Identity some =
+          AUTHORITY.issue(
+              "some",
+              TlsNames.of(cluster, 65_535),
+              TlsNames.of(cluster, 0),
+              TlsNames.of("other", 3),
+              "ringwire://" + cluster.replaceAll("[^a-z_.-]", "") + "/node/65536",
+              "ringwire://test/node/007",
+              "http://test/node/8",
+              "host.example.org");
+      assertThat(TlsNames.nodeIds(some.chain().getFirst(), cluster)).containsExactly(0, 65_535);
+    }
+  }
+}
