@@ -345,6 +345,7 @@ final class Connection {
     SessionTotals totals = SessionTotals.NONE;
     if (data != null) {
       Bounded.await(() -> data.pipe().tryRetire(), deadlineNs);
+      Bounded.await(() -> data.data().isCommitted(), deadlineNs); // who has claimed is accepted
       totals = data.data().totals();
     }
     long processed = Math.min(totals.processed(), totals.started()); // what a peer says is a claim

@@ -190,6 +190,15 @@ final class DataPath {
     return open.ring.consumer().startedMessages() + stream.detachedMessages();
   }
 
+  /**
+   * Whether nobody encodes a message any more that will be accepted; after {@link #close} and after
+   * the consumer's role was retired.
+   */
+  boolean isCommitted() {
+    Parts open = parts;
+    return open == null || freed.get() || open.ring.consumer().isCommitted();
+  }
+
   /** What went out, and what did not; once the way is closed, nobody writes, and before the end. */
   SessionTotals totals() {
     Parts open = parts;

@@ -324,7 +324,7 @@ public final class RingConsumer {
 
   /**
    * Messages and requests that are committed and of which not a byte was sent, without detached
-   * ones. Exact when producers have stopped.
+   * ones. Exact once the ring is sealed and {@link #isCommitted}.
    */
   public long countUnsentMessages() {
     long tail = (long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION;
@@ -339,6 +339,23 @@ public final class RingConsumer {
       position += RingLayout.occupied(header);
     }
     return messages;
+  }
+
+  /**
+   * Whether no claim is open: every producer that had claimed has committed or aborted. Looks at
+   * every frame that was not sent.
+   */
+  public boolean isCommitted() {
+    long tail = (long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION;
+    long position = Math.max(sent(), (long) CURSOR.get(cursors, CUT_END));
+    while (position < tail) {
+      long header = (long) HEADER.getAcquire(memory, position & mask); // pairs with commit
+      if (header <= 0) {
+        return false;
+      }
+      position += RingLayout.occupied(header);
+    }
+    return true;
   }
 
   /**

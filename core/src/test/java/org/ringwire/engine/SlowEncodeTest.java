@@ -3,14 +3,19 @@ package org.ringwire.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
+import org.ringwire.LossReport;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.NodeListener;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.Reader;
@@ -105,13 +110,56 @@ class SlowEncodeTest {
     }
   }
 
+  @Test
+  void shouldReportWhatIsBeingEncodedWhenTheConnectionEndsAndWhatIsBehindIt() throws Exception {
+    BlockingCodec codec = new BlockingCodec();
+    MessageCatalog sending = new MessageCatalog();
+    sending.register(Slow.class, codec);
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    Queue<LossReport> reports = new ConcurrentLinkedQueue<>();
+    NodeListener listener =
+        new NodeListener() {
+          @Override
+          public void lost(LossReport report) {
+            reports.add(report);
+          }
+        };
+    try (Node one = Node.open(settings(1, directory, sending).listener(listener).build());
+        Node two = open(2, directory, new MessageCatalog())) {
+      directory.put(1, one.address()).put(2, two.address());
+      two.handle(Quick.class, Dispatch.INLINE, (message, exchange) -> exchange.reply(message));
+      one.request(2, new Quick(0), Quick.class, Duration.ofSeconds(20));
+      Thread first = Thread.ofVirtual().start(() -> one.send(2, new Slow(1)));
+      assertThat(codec.entered.await(20, TimeUnit.SECONDS)).isTrue();
+      for (int number = 1; number <= 10; number++) {
+        one.send(2, new Quick(number));
+      }
+      two.close(Duration.ofSeconds(5));
+      TestNodes.await("the end of the connection", () -> one.metrics().connections().isEmpty());
+      long lookNs = System.nanoTime() + 300_000_000;
+      while (reports.isEmpty() && System.nanoTime() - lookNs < 0) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      assertThat(reports).as("a message is not accepted yet, nor refused").isEmpty();
+      codec.mayGoOn.countDown();
+      assertThat(first.join(Duration.ofSeconds(20))).isTrue();
+      TestNodes.await("the report", () -> !reports.isEmpty());
+      LossReport report = reports.remove();
+      assertThat(report.accepted()).as(report.toString()).isEqualTo(12);
+      assertThat(report.lost()).as(report.toString()).isEqualTo(11);
+    }
+  }
+
   private static Node open(int id, NodeDirectory directory, MessageCatalog catalog) {
-    return Node.open(
-        NodeConfig.builder(id)
-            .listen("127.0.0.1:0")
-            .peers(directory)
-            .catalog(catalog)
-            .encodeTimeout(Duration.ofMillis(50))
-            .build());
+    return Node.open(settings(id, directory, catalog).build());
+  }
+
+  private static NodeConfig.Builder settings(
+      int id, NodeDirectory directory, MessageCatalog catalog) {
+    return NodeConfig.builder(id)
+        .listen("127.0.0.1:0")
+        .peers(directory)
+        .catalog(catalog)
+        .encodeTimeout(Duration.ofMillis(50));
   }
 }

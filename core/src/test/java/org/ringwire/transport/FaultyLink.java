@@ -5,26 +5,48 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
-/** A link between a real one and a handler, with faults in both directions. */
-final class FaultyLink implements Link, LinkHandler {
+/**
+ * A link between a real one and a handler, with faults in both directions. A handler of messages
+ * that runs on the reading thread can ask which link it reads: {@link #current}.
+ */
+public final class FaultyLink implements Link, LinkHandler {
+
+  private static final ThreadLocal<Long> CURRENT = ThreadLocal.withInitial(() -> 0L);
 
   private final FaultyTransport transport;
   private final Faults faults;
   private final LinkHandler handler;
+  private final long serial;
+  private final Faults.Dice reading;
+  private final Faults.Dice writing;
+  private final long dropAfter;
+  private final long dropAfterWritten;
   private Link real;
   private long received;
+  private long written;
   private boolean ended;
 
-  FaultyLink(FaultyTransport transport, Faults faults, LinkHandler handler) {
+  FaultyLink(FaultyTransport transport, Faults faults, LinkHandler handler, long serial) {
     this.transport = transport;
     this.faults = faults;
     this.handler = handler;
+    this.serial = serial;
+    reading = new Faults.Dice(faults, 2 * serial);
+    writing = new Faults.Dice(faults, 2 * serial + 1);
+    dropAfter = reading.draw(faults.dropAfter());
+    dropAfterWritten = writing.draw(faults.dropAfterWritten());
+  }
+
+  /** Number of the link that this thread reads, from 1; 0 if it reads none. */
+  public static long current() {
+    return CURRENT.get();
   }
 
   /** Offers the first bytes of what another source offers, and then no more. */
   private static final class ShortSource implements OutboundSource {
     private final OutboundSource whole;
     private long room;
+    private long taken;
     private boolean cut;
 
     ShortSource(OutboundSource whole, long room) {
@@ -48,6 +70,7 @@ final class FaultyLink implements Link, LinkHandler {
     @Override
     public void sent(long bytes) {
       room -= bytes;
+      taken += bytes;
       whole.sent(bytes);
     }
 
@@ -59,13 +82,25 @@ final class FaultyLink implements Link, LinkHandler {
 
   @Override
   public boolean write(OutboundSource source) throws IOException {
-    if (faults.maxWrite() == Integer.MAX_VALUE) {
+    if (transport.isHealed() || faults.equals(Faults.NONE)) {
       return real.write(source);
     }
-    ShortSource part = new ShortSource(source, faults.maxWrite());
+    long left = dropAfterWritten - written;
+    if (left <= 0) {
+      throw new IOException("the connection is cut, on purpose");
+    }
+    boolean stalled = writing.stalls();
+    ShortSource part =
+        new ShortSource(source, stalled ? 1 : Math.min(left, writing.draw(faults.maxWrite())));
     boolean all = real.write(part);
+    written += part.taken;
     if (all && part.cut) {
-      transport.post(this::reportWritable);
+      transport.post(() -> {
+        if (stalled) {
+          writing.stall();
+        }
+        reportWritable();
+      });
       return false;
     }
     return all;
@@ -113,12 +148,26 @@ final class FaultyLink implements Link, LinkHandler {
 
   @Override
   public void received(MemorySegment memory, long offset, long length) {
+    long outer = CURRENT.get(); // over loopback, what this leads to may be read inside of it
+    CURRENT.set(serial);
+    try {
+      hand(memory, offset, length);
+    } finally {
+      CURRENT.set(outer);
+    }
+  }
+
+  private void hand(MemorySegment memory, long offset, long length) {
     long done = 0;
     while (done < length) {
-      faults.delay();
-      long part = Math.min(faults.maxRead(), length - done);
-      if (received + part > faults.dropAfter()) {
-        throw new IllegalStateException("the connection is cut, on purpose");
+      boolean healed = transport.isHealed();
+      long part = length - done;
+      if (!healed) {
+        reading.delay();
+        part = Math.min(reading.draw(faults.maxRead()), part);
+        if (received + part > dropAfter) {
+          throw new IllegalStateException("the connection is cut, on purpose");
+        }
       }
       handler.received(memory, offset + done, part);
       received += part;
@@ -133,7 +182,13 @@ final class FaultyLink implements Link, LinkHandler {
 
   @Override
   public void receivedInDestination(int length) {
-    handler.receivedInDestination(length);
+    long outer = CURRENT.get();
+    CURRENT.set(serial);
+    try {
+      handler.receivedInDestination(length);
+    } finally {
+      CURRENT.set(outer);
+    }
   }
 
   @Override

@@ -28,6 +28,15 @@ class FaultyLinkTest {
       this.provider = provider;
       this.address = address;
     }
+
+    TransportProvider provider() {
+      return provider;
+    }
+
+    /** Where a node listens. */
+    String address(int nodeId) {
+      return this == TCP ? address : address + nodeId;
+    }
   }
 
   private static Transport open(Medium medium, int nodeId, Faults faults) {

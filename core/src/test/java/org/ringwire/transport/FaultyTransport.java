@@ -5,26 +5,42 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.ringwire.transport.support.TransportThreads;
 
 /** Another transport with faults, added through the SPI alone. */
 public final class FaultyTransport implements Transport {
 
   private final Transport real;
+  private static final AtomicLong LINKS = new AtomicLong();
+
   private final Faults faults;
+  private final BooleanSupplier healed;
   private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
   private final Thread thread;
   private boolean ended; // its thread only
 
-  private FaultyTransport(Transport real, Faults faults, int nodeId) {
+  private FaultyTransport(Transport real, Faults faults, BooleanSupplier healed, int nodeId) {
     this.real = real;
     this.faults = faults;
+    this.healed = healed;
     thread = TransportThreads.create("ringwire-" + nodeId + "-faulty", this::runTasks);
     thread.start();
   }
 
   /** A provider whose transports are those of another with faults. */
   public static TransportProvider provider(TransportProvider real, Faults faults) {
+    return provider(real, faults, () -> false);
+  }
+
+  /**
+   * The same until all is well again.
+   *
+   * @param healed asked at each write and each piece of input
+   */
+  public static TransportProvider provider(
+      TransportProvider real, Faults faults, BooleanSupplier healed) {
     return new TransportProvider() {
       @Override
       public String name() {
@@ -33,7 +49,7 @@ public final class FaultyTransport implements Transport {
 
       @Override
       public Transport open(TransportConfig config) {
-        return new FaultyTransport(real.open(config), faults, config.nodeId());
+        return new FaultyTransport(real.open(config), faults, healed, config.nodeId());
       }
     };
   }
@@ -48,6 +64,14 @@ public final class FaultyTransport implements Transport {
     }
   }
 
+  private FaultyLink newLink(LinkHandler handler) {
+    return new FaultyLink(this, faults, handler, LINKS.incrementAndGet());
+  }
+
+  boolean isHealed() {
+    return healed.getAsBoolean();
+  }
+
   /** Runs something on the thread of this transport. */
   void post(Runnable task) {
     tasks.add(task);
@@ -59,13 +83,13 @@ public final class FaultyTransport implements Transport {
         address,
         remote -> {
           LinkHandler handler = acceptor.accept(remote);
-          return handler == null ? null : new FaultyLink(this, faults, handler);
+          return handler == null ? null : newLink(handler);
         });
   }
 
   @Override
   public void connect(String address, LinkHandler handler) {
-    real.connect(address, new FaultyLink(this, faults, handler));
+    real.connect(address, newLink(handler));
   }
 
   @Override
