@@ -87,7 +87,13 @@ class FaultyLinkLedgerTest {
               .withDropAfterWritten(200_000)
               .withStalls(2_000_000)
               .drawn(seed);
-      check(medium, faults, 1500, true);
+      try {
+        check(medium, faults, 1500, true);
+      } catch (Exception e) {
+        throw new AssertionError("seed " + seed, e);
+      } catch (AssertionError e) {
+        throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+      }
     }
   }
 }
