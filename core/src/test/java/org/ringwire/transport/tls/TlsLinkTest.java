@@ -321,6 +321,7 @@ class TlsLinkTest {
       for (int i = 0; i < 200; i++) {
         socket.getOutputStream().write(record);
       }
+      assertThat(socket.getInputStream().read()).as("the end").isEqualTo(-1);
       busy.countDown();
       assertThat(server.cause()).hasMessageContaining("the peer sends more than a handshake");
     }
