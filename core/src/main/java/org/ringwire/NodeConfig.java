@@ -40,6 +40,7 @@ import org.ringwire.codec.MessageCatalog;
  *     type encoded apart from then on
  * @param idleTime time after which a connection that sends nothing gives its memory back
  * @param keepAlive time without any sign of life after which a connection is given up
+ * @param maxConnections connections beyond which those not used for longest are dismissed
  * @param maxHandshakes connections that may be in their handshake at the same time
  * @param maxAnnouncedTypes message types that one peer may announce; a peer that announces more
  *     loses its connection
@@ -73,6 +74,7 @@ public record NodeConfig(
     Duration encodeTimeout,
     Duration idleTime,
     Duration keepAlive,
+    int maxConnections,
     int maxHandshakes,
     int maxAnnouncedTypes,
     Duration slowHandlerTime) {
@@ -111,6 +113,7 @@ public record NodeConfig(
     SettingRules.positive("idleTime", idleTime);
     SettingRules.keepAlive(keepAlive);
     SettingRules.positive("slowHandlerTime", slowHandlerTime);
+    SettingRules.range("maxConnections", maxConnections, 1, 65_536);
     if (maxWindow < initialWindow) {
       throw new IllegalArgumentException(
           "maxWindow must not be smaller than initialWindow: maxWindow="
@@ -156,6 +159,7 @@ public record NodeConfig(
     private Duration encodeTimeout = Duration.ofMillis(100);
     private Duration idleTime = Duration.ofSeconds(10);
     private Duration keepAlive = Duration.ofSeconds(3);
+    private int maxConnections = 16_384;
     private int maxHandshakes = 256;
     private int maxAnnouncedTypes = 4096;
     private Duration slowHandlerTime = Duration.ofMillis(100);
@@ -339,6 +343,16 @@ public record NodeConfig(
       return this;
     }
 
+    /**
+     * Connections of this node, whoever opened them, 1 to 65536. Beyond, those that were not used
+     * for longest are closed in good order, and come back when they are used again. The number may
+     * be exceeded by connections that are being closed, and by those on which requests wait.
+     */
+    public Builder maxConnections(int count) {
+      maxConnections = SettingRules.range("maxConnections", count, 1, 65_536);
+      return this;
+    }
+
     /** Connections that may be in their handshake at the same time, 1 to 65536. */
     public Builder maxHandshakes(int count) {
       maxHandshakes = SettingRules.range("maxHandshakes", count, 1, 65_536);
@@ -397,6 +411,7 @@ public record NodeConfig(
           encodeTimeout,
           idleTime,
           keepAlive,
+          maxConnections,
           maxHandshakes,
           maxAnnouncedTypes,
           slowHandlerTime);

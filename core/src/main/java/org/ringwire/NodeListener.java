@@ -16,6 +16,12 @@ public interface NodeListener {
   default void lost(LossReport report) {}
 
   /**
+   * A connection was closed in good order because one of the two nodes had too many; nothing was
+   * lost, and it comes back when it is used.
+   */
+  default void dismissed(int nodeId) {}
+
+  /**
    * A connection attempt, ours or a peer's, was refused.
    *
    * @param nodeId the node on the other side, or {@link #UNKNOWN_NODE}

@@ -41,6 +41,7 @@ class NodeConfigTest {
           Map.entry("encodeTimeout", Duration.ZERO),
           Map.entry("idleTime", Duration.ZERO),
           Map.entry("keepAlive", Duration.ofMillis(49)),
+          Map.entry("maxConnections", 0),
           Map.entry("maxHandshakes", 0),
           Map.entry("maxAnnouncedTypes", 65_537),
           Map.entry("slowHandlerTime", Duration.ZERO));

@@ -11,6 +11,8 @@ import org.ringwire.LossReport;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.wire.CloseReason;
+import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;
 import org.ringwire.wire.Incarnation;
 import org.ringwire.wire.TypeAnnouncement;
@@ -23,8 +25,8 @@ import org.ringwire.wire.Welcome;
  * The two live and die together: when one ends the connection is lost, and the next message to the
  * peer makes a new one.
  *
- * <p>States: CONNECTING, OPEN (data can be sent), ENDED. Guarded by its lock; {@code sender} is
- * what senders look at, without it.
+ * <p>It is in one {@link ConnectionState}, which is written with the lock held and read without;
+ * {@code sender} is what senders look at, and is there in the state OPEN only.
  */
 final class Connection {
 
@@ -37,8 +39,12 @@ final class Connection {
   private volatile @Nullable MessageSender sender;
   private volatile @Nullable PeerSession outbound;
   private volatile @Nullable PeerSession inbound;
-  private volatile boolean ended;
+  private final Usage usage = new Usage();
+  private volatile ConnectionState state = ConnectionState.CONNECTING; // with the lock held
+  private volatile @Nullable Draining draining; // with the lock held, as the next two
+  private volatile @Nullable CloseReason peerCloses;
   private volatile boolean wasOpen;
+  private volatile boolean peerDrains;
   private volatile long peerIncarnation;
   private volatile String cause = "not connected";
   private volatile EndReason endReason = EndReason.LINK_LOST;
@@ -75,7 +81,20 @@ final class Connection {
   }
 
   boolean isEnded() {
-    return ended;
+    return state.isEnded();
+  }
+
+  ConnectionState state() {
+    return state;
+  }
+
+  /** With the lock held: the only place where the state changes. */
+  private boolean move(ConnectionState next) {
+    boolean may = state.mayBecome(next);
+    if (may) {
+      state = next;
+    }
+    return may;
   }
 
   String cause() {
@@ -93,7 +112,7 @@ final class Connection {
     PeerSession session;
     lock.lock();
     try {
-      if (outbound != null || ended) {
+      if (outbound != null || state.isEnded()) {
         return;
       }
       session = new PeerSession(services, connections, this);
@@ -154,7 +173,7 @@ final class Connection {
   boolean attach(PeerSession session) {
     lock.lock();
     try {
-      if (ended || inbound != null) {
+      if (state.isEnded() || inbound != null) {
         return false;
       }
       inbound = session;
@@ -231,7 +250,7 @@ final class Connection {
   private void open(PeerSession session) {
     lock.lock();
     try {
-      if (ended) {
+      if (!move(ConnectionState.OPEN)) {
         return;
       }
       sender = session.data().sender();
@@ -245,14 +264,18 @@ final class Connection {
       data.handshake().grantInitialWindow();
     }
     connections.opened(this);
+    CloseReason closes = peerCloses; // after the move; pairs with peerCloses()
+    if (closes != null) {
+      peerCloses(closes);
+    }
   }
 
-  /** Waits until data can be sent; false if the deadline passed or the attempt failed. */
+  /** Waits until data can be sent; false if the deadline passed or the connection has ended. */
   boolean awaitOpen(long deadlineNs) {
     Waits.begin();
     lock.lock();
     try {
-      while (sender == null && !ended) {
+      while (sender == null && !state.isEnded()) {
         long left = deadlineNs - System.nanoTime();
         if (left <= 0) {
           return false;
@@ -279,7 +302,7 @@ final class Connection {
     lock.lock();
     try {
       openSessions--;
-      if (session == outbound && sender == null && waitingHello != null && !ended) {
+      if (session == outbound && state == ConnectionState.CONNECTING && waitingHello != null) {
         outbound = null;
         share = true;
       }
@@ -292,7 +315,10 @@ final class Connection {
       answerWaitingHello(true);
       return;
     }
-    end(session.endReason(), session.endCause());
+    Draining drain = draining;
+    end(
+        drain != null && drain.isFinished() ? drain.reason() : session.endReason(),
+        session.endCause());
     if (last) {
       services.event(this::settle);
     }
@@ -306,16 +332,21 @@ final class Connection {
   void end(EndReason reason, String why) {
     lock.lock();
     try {
-      if (ended) {
+      if (state.isEnded()) {
         return;
       }
       cause = why;
       endReason = reason;
-      ended = true; // before the requests are ended, see PendingRequest.connection
+      boolean orderly = wasOpen && reason.isOrderly(); // an attempt that fails is never in order
+      // before the requests are ended, see PendingRequest.connection
+      boolean _ = move(orderly ? ConnectionState.CLOSED : ConnectionState.LOST);
       sender = null;
       changed.signalAll();
     } finally {
       lock.unlock();
+    }
+    if (wasOpen) {
+      services.counters().ended(reason); // before the listener hears
     }
     connections.remove(this);
     PeerSession out = outbound;
@@ -331,9 +362,6 @@ final class Connection {
         .endAll(
             this,
             () -> new ConnectionLostException("connection lost: nodeId=" + nodeId + ": " + why));
-    if (wasOpen) {
-      services.counters().ended(reason);
-    }
   }
 
   /** Event thread: both links have ended; counts, reports and frees. */
@@ -386,19 +414,105 @@ final class Connection {
 
   // Closing in good order.
 
-  boolean isDrained() {
-    PeerSession data = dataSession();
-    return data == null || data.pipe().isDrained();
+  /** Whether the peer knows how to end a connection together; a handshake has told. */
+  void peerFeatures(long features) {
+    peerDrains |= (features & Handshake.DRAINS) != 0;
   }
 
-  boolean isProcessed() {
-    PeerSession data = dataSession();
-    return data == null || data.data().isProcessed();
+  /** Whether the peer answers a CLOSE by one, and says when it has finished. */
+  boolean peerDrains() {
+    return peerDrains;
   }
 
-  /** The way that data takes to the peer, or null while it is not open. */
+  /**
+   * Begins to end the connection in good order; a connection that is not open is left alone. Any
+   * thread; never blocks.
+   *
+   * @param reason how it ends for this side
+   * @param told what the peer is told
+   */
+  void drain(EndReason reason, CloseReason told) {
+    lock.lock();
+    try {
+      if (!move(ConnectionState.DRAINING)) {
+        return;
+      }
+      long patienceNs =
+          Math.max(
+              services.config().requestTimeout().toNanos(),
+              services.config().closeTimeout().toNanos());
+      Draining drain = new Draining(services, this, reason, told, patienceNs);
+      if (peerCloses != null) {
+        drain.peerCloses();
+      }
+      draining = drain;
+      sender = null;
+    } finally {
+      lock.unlock();
+    }
+    PeerSession data = dataSession();
+    if (data != null) {
+      data.data().endMessages();
+    }
+    connections.dismissals().watch(this);
+  }
+
+  /** Reading thread: the peer sends no more messages and requests, and wants none. */
+  void peerCloses(CloseReason reason) {
+    if (!peerDrains || (reason != CloseReason.NODE_CLOSING && reason != CloseReason.DISMISSED)) {
+      return;
+    }
+    lock.lock();
+    try {
+      peerCloses = reason;
+      Draining drain = draining;
+      if (drain != null) {
+        drain.peerCloses();
+      }
+    } finally {
+      lock.unlock();
+    }
+    drain(reason == CloseReason.DISMISSED ? EndReason.DISMISSED : EndReason.PEER_CLOSED, reason);
+    connections.dismissals().watch(this);
+  }
+
+  /** Reading thread: the peer needs the connection no more. */
+  void peerFinished() {
+    Draining drain = draining;
+    if (drain != null) {
+      drain.peerFinished();
+      connections.dismissals().watch(this);
+    }
+  }
+
+  /** Gets on with an orderly end; true if the connection has ended. */
+  boolean advance() {
+    Draining drain = draining;
+    return isEnded() || (drain != null && drain.advance());
+  }
+
+  /** Whether this side needs the connection no more, so that its end is no loss. */
+  boolean isFinished() {
+    Draining drain = draining;
+    return drain != null && drain.isFinished();
+  }
+
+  /** When it was used; timer of the node. */
+  Usage usage() {
+    return usage;
+  }
+
+  /** Grows with every message, in either direction; any thread. */
+  long usedPosition() {
+    PeerSession data = dataSession();
+    PeerSession in = inbound;
+    return (data == null ? 0 : data.data().claimedBytes())
+        + (in == null ? 0 : in.processedMessages());
+  }
+
+  /** The way that responses take to the peer, or null while there is none. */
   @Nullable DataPath dataPath() {
-    PeerSession session = sender == null ? null : dataSession();
+    PeerSession session = state.takesResponses() ? dataSession() : null;
     return session == null ? null : session.data();
   }
 

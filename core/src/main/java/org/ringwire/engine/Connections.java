@@ -32,6 +32,8 @@ final class Connections {
   private final ConcurrentHashMap<Integer, String> learned = new ConcurrentHashMap<>();
   private final AtomicInteger handshakes = new AtomicInteger();
   private final AtomicInteger unsettled = new AtomicInteger();
+  private final AtomicInteger count = new AtomicInteger();
+  private final Dismissals dismissals;
   private final ConcurrentHashMap<Integer, LossReport> undelivered = new ConcurrentHashMap<>();
   private final @Nullable Connection[] recent = new Connection[RECENT_MASK + 1];
   private final Set<Connection> ending = new HashSet<>(); // guarded by itself
@@ -42,6 +44,7 @@ final class Connections {
   Connections(NodeServices services) {
     this.services = services;
     writability = new Writability(services, this);
+    dismissals = new Dismissals(services, this);
   }
 
   Writability writability() {
@@ -67,6 +70,11 @@ final class Connections {
     return table.values();
   }
 
+  /** Who sees to it that there are not too many, and that those which drain end. */
+  Dismissals dismissals() {
+    return dismissals;
+  }
+
   // Connections of ours.
 
   /** The connection to a node, begun if there is none; null if the node is unknown. */
@@ -82,6 +90,7 @@ final class Connections {
     Connection created = newConnection(nodeId);
     connection = table.putIfAbsent(nodeId, created);
     if (connection == created) {
+      dismissals.connectionMade(count.incrementAndGet());
       connection.startOutbound(address);
     } else {
       unsettled.decrementAndGet();
@@ -192,13 +201,23 @@ final class Connections {
         probe(existing, session, hello);
         return;
       }
-      existing.end(EndReason.REPLACED, "the peer has opened a new link in place of the old one");
+      boolean late = existing.isFinished(); // the peer has closed it already, and comes back
+      existing.end(
+          late ? EndReason.DISMISSED : EndReason.REPLACED,
+          "the peer has opened a new link in place of the old one");
       existing = null;
     }
-    if (existing == null || existing.isEnded()) {
+    Connection ended = existing;
+    if (ended != null && ended.isEnded()) {
+      forget(ended); // its own thread is about to do so
+      existing = null;
+    }
+    if (existing == null) {
       Connection created = newConnection(nodeId);
       existing = table.putIfAbsent(nodeId, created);
-      if (existing != created) {
+      if (existing == created) {
+        dismissals.connectionMade(count.incrementAndGet());
+      } else {
         unsettled.decrementAndGet();
       }
     }
@@ -208,6 +227,8 @@ final class Connections {
       } else {
         existing.sessionClosed(session);
       }
+    } else if (existing.isEnded()) {
+      admit(session, hello); // it has ended just now
     } else {
       session
           .handshake()
@@ -260,7 +281,7 @@ final class Connections {
         ending.add(connection);
       }
     }
-    table.remove(connection.nodeId(), connection);
+    forget(connection);
     if (connection.neverOpened() && !closing) {
       services.counters().connectFailures.increment();
       long now = System.nanoTime();
@@ -299,6 +320,12 @@ final class Connections {
     return handshakes.get();
   }
 
+  private void forget(Connection connection) {
+    if (table.remove(connection.nodeId(), connection)) {
+      count.decrementAndGet();
+    }
+  }
+
   /** Event thread: waits, for a bounded time, until nobody is inside the link, and frees. */
   void free(PeerSession session) {
     if (!Bounded.await(session::tryFree, System.nanoTime() + FREE_WAIT_NS)) {
@@ -308,13 +335,19 @@ final class Connections {
 
   /** Event thread: a connection has ended for good. */
   void settled(Connection connection, LossReport report, boolean wasOpen) {
-    if (report.lost() + report.uncertain() > 0) {
+    if (undeliveredIn(report) > 0) {
       undelivered.put(connection.nodeId(), report);
     }
     unsettled.decrementAndGet();
-    if (wasOpen) {
+    if (wasOpen && report.reason() == EndReason.DISMISSED && undeliveredIn(report) == 0) {
+      services.config().listener().dismissed(connection.nodeId());
+    } else if (wasOpen) {
       services.config().listener().lost(report);
     }
+  }
+
+  private static long undeliveredIn(LossReport report) {
+    return report.lost() + report.uncertain();
   }
 
   // Closing.

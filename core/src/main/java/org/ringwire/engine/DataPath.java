@@ -237,9 +237,18 @@ final class DataPath {
         Math.max(0, open.largeFrames.inFlightBytes()));
   }
 
-  /** Bytes that the link has taken, control included; any thread. */
-  long bytesSent() {
-    return stream.bytesSent();
+  /** Refuses messages and requests from now on; responses still go. Any thread, idempotent. */
+  void endMessages() {
+    Parts open = parts;
+    if (open != null && !freed.get()) {
+      open.sender.endMessages();
+    }
+  }
+
+  /** Bytes that were ever claimed for messages, requests and responses; any thread. */
+  long claimedBytes() {
+    Parts open = parts;
+    return open == null ? 0 : open.ring.claimed();
   }
 
   /** Refuses whatever is sent from now on. Any thread, idempotent. */

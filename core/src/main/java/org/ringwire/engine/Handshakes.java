@@ -29,7 +29,7 @@ final class Handshakes {
     return new Hello(
         Handshake.VERSION,
         Handshake.VERSION,
-        0,
+        Handshake.DRAINS,
         services.config().cluster(),
         services.config().nodeId(),
         nodeId,
@@ -80,7 +80,7 @@ final class Handshakes {
       List<TypeAnnouncement> types) {
     return new Welcome(
         Handshake.VERSION,
-        0,
+        hello.features() & Handshake.DRAINS,
         services.config().nodeId(),
         services.incarnation(),
         hello.incarnation().id(),

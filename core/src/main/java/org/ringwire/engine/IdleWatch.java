@@ -41,7 +41,7 @@ final class IdleWatch {
     long now = System.nanoTime();
     List<DataPath> idle = new ArrayList<>();
     for (Connection connection : connections.all()) {
-      PeerSession data = connection.dataSession();
+      PeerSession data = connection.state().takesMessages() ? connection.dataSession() : null;
       if (data != null && data.data().isIdle(now, idleNs)) {
         idle.add(data.data());
       }

@@ -62,9 +62,11 @@ final class KeepAlive {
     try {
       List<Connection> all = connections.all();
       boolean judged = !isReadingStuck(all);
+      long now = System.nanoTime();
       for (Connection connection : all) {
         PeerSession out = connection.outbound();
         PeerSession in = connection.inbound();
+        connection.usage().sample(connection, now);
         look(connection, out, judged);
         if (in != out) {
           look(connection, in, judged);
@@ -104,7 +106,7 @@ final class KeepAlive {
     }
     Pulse pulse = session.pulse();
     int silent = pulse.silentLooks(session.receivedBytes(), judged);
-    boolean quiet = pulse.isQuiet(session.data().bytesSent());
+    boolean quiet = pulse.isQuiet(session.data().sentBytes());
     if (silent >= LOOKS - 1) {
       lost(connection, session, "nothing received for keepAlive=" + services.config().keepAlive());
     } else if (silent == ASK_AFTER) {

@@ -38,7 +38,6 @@ import org.ringwire.engine.outbound.Waits;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.transport.TransportProvider;
 import org.ringwire.wire.CloseReason;
-import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
 
 /** A node: opens and closes what it is made of, and leads each call to it. */
@@ -286,13 +285,22 @@ public final class MessagingNode implements Node {
       return status;
     }
     try {
-      return awaitSender(nodeId, deadlineNs)
-          .send(type, EncodedMessage.COPY, encoded, FrameLayout.MESSAGE, 0, deadlineNs);
+      do {
+        status =
+            awaitSender(nodeId, deadlineNs)
+                .send(type, EncodedMessage.COPY, encoded, FrameLayout.MESSAGE, 0, deadlineNs);
+      } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
+      return status;
     } catch (NodeUnreachableException e) {
       return SendStatus.UNREACHABLE;
     } catch (NodeClosedException e) {
       return SendStatus.CLOSED;
     }
+  }
+
+  /** For tests. */
+  Connections connections() {
+    return connections;
   }
 
   /** The sender to a node if its connection is open. */
@@ -311,7 +319,7 @@ public final class MessagingNode implements Node {
   MessageSender awaitSender(int nodeId, long deadlineNs) {
     while (true) {
       MessageSender sender = awaitConnection(nodeId, deadlineNs).sender();
-      if (sender != null) { // else the connection was lost just now
+      if (sender != null) { // else it was closed in the meantime
         return sender;
       }
     }
@@ -346,6 +354,9 @@ public final class MessagingNode implements Node {
         if (connection.neverOpened()) {
           String why = connection.isEnded() ? connection.cause() : "no connection in time";
           throw unreachable(nodeId, why);
+        }
+        if (System.nanoTime() - deadlineNs >= 0) {
+          throw unreachable(nodeId, "its connection was closed, and was not back in time");
         }
       } else if (connection.sender() != null) {
         return connection;
@@ -428,22 +439,21 @@ public final class MessagingNode implements Node {
     connections.beginClose();
     services.transport().stopListening();
     Bounded.await(() -> services.requests().outstanding() == 0, deadlineNs);
-    List<Connection> open = connections.all();
-    Bounded.await(() -> open.stream().allMatch(Connection::isDrained), deadlineNs);
-    for (Connection connection : open) {
-      PeerSession session = connection.dataSession();
-      if (session != null && session.isReady()) {
-        session.sendControl(ControlFrames.close(CloseReason.NODE_CLOSING, "node " + id()));
-      }
-    }
-    Bounded.await(() -> open.stream().allMatch(c -> c.isEnded() || c.isProcessed()), deadlineNs);
     connections.clearUndelivered();
+    List<Connection> open = connections.all();
+    open.forEach(connection -> connection.drain(EndReason.NODE_CLOSED, CloseReason.NODE_CLOSING));
+    Bounded.await(() -> open.stream().noneMatch(MessagingNode::isEnding), deadlineNs);
     cancelled = cancelRequests();
     connections
         .all()
         .forEach(connection -> connection.end(EndReason.NODE_CLOSED, "this node was closed"));
     cancelled += cancelRequests(); // of threads that were just about to send one
     return endThreads(deadlineNs);
+  }
+
+  /** Whether a connection needs more time to end in good order; does what can be done. */
+  private static boolean isEnding(Connection connection) {
+    return connection.state() == ConnectionState.DRAINING && !connection.advance();
   }
 
   private int cancelRequests() {

@@ -247,7 +247,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
           case DISMISSED -> EndReason.DISMISSED;
           case NO_SIGN_OF_LIFE -> EndReason.NO_SIGN_OF_LIFE;
           case REPLACED -> EndReason.REPLACED;
-          case UNKNOWN, INTERNAL_ERROR -> EndReason.LINK_LOST;
+          case UNKNOWN, INTERNAL_ERROR, FINISHED -> EndReason.LINK_LOST;
           case PROTOCOL_VIOLATION, SCHEMA_MISMATCH, LIMIT, AUTHENTICATION -> EndReason.RULE_BROKEN;
         };
     endCause = "closed by the peer: " + reason + ": " + text;
@@ -407,6 +407,10 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   /** Signs of life on this link. */
   Pulse pulse() {
     return pulse;
+  }
+
+  long processedMessages() {
+    return receiveWindow.processedMessages();
   }
 
   long receivedBytes() {

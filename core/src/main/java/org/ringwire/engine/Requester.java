@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.BackPressureException;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.IdleStrategy;
@@ -59,7 +60,18 @@ final class Requester {
   }
 
   private <R> R requestNow(int nodeId, Object message, Class<R> responseType, long deadlineNs) {
-    Connection connection = node.awaitConnection(nodeId, deadlineNs);
+    while (true) {
+      Connection connection = node.awaitConnection(nodeId, deadlineNs);
+      R response = requestOn(connection, message, responseType, deadlineNs);
+      if (response != null) {
+        return response;
+      }
+    }
+  }
+
+  /** Null if the connection ends in good order, and has not taken the request. */
+  private <R> @Nullable R requestOn(
+      Connection connection, Object message, Class<R> responseType, long deadlineNs) {
     long id =
         services
             .requests()
@@ -69,7 +81,11 @@ final class Requester {
     }
     PendingRequest slot = services.requests().slot(id);
     try {
-      sendOrThrow(connection, id, message, deadlineNs);
+      if (!sendOrThrow(connection, id, message, deadlineNs)) {
+        endOwn(id, slot, lost(connection));
+        services.requests().free(id);
+        return null;
+      }
     } catch (RuntimeException e) {
       endOwn(id, slot, e);
     } catch (Error e) {
@@ -109,14 +125,24 @@ final class Requester {
             type, (Codec<Object>) type.codec(), message, FrameLayout.REQUEST, id, waitUntilNs);
   }
 
-  private void sendOrThrow(Connection connection, long id, Object message, long deadlineNs) {
+  /** False if the connection ends in good order: then another one may take the request. */
+  private boolean sendOrThrow(Connection connection, long id, Object message, long deadlineNs) {
     SendStatus status = send(connection, id, message, deadlineNs);
+    if (status == SendStatus.CLOSED && mayGoElsewhere(connection)) {
+      return false;
+    }
     if (status == SendStatus.CLOSED) {
       throw lost(connection);
     }
     if (status != SendStatus.ACCEPTED) {
       throw notAccepted(connection, status);
     }
+    return true;
+  }
+
+  private static boolean mayGoElsewhere(Connection connection) {
+    return connection.state() == ConnectionState.DRAINING
+        || connection.state() == ConnectionState.CLOSED;
   }
 
   private static MessagingException lost(Connection connection) {
@@ -235,8 +261,14 @@ final class Requester {
     CompletableFuture<Object> future = new CompletableFuture<>();
     Connection connection = node.openConnection(nodeId);
     if (connection == null
-        || start(connection, message, responseType, deadlineNs, future, MessagingNode.NEVER_WAITS)
-            == SendStatus.BACK_PRESSURED) {
+        || !isStarted(
+            start(
+                connection,
+                message,
+                responseType,
+                deadlineNs,
+                future,
+                MessagingNode.NEVER_WAITS))) {
       services.startBlocking(() -> startLater(nodeId, message, responseType, deadlineNs, future));
     }
     return (CompletableFuture<R>) future;
@@ -249,9 +281,13 @@ final class Requester {
       long deadlineNs,
       CompletableFuture<Object> future) {
     try {
-      Connection connection = node.awaitConnection(nodeId, deadlineNs);
-      if (start(connection, message, responseType, deadlineNs, future, deadlineNs)
-          == SendStatus.BACK_PRESSURED) {
+      Connection connection;
+      SendStatus status;
+      do {
+        connection = node.awaitConnection(nodeId, deadlineNs);
+        status = start(connection, message, responseType, deadlineNs, future, deadlineNs);
+      } while (status == SendStatus.NOT_CONNECTED);
+      if (status == SendStatus.BACK_PRESSURED) {
         throw notAccepted(connection, SendStatus.BACK_PRESSURED);
       }
     } catch (RuntimeException | Error e) {
@@ -259,7 +295,14 @@ final class Requester {
     }
   }
 
-  /** Sends; BACK_PRESSURED if nothing was sent and the future is still open. */
+  private static boolean isStarted(SendStatus status) {
+    return status != SendStatus.BACK_PRESSURED && status != SendStatus.NOT_CONNECTED;
+  }
+
+  /**
+   * Sends; BACK_PRESSURED if nothing was sent and the future is still open; NOT_CONNECTED if in
+   * addition the connection ends in good order.
+   */
   private SendStatus start(
       Connection connection,
       Object message,
@@ -278,6 +321,11 @@ final class Requester {
       SendStatus status = send(connection, id, message, waitUntilNs);
       if (status == SendStatus.BACK_PRESSURED) {
         return services.requests().withdraw(id) ? status : SendStatus.CLOSED;
+      }
+      if (status == SendStatus.CLOSED
+          && mayGoElsewhere(connection)
+          && services.requests().withdraw(id)) {
+        return SendStatus.NOT_CONNECTED;
       }
       if (status != SendStatus.ACCEPTED) {
         services.requests().end(id, null, lost(connection));

@@ -116,8 +116,18 @@ final class SessionFrames {
 
   private void closing(MemorySegment memory, long offset, long header) {
     CloseReason reason = CloseReason.of(FrameLayout.type(header));
+    Connection connection = session.connection();
+    if (reason == CloseReason.FINISHED) {
+      if (connection != null) {
+        connection.peerFinished();
+      }
+      return;
+    }
     session.peerCloses(reason, ControlFrames.closeText(memory, offset, header));
     window.creditEverything();
     session.creditDue();
+    if (connection != null) {
+      connection.peerCloses(reason);
+    }
   }
 }

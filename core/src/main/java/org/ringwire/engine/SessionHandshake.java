@@ -138,6 +138,7 @@ final class SessionHandshake {
   /** By {@link Connections}: the peer's HELLO is accepted. */
   void welcome(Connection owner, Hello hello, boolean shared, boolean grant) {
     session.owner(owner);
+    owner.peerFeatures(hello.features());
     session.takesData();
     if (!window.reserve()) {
       refuse(RefusalReason.LIMIT, "no memory for another window");
@@ -183,6 +184,7 @@ final class SessionHandshake {
               + " incarnation="
               + welcome.incarnation().id());
     }
+    owner.peerFeatures(welcome.features());
     welcome.types().forEach(session.inbound()::announced);
     if (welcome.shared()) {
       session.takesData();

@@ -21,7 +21,9 @@ public enum CloseReason {
   /** The peer made this side keep more than it keeps for one peer; the text says what. */
   LIMIT(8),
   /** The peer has not proved that it knows the cluster's secret. */
-  AUTHENTICATION(9);
+  AUTHENTICATION(9),
+  /** Said after another reason: everything is processed and answered, the link may go. */
+  FINISHED(10);
 
   private static final CloseReason[] VALUES = values();
 

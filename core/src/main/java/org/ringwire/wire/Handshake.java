@@ -30,6 +30,12 @@ public final class Handshake {
   /** Authentication method: both sides prove that they know a secret; data: 32 random bytes. */
   public static final int SHARED_SECRET = 1;
 
+  /**
+   * Feature: a CLOSE because a node closes, or because a connection is dismissed, is answered by a
+   * CLOSE, and both sides say FINISHED before the link goes.
+   */
+  public static final long DRAINS = 1;
+
   static final int MAX_NODE_ID = 0xFFFF;
 
   /** First bytes of a HELLO: "RINGWIRE" in ASCII, read as a little-endian number. */

@@ -142,6 +142,11 @@ public final class ReceiveWindow {
     return true;
   }
 
+  /** Messages and requests that handlers are done with; any thread. */
+  public long processedMessages() {
+    return processedMessages.get();
+  }
+
   /** Bytes that the peer may have unprocessed, and that are taken out of the budget. */
   public long window() {
     return window;

@@ -35,6 +35,7 @@ public final class MessageSender {
   private final int maxMessageLength;
   private final int longestBody;
   private volatile boolean closed;
+  private volatile boolean ending; // set before the ring is sealed
 
   /** Bytes that the frame occupies that was refused last without waiting. */
   private volatile long refused = FrameLayout.ALIGNMENT;
@@ -69,9 +70,20 @@ public final class MessageSender {
     return announced.contains(type.id());
   }
 
+  /**
+   * Refuses messages and requests from now on. What was accepted goes out, and so do responses: the
+   * ring takes no more, but they find their way beside it.
+   */
+  public void endMessages() {
+    ending = true;
+    ring.seal();
+    waiters.signal();
+  }
+
   /** Refuses whatever comes from now on; what is in the ring stays. */
   public void close() {
     closed = true;
+    ending = true;
     ring.seal();
     waiters.signal();
     largeFrames.close();
@@ -109,7 +121,7 @@ public final class MessageSender {
 
   private SendStatus refuse(int length) {
     refused = FrameLayout.occupied(length);
-    return closed ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
+    return ending ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
   }
 
   private <T> void encodeMessage(
@@ -283,8 +295,8 @@ public final class MessageSender {
   /** Whether a frame may be accepted now; no means that {@link SpaceWaiters#signal} is to come. */
   private boolean mayAccept(long occupied) {
     long granted = window.granted();
-    if (closed || granted == 0) {
-      return closed;
+    if (ending || granted == 0) {
+      return ending;
     }
     long limit = window.creditedFrameLimit();
     if (occupied > limit) {
@@ -311,14 +323,14 @@ public final class MessageSender {
     int length = bodyOffset(kind) + bodyLength;
     long occupied = FrameLayout.occupied(length);
     if (window.granted() == 0) {
-      return closed ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED; // not opened by the peer yet
+      return ending ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED; // not opened by the peer yet
     }
     if (occupied > ring.maxFrameLength() || occupied > window.creditedFrameLimit()) {
       return trySendLarge(context, type, codec, message, kind, correlation, bodyLength);
     }
     long position = ring.tryClaim(length, window.granted());
     if (position < 0) {
-      return closed ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
+      return ending ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
     }
     encodeInRing(context, type, codec, message, kind, correlation, position, length, true);
     committed(context, kind, position);
@@ -375,7 +387,7 @@ public final class MessageSender {
       int bodyLength) {
     long occupied = FrameLayout.occupied(bodyOffset(kind) + (long) bodyLength);
     boolean needsGrant = occupied > window.creditedFrameLimit();
-    if (closed) {
+    if (ending) {
       return SendStatus.CLOSED;
     }
     long position = ring.tryClaimUncharged(DETACHED_LENGTH);
@@ -558,7 +570,7 @@ public final class MessageSender {
       if (apart != null) {
         apart.release();
       }
-      return closed ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
+      return ending ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
     }
     if (apart != null) {
       stream.keep(ring, position, apart);

@@ -1,5 +1,8 @@
 package org.ringwire.engine.request;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -169,6 +172,19 @@ public final class PendingRequests {
       }
     }
     return count;
+  }
+
+  /** The connections that requests wait for. */
+  public Set<Object> connections() {
+    Set<Object> found = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (int index = 0; index <= mask && outstanding.get() > 0; index++) {
+      PendingRequest slot = slots.get(index);
+      Object connection = slot == null || slot.id() <= 0 ? null : slot.connection;
+      if (connection != null) {
+        found.add(connection);
+      }
+    }
+    return found;
   }
 
   /**
