@@ -128,6 +128,18 @@ public final class MessageType<T> {
   }
 
   /**
+   * Whether {@link #codecFor} has what it would return, and need not generate it. Any thread.
+   *
+   * @param written the peer's schema, which may be anything
+   * @return false if it would generate a codec, or refuse the schema
+   */
+  public boolean hasCodecFor(Schema written) {
+    synchronized (evolved) {
+      return written.equals(schema) || evolved.containsKey(written);
+    }
+  }
+
+  /**
    * Short for {@code schema().fingerprint()}.
    *
    * @return any value

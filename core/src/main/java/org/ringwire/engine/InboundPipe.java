@@ -58,7 +58,9 @@ final class InboundPipe {
     this.session = session;
     this.window = window;
     lanes = new LaneTask[1 + services.handlers().size()];
-    types = new LinkTypes(lanes.length + 1, services.config().maxAnnouncedTypes());
+    types =
+        new LinkTypes(
+            lanes.length + 1, services.config().maxAnnouncedTypes(), services.generations());
     inline = newDelivery(lanes.length, null);
   }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.ringwire.NodeConfig;
+import org.ringwire.engine.inbound.GenerationBudget;
 import org.ringwire.engine.inbound.GrantBudget;
 import org.ringwire.engine.inbound.HandlerPool;
 import org.ringwire.engine.inbound.Registrations;
@@ -44,6 +45,7 @@ import org.ringwire.wire.Incarnation;
  * @param errors what is reported
  * @param windows bytes that may be granted to senders
  * @param grants bytes that may be granted to large frames
+ * @param generations codecs that may be generated for schemas of peers
  * @param timers one thread for deadlines of handshakes and futures
  * @param events one thread for listeners and for freeing what connections leave behind
  */
@@ -62,6 +64,7 @@ record NodeServices(
     ErrorLog errors,
     WindowBudget windows,
     GrantBudget grants,
+    GenerationBudget generations,
     ScheduledExecutorService timers,
     ExecutorService events) {
 
@@ -104,6 +107,7 @@ record NodeServices(
         errors,
         new WindowBudget(config.windowBudget()),
         new GrantBudget(Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength())),
+        new GenerationBudget(),
         timers,
         events(config.nodeId()));
   }

@@ -33,9 +33,11 @@ public final class LinkType {
   private volatile @Nullable MessageType<?> type;
   private volatile @Nullable Registration registration;
   private final @Nullable Object[] reused;
+  private final GenerationBudget generations;
 
-  public LinkType(TypeAnnouncement announcement, int lanes) {
+  LinkType(TypeAnnouncement announcement, int lanes, GenerationBudget generations) {
     this.announcement = announcement;
+    this.generations = generations;
     reused = new Object[lanes];
   }
 
@@ -102,16 +104,32 @@ public final class LinkType {
     try {
       Schema written = Schema.parse(announcement.schema());
       if (written.fingerprint() == announcement.fingerprint()) {
+        checkBudget(known, written);
         codec = known.codecFor(written);
         return;
       }
       reason = "the peer's schema is not that of its fingerprint";
+    } catch (ProtocolException e) {
+      if (e.reason() == Reason.LIMIT) {
+        throw e; // nothing is wrong with the schema: the peer may come back with it
+      }
+      reason = String.valueOf(e.getMessage());
     } catch (RuntimeException e) { // a schema is what a peer makes of it
       boolean told = announcement.schemaLength() > 0;
       reason = told ? String.valueOf(e.getMessage()) : "the peer did not tell its components";
     }
     int end = Math.min(reason.length(), MAX_REASON_LENGTH); // parts of it may be the peer's
     refusal = "schemas differ: messageType=" + name() + ": " + reason.substring(0, end);
+  }
+
+  private void checkBudget(MessageType<?> known, Schema written) {
+    if (!known.hasCodecFor(written) && !generations.tryTake(System.nanoTime())) {
+      throw new ProtocolException(
+          Reason.LIMIT,
+          "too many new schemas: this node generates codecs for a few per second only, come back"
+              + " later: messageType="
+              + name());
+    }
   }
 
   /**

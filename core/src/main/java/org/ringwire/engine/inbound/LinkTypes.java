@@ -25,6 +25,7 @@ public final class LinkTypes {
   private static final long BYTES_PER_TYPE = 1 << 10;
 
   private final int lanes;
+  private final GenerationBudget generations;
   private final int maxTypes;
   private final long maxBytes;
   private final Set<String> names = new HashSet<>();
@@ -38,9 +39,11 @@ public final class LinkTypes {
    *
    * @param lanes places of handling, each of which may reuse an instance per type
    * @param maxTypes types that the peer may announce
+   * @param generations what the node generates for schemas of peers
    */
-  public LinkTypes(int lanes, int maxTypes) {
+  public LinkTypes(int lanes, int maxTypes, GenerationBudget generations) {
     this.lanes = lanes;
+    this.generations = generations;
     this.maxTypes = maxTypes;
     maxBytes = Math.max(LEAST_BYTES, maxTypes * BYTES_PER_TYPE);
   }
@@ -73,7 +76,7 @@ public final class LinkTypes {
           Reason.TYPE,
           "type announced under two ids: messageType=" + announcement.name() + " second=" + id);
     }
-    LinkType added = new LinkType(announcement, lanes);
+    LinkType added = new LinkType(announcement, lanes, generations);
     int index = id & (DYNAMIC - 1);
     if (id < DYNAMIC) {
       given = ensure(given, index);

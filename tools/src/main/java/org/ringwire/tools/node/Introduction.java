@@ -72,10 +72,15 @@ final class Introduction {
   }
 
   private CommandException silent(MessagingException e) {
-    return new CommandException(
-        e instanceof RemoteHandlerException
-            ? "the node at " + address + " does not answer pings: start it with ./ringwire node"
-            : describe(address, e) + "; check that the node runs, its cluster, and its id",
-        e);
+    if (e instanceof RemoteHandlerException) {
+      return new CommandException(
+          "the node at " + address + " does not answer pings: start it with ./ringwire node", e);
+    }
+    String why = describe(address, e);
+    String hint =
+        why.contains("claims this node's own id")
+            ? "; choose another id for this side with --as"
+            : "; check that the node runs, its cluster, and its id";
+    return new CommandException(why + hint, e);
   }
 }

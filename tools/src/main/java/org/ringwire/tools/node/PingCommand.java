@@ -114,6 +114,9 @@ public final class PingCommand implements Callable<Integer> {
     within("--interval", intervalMs, 0, 86_400_000);
     within("--timeout", timeoutMs, 1, 86_400_000);
     within("--payload", payload, 0, 32 << 20);
+    if (id != null && id == ownId) {
+      throw new CommandException("--id and --as must differ, both are " + id);
+    }
     var commandLine = Objects.requireNonNull(command).commandLine();
     PrintWriter out = commandLine.getOut();
     PrintWriter err = commandLine.getErr();

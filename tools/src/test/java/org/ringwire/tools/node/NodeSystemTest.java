@@ -153,6 +153,20 @@ final class NodeSystemTest {
   }
 
   @Test
+  void shouldSayThatTheIdIsTheOtherSides() {
+    String address = startNode("7", "127.0.0.1:0").awaitReady(START);
+
+    CommandRun ping = ping(address, "--as", "7");
+    assertThat(ping.status()).isEqualTo(2);
+    assertThat(ping.err())
+        .contains("own id: nodeId=7", "choose another id", "--as")
+        .hasLineCount(1);
+    CommandRun same = ping(address, "--id", "7", "--as", "7");
+    assertThat(same.status()).isEqualTo(2);
+    assertThat(same.err()).contains("--id and --as must differ, both are 7").hasLineCount(1);
+  }
+
+  @Test
   void shouldRefuseAnotherCluster() {
     String address = startNode("7", "127.0.0.1:0").awaitReady(START);
 
