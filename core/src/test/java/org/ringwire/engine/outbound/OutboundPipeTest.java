@@ -1,0 +1,134 @@
+package org.ringwire.engine.outbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.metrics.ErrorLog;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+import org.ringwire.wire.FrameLayout;
+
+/** How often a pipe writes while its senders are busy; there is no flusher unless a test ticks. */
+@ExtendWith(NodeWatcher.class)
+class OutboundPipeTest {
+
+  private static final int LENGTH = 64;
+
+  private final CountingLink link = new CountingLink();
+  private final NativeMemory.Scope scope = NativeMemory.open("test");
+  private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
+  private final OutboundRing ring = OutboundRing.over(scope.allocate(1 << 20, 128));
+  private final OutboundPipe pipe =
+      new OutboundPipe(
+          new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
+          new SpaceWaiters(),
+          new Flusher("not started"),
+          DrainMode.ADAPTIVE,
+          new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
+          cause -> {
+            throw new AssertionError(cause);
+          });
+
+  /** Takes everything; after each offer somebody may do something. */
+  private static final class CountingLink implements Link {
+    private final OutboundRanges ranges = new OutboundRanges(16);
+    private Runnable afterOffer = () -> {};
+    private int writes;
+    private int offers;
+
+    @Override
+    public boolean write(OutboundSource source) {
+      writes++;
+      for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
+        offers++;
+        source.sent(bytes);
+        source.completed(bytes);
+        afterOffer.run();
+      }
+      return true;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public String remote() {
+      return "sink";
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    pipe.ring(ring);
+    pipe.open(link);
+    while (ring.isEmpty()) {
+      send(); // until one came so soon after the last write that it was left in the ring: a burst
+    }
+  }
+
+  @AfterEach
+  void close() {
+    buffers.close();
+    scope.close();
+  }
+
+  private long claim() {
+    return ring.tryClaim(LENGTH, Long.MAX_VALUE);
+  }
+
+  private void commit(long position) {
+    ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
+    pipe.messageCommitted(position);
+  }
+
+  private void send() {
+    commit(claim());
+  }
+
+  @Test
+  void shouldNotTryToPassAnOpenFrameForEachMessage() {
+    long open = claim();
+    int before = link.writes;
+    int thresholds = 4;
+    for (long bytes = 0; bytes < thresholds * OutboundPipe.THRESHOLD; bytes += LENGTH) {
+      send();
+    }
+    assertThat(link.writes - before).isBetween(1, thresholds);
+    assertThat(ring.isEmpty()).isFalse();
+    commit(open);
+    assertThat(ring.pendingBytes()).isLessThan(OutboundPipe.THRESHOLD);
+    pipe.tick(); // finds that senders have written a lot
+    pipe.tick(); // and that now they do not
+    assertThat(ring.isEmpty()).isTrue();
+  }
+
+  @Test
+  void shouldNotWriteEachMessageThatComesDuringAWrite() {
+    int[] others = {100};
+    link.afterOffer =
+        () -> {
+          if (others[0]-- > 0) {
+            send();
+          }
+        };
+    int before = link.offers;
+    for (long bytes = 0; bytes <= OutboundPipe.THRESHOLD; bytes += LENGTH) {
+      send();
+    }
+    assertThat(link.offers - before).isBetween(1, 2);
+    for (int tick = 0; tick < 200 && !ring.isEmpty(); tick++) {
+      pipe.tick(); // one offer each
+    }
+    assertThat(ring.isEmpty()).isTrue();
+    assertThat(others[0]).isNotPositive();
+  }
+}
