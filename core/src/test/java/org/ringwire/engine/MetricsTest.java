@@ -132,23 +132,30 @@ class MetricsTest {
                 sender.send(1, new Block(new byte[1000]));
               }
             });
-    await(
-        "a sender waits",
-        () ->
-            sender.metrics().connections().stream()
-                .anyMatch(connection -> connection.waitingSenders() == 1));
-    long early = sender.metrics().blockedNs();
-    await("longer", () -> only(sender).blockedNs() > early);
-    assertThat(only(sender).windowFill()).isGreaterThan(0.95);
-    assertThat(only(sender).ringFill()).isLessThan(0.05);
-    assertThat(only(sender).stalls()).isEqualTo(1);
-    ConnectionMetrics from = only(receiver);
-    assertThat(from.queuedMessages()).isEqualTo(from.messagesReceived()).isGreaterThan(50);
-    assertThat(from.longestQueue()).isEqualTo(from.queuedMessages());
-    assertThat(from.unprocessedBytes()).isGreaterThan(50_000);
-    assertThat(receiver.metrics().handlers().busy()).isEqualTo(1);
-    assertThat(receiver.metrics().memory().bufferBytes()).isGreaterThan(50_000);
-    hold.countDown();
+    try {
+      await(
+          "a sender waits",
+          () ->
+              sender.metrics().connections().stream()
+                  .anyMatch(connection -> connection.waitingSenders() == 1));
+      long early = sender.metrics().blockedNs();
+      await("longer", () -> only(sender).blockedNs() > early);
+      assertThat(only(sender).windowFill()).isGreaterThan(0.95);
+      await("all that may be sent was written", () -> only(sender).ringFill() < 0.05);
+      assertThat(only(sender).stalls()).isEqualTo(1);
+      await(
+          "and is queued",
+          () ->
+              only(receiver).queuedMessages() > 50
+                  && only(receiver).queuedMessages() == only(receiver).messagesReceived());
+      ConnectionMetrics from = only(receiver);
+      assertThat(from.longestQueue()).isEqualTo(from.queuedMessages());
+      assertThat(from.unprocessedBytes()).isGreaterThan(50_000);
+      assertThat(receiver.metrics().handlers().busy()).isEqualTo(1);
+      assertThat(receiver.metrics().memory().bufferBytes()).isGreaterThan(50_000);
+    } finally {
+      hold.countDown();
+    }
     await("all handled", () -> receiver.metrics().messagesHandled() == 100);
     await("sent", () -> !blocked.isAlive());
     long blockedNs = sender.metrics().blockedNs();
