@@ -2,10 +2,13 @@
 module org.ringwire {
   requires static org.jspecify;
   requires static java.naming; // SRV records alone need it
+  requires static java.management; // NodeManagement alone needs it
+  requires static jdk.jfr; // events are told where there is a recorder
 
   exports org.ringwire;
   exports org.ringwire.codec;
   exports org.ringwire.discovery;
+  exports org.ringwire.management;
   exports org.ringwire.transport;
 
   uses org.ringwire.transport.TransportProvider;

@@ -84,6 +84,8 @@ public interface Node extends AutoCloseable {
    * @throws EncodingException if the message's codec failed; nothing was sent
    * @throws BackPressureException if the timeout passed
    * @throws NodeUnreachableException if the node is unknown or no connection can be made
+   * @throws MemoryLimitException if the process may not commit the native memory that a new
+   *     connection, or a long message, needs
    * @throws MessagingException with another subtype: closed node, interrupt
    */
   void send(int nodeId, Object message);
@@ -96,6 +98,7 @@ public interface Node extends AutoCloseable {
    * none and then returns {@link SendStatus#NOT_CONNECTED}.
    *
    * @throws EncodingException if the message's codec failed; nothing was sent
+   * @throws MemoryLimitException as {@link #send(int, Object)}
    */
   SendStatus trySend(int nodeId, Object message);
 

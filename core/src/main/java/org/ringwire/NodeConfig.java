@@ -44,7 +44,11 @@ import org.ringwire.codec.MessageCatalog;
  * @param maxHandshakes connections that may be in their handshake at the same time
  * @param maxAnnouncedTypes message types that one peer may announce; a peer that announces more
  *     loses its connection
+ * @param maxConnectionsPerAddress links that may be open from one address
+ * @param maxBufferedBytes bytes of responses, and of long messages, that one peer may make this
+ *     node keep
  * @param slowHandlerTime time from which on a handler counts as slow
+ * @param inspectable whether peers may ask for the metrics of this node
  */
 public record NodeConfig(
     int nodeId,
@@ -77,7 +81,10 @@ public record NodeConfig(
     int maxConnections,
     int maxHandshakes,
     int maxAnnouncedTypes,
-    Duration slowHandlerTime) {
+    int maxConnectionsPerAddress,
+    long maxBufferedBytes,
+    Duration slowHandlerTime,
+    boolean inspectable) {
 
   /** Who takes what senders have put into a connection's ring and writes it to the medium. */
   public enum DrainMode {
@@ -114,6 +121,8 @@ public record NodeConfig(
     SettingRules.keepAlive(keepAlive);
     SettingRules.positive("slowHandlerTime", slowHandlerTime);
     SettingRules.range("maxConnections", maxConnections, 1, 65_536);
+    SettingRules.range("maxConnectionsPerAddress", maxConnectionsPerAddress, 1, 1 << 20);
+    SettingRules.maxBufferedBytes(maxBufferedBytes);
     if (maxWindow < initialWindow) {
       throw new IllegalArgumentException(
           "maxWindow must not be smaller than initialWindow: maxWindow="
@@ -162,7 +171,10 @@ public record NodeConfig(
     private int maxConnections = 16_384;
     private int maxHandshakes = 256;
     private int maxAnnouncedTypes = 4096;
+    private int maxConnectionsPerAddress = 16_384;
+    private long maxBufferedBytes = 128 << 20;
     private Duration slowHandlerTime = Duration.ofMillis(100);
+    private boolean inspectable;
 
     private Builder(int nodeId) {
       this.nodeId = NodeIds.check(nodeId);
@@ -369,11 +381,40 @@ public record NodeConfig(
     }
 
     /**
+     * Links that may be open from one address of a peer's machine, 1 to 2^20; what comes beyond is
+     * refused. A peer that listens opens one.
+     */
+    public Builder maxConnectionsPerAddress(int count) {
+      maxConnectionsPerAddress = SettingRules.range("maxConnectionsPerAddress", count, 1, 1 << 20);
+      return this;
+    }
+
+    /**
+     * Bytes that one peer may make this node keep, each, of responses that the peer does not read,
+     * and of long messages that it was granted; at least 1 MiB. Where a single message may be
+     * longer than this, one may. Responses beyond fail their requests, and a peer that goes on all
+     * the same loses its connection; long messages beyond wait.
+     */
+    public Builder maxBufferedBytes(long bytes) {
+      maxBufferedBytes = SettingRules.maxBufferedBytes(bytes);
+      return this;
+    }
+
+    /**
      * Time from which on a handler counts as slow in {@link NodeMetrics}; found out by a clock of
      * about an eighth of that time, at most every millisecond, and not found if it was less.
      */
     public Builder slowHandlerTime(Duration time) {
       slowHandlerTime = SettingRules.positive("slowHandlerTime", time);
+      return this;
+    }
+
+    /**
+     * Lets peers ask for the metrics of this node ({@link org.ringwire.management.Inspect}), as
+     * {@code ./ringwire top} does. They are authenticated as all peers are.
+     */
+    public Builder inspectable() {
+      inspectable = true;
       return this;
     }
 
@@ -414,7 +455,10 @@ public record NodeConfig(
           maxConnections,
           maxHandshakes,
           maxAnnouncedTypes,
-          slowHandlerTime);
+          maxConnectionsPerAddress,
+          maxBufferedBytes,
+          slowHandlerTime,
+          inspectable);
     }
   }
 }

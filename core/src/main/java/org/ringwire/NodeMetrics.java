@@ -166,11 +166,17 @@ public record NodeMetrics(
    * @param grantedBytes bytes of long messages that peers were granted one by one
    * @param bufferBytes bytes of buffers in use, for messages that wait and long messages
    * @param idleBufferBytes bytes of buffers that are kept for later
+   * @param committedBytes what all nodes of the process have committed: rings, windows, grants,
+   *     long messages on their way out
+   * @param limitBytes what that may add up to, system property {@code ringwire.maxNativeBytes}; the
+   *     largest long if there is no limit
    */
   public record MemoryMetrics(
       long windowBytes,
       long windowBudget,
       long grantedBytes,
       long bufferBytes,
-      long idleBufferBytes) {}
+      long idleBufferBytes,
+      long committedBytes,
+      long limitBytes) {}
 }

@@ -35,6 +35,13 @@ final class SettingRules {
     return bytes;
   }
 
+  static long maxBufferedBytes(long bytes) {
+    if (bytes < 1 << 20) {
+      throw broken("maxBufferedBytes must be at least 1 MiB", bytes);
+    }
+    return bytes;
+  }
+
   static int maxRequests(int count) {
     return range("maxRequests", powerOfTwo("maxRequests", count), 2, 1 << 24);
   }

@@ -38,6 +38,7 @@ class ModuleTest {
             "org.ringwire",
             "org.ringwire.codec",
             "org.ringwire.discovery",
+            "org.ringwire.management",
             "org.ringwire.transport");
   }
 

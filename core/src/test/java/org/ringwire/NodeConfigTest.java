@@ -44,6 +44,8 @@ class NodeConfigTest {
           Map.entry("maxConnections", 0),
           Map.entry("maxHandshakes", 0),
           Map.entry("maxAnnouncedTypes", 65_537),
+          Map.entry("maxConnectionsPerAddress", 0),
+          Map.entry("maxBufferedBytes", 1000L),
           Map.entry("slowHandlerTime", Duration.ZERO));
 
   @Test

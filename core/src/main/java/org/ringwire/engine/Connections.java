@@ -10,6 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.LossReport;
+import org.ringwire.MemoryLimitException;
+import org.ringwire.NodeConfig;
+import org.ringwire.flight.FlightEvents;
+import org.ringwire.ring.MemoryBudget;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;
@@ -22,6 +26,10 @@ import org.ringwire.wire.RefusalReason;
 final class Connections {
 
   private static final int RECENT_MASK = 63;
+
+  /** Peers that may be told at the same time that there are too many. */
+  private static final int MOST_REFUSALS = 64;
+
   private static final long PROBE_NS = 500_000_000;
   private static final long FREE_WAIT_NS = 5_000_000_000L;
 
@@ -30,6 +38,7 @@ final class Connections {
   private final NodeTable<Connection> table = new NodeTable<>();
   private final ConcurrentHashMap<Integer, BackOff> backOffs = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Integer, String> learned = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Integer> links = new ConcurrentHashMap<>();
   private final AtomicInteger handshakes = new AtomicInteger();
   private final AtomicInteger unsettled = new AtomicInteger();
   private final AtomicInteger count = new AtomicInteger();
@@ -87,6 +96,10 @@ final class Connections {
     if (address == null) {
       return null;
     }
+    String refusal = memoryRefusal();
+    if (refusal != null) {
+      throw new MemoryLimitException("cannot connect: nodeId=" + nodeId + ": " + refusal);
+    }
     Connection created = newConnection(nodeId);
     connection = table.putIfAbsent(nodeId, created);
     if (connection == created) {
@@ -96,6 +109,12 @@ final class Connections {
       unsettled.decrementAndGet();
     }
     return connection;
+  }
+
+  /** Why the process has no memory for another connection, for people, or null. */
+  private @Nullable String memoryRefusal() {
+    long bytes = (long) services.config().ringCapacity() + services.config().initialWindow();
+    return MemoryBudget.hasRoom(bytes) ? null : MemoryBudget.refusal(bytes);
   }
 
   private Connection newConnection(int nodeId) {
@@ -141,17 +160,44 @@ final class Connections {
 
   // Connections of peers.
 
-  /** A peer has opened a link: null if there are too many in their handshake. */
-  @Nullable LinkHandler accept() {
+  /**
+   * A peer has opened a link. If there are too many, it is told so, as long as not too many are
+   * told at the same time: then null.
+   */
+  @Nullable LinkHandler accept(String remote) {
     if (closing) {
       return null;
     }
-    if (handshakes.incrementAndGet() > services.config().maxHandshakes()) {
+    NodeConfig config = services.config();
+    int begun = handshakes.incrementAndGet();
+    String host = hostOf(remote);
+    if (begun > config.maxHandshakes() + MOST_REFUSALS) {
       handshakes.decrementAndGet();
       services.counters().handshakesRefused.increment();
       return null;
     }
-    return new PeerSession(services, this, null);
+    String refusal = null;
+    if (begun > config.maxHandshakes()) {
+      refusal = "too many handshakes at a time: maxHandshakes=" + config.maxHandshakes();
+    } else if (links.merge(host, 1, Integer::sum) > config.maxConnectionsPerAddress()) {
+      forgetLink(host);
+      refusal =
+          "too many connections: address="
+              + host
+              + " maxConnectionsPerAddress="
+              + config.maxConnectionsPerAddress();
+    }
+    return new PeerSession(services, this, refusal == null ? host : null, refusal);
+  }
+
+  /** A link from this address has ended. */
+  private void forgetLink(String host) {
+    links.computeIfPresent(host, (key, count) -> count == 1 ? null : count - 1);
+  }
+
+  private static String hostOf(String remote) {
+    int colon = remote.lastIndexOf(':');
+    return colon < 0 ? remote : remote.substring(0, colon);
   }
 
   void handshakeEnded() {
@@ -213,6 +259,11 @@ final class Connections {
       existing = null;
     }
     if (existing == null) {
+      String refusal = memoryRefusal();
+      if (refusal != null) {
+        session.handshake().refuse(RefusalReason.LIMIT, refusal);
+        return;
+      }
       Connection created = newConnection(nodeId);
       existing = table.putIfAbsent(nodeId, created);
       if (existing == created) {
@@ -263,10 +314,15 @@ final class Connections {
   void opened(Connection connection) {
     backOffs.remove(connection.nodeId());
     writability.decided(connection);
+    FlightEvents.get().connected(services.config().nodeId(), connection.nodeId());
     services.event(() -> services.config().listener().connected(connection.nodeId()));
   }
 
   void sessionClosed(PeerSession session) {
+    String host = session.acceptedFrom();
+    if (host != null) {
+      forgetLink(host);
+    }
     Connection connection = session.connection();
     if (connection != null) {
       connection.sessionClosed(session);
@@ -339,6 +395,9 @@ final class Connections {
       undelivered.put(connection.nodeId(), report);
     }
     unsettled.decrementAndGet();
+    if (wasOpen) {
+      FlightEvents.get().ended(services.config().nodeId(), report);
+    }
     if (wasOpen && report.reason() == EndReason.DISMISSED && undeliveredIn(report) == 0) {
       services.config().listener().dismissed(connection.nodeId());
     } else if (wasOpen) {

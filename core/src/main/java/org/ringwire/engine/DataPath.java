@@ -86,12 +86,18 @@ final class DataPath {
     if (over) {
       return; // the link has ended in the meantime
     }
+    waiters.between(services.config().nodeId(), peerId);
     String owner = "connection to node " + peerId;
     int capacity = services.config().ringCapacity();
     RingMemory ringMemory =
-        new RingMemory(owner, arena -> services.transport().allocateRing(arena, capacity));
+        new RingMemory(
+            owner,
+            arena -> services.transport().allocateRing(arena, capacity),
+            capacity,
+            () -> services.whileOpen(waiters::signal));
     OutboundRing ring = OutboundRing.resting(ringMemory);
-    LargeFrames largeFrames = new LargeFrames(services.buffers(), control);
+    LargeFrames largeFrames =
+        new LargeFrames(services.buffers(), control, services.config().maxBufferedBytes());
     window.open(peer.initialWindow());
     pipe.ring(ring);
     int longest = Math.min(services.config().maxMessageLength(), peer.maxMessageLength());

@@ -19,6 +19,7 @@ import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
 import org.ringwire.EndReason;
 import org.ringwire.Handler;
+import org.ringwire.MemoryLimitException;
 import org.ringwire.MessagingException;
 import org.ringwire.MulticastResult;
 import org.ringwire.Node;
@@ -35,6 +36,7 @@ import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Route;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.management.Inspect;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.transport.TransportProvider;
 import org.ringwire.wire.CloseReason;
@@ -98,6 +100,9 @@ public final class MessagingNode implements Node {
 
   private void start() {
     services.handlers().start();
+    if (services.config().inspectable()) {
+      handle(Inspect.class, Dispatch.BLOCKING, NodeSnapshot.answers(services, connections));
+    }
     services.flusher().start();
     IdleWatch.start(services, connections);
     keepAlive.start();
@@ -105,7 +110,7 @@ public final class MessagingNode implements Node {
     if (listen != null) {
       checkWhoMayConnect(listen);
       try {
-        String bound = services.transport().listen(listen, remote -> connections.accept());
+        String bound = services.transport().listen(listen, connections::accept);
         address = bound;
         connections.ownAddress(bound);
       } catch (IOException | RuntimeException e) {
@@ -200,8 +205,16 @@ public final class MessagingNode implements Node {
       }
       sender = null;
     } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
+    MessageSender last = senderTo(nodeId);
+    String memory = last == null ? null : last.lacksMemory();
     throw new BackPressureException(
-        "not accepted in time: nodeId=" + nodeId + " timeout=" + timeout + " status=" + status);
+        "not accepted in time: nodeId="
+            + nodeId
+            + " timeout="
+            + timeout
+            + " status="
+            + status
+            + (memory == null ? "" : ": " + memory));
   }
 
   @SuppressWarnings("unchecked") // the codec belongs to the class of the message
@@ -265,9 +278,7 @@ public final class MessagingNode implements Node {
       EncodedMessage encoded = new EncodedMessage(memory, length);
       long deadlineNs = System.nanoTime() + services.config().sendTimeout().toNanos();
       for (int nodeId : nodeIds) {
-        if (connections.backingOff(nodeId) == null) {
-          connections.connect(nodeId); // all attempts run at the same time
-        }
+        beginConnecting(nodeId); // all attempts run at the same time
       }
       for (int nodeId : nodeIds) {
         statuses.put(nodeId, sendEncoded(nodeId, type, encoded, deadlineNs));
@@ -278,20 +289,30 @@ public final class MessagingNode implements Node {
     return new MulticastResult(statuses);
   }
 
+  private void beginConnecting(int nodeId) {
+    if (connections.backingOff(nodeId) == null) {
+      try {
+        connections.connect(nodeId);
+      } catch (MemoryLimitException e) {
+        // the others are not concerned; sendEncoded says it of this one
+      }
+    }
+  }
+
   private SendStatus sendEncoded(
       int nodeId, MessageType<?> type, EncodedMessage encoded, long deadlineNs) {
-    SendStatus status = trySend(nodeId, type, EncodedMessage.COPY, encoded);
-    if (status != SendStatus.NOT_CONNECTED && status != SendStatus.BACK_PRESSURED) {
-      return status;
-    }
     try {
+      SendStatus status = trySend(nodeId, type, EncodedMessage.COPY, encoded);
+      if (status != SendStatus.NOT_CONNECTED && status != SendStatus.BACK_PRESSURED) {
+        return status;
+      }
       do {
         status =
             awaitSender(nodeId, deadlineNs)
                 .send(type, EncodedMessage.COPY, encoded, FrameLayout.MESSAGE, 0, deadlineNs);
       } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
       return status;
-    } catch (NodeUnreachableException e) {
+    } catch (NodeUnreachableException | MemoryLimitException e) {
       return SendStatus.UNREACHABLE;
     } catch (NodeClosedException e) {
       return SendStatus.CLOSED;
@@ -405,7 +426,7 @@ public final class MessagingNode implements Node {
 
   @Override
   public NodeMetrics metrics() {
-    return NodeSnapshot.of(services, connections);
+    return NodeSnapshot.of(services, connections, true);
   }
 
   // Closing.
@@ -481,6 +502,8 @@ public final class MessagingNode implements Node {
       interrupted = true;
     }
     services.buffers().close();
+    services.windows().close();
+    services.grants().close();
     return interrupted;
   }
 }

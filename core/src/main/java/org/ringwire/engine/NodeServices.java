@@ -92,6 +92,7 @@ record NodeServices(
                 config.cluster(),
                 config.tls()));
     ScheduledExecutorService timers = timers(config.nodeId());
+    ExecutorService events = events(config.nodeId());
     return new NodeServices(
         config,
         new Incarnation(ThreadLocalRandom.current().nextLong() | 1, System.currentTimeMillis()),
@@ -103,13 +104,14 @@ record NodeServices(
         new SlowEncoders(config.encodeTimeout().toNanos(), errors),
         new Registrations(),
         new EngineCounters(),
-        new SlowHandlers(timers, config.slowHandlerTime().toNanos()),
+        new SlowHandlers(config.nodeId(), timers, config.slowHandlerTime().toNanos()),
         errors,
         new WindowBudget(config.windowBudget()),
-        new GrantBudget(Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength())),
+        new GrantBudget(
+            Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength()), errors::warn, events),
         new GenerationBudget(),
         timers,
-        events(config.nodeId()));
+        events);
   }
 
   private static ScheduledExecutorService timers(int nodeId) {
@@ -147,6 +149,15 @@ record NodeServices(
       ScheduledFuture<?> _ = timers.schedule(action, delayNs, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       errors.report("a deadline after the end of the node", e);
+    }
+  }
+
+  /** Runs something on the event thread that is of no use any more once the node has ended. */
+  void whileOpen(Runnable action) {
+    try {
+      events.execute(action);
+    } catch (RejectedExecutionException e) {
+      // it has ended
     }
   }
 

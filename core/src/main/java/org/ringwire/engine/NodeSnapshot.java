@@ -3,13 +3,16 @@ package org.ringwire.engine;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.ringwire.Handler;
 import org.ringwire.NodeMetrics;
 import org.ringwire.NodeMetrics.ConnectionMetrics;
 import org.ringwire.NodeMetrics.HandlerMetrics;
 import org.ringwire.NodeMetrics.MemoryMetrics;
 import org.ringwire.engine.inbound.HandlerPool;
 import org.ringwire.engine.inbound.WindowBudget;
+import org.ringwire.management.Inspect;
 import org.ringwire.metrics.EngineCounters;
+import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.ReceiveBufferPool;
 
@@ -18,13 +21,23 @@ final class NodeSnapshot {
 
   private NodeSnapshot() {}
 
-  static NodeMetrics of(NodeServices services, Connections connections) {
+  /** Answers peers that ask; blocking, so that it does also when the handler pool is stuck. */
+  static Handler<Inspect> answers(NodeServices services, Connections connections) {
+    services.config().catalog().typeOf(NodeMetrics.class); // its codec takes a while to make
+    return (inspect, exchange) -> {
+      if (exchange.isRequest()) {
+        exchange.reply(of(services, connections, inspect.connections()));
+      }
+    };
+  }
+
+  static NodeMetrics of(NodeServices services, Connections connections, boolean listed) {
     EngineCounters counters = services.counters();
     Traffic traffic = connections.traffic();
     return new NodeMetrics(
         services.config().nodeId(),
         counters.ageNs(),
-        connections(connections),
+        listed ? connections(connections) : List.of(),
         traffic.messagesSent(),
         traffic.bytesSent(),
         counters.messagesReceived.sum(),
@@ -101,6 +114,8 @@ final class NodeSnapshot {
         windows.size(),
         services.grants().granted(),
         buffers.outstandingBytes(),
-        buffers.idleBytes());
+        buffers.idleBytes(),
+        MemoryBudget.committed(),
+        MemoryBudget.limit());
   }
 }

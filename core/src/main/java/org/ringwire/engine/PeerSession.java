@@ -11,6 +11,7 @@ import org.ringwire.engine.inbound.ReceiveWindow;
 import org.ringwire.engine.outbound.ControlQueue;
 import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.flight.FlightEvents;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.wire.CloseReason;
@@ -49,6 +50,8 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   }
 
   private final NodeServices services;
+  private final @Nullable String acceptedFrom;
+  private final @Nullable String refusal;
   private final Connections connections;
   private final ControlQueue control = new ControlQueue();
   private final ReceiveWindow receiveWindow;
@@ -74,8 +77,33 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   private volatile @Nullable String endCause; // after the reason
   private volatile EndReason endReason = EndReason.LINK_LOST;
 
-  /** A session that will open a link for a connection, or, without connection, has accepted one. */
-  PeerSession(NodeServices services, Connections connections, @Nullable Connection openedFor) {
+  /** A session that will open a link for a connection. */
+  PeerSession(NodeServices services, Connections connections, Connection openedFor) {
+    this(services, connections, openedFor, null, null);
+  }
+
+  /**
+   * A session that has accepted a link.
+   *
+   * @param from the address that its end is told of, or null
+   * @param refusal why the peer is refused whatever it says, or null
+   */
+  PeerSession(
+      NodeServices services,
+      Connections connections,
+      @Nullable String from,
+      @Nullable String refusal) {
+    this(services, connections, null, from, refusal);
+  }
+
+  private PeerSession(
+      NodeServices services,
+      Connections connections,
+      @Nullable Connection openedFor,
+      @Nullable String from,
+      @Nullable String refusal) {
+    acceptedFrom = from;
+    this.refusal = refusal;
     this.services = services;
     this.connections = connections;
     boolean opener = openedFor != null;
@@ -87,7 +115,12 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
     data = new DataPath(services, control, receiveWindow::creditFrame, this);
     pipe = data.pipe();
     inbound = new InboundPipe(services, this, receiveWindow);
-    grants = new InboundGrants(services.grants(), longestFrame(), this::sendGrant);
+    grants =
+        new InboundGrants(
+            services.grants(),
+            longestFrame(),
+            services.config().maxBufferedBytes(),
+            this::sendGrant);
     assembler = new FrameAssembler(this, Handshake.MAX_FRAME_LENGTH, services.buffers());
     handshake = new SessionHandshake(services, connections, this, receiveWindow, opener);
     frames = new SessionFrames(this, assembler, data, inbound, grants, receiveWindow);
@@ -103,7 +136,11 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   public void opened(Link openedLink) {
     link = openedLink;
     pipe.open(openedLink);
-    handshake.begin(connection);
+    if (refusal == null) {
+      handshake.begin(connection);
+    } else {
+      handshake.refuse(RefusalReason.LIMIT, refusal);
+    }
     if (ending.get()) {
       openedLink.close();
     }
@@ -336,6 +373,8 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
     Reason reason = violation instanceof ProtocolException broken ? broken.reason() : null;
     services.counters().rejected(reason);
     String text = String.valueOf(violation.getMessage());
+    String rule = reason == null ? "INTERNAL" : reason.name();
+    FlightEvents.get().rejected(services.config().nodeId(), peerId(), rule, text);
     if (phase == Phase.AWAITING_HELLO || phase == Phase.AWAITING_PROOF) {
       handshake.refuse(RefusalReason.MALFORMED, text);
       return;
@@ -393,6 +432,11 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
       closed = true;
     }
     connections.sessionClosed(this);
+  }
+
+  /** The address that the link came from, if its end is to be told of. */
+  @Nullable String acceptedFrom() {
+    return acceptedFrom;
   }
 
   String endCause() {

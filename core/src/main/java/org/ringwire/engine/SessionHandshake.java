@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeListener;
 import org.ringwire.engine.PeerSession.Phase;
 import org.ringwire.engine.inbound.ReceiveWindow;
+import org.ringwire.flight.FlightEvents;
 import org.ringwire.wire.Bytes32;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.Hello;
@@ -112,6 +113,9 @@ final class SessionHandshake {
       admit(Objects.requireNonNull(unproved, "hello"));
     } else {
       services.counters().rejected(Reason.AUTHENTICATION);
+      FlightEvents.get()
+          .rejected(
+              services.config().nodeId(), claimedId, Reason.AUTHENTICATION.name(), "no proof");
       refuse(RefusalReason.AUTHENTICATION, "the opener does not know the shared secret");
     }
   }
@@ -141,7 +145,7 @@ final class SessionHandshake {
     owner.peerFeatures(hello.features());
     session.takesData();
     if (!window.reserve()) {
-      refuse(RefusalReason.LIMIT, "no memory for another window");
+      refuse(RefusalReason.LIMIT, services.windows().refusal(services.config().initialWindow()));
       return;
     }
     List<TypeAnnouncement> types = shared ? Handshakes.announceTypes(services) : List.of();
@@ -189,7 +193,8 @@ final class SessionHandshake {
     if (welcome.shared()) {
       session.takesData();
       if (!window.reserve()) {
-        throw new ProtocolException(Reason.LIMIT, "no memory for another window");
+        throw new ProtocolException(
+            Reason.LIMIT, services.windows().refusal(services.config().initialWindow()));
       }
       window.open();
     }

@@ -1,11 +1,14 @@
 package org.ringwire.engine;
 
 import org.ringwire.EncodingException;
+import org.ringwire.MemoryLimitException;
 import org.ringwire.NodeListener;
 import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FailureReason;
+import org.ringwire.wire.ProtocolException;
+import org.ringwire.wire.ProtocolException.Reason;
 
 /**
  * Answers to what came in over a link: they take the connection's way out, which is another link
@@ -32,7 +35,7 @@ final class SessionReplies implements Replies {
     if (way != null) {
       try {
         way.respond(correlation, response);
-      } catch (EncodingException | IllegalArgumentException | Error e) {
+      } catch (EncodingException | MemoryLimitException | IllegalArgumentException | Error e) {
         fail(correlation, FailureReason.NOT_ENCODED, String.valueOf(e.getMessage()));
         throw e;
       }
@@ -44,8 +47,10 @@ final class SessionReplies implements Replies {
     Connection owner = session.connection();
     DataPath way = owner == null ? null : owner.dataPath();
     MessageSender messages = way == null ? null : way.sender();
-    if (messages != null) {
-      messages.fail(ControlFrames.failure(correlation, reason, text));
+    if (messages != null && !messages.fail(ControlFrames.failure(correlation, reason, text))) {
+      session.violated(
+          new ProtocolException(
+              Reason.LIMIT, "the peer asks and does not read what it is answered: " + text));
     }
   }
 }

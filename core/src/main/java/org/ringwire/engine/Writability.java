@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.ringwire.MemoryLimitException;
 import org.ringwire.NodeClosedException;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.engine.outbound.MessageSender;
@@ -76,7 +77,13 @@ final class Writability {
   }
 
   private void connect(int nodeId, CompletableFuture<Void> future) {
-    Connection connection = connections.connect(nodeId);
+    Connection connection;
+    try {
+      connection = connections.connect(nodeId);
+    } catch (MemoryLimitException e) {
+      future.completeExceptionally(e);
+      return;
+    }
     if (connection == null) {
       future.completeExceptionally(
           new NodeUnreachableException(

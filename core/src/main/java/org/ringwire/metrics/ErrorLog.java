@@ -2,6 +2,7 @@ package org.ringwire.metrics;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reports what goes wrong in users' code and at the edges, at most once per second, with the number
@@ -21,8 +22,18 @@ public final class ErrorLog {
     this.nodeId = nodeId;
   }
 
+  /** Something that an operator should know, and that is no failure of this process. */
+  public void warn(String what) {
+    log(what, null);
+  }
+
+  /** A failure. */
   public void report(String where, Throwable error) {
     count.increment();
+    log(where, error);
+  }
+
+  private void log(String text, @Nullable Throwable error) {
     long now = System.nanoTime();
     long next = nextNs.get();
     if (now - next < 0 || !nextNs.compareAndSet(next, now + INTERVAL_NS)) {
@@ -31,7 +42,7 @@ public final class ErrorLog {
     }
     LOGGER.log(
         System.Logger.Level.WARNING,
-        "node " + nodeId + ": " + where + " (" + suppressed.getAndSet(0) + " reports left out)",
+        "node " + nodeId + ": " + text + " (" + suppressed.getAndSet(0) + " reports left out)",
         error);
   }
 

@@ -64,6 +64,7 @@ public final class NativeMemory {
     private final String owner;
     private final Arena arena = Arena.ofShared();
     private final AtomicLong bytes = new AtomicLong();
+    private long committed; // guarded by this
 
     private Scope(String owner) {
       this.owner = owner;
@@ -81,6 +82,11 @@ public final class NativeMemory {
     void count(long length) {
       bytes.addAndGet(length);
       OPEN_BYTES.addAndGet(length);
+    }
+
+    /** Bytes committed in the {@link MemoryBudget} are given back when this is closed. */
+    synchronized void committed(long length) {
+      committed += length;
     }
 
     /**
@@ -106,12 +112,18 @@ public final class NativeMemory {
      */
     @Override
     public void close() {
+      long unused = 0;
       synchronized (this) {
         if (arena.scope().isAlive()) {
           arena.close();
           OPEN.remove(this);
           OPEN_BYTES.addAndGet(-bytes.get());
+          unused = committed;
+          committed = 0;
         }
+      }
+      if (unused > 0) {
+        MemoryBudget.release(unused); // wakes others: not under the lock
       }
     }
   }

@@ -334,7 +334,7 @@ public final class OutboundRing {
    */
   public boolean hasRoom(long charged, long occupied, long granted) {
     if (isResting()) {
-      return true; // a claim wakes it
+      return source == null || source.isAvailable(); // then a claim wakes it
     }
     if (lacksCredit(charged, granted)) {
       return false;

@@ -130,7 +130,7 @@ public final class ReceiveBufferPool implements AutoCloseable {
 
   private boolean keep(ReceiveBuffer buffer) {
     long length = buffer.capacity();
-    if (length > MAX_POOLED_LENGTH || closed) {
+    if (length > MAX_POOLED_LENGTH || closed || MemoryBudget.isTight()) {
       return false;
     }
     if (bytes(lyingIdle.addAndGet(tally(buffer))) <= maxIdleBytes

@@ -2,6 +2,7 @@ package org.ringwire.ring;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,10 @@ public final class RingMemory implements AutoCloseable {
 
   private final String owner;
   private final Allocator allocator;
+  private final long length;
+  private final Runnable freed;
+  private final AtomicBoolean waiting = new AtomicBoolean();
+  private boolean taken;
   private NativeMemory.@Nullable Scope scope;
   private boolean closed;
 
@@ -33,11 +38,48 @@ public final class RingMemory implements AutoCloseable {
    * @param owner shown by {@link NativeMemory#openOwners()}
    */
   public RingMemory(String owner, Allocator allocator) {
-    this.owner = owner;
-    this.allocator = allocator;
+    this(owner, allocator, 0, () -> {});
   }
 
-  /** New memory for the ring; null once this is closed. */
+  /**
+   * None taken yet; what is taken is committed in the {@link MemoryBudget}.
+   *
+   * @param length bytes that the allocator allocates
+   * @param freed told, by any thread, that there may be memory again after {@link #take} found none
+   */
+  public RingMemory(String owner, Allocator allocator, long length, Runnable freed) {
+    this.owner = owner;
+    this.allocator = allocator;
+    this.length = length;
+    this.freed = freed;
+  }
+
+  /** Whether a ring that rests could have its memory now. */
+  boolean isAvailable() {
+    return MemoryBudget.hasRoom(length);
+  }
+
+  /** The first time without asking: whether there is memory was asked before the handshake. */
+  private boolean tryCommit() {
+    if (!taken) {
+      MemoryBudget.commit(length);
+      return true;
+    }
+    if (MemoryBudget.tryCommit(length)) {
+      return true;
+    }
+    if (waiting.compareAndSet(false, true)) {
+      MemoryBudget.whenReleased(this::released); // before it is asked again
+    }
+    return MemoryBudget.tryCommit(length);
+  }
+
+  private void released() {
+    waiting.set(false);
+    freed.run();
+  }
+
+  /** New memory for the ring; null if the process may have no more, or once this is closed. */
   synchronized @Nullable MemorySegment take() {
     if (closed) {
       return null;
@@ -45,11 +87,16 @@ public final class RingMemory implements AutoCloseable {
     if (scope != null) {
       throw new IllegalStateException("the ring has memory: owner=" + owner);
     }
+    if (!tryCommit()) {
+      return null;
+    }
     NativeMemory.Scope fresh = NativeMemory.open(owner);
+    fresh.committed(length);
     try {
       MemorySegment memory = allocator.allocate(fresh.arena());
       fresh.count(memory.byteSize());
       scope = fresh;
+      taken = true;
       return memory;
     } finally {
       if (scope == null) { // the allocation failed

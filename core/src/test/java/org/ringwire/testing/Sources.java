@@ -3,12 +3,16 @@ package org.ringwire.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.OutputStream;
 import java.io.StringWriter;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
@@ -49,6 +53,18 @@ public final class Sources {
             .call();
     assertThat(done).as("%s in %s", errors, source).isTrue();
     return new Loader(classes);
+  }
+
+  /** Classes and test classes, whether this JVM found them by class path or module path. */
+  public static String classPath() {
+    Set<String> entries = new LinkedHashSet<>();
+    for (String property : List.of("java.class.path", "jdk.module.path")) {
+      for (String entry : System.getProperty(property, "").split(File.pathSeparator)) {
+        entries.add(entry);
+        entries.add(Path.of(entry).resolveSibling("test-classes").toString());
+      }
+    }
+    return String.join(File.pathSeparator, entries);
   }
 
   private static final class Unit extends SimpleJavaFileObject {

@@ -6,6 +6,7 @@ import org.ringwire.tools.doctor.DoctorCommand;
 import org.ringwire.tools.node.NodeCommand;
 import org.ringwire.tools.node.PingCommand;
 import org.ringwire.tools.soak.SoakCommand;
+import org.ringwire.tools.top.TopCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -28,6 +29,7 @@ import picocli.CommandLine.Command;
       NodeCommand.class,
       PingCommand.class,
       SoakCommand.class,
+      TopCommand.class,
       DoctorCommand.class
     })
 public final class Main {

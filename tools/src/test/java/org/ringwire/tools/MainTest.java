@@ -13,7 +13,7 @@ final class MainTest {
     CommandRun run = CommandRun.of("--help");
 
     assertThat(run.status()).isZero();
-    assertThat(run.out()).contains("bench", "node", "ping", "doctor", "soak", "Exit status");
+    assertThat(run.out()).contains("bench", "node", "ping", "top", "doctor", "soak", "Exit status");
   }
 
   @Test
@@ -63,7 +63,14 @@ final class MainTest {
         "ping",
         "ping 127.0.0.1:1 --id 1 --count 0",
         "ping 127.0.0.1:1 --id 1 --count 1 --timeout 200",
-        "ping no.such.host.invalid:7 --id 1 --count 1 --timeout 200"
+        "ping no.such.host.invalid:7 --id 1 --count 1 --timeout 200",
+        "top",
+        "top 127.0.0.1:1 --count 1",
+        "top 127.0.0.1:1 --count 0",
+        "top 127.0.0.1:1 --interval 0",
+        "top 127.0.0.1:1 --rows -1",
+        "top 2147483647 --count 1",
+        "top 99999999999999999999 --count 1"
       })
   void shouldSayInOneLineWhatIsWrong(String arguments) {
     CommandRun run = CommandRun.of(arguments.isEmpty() ? new String[0] : arguments.split(" "));
@@ -84,6 +91,7 @@ final class MainTest {
         "bench codec --help",
         "node --help",
         "ping --help",
+        "top --help",
         "doctor --help"
       })
   void shouldExplainEachCommand(String arguments) {

@@ -131,7 +131,7 @@ public final class Delivery {
 
   /** Counts a handler that took longer than it should. */
   public void wasSlow(LinkType type, long beganNs) {
-    slow.add(type.name(), beganNs);
+    slow.add(type.name(), replies.peerId(), beganNs);
   }
 
   /** Counts and reports a handler's failure; the text for the requester. */

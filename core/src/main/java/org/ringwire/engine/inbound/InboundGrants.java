@@ -1,8 +1,11 @@
 package org.ringwire.engine.inbound;
 
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Queue;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 
@@ -18,11 +21,24 @@ public final class InboundGrants {
   private final long longestFrame;
   private final LongConsumer sendGrant;
   private final Map<Long, Long> granted = new HashMap<>();
+  private final Queue<Held> held = new ArrayDeque<>();
+  private final long mostBytes;
+  private long openBytes; // asked for at the budget, granted, or arrived and not processed
   private int open;
   private boolean closed;
 
-  public InboundGrants(GrantBudget budget, long longestFrame, LongConsumer sendGrant) {
+  /** An announcement that waits for those before it. */
+  private record Held(long token, long length) {}
+
+  /**
+   * Nothing granted yet.
+   *
+   * @param mostBytes that are granted to this peer at the same time, unless one frame is longer
+   */
+  public InboundGrants(
+      GrantBudget budget, long longestFrame, long mostBytes, LongConsumer sendGrant) {
     this.budget = budget;
+    this.mostBytes = mostBytes;
     this.longestFrame = longestFrame;
     this.sendGrant = sendGrant;
   }
@@ -43,8 +59,33 @@ public final class InboundGrants {
         throw new ProtocolException(
             Reason.FRAME_UNEXPECTED, "too many frames announced: limit=" + MOST_OPEN);
       }
+      held.add(new Held(token, length));
     }
-    budget.request(this, token, length);
+    requestHeld();
+  }
+
+  /** Asks for what this peer may have now. */
+  private void requestHeld() {
+    for (Held next = takeHeld(); next != null; next = takeHeld()) {
+      budget.request(this, next.token, next.length);
+    }
+  }
+
+  private synchronized @Nullable Held takeHeld() {
+    Held next = held.peek();
+    if (next == null || closed || (openBytes > 0 && openBytes + next.length > mostBytes)) {
+      return null;
+    }
+    openBytes += next.length;
+    return held.remove();
+  }
+
+  private void released(long length) {
+    synchronized (this) {
+      openBytes -= length;
+    }
+    budget.release(length);
+    requestHeld();
   }
 
   private void giveBack(long token) {
@@ -57,7 +98,7 @@ public final class InboundGrants {
       }
       open--;
     }
-    budget.release(length);
+    released(length);
   }
 
   /** By the budget. */
@@ -91,7 +132,7 @@ public final class InboundGrants {
 
   /** A granted frame was processed. */
   public void processed(long occupied) {
-    budget.release(occupied);
+    released(occupied);
   }
 
   /** The link has ended: what was granted and not used goes back. */
@@ -103,6 +144,7 @@ public final class InboundGrants {
         unused += length;
       }
       granted.clear();
+      held.clear();
     }
     budget.forget(this);
     budget.release(unused);

@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.ringwire.NodeMetrics.SlowHandler;
+import org.ringwire.flight.FlightEvents;
 
 /**
  * Finds handlers that take longer than they should, without a clock per message: a timer moves a
@@ -46,6 +47,7 @@ public final class SlowHandlers {
     }
   }
 
+  private final int nodeId;
   private final ScheduledExecutorService timers;
   private final long periodNs;
   private final long limitNs;
@@ -64,7 +66,8 @@ public final class SlowHandlers {
    *
    * @param thresholdNs time from which on a handler is slow
    */
-  public SlowHandlers(ScheduledExecutorService timers, long thresholdNs) {
+  public SlowHandlers(int nodeId, ScheduledExecutorService timers, long thresholdNs) {
+    this.nodeId = nodeId;
     this.timers = timers;
     periodNs = Math.max(SHORTEST_PERIOD_NS, thresholdNs / TICKS_PER_THRESHOLD);
     limitNs = thresholdNs + longestStep();
@@ -127,12 +130,13 @@ public final class SlowHandlers {
   }
 
   /**
-   * A handler was slow: counts it.
+   * A handler was slow: counts and tells it.
    *
+   * @param peerId whose message it was
    * @param beganNs what {@link #now} was when it began
    * @return the time that it took, in nanoseconds, give or take a tick
    */
-  public long add(String messageType, long beganNs) {
+  public long add(String messageType, int peerId, long beganNs) {
     long tookNs;
     synchronized (this) {
       tookNs = nowNs - beganNs + (ticking ? 0 : System.nanoTime() - tickedNs);
@@ -143,6 +147,7 @@ public final class SlowHandlers {
         new SlowHandler(type, 1, tookNs, tookNs),
         (old, fresh) ->
             new SlowHandler(type, old.count() + 1, Math.max(old.longestNs(), tookNs), tookNs));
+    FlightEvents.get().slowHandler(nodeId, peerId, messageType, tookNs);
     return tookNs;
   }
 

@@ -25,6 +25,10 @@ public final class DetachedFrame {
   /** Once, when nobody reads the memory any more. */
   public void release() {
     buffer.release();
-    owner.released(occupied);
+    if (message) {
+      owner.released(occupied);
+    } else {
+      owner.responseReleased(occupied);
+    }
   }
 }

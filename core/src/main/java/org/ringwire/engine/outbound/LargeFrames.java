@@ -5,8 +5,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MemoryLimitException;
+import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.wire.ControlFrames;
@@ -27,8 +30,13 @@ public final class LargeFrames {
 
   private static final int MOST_LENGTHS = 16;
 
+  /** Frames up to this length are never refused for want of memory. */
+  private static final long ALWAYS_ALLOWED = 64 << 10;
+
   private final ReceiveBufferPool buffers;
   private final LongAdder inFlight = new LongAdder();
+  private final AtomicLong responses = new AtomicLong();
+  private final long mostResponses;
   private final ControlQueue control;
   private final Map<Long, Request> byToken = new HashMap<>();
   private final Queue<Request> waiting = new ArrayDeque<>();
@@ -49,19 +57,73 @@ public final class LargeFrames {
     }
   }
 
-  public LargeFrames(ReceiveBufferPool buffers, ControlQueue control) {
+  /**
+   * None yet.
+   *
+   * @param mostResponses bytes of responses that are kept at most, unless a single one is longer
+   */
+  public LargeFrames(ReceiveBufferPool buffers, ControlQueue control, long mostResponses) {
+    this.mostResponses = mostResponses;
     this.buffers = buffers;
     this.control = control;
+  }
+
+  /**
+   * Before anything is taken for a frame that is long.
+   *
+   * @throws MemoryLimitException if the process may not commit as much
+   */
+  public static void checkMemory(long occupied) {
+    if (occupied > ALWAYS_ALLOWED && !MemoryBudget.hasRoom(occupied)) {
+      throw new MemoryLimitException(
+          "no memory for a long message: " + MemoryBudget.refusal(occupied));
+    }
   }
 
   /** Memory for a frame whose space at the receiver is reserved, which is what bounds it. */
   public ReceiveBuffer acquire(long occupied) {
     inFlight.add(occupied);
+    MemoryBudget.commit(occupied);
     return buffers.acquire(occupied);
+  }
+
+  /**
+   * As {@link #acquire}, for a response.
+   *
+   * @throws MemoryLimitException if the peer does not read those that it has asked for before
+   */
+  ReceiveBuffer acquireResponse(long occupied) {
+    long kept = responses.addAndGet(occupied);
+    if (kept > mostResponses && kept > occupied) {
+      responses.addAndGet(-occupied);
+      throw new MemoryLimitException(
+          "the peer does not read its responses: bufferedBytes="
+              + (kept - occupied)
+              + " maxBufferedBytes="
+              + mostResponses);
+    }
+    return acquire(occupied);
+  }
+
+  /** As {@link #acquire}, for what ends a request without a response. */
+  ReceiveBuffer acquireFailure(long occupied) {
+    responses.addAndGet(occupied);
+    return acquire(occupied);
+  }
+
+  /** Whether the peer goes on to ask, though its requests fail because it does not read. */
+  boolean hasTooManyResponses() {
+    return responses.get() > mostResponses + mostResponses / 8;
+  }
+
+  void responseReleased(long occupied) {
+    responses.addAndGet(-occupied);
+    released(occupied);
   }
 
   public void released(long occupied) {
     inFlight.add(-occupied);
+    MemoryBudget.release(occupied);
   }
 
   /**

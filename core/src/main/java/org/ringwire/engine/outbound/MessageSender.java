@@ -2,9 +2,11 @@ package org.ringwire.engine.outbound;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
+import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.wire.FrameLayout;
@@ -261,7 +263,7 @@ public final class MessageSender {
               + " trySend; messageType="
               + type.name());
     }
-    long enteredNs = waiters.enter();
+    SpaceWaiters.Wait wait = waiters.enter();
     try {
       Waits.begin();
       while (true) {
@@ -274,7 +276,7 @@ public final class MessageSender {
         }
       }
     } finally {
-      waiters.leave(enteredNs);
+      waiters.leave(wait);
     }
   }
 
@@ -337,6 +339,13 @@ public final class MessageSender {
     return SendStatus.ACCEPTED;
   }
 
+  /** Why nothing can be sent, for people, if it is for want of memory; else null. */
+  public @Nullable String lacksMemory() {
+    return ring.isResting() && !MemoryBudget.hasRoom(ring.capacity())
+        ? MemoryBudget.refusal(ring.capacity())
+        : null;
+  }
+
   private void committed(SendContext context, int kind, long position) {
     if (kind == FrameLayout.MESSAGE) {
       pipe.messageCommitted(position);
@@ -390,6 +399,7 @@ public final class MessageSender {
     if (ending) {
       return SendStatus.CLOSED;
     }
+    LargeFrames.checkMemory(occupied);
     long position = ring.tryClaimUncharged(DETACHED_LENGTH);
     if (position < 0) {
       return SendStatus.BACK_PRESSURED;
@@ -435,7 +445,9 @@ public final class MessageSender {
     int bodyOffset = bodyOffset(kind);
     int length = bodyOffset + bodyLength;
     long occupied = FrameLayout.occupied(length);
-    ReceiveBuffer buffer = largeFrames.acquire(occupied);
+    boolean response = kind == FrameLayout.RESPONSE;
+    ReceiveBuffer buffer =
+        response ? largeFrames.acquireResponse(occupied) : largeFrames.acquire(occupied);
     boolean encoded = false;
     try {
       MemorySegment memory = buffer.segment();
@@ -449,11 +461,10 @@ public final class MessageSender {
       encoded = true;
     } finally {
       if (!encoded) {
-        buffer.release();
-        largeFrames.released(occupied);
+        new DetachedFrame(largeFrames, buffer, occupied, !response).release();
       }
     }
-    return new DetachedFrame(largeFrames, buffer, occupied, kind != FrameLayout.RESPONSE);
+    return new DetachedFrame(largeFrames, buffer, occupied, !response);
   }
 
   /**
@@ -500,6 +511,7 @@ public final class MessageSender {
     if (closed) {
       return SendStatus.CLOSED;
     }
+    LargeFrames.checkMemory(occupied);
     DetachedFrame frame =
         encodeDetached(
             context,
@@ -523,13 +535,18 @@ public final class MessageSender {
     return SendStatus.ACCEPTED;
   }
 
-  /** Ends a request of the peer with an error; never waits. */
-  public void fail(byte[] failureFrame) {
+  /**
+   * Ends a request of the peer with an error; never waits.
+   *
+   * @return false if the peer, which does not read, must not be kept any longer
+   */
+  public boolean fail(byte[] failureFrame) {
     try {
       tryFail(failureFrame);
     } catch (IllegalStateException e) {
       closedOr(e);
     }
+    return !largeFrames.hasTooManyResponses();
   }
 
   private void tryFail(byte[] failureFrame) {
@@ -555,7 +572,7 @@ public final class MessageSender {
   }
 
   private DetachedFrame detach(byte[] frame) {
-    ReceiveBuffer buffer = largeFrames.acquire(frame.length);
+    ReceiveBuffer buffer = largeFrames.acquireFailure(frame.length);
     FrameBytes.copy(frame, 0, buffer.segment(), 0, frame.length);
     return new DetachedFrame(largeFrames, buffer, frame.length, false);
   }

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.ringwire.WaitInterruptedException;
+import org.ringwire.flight.FlightEvents;
 
 /**
  * Senders that wait for room in a ring or window.
@@ -30,6 +31,8 @@ public final class SpaceWaiters {
   private final Condition moved = lock.newCondition();
   private final AtomicInteger count = new AtomicInteger();
   private volatile long ticket;
+  private volatile int nodeId;
+  private volatile int peerId;
 
   // What is counted of stalls, by threads that are about to park anyway; guarded by the lock.
   private long stalls;
@@ -42,8 +45,18 @@ public final class SpaceWaiters {
   private long sinceNs; // sum of the times at which those that wait began
   private long endedNs;
 
+  /** A wait of one sender. */
+  public record Wait(long enteredNs, FlightEvents.Stall told) {}
+
+  /** Before anybody waits: who waits for whom, for those who are told of it. */
+  public void between(int node, int peer) {
+    nodeId = node;
+    peerId = peer;
+  }
+
   /** A sender begins to wait; what is returned goes to {@link #leave}. */
-  public long enter() {
+  public Wait enter() {
+    FlightEvents.Stall told = FlightEvents.get().stall();
     count.incrementAndGet();
     lock.lock();
     try {
@@ -51,24 +64,21 @@ public final class SpaceWaiters {
       stalls++;
       waiting++;
       sinceNs += nowNs;
-      return nowNs;
+      return new Wait(nowNs, told);
     } finally {
       lock.unlock();
     }
   }
 
-  /**
-   * The wait is over.
-   *
-   * @param enteredNs when it began
-   */
-  public void leave(long enteredNs) {
+  /** The wait is over. */
+  public void leave(Wait wait) {
+    wait.told().end(nodeId, peerId);
     count.decrementAndGet();
     lock.lock();
     try {
       waiting--;
-      sinceNs -= enteredNs;
-      endedNs += System.nanoTime() - ORIGIN_NS - enteredNs;
+      sinceNs -= wait.enteredNs();
+      endedNs += System.nanoTime() - ORIGIN_NS - wait.enteredNs();
     } finally {
       lock.unlock();
     }

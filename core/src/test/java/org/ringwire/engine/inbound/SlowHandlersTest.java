@@ -20,7 +20,7 @@ class SlowHandlersTest {
   private static final long THRESHOLD_NS = TimeUnit.MILLISECONDS.toNanos(40);
 
   private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
-  private final SlowHandlers slow = new SlowHandlers(timer, THRESHOLD_NS);
+  private final SlowHandlers slow = new SlowHandlers(1, timer, THRESHOLD_NS);
 
   @AfterEach
   void end() {
@@ -37,7 +37,7 @@ class SlowHandlersTest {
     await("no more ticks", () -> !slow.isTicking());
     long stoppedNs = System.nanoTime();
     await("some time without ticks", () -> System.nanoTime() - stoppedNs >= THRESHOLD_NS);
-    long tookNs = slow.add("Late", began);
+    long tookNs = slow.add("Late", 2, began);
     assertThat(tookNs).as("with the time without ticks").isGreaterThan(2 * THRESHOLD_NS);
     assertThat(slow.snapshot()).containsExactly(new SlowHandler("Late", 1, tookNs, tookNs));
     slow.wake();
@@ -68,9 +68,9 @@ class SlowHandlersTest {
     slow.wake();
     long second = slow.now();
     await("slow too", () -> slow.isSlow(second));
-    slow.add("Short", second);
-    slow.add("Long", second);
-    slow.add("Long", first);
+    slow.add("Short", 2, second);
+    slow.add("Long", 2, second);
+    slow.add("Long", 2, first);
     assertThat(slow.snapshot())
         .extracting(SlowHandler::messageType)
         .containsExactly("Long", "Short");

@@ -3,7 +3,6 @@ package org.ringwire.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.Socket;
@@ -11,9 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -21,6 +18,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.Sources;
 
 @ExtendWith(NodeWatcher.class)
 @EnabledOnOs(OS.LINUX)
@@ -81,21 +79,9 @@ class DescriptorLimitTest {
         "ulimit -n 128; exec "
             + java
             + " -Xmx64m -XX:+UseSerialGC -cp "
-            + classPath()
+            + Sources.classPath()
             + " "
             + DescriptorLimitProgram.class.getName();
     return new ProcessBuilder("sh", "-c", command).redirectError(errors.toFile()).start();
-  }
-
-  /** Classes and test classes, whether this JVM found them by class path or module path. */
-  private static String classPath() {
-    Set<String> entries = new LinkedHashSet<>();
-    for (String property : List.of("java.class.path", "jdk.module.path")) {
-      for (String entry : System.getProperty(property, "").split(File.pathSeparator)) {
-        entries.add(entry);
-        entries.add(Path.of(entry).resolveSibling("test-classes").toString());
-      }
-    }
-    return String.join(File.pathSeparator, entries);
   }
 }

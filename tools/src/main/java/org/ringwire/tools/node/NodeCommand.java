@@ -16,6 +16,7 @@ import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.management.NodeManagement;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.Version;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "node",
     description = {
-      "Run a node that answers pings until it receives SIGTERM or SIGINT.",
+      "Run a node that answers pings until it receives SIGTERM or SIGINT; ./ringwire top shows it.",
       "Prints READY and the address when it listens. At the end it finishes what was accepted, says"
           + " on the error output how much it handled, and exits with status 0."
     },
@@ -94,7 +95,9 @@ public final class NodeCommand implements Callable<Integer> {
             cluster
                 .settings(id, MethodHandles.lookup(), cluster.tls())
                 .listen(listen)
-                .peers(directory));
+                .peers(directory)
+                .inspectable());
+    NodeManagement.register(node); // until the process ends
     node.handle(
         Echo.class,
         Dispatch.INLINE,

@@ -14,7 +14,6 @@ import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.Tls;
-import org.ringwire.TlsNames;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ErrorLine;
 import org.ringwire.tools.ExitStatus;
@@ -43,8 +42,6 @@ public final class PingCommand implements Callable<Integer> {
 
   /** Ids that pings give themselves, so that two at a time rarely meet. */
   private static final int FIRST_OWN_ID = 60_000;
-
-  private static final int OWN_IDS = 5_000;
 
   /** The first answer takes a connection, which takes longer than an answer. */
   private static final long CONNECT_MS = 5_000;
@@ -114,15 +111,16 @@ public final class PingCommand implements Callable<Integer> {
     within("--interval", intervalMs, 0, 86_400_000);
     within("--timeout", timeoutMs, 1, 86_400_000);
     within("--payload", payload, 0, 32 << 20);
-    if (id != null && id == ownId) {
+    Tls tls = cluster.tls();
+    int own = cluster.ownId(ownId, FIRST_OWN_ID, tls);
+    if (id != null && id == own) {
       throw new CommandException("--id and --as must differ, both are " + id);
     }
     var commandLine = Objects.requireNonNull(command).commandLine();
     PrintWriter out = commandLine.getOut();
     PrintWriter err = commandLine.getErr();
-    Tls tls = cluster.tls();
     NodeConfig config =
-        cluster.settings(ownId(tls), MethodHandles.lookup(), tls).peers(_ -> address).build();
+        cluster.settings(own, MethodHandles.lookup(), tls).peers(_ -> address).build();
     PingResult result;
     try (Node node = Node.open(config)) {
       result = ping(node, json ? err : out);
@@ -133,23 +131,6 @@ public final class PingCommand implements Callable<Integer> {
     out.println(json ? JsonLine.of(result) : forPeople(result));
     out.flush();
     return result.received() == result.sent() ? ExitStatus.GOOD : ExitStatus.NOT_VERIFIED;
-  }
-
-  private int ownId(@Nullable Tls tls) {
-    if (ownId != null) {
-      return ownId;
-    }
-    if (tls == null) {
-      return FIRST_OWN_ID + (int) (ProcessHandle.current().pid() % OWN_IDS);
-    }
-    return TlsNames.nodeIds(tls.credentials().certificate(), cluster.cluster()).stream()
-        .findFirst()
-        .orElseThrow(() ->
-            new CommandException(
-                "the certificate is for no node of cluster "
-                    + cluster.cluster()
-                    + ", but: "
-                    + TlsNames.all(tls.credentials().certificate())));
   }
 
   private PingResult ping(Node node, PrintWriter progress) throws InterruptedException {

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.Authentication;
 import org.ringwire.NodeConfig;
 import org.ringwire.Tls;
+import org.ringwire.TlsNames;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ErrorLine;
 import picocli.CommandLine.Mixin;
@@ -16,6 +17,9 @@ import picocli.CommandLine.Option;
 
 /** The options of everything that meets the nodes of a cluster. */
 public final class ClusterOptions {
+
+  /** Ids that commands give themselves from some first one on, so that two rarely meet. */
+  private static final int OWN_IDS = 5_000;
 
   @Option(
       names = "--cluster",
@@ -47,6 +51,29 @@ public final class ClusterOptions {
   /** The credentials that were given, or null; see {@link TlsOptions#load}. */
   public @Nullable Tls tls() {
     return tls.load();
+  }
+
+  /**
+   * The id of a command that is a peer for a while.
+   *
+   * @param asked that was asked for, or null: then that of its certificate
+   * @param first of the ids among which one is taken where there is no certificate
+   */
+  public int ownId(@Nullable Integer asked, int first, @Nullable Tls credentials) {
+    if (asked != null) {
+      return asked;
+    }
+    if (credentials == null) {
+      return first + (int) (ProcessHandle.current().pid() % OWN_IDS);
+    }
+    return TlsNames.nodeIds(credentials.credentials().certificate(), cluster).stream()
+        .findFirst()
+        .orElseThrow(() ->
+            new CommandException(
+                "the certificate is for no node of cluster "
+                    + cluster
+                    + ", but: "
+                    + TlsNames.all(credentials.credentials().certificate())));
   }
 
   /**

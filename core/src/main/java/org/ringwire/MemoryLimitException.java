@@ -1,0 +1,16 @@
+package org.ringwire;
+
+/**
+ * Something new was refused because the process has committed as much native memory as it may
+ * (system property {@code ringwire.maxNativeBytes}); nothing was sent. What exists goes on, and
+ * what waits for room goes on when others give memory back.
+ */
+public final class MemoryLimitException extends MessagingException {
+
+  private static final long serialVersionUID = 1;
+
+  /** With a message for people. */
+  public MemoryLimitException(String message) {
+    super(message);
+  }
+}

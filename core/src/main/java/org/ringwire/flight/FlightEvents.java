@@ -1,0 +1,56 @@
+package org.ringwire.flight;
+
+import org.ringwire.LossReport;
+
+/**
+ * What is told to the Flight Recorder. All of it is rare; while nothing records, an event costs an
+ * allocation and a look at a flag. Any thread.
+ *
+ * <p>The module {@code jdk.jfr} is optional: where it is absent nothing of it is ever loaded, and
+ * nothing is told.
+ */
+public interface FlightEvents {
+
+  /** The one instance. */
+  static FlightEvents get() {
+    return Holder.EVENTS;
+  }
+
+  /** A node can be sent to. */
+  void connected(int nodeId, int peerId);
+
+  /** A connection that was open has ended: lost, or dismissed, or closed, which is not told. */
+  void ended(int nodeId, LossReport report);
+
+  /** A sender begins to wait for room. */
+  Stall stall();
+
+  /** A handler took too long. */
+  void slowHandler(int nodeId, int peerId, String messageType, long tookNs);
+
+  /** A peer broke a rule. */
+  void rejected(int nodeId, int peerId, String rule, String text);
+
+  /** A sender that waits; its thread only. */
+  @FunctionalInterface
+  interface Stall {
+    /** The wait is over. */
+    void end(int nodeId, int peerId);
+  }
+
+  /** Finds out once whether there is a recorder. */
+  final class Holder {
+    private static final FlightEvents EVENTS = isPresent() ? new RecordedEvents() : new NoEvents();
+
+    private Holder() {}
+
+    private static boolean isPresent() {
+      try {
+        Class<?> _ = Class.forName("jdk.jfr.Event", false, FlightEvents.class.getClassLoader());
+        return true;
+      } catch (ClassNotFoundException e) {
+        return false;
+      }
+    }
+  }
+}

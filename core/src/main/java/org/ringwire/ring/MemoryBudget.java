@@ -1,0 +1,127 @@
+package org.ringwire.ring;
+
+import java.util.Locale;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cap on what all nodes of this process commit in native memory: the rings that have memory,
+ * the windows and grants that peers may fill, and long messages on their way out. Set by the system
+ * property {@value #PROPERTY}; without it there is none. Any thread.
+ *
+ * <p>What is committed is asked for where something new begins, and given back where it ends, so
+ * that nothing is refused in the middle and the path of a message never looks here. What waits for
+ * memory leaves word: it is in the queue before it asks once more, and whoever gives memory back
+ * looks at the queue afterwards.
+ */
+public final class MemoryBudget {
+
+  /** Number of bytes, or with a suffix: 512m, 4g. */
+  public static final String PROPERTY = "ringwire.maxNativeBytes";
+
+  private static final long NONE = Long.MAX_VALUE;
+  private static final AtomicLong COMMITTED = new AtomicLong();
+  private static final ConcurrentLinkedQueue<Runnable> WAITING = new ConcurrentLinkedQueue<>();
+  private static volatile long limit = parse(System.getProperty(PROPERTY));
+
+  private MemoryBudget() {}
+
+  static long parse(@Nullable String value) {
+    if (value == null || value.isBlank()) {
+      return NONE;
+    }
+    String text = value.strip().toLowerCase(Locale.ROOT);
+    int shift = 10 * (1 + "kmgt".indexOf(text.charAt(text.length() - 1)));
+    String digits = shift == 0 ? text : text.substring(0, text.length() - 1);
+    try {
+      long bytes = Math.multiplyExact(Long.parseLong(digits.strip()), 1L << shift);
+      if (bytes > 0) {
+        return bytes;
+      }
+    } catch (ArithmeticException | NumberFormatException e) {
+      throw new IllegalArgumentException(wrong(value), e);
+    }
+    throw new IllegalArgumentException(wrong(value));
+  }
+
+  private static String wrong(String value) {
+    return PROPERTY + " must be a positive number of bytes, such as 4g: value=" + value;
+  }
+
+  /** The cap in bytes; the largest long if there is none. */
+  public static long limit() {
+    return limit;
+  }
+
+  /** Tests only: another cap; the largest long is none. */
+  public static void limit(long bytes) {
+    limit = bytes;
+    tell();
+  }
+
+  /** Bytes that are committed now. */
+  public static long committed() {
+    return COMMITTED.get();
+  }
+
+  /** Commits bytes if the cap allows it. */
+  public static boolean tryCommit(long bytes) {
+    if (COMMITTED.addAndGet(bytes) <= limit) {
+      return true;
+    }
+    release(bytes);
+    return false;
+  }
+
+  /** Commits bytes in any case: they were asked for before, or are too few to refuse anything. */
+  public static void commit(long bytes) {
+    COMMITTED.addAndGet(bytes);
+  }
+
+  /** Whether so many bytes could be committed now. */
+  public static boolean hasRoom(long bytes) {
+    return COMMITTED.get() + bytes <= limit;
+  }
+
+  /** Whether what is only kept for later should rather be freed. */
+  static boolean isTight() {
+    return NativeMemory.openBytes() >= limit;
+  }
+
+  /** Gives bytes back. */
+  public static void release(long bytes) {
+    COMMITTED.addAndGet(-bytes);
+    tell();
+  }
+
+  private static void tell() {
+    if (!WAITING.isEmpty()) {
+      for (int count = WAITING.size(); count > 0; count--) {
+        Runnable waiting = WAITING.poll();
+        if (waiting == null) {
+          return;
+        }
+        waiting.run();
+      }
+    }
+  }
+
+  /** Runs something, once, after bytes were given back; the caller asks once more after this. */
+  public static void whenReleased(Runnable action) {
+    WAITING.add(action);
+  }
+
+  /** Says, for people, why so many bytes cannot be had. */
+  public static String refusal(long bytes) {
+    return "the process has committed as much native memory as it may: asked="
+        + bytes
+        + " committed="
+        + COMMITTED.get()
+        + " limit="
+        + limit
+        + " (-D"
+        + PROPERTY
+        + ")";
+  }
+}

@@ -1,0 +1,115 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Node;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
+
+/** Nothing is logged per message, and what goes wrong again and again is logged now and then. */
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors("handler of messageType")
+class LoggingTest {
+
+  record Ask(long number) {}
+
+  private static final Logger LOGGER = Logger.getLogger("org.ringwire");
+
+  private final TestNodes nodes = new TestNodes("tcp");
+  private final Queue<LogRecord> records = new ConcurrentLinkedQueue<>();
+  private final Level before = LOGGER.getLevel();
+  private final Handler recorder =
+      new Handler() {
+        @Override
+        public void publish(LogRecord record) {
+          records.add(record);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  @BeforeEach
+  void listen() {
+    recorder.setLevel(Level.ALL);
+    LOGGER.setLevel(Level.ALL);
+    LOGGER.addHandler(recorder);
+  }
+
+  @AfterEach
+  void end() {
+    nodes.close();
+    LOGGER.removeHandler(recorder);
+    LOGGER.setLevel(before);
+  }
+
+  @Test
+  void shouldLogNothingForMessagesWhateverTheLevel() {
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
+    two.handle(
+        Ask.class,
+        (ask, exchange) -> {
+          if (exchange.isRequest()) {
+            exchange.reply(ask);
+          }
+        });
+    one.send(2, new Ask(-1));
+    await("connected", () -> two.metrics().messagesHandled() == 1);
+    records.clear();
+    for (int count = 0; count < 1000; count++) {
+      one.request(2, new Ask(count), Ask.class, TestNodes.PATIENCE);
+      one.send(2, new Ask(count));
+    }
+    await("all", () -> two.metrics().messagesHandled() == 2001);
+    assertThat(records).isEmpty();
+  }
+
+  @Test
+  void shouldLogAHandlerThatAlwaysFailsAtMostOnceASecondWithTheNumberLeftOut() {
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
+    two.handle(
+        Ask.class,
+        (ask, exchange) -> {
+          throw new IllegalStateException("on purpose");
+        });
+    long startNs = System.nanoTime();
+    int sent = 5000;
+    for (int count = 0; count < sent; count++) {
+      one.send(2, new Ask(count));
+    }
+    await("all", () -> two.metrics().handlerFailures() == sent);
+    await("a second", () -> System.nanoTime() - startNs >= 1_100_000_000L);
+    one.send(2, new Ask(sent));
+    await("the last", () -> two.metrics().handlerFailures() == sent + 1);
+    await("logged", () -> leftOut() + records.size() == sent + 1 || records.size() > 1);
+    long seconds = (System.nanoTime() - startNs) / 1_000_000_000L;
+    assertThat(records.size()).isBetween(2, (int) seconds + 2);
+    assertThat(leftOut()).isGreaterThan(sent / 2);
+  }
+
+  private long leftOut() {
+    return records.stream()
+        .map(LogRecord::getMessage)
+        .filter(text -> text.contains(" reports left out)"))
+        .mapToLong(text ->
+            Long.parseLong(
+                text.substring(text.lastIndexOf('(') + 1, text.indexOf(" reports left out)"))))
+        .sum();
+  }
+}

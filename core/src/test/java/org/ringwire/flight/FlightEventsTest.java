@@ -1,0 +1,179 @@
+package org.ringwire.flight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Dispatch;
+import org.ringwire.EndReason;
+import org.ringwire.LossReport;
+import org.ringwire.Node;
+import org.ringwire.engine.RawPeer;
+import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.Sources;
+import org.ringwire.wire.FrameLayout;
+
+/** What the Flight Recorder is told, and that nodes run without one. */
+@ExtendWith(NodeWatcher.class)
+class FlightEventsTest {
+
+  record Ask(long number) {}
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Block(byte[] bytes) {}
+
+  private final Queue<RecordedEvent> events = new ConcurrentLinkedQueue<>();
+
+  private RecordingStream record() {
+    RecordingStream stream = new RecordingStream();
+    stream.setReuse(false);
+    for (String name :
+        new String[] {
+          "Connected", "ConnectionLost", "ConnectionDismissed", "SlowHandler", "FrameRejected"
+        }) {
+      stream.enable("org.ringwire." + name);
+    }
+    stream.enable("org.ringwire.SenderStall").withThreshold(Duration.ofMillis(1));
+    stream.onEvent(event -> {
+      if (event.getEventType().getName().startsWith("org.ringwire.")) {
+        events.add(event);
+      }
+    });
+    stream.setMaxAge(Duration.ofMinutes(1));
+    stream.startAsync();
+    return stream;
+  }
+
+  private RecordedEvent event(String name, Predicate<RecordedEvent> which) {
+    String type = "org.ringwire." + name;
+    Predicate<RecordedEvent> found =
+        event -> event.getEventType().getName().equals(type) && which.test(event);
+    await(name, () -> events.stream().anyMatch(found));
+    return events.stream().filter(found).findFirst().orElseThrow();
+  }
+
+  @Test
+  void shouldTellTheRecorderWhatIsRare() throws Exception {
+    try (RecordingStream _ = record();
+        TestNodes nodes = new TestNodes("tcp")) {
+      Node receiver = nodes.open(1, settings -> settings.slowHandlerTime(Duration.ofMillis(20)));
+      Node sender = nodes.open(2);
+      CountDownLatch hold = new CountDownLatch(1);
+      receiver.handle(
+          Block.class,
+          Dispatch.POOLED.inOrder(),
+          (block, exchange) -> assertThat(hold.await(60, TimeUnit.SECONDS)).isTrue());
+      Thread blocked =
+          Thread.ofPlatform()
+              .name("blocked")
+              .start(() -> {
+                for (int count = 0; count < 100; count++) {
+                  sender.send(1, new Block(new byte[1000]));
+                }
+              });
+      await(
+          "it waits",
+          () ->
+              sender.metrics().connections().stream()
+                  .anyMatch(connection -> connection.blockedNs() > 150_000_000));
+      hold.countDown();
+      blocked.join();
+      await("handled", () -> receiver.metrics().messagesHandled() == 100);
+      try (RawPeer peer = RawPeer.join(receiver, 7)) {
+        peer.send(RawPeer.frame(FrameLayout.HELLO, 0)).awaitEnd();
+      }
+      event("Connected", event -> event.getInt("nodeId") == 2 && event.getInt("peerId") == 1);
+      RecordedEvent stall = event("SenderStall", event -> true);
+      assertThat(stall.getDuration()).isGreaterThanOrEqualTo(Duration.ofMillis(150));
+      assertThat(stall.getInt("nodeId")).isEqualTo(2);
+      assertThat(stall.getInt("peerId")).isEqualTo(1);
+      assertThat(stall.getThread().getJavaName()).isEqualTo("blocked");
+      RecordedEvent slow = event("SlowHandler", event -> true);
+      assertThat(slow.getString("messageType")).contains("Block");
+      assertThat(slow.getInt("peerId")).isEqualTo(2);
+      assertThat(slow.getDuration("took")).isGreaterThanOrEqualTo(Duration.ofMillis(50));
+      RecordedEvent rejected = event("FrameRejected", event -> event.getInt("peerId") == 7);
+      assertThat(rejected.getString("rule")).isEqualTo("FRAME_LENGTH");
+      assertThat(rejected.getString("text")).contains("length");
+      RecordedEvent lost = event("ConnectionLost", event -> event.getInt("peerId") == 7);
+      assertThat(lost.getString("reason")).isEqualTo("RULE_BROKEN");
+      assertThat(lost.getLong("accepted")).isZero();
+    }
+    await("closing is told", () -> !events.isEmpty());
+    assertThat(events)
+        .filteredOn(event -> event.getEventType().getName().endsWith("ConnectionLost"))
+        .as("what ends in order is no loss")
+        .hasSize(1);
+  }
+
+  @Test
+  void shouldTellOfDismissals() {
+    try (RecordingStream _ = record()) {
+      FlightEvents.get().ended(5, new LossReport(6, EndReason.DISMISSED, "not used", 10, 10, 0, 0));
+      FlightEvents.get().ended(5, new LossReport(8, EndReason.PEER_CLOSED, "closed", 1, 1, 0, 0));
+      FlightEvents.get().ended(5, new LossReport(9, EndReason.LINK_LOST, "cut", 3, 1, 1, 1));
+      RecordedEvent dismissed = event("ConnectionDismissed", event -> true);
+      assertThat(dismissed.getInt("nodeId")).isEqualTo(5);
+      assertThat(dismissed.getInt("peerId")).isEqualTo(6);
+      assertThat(dismissed.getLong("processed")).isEqualTo(10);
+      assertThat(event("ConnectionLost", event -> true).getLong("uncertain")).isEqualTo(1);
+      assertThat(events).noneMatch(event -> event.getInt("peerId") == 8);
+    }
+  }
+
+  /** Started by the test below. */
+  static final class Program {
+
+    private Program() {}
+
+    public static void main(String... args) {
+      Set<String> present = new LinkedHashSet<>();
+      ModuleLayer.boot().modules().forEach(module -> present.add(module.getName()));
+      for (String transport : new String[] {"loopback", "tcp"}) {
+        try (TestNodes nodes = new TestNodes(transport)) {
+          Node one = nodes.open(1);
+          nodes.open(2).handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+          Ask answer = one.request(2, new Ask(42), Ask.class, PATIENCE);
+          System.out.println(
+              answer.number() + " " + one.metrics().connections().size() + " " + present);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldRunWhereNoOtherModuleOfTheJdkIs() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--limit-modules",
+                "java.base",
+                "-cp",
+                Sources.classPath(),
+                Program.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    try {
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as(output).isZero();
+      assertThat(output.lines()).containsExactly("42 1 [java.base]", "42 1 [java.base]");
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

@@ -1,0 +1,318 @@
+package org.ringwire.micrometer;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.EndReason;
+import org.ringwire.Node;
+import org.ringwire.NodeMetrics;
+import org.ringwire.NodeMetrics.ConnectionMetrics;
+
+/**
+ * Shows {@link Node#metrics()} as meters named {@code ringwire.*}, tagged with {@code node}, and
+ * those of connections, if wanted, with {@code peer}. One snapshot serves all meters for half a
+ * second, so that a scrape costs one. Any thread.
+ *
+ * <p>Meters of a connection come when a scrape first finds it, which shows them from the next
+ * scrape on, and go when it has gone.
+ *
+ * {@snippet :
+ * new RingwireMetrics(node).bindTo(registry);
+ * }
+ */
+public final class RingwireMetrics implements MeterBinder, AutoCloseable {
+
+  private static final long FRESH_NS = 500_000_000;
+
+  private final Node node;
+  private final boolean perPeer;
+  private final Tags tags;
+  private final Set<MeterRegistry> registries = new HashSet<>(); // guarded by this, as the next
+  private final List<Registered> registered = new ArrayList<>();
+  private final Map<Integer, List<Registered>> peers = new HashMap<>();
+  private @Nullable NodeMetrics snapshot;
+  private long snapshotNs;
+  private Map<Integer, ConnectionMetrics> connections = Map.of();
+
+  private record Registered(MeterRegistry registry, Meter meter) {
+    void remove() {
+      registry.remove(meter);
+    }
+  }
+
+  /** The meters of a node, with those of its connections. */
+  public RingwireMetrics(Node node) {
+    this(node, true, Tags.empty());
+  }
+
+  /**
+   * The meters of a node.
+   *
+   * @param perPeer whether there are meters for each connection, about ten
+   * @param tags further tags of all meters
+   */
+  public RingwireMetrics(Node node, boolean perPeer, Iterable<Tag> tags) {
+    this.node = node;
+    this.perPeer = perPeer;
+    this.tags = Tags.of(tags).and("node", Integer.toString(node.id()));
+  }
+
+  @Override
+  public synchronized void bindTo(MeterRegistry registry) {
+    if (!registries.add(registry)) {
+      return;
+    }
+    counters(registry);
+    gauges(registry);
+    for (EndReason reason : EndReason.values()) {
+      String name = reason.name();
+      counter(
+          registry,
+          "connections.ended",
+          "connections that have ended",
+          tags.and("reason", name),
+          metrics -> metrics.connectionEnds().getOrDefault(name, 0L));
+    }
+    peers.keySet().forEach(peer -> addPeer(registry, peer));
+  }
+
+  private void counters(MeterRegistry registry) {
+    counter(registry, "messages.sent", "messages written", tags, NodeMetrics::messagesSent);
+    counter(
+        registry,
+        "messages.received",
+        "messages that arrived",
+        tags,
+        NodeMetrics::messagesReceived);
+    counter(
+        registry,
+        "messages.handled",
+        "messages whose handler has ended",
+        tags,
+        NodeMetrics::messagesHandled);
+    counter(registry, "messages.unhandled", "messages dropped", tags, NodeMetrics::unhandled);
+    counter(registry, "bytes.sent", "bytes written", tags, NodeMetrics::bytesSent);
+    counter(registry, "bytes.received", "bytes that arrived", tags, NodeMetrics::bytesReceived);
+    counter(
+        registry, "handler.failures", "handlers that threw", tags, NodeMetrics::handlerFailures);
+    counter(
+        registry, "responses.late", "responses without request", tags, NodeMetrics::lateResponses);
+    counter(registry, "frames.rejected", "broken rules", tags, NodeMetrics::framesRejected);
+    counter(
+        registry,
+        "handshakes.refused",
+        "connection attempts refused",
+        tags,
+        NodeMetrics::handshakesRefused);
+    counter(registry, "connect.attempts", "links tried", tags, NodeMetrics::connectAttempts);
+    counter(
+        registry, "connect.failures", "connections never open", tags, NodeMetrics::connectFailures);
+    counter(registry, "stalls", "senders that had to wait", tags, NodeMetrics::stalls);
+    counter(
+        registry,
+        "blocked.seconds",
+        "time that senders have waited",
+        tags,
+        metrics -> metrics.blockedNs() / 1e9);
+    counter(
+        registry,
+        "handlers.slow",
+        "handlers that took too long",
+        tags,
+        metrics ->
+            metrics.handlers().slow().stream().mapToLong(NodeMetrics.SlowHandler::count).sum());
+  }
+
+  private void gauges(MeterRegistry registry) {
+    gauge(registry, "connections", "open connections", metrics -> metrics.connections().size());
+    gauge(registry, "handshakes", "handshakes of peers now", NodeMetrics::handshakes);
+    gauge(
+        registry,
+        "requests.outstanding",
+        "requests without an answer",
+        NodeMetrics::requestsOutstanding);
+    gauge(registry, "handlers.busy", "pool threads", metrics -> metrics.handlers().busy());
+    gauge(registry, "handlers.threads", "pool threads", metrics -> metrics.handlers().threads());
+    gauge(
+        registry,
+        "handlers.waiting",
+        "threads that wait for other nodes in a handler",
+        metrics -> metrics.handlers().waiting());
+    gauge(
+        registry,
+        "messages.queued",
+        "messages that wait for handlers, or are in them",
+        metrics ->
+            metrics.connections().stream().mapToLong(ConnectionMetrics::queuedMessages).sum());
+    bytes(registry, "memory.native", NodeMetrics::nativeBytes);
+    bytes(registry, "memory.committed", metrics -> metrics.memory().committedBytes());
+    bytes(registry, "memory.windows", metrics -> metrics.memory().windowBytes());
+    bytes(registry, "memory.grants", metrics -> metrics.memory().grantedBytes());
+    bytes(registry, "memory.buffers", metrics -> metrics.memory().bufferBytes());
+    registered.add(
+        new Registered(
+            registry,
+            TimeGauge.builder(
+                    "ringwire.handlers.slowest",
+                    node,
+                    TimeUnit.NANOSECONDS,
+                    any ->
+                        current().handlers().slow().stream()
+                            .mapToLong(NodeMetrics.SlowHandler::longestNs)
+                            .max()
+                            .orElse(0))
+                .description("the longest time that a slow handler took")
+                .tags(tags)
+                .register(registry)));
+  }
+
+  /** Meters hold their state weakly: that is the node; this object is held by their functions. */
+  private void counter(
+      MeterRegistry registry,
+      String name,
+      String description,
+      Tags meterTags,
+      ToDoubleFunction<NodeMetrics> value) {
+    registered.add(
+        new Registered(
+            registry,
+            FunctionCounter.builder("ringwire." + name, node, any -> value.applyAsDouble(current()))
+                .description(description)
+                .tags(meterTags)
+                .register(registry)));
+  }
+
+  private void gauge(
+      MeterRegistry registry,
+      String name,
+      String description,
+      ToDoubleFunction<NodeMetrics> value) {
+    gauge(registry, name, description, null, value);
+  }
+
+  private void bytes(MeterRegistry registry, String name, ToDoubleFunction<NodeMetrics> value) {
+    gauge(registry, name, "native memory", "bytes", value);
+  }
+
+  private void gauge(
+      MeterRegistry registry,
+      String name,
+      String description,
+      @Nullable String unit,
+      ToDoubleFunction<NodeMetrics> value) {
+    registered.add(
+        new Registered(
+            registry,
+            Gauge.builder("ringwire." + name, node, any -> value.applyAsDouble(current()))
+                .description(description)
+                .baseUnit(unit)
+                .tags(tags)
+                .register(registry)));
+  }
+
+  // Connections.
+
+  private void addPeer(MeterRegistry registry, int peer) {
+    peerCounter(registry, peer, "messages.sent", ConnectionMetrics::messagesSent);
+    peerCounter(registry, peer, "messages.received", ConnectionMetrics::messagesReceived);
+    peerCounter(registry, peer, "bytes.sent", ConnectionMetrics::bytesSent);
+    peerCounter(registry, peer, "bytes.received", ConnectionMetrics::bytesReceived);
+    peerCounter(registry, peer, "stalls", ConnectionMetrics::stalls);
+    peerCounter(registry, peer, "blocked.seconds", metrics -> metrics.blockedNs() / 1e9);
+    peerGauge(registry, peer, "window.fill", ConnectionMetrics::windowFill);
+    peerGauge(registry, peer, "ring.fill", ConnectionMetrics::ringFill);
+    peerGauge(registry, peer, "senders.waiting", ConnectionMetrics::waitingSenders);
+    peerGauge(registry, peer, "messages.queued", ConnectionMetrics::queuedMessages);
+  }
+
+  private void peerCounter(
+      MeterRegistry registry, int peer, String name, ToDoubleFunction<ConnectionMetrics> value) {
+    addTo(
+        peer,
+        registry,
+        FunctionCounter.builder("ringwire.peer." + name, node, any -> ofPeer(peer, value))
+            .tags(tags.and("peer", Integer.toString(peer)))
+            .register(registry));
+  }
+
+  private void peerGauge(
+      MeterRegistry registry, int peer, String name, ToDoubleFunction<ConnectionMetrics> value) {
+    addTo(
+        peer,
+        registry,
+        Gauge.builder("ringwire.peer." + name, node, any -> ofPeer(peer, value))
+            .tags(tags.and("peer", Integer.toString(peer)))
+            .register(registry));
+  }
+
+  private void addTo(int peer, MeterRegistry registry, Meter meter) {
+    peers.computeIfAbsent(peer, key -> new ArrayList<>()).add(new Registered(registry, meter));
+  }
+
+  private synchronized double ofPeer(int peer, ToDoubleFunction<ConnectionMetrics> value) {
+    NodeMetrics _ = current();
+    ConnectionMetrics connection = connections.get(peer);
+    return connection == null ? 0 : value.applyAsDouble(connection);
+  }
+
+  // The snapshot.
+
+  private synchronized NodeMetrics current() {
+    long nowNs = System.nanoTime();
+    NodeMetrics last = snapshot;
+    if (last != null && nowNs - snapshotNs < FRESH_NS) {
+      return last;
+    }
+    NodeMetrics fresh = node.metrics();
+    snapshot = fresh;
+    snapshotNs = nowNs;
+    if (perPeer) {
+      follow(fresh);
+    }
+    return fresh;
+  }
+
+  private void follow(NodeMetrics fresh) {
+    Map<Integer, ConnectionMetrics> now = new HashMap<>();
+    fresh.connections().forEach(connection -> now.put(connection.nodeId(), connection));
+    connections = now;
+    for (int peer : now.keySet()) {
+      if (!peers.containsKey(peer)) {
+        List<MeterRegistry> all = List.copyOf(registries);
+        all.forEach(registry -> addPeer(registry, peer));
+      }
+    }
+    for (int peer : Set.copyOf(peers.keySet())) {
+      if (!now.containsKey(peer)) {
+        List<Registered> gone = peers.remove(peer);
+        if (gone != null) {
+          gone.forEach(Registered::remove);
+        }
+      }
+    }
+  }
+
+  /** Removes the meters from their registries. */
+  @Override
+  public synchronized void close() {
+    registered.forEach(Registered::remove);
+    registered.clear();
+    peers.values().forEach(meters -> meters.forEach(Registered::remove));
+    peers.clear();
+    registries.clear();
+  }
+}

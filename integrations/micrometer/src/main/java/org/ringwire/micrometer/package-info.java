@@ -1,0 +1,5 @@
+/** The metrics of a node as Micrometer meters. */
+@NullMarked
+package org.ringwire.micrometer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,122 @@
+package org.ringwire.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.lang.invoke.MethodHandles;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+
+/** Two nodes in this process, and what registries show of them. */
+final class RingwireMetricsTest {
+
+  record Ask(long number) {}
+
+  private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
+  private Node one;
+  private Node two;
+
+  private Node open(int id) {
+    Node node =
+        Node.open(
+            NodeConfig.builder(id)
+                .listen("127.0.0.1:0")
+                .peers(directory)
+                .lookup(MethodHandles.lookup())
+                .build());
+    directory.put(id, String.valueOf(node.address()));
+    node.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+    return node;
+  }
+
+  @BeforeEach
+  void begin() {
+    one = open(1);
+    two = open(2);
+    for (int count = 0; count < 10; count++) {
+      one.request(2, new Ask(count), Ask.class, Duration.ofSeconds(30));
+    }
+  }
+
+  @AfterEach
+  void end() {
+    one.close();
+    two.close();
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long deadlineNs = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(deadlineNs);
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  private static double counted(MeterRegistry registry, String name, String... tags) {
+    return registry.get(name).tags(tags).functionCounter().count();
+  }
+
+  @Test
+  void shouldShowTheNodeAndItsPeersAsMeters() {
+    MeterRegistry registry = new SimpleMeterRegistry();
+    RingwireMetrics metrics = new RingwireMetrics(one, true, Tags.of("app", "shop"));
+    metrics.bindTo(registry);
+    metrics.bindTo(registry); // once is enough
+    assertThat(counted(registry, "ringwire.messages.sent", "node", "1", "app", "shop"))
+        .isEqualTo(10);
+    assertThat(counted(registry, "ringwire.bytes.received")).isGreaterThan(160);
+    assertThat(registry.get("ringwire.connections").gauge().value()).isEqualTo(1);
+    assertThat(registry.get("ringwire.memory.native").gauge().value()).isGreaterThan(1 << 20);
+    assertThat(counted(registry, "ringwire.peer.messages.sent", "peer", "2")).isEqualTo(10);
+    assertThat(registry.get("ringwire.peer.window.fill").tags("peer", "2").gauge().value())
+        .isBetween(0.0, 1.0);
+    assertThat(counted(registry, "ringwire.connections.ended", "reason", "PEER_CLOSED")).isZero();
+    two.close();
+    await(
+        "the end shows",
+        () -> counted(registry, "ringwire.connections.ended", "reason", "PEER_CLOSED") == 1);
+    await(
+        "its meters have gone",
+        () -> registry.find("ringwire.peer.messages.sent").functionCounter() == null);
+    assertThat(counted(registry, "ringwire.messages.sent")).isEqualTo(10);
+    metrics.close();
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void shouldBeReadByPrometheus() {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    new RingwireMetrics(one).bindTo(registry);
+    await("the peer's meters are there", () -> registry.scrape().contains("peer=\"2\""));
+    assertThat(registry.scrape())
+        .contains("ringwire_messages_sent_total{node=\"1\"} 10.0")
+        .contains("ringwire_connections{node=\"1\"} 1.0")
+        .contains("ringwire_peer_messages_sent_total{node=\"1\",peer=\"2\"} 10.0")
+        .contains("ringwire_blocked_seconds_total{node=\"1\"} 0.0")
+        .contains("ringwire_memory_native_bytes{node=\"1\"} ")
+        .contains("ringwire_connections_ended_total{node=\"1\",reason=\"LINK_LOST\"} 0.0")
+        .contains("# HELP ringwire_messages_sent_total messages written")
+        .contains("# TYPE ringwire_peer_window_fill gauge");
+  }
+
+  @Test
+  void shouldLeavePeersOutWhenToldSo() {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    try (RingwireMetrics metrics = new RingwireMetrics(one, false, Tags.empty())) {
+      metrics.bindTo(registry);
+      assertThat(registry.scrape()).contains("ringwire_connections{node=\"1\"} 1.0");
+      assertThat(registry.scrape()).doesNotContain("peer=");
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package org.ringwire.tools.top;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.management.JMX;
+import javax.management.MBeanServerConnection;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.NodeMetrics;
+import org.ringwire.management.NodeMXBean;
+import org.ringwire.management.NodeManagement;
+import org.ringwire.tools.CommandException;
+import org.ringwire.tools.ErrorLine;
+
+/** Looks into a JVM of the same user on this machine, through its management agent. */
+final class ProcessSource implements MetricsSource {
+
+  private final long pid;
+  private final JMXConnector connector;
+  private final NodeMXBean node;
+
+  private ProcessSource(long pid, JMXConnector connector, NodeMXBean node) {
+    this.pid = pid;
+    this.connector = connector;
+    this.node = node;
+  }
+
+  /**
+   * Attaches.
+   *
+   * @param nodeId which of several nodes, or null
+   * @throws CommandException if there is no such process, or no such node in it
+   */
+  static ProcessSource attach(long pid, @Nullable Integer nodeId) {
+    if (ProcessHandle.of(pid).isEmpty()) {
+      throw new CommandException("there is no process " + pid);
+    }
+    JMXConnector connector = connect(pid);
+    try {
+      MBeanServerConnection server = connector.getMBeanServerConnection();
+      ObjectName name = choose(pid, names(server), nodeId);
+      return new ProcessSource(pid, connector, JMX.newMXBeanProxy(server, name, NodeMXBean.class));
+    } catch (IOException | RuntimeException e) {
+      closeQuietly(connector);
+      throw e instanceof CommandException told ? told : gone(pid, e);
+    }
+  }
+
+  @SuppressWarnings("BanJNDI") // the address is what a JVM of the same user says of itself
+  private static JMXConnector connect(long pid) {
+    try {
+      VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+      try {
+        return JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent()));
+      } finally {
+        machine.detach();
+      }
+    } catch (AttachNotSupportedException | IOException e) {
+      throw new CommandException(
+          "cannot look into process "
+              + pid
+              + ": is it a JVM, and of the same user? "
+              + ErrorLine.describe(e),
+          e);
+    }
+  }
+
+  private static Set<ObjectName> names(MBeanServerConnection server) throws IOException {
+    try {
+      return new TreeSet<>(
+          server.queryNames(new ObjectName(NodeManagement.NAME_PREFIX + "*"), null));
+    } catch (MalformedObjectNameException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static ObjectName choose(long pid, Set<ObjectName> names, @Nullable Integer nodeId) {
+    if (names.isEmpty()) {
+      throw new CommandException(
+          "process "
+              + pid
+              + " shows no node: start it with ./ringwire node, or call"
+              + " NodeManagement.register(node)");
+    }
+    if (nodeId == null && names.size() > 1) {
+      throw new CommandException(
+          "process " + pid + " has several nodes, say which with --id: " + ids(names));
+    }
+    return names.stream()
+        .filter(name -> nodeId == null || name.getKeyProperty("id").equals(nodeId.toString()))
+        .findFirst()
+        .orElseThrow(() ->
+            new CommandException(
+                "process " + pid + " has no node " + nodeId + ", but " + ids(names)));
+  }
+
+  private static String ids(Set<ObjectName> names) {
+    return String.join(", ", names.stream().map(name -> name.getKeyProperty("id")).toList());
+  }
+
+  private static CommandException gone(long pid, Exception e) {
+    return new CommandException(
+        "process " + pid + " does not answer any more: " + ErrorLine.describe(e), e);
+  }
+
+  @Override
+  public String name() {
+    return "process " + pid;
+  }
+
+  @Override
+  public NodeMetrics read() {
+    try {
+      return node.getMetrics();
+    } catch (UndeclaredThrowableException e) {
+      Throwable cause = e.getUndeclaredThrowable();
+      throw gone(pid, cause instanceof Exception exception ? exception : e);
+    }
+  }
+
+  @Override
+  public void close() {
+    closeQuietly(connector);
+  }
+
+  private static void closeQuietly(JMXConnector connector) {
+    try {
+      connector.close();
+    } catch (IOException e) {
+      // the process has gone
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package org.ringwire.tools.top;
+
+import java.io.Console;
+import java.io.PrintWriter;
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.NodeMetrics;
+import org.ringwire.Tls;
+import org.ringwire.tools.CommandException;
+import org.ringwire.tools.ExitStatus;
+import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.Version;
+import org.ringwire.tools.options.ClusterOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Shows how a running node is doing, again and again. */
+@Command(
+    name = "top",
+    description = {
+      "Show how a running node is doing: connections, rates, how full windows are, queues, and the"
+          + " slowest handlers.",
+      "By address it asks the node, as an authenticated peer; the node must allow it"
+          + " (NodeConfig.inspectable). By process id it looks into a JVM of the same user on this"
+          + " machine (NodeManagement.register). Nodes of ./ringwire node allow both."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false)
+public final class TopCommand implements Callable<Integer> {
+
+  /** Ids that this command gives itself, beside those of pings. */
+  private static final int FIRST_OWN_ID = 55_000;
+
+  private static final String CLEAR = "\u001b[H\u001b[2J\u001b[3J";
+
+  @Spec private @Nullable CommandSpec command;
+
+  @Parameters(paramLabel = "HOST:PORT|PID", description = "where the node listens, or its process")
+  private String target = "";
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--id",
+      paramLabel = "N",
+      description = "which node, if the process has several; default: the only one")
+  private @Nullable Integer id;
+
+  @Option(
+      names = "--as",
+      paramLabel = "N",
+      description =
+          "id that this process gives itself as a peer; default: that of its certificate, or one"
+              + " above 55000")
+  private @Nullable Integer ownId;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "S",
+      description = "seconds between two looks; default: ${DEFAULT-VALUE}",
+      defaultValue = "1")
+  private double intervalSeconds;
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      description = "how often to show something; default: until interrupted")
+  private @Nullable Long count;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "N",
+      description = "connections that are shown at most; default: ${DEFAULT-VALUE}",
+      defaultValue = "20")
+  private int rows;
+
+  @Option(
+      names = "--json",
+      description = "print a line of JSON on standard output each time, nothing else")
+  private boolean json;
+
+  /** For picocli. */
+  public TopCommand() {}
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (!(intervalSeconds >= 0.01 && intervalSeconds <= 86_400)) {
+      throw new CommandException("--interval must be in 0.01..86400 seconds");
+    }
+    if (count != null && count < 1) {
+      throw new CommandException("--count must be 1 or more, not " + count);
+    }
+    if (rows < 0) {
+      throw new CommandException("--rows must be 0 or more, not " + rows);
+    }
+    PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
+    try (MetricsSource source = open()) {
+      show(source, out);
+    }
+    return ExitStatus.GOOD;
+  }
+
+  private MetricsSource open() {
+    if (!target.matches("\\d+")) {
+      Tls tls = cluster.tls();
+      int own = cluster.ownId(ownId, FIRST_OWN_ID, tls);
+      return PeerSource.connect(
+          cluster.settings(own, MethodHandles.lookup(), tls).peers(_ -> target).build(), target);
+    }
+    try {
+      return ProcessSource.attach(Long.parseLong(target), id);
+    } catch (NumberFormatException e) {
+      throw new CommandException("there is no process " + target, e);
+    }
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // it is null in processes whose streams are redirected
+  private void show(MetricsSource source, PrintWriter out) throws InterruptedException {
+    Console console = System.console();
+    boolean terminal = !json && console != null && console.isTerminal();
+    NodeMetrics before = source.read();
+    for (long shown = 0; count == null || shown < count; shown++) {
+      TimeUnit.NANOSECONDS.sleep((long) (intervalSeconds * 1e9));
+      NodeMetrics now = source.read();
+      boolean restarted = now.nodeId() != before.nodeId() || now.ageNs() < before.ageNs();
+      TopResult result = TopResult.between(restarted ? now : before, now);
+      if (json) {
+        out.println(JsonLine.of(result));
+      } else {
+        List<String> lines = TopScreen.of(source.name(), result, rows);
+        out.print(terminal ? CLEAR : shown == 0 ? "" : System.lineSeparator());
+        lines.forEach(out::println);
+      }
+      out.flush();
+      if (out.checkError()) {
+        return; // nobody reads it any more
+      }
+      before = now;
+    }
+  }
+}
