@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.RawPeer.frame;
 import static org.ringwire.engine.RawPeer.words;
 import static org.ringwire.engine.TestNodes.PATIENCE;
@@ -22,9 +23,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
+import org.ringwire.EncodingException;
 import org.ringwire.Node;
 import org.ringwire.SendStatus;
+import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.testing.NodeWatcher;
@@ -141,6 +146,41 @@ class IdleTest {
     Node patient = nodes.open(9);
     patient.send(1, new Block(new byte[length]));
     await("the large message", () -> received.get() == 1 + length);
+  }
+
+  @Test
+  void shouldUseTheGrantOfAMessageThatWasNotEncoded() {
+    Node receiver = nodes.open(1);
+    AtomicLong received = new AtomicLong();
+    receiver.handle(Block.class, (block, exchange) -> received.addAndGet(block.bytes().length));
+    int length = 60 << 20; // four are granted at the same time
+    MessageCatalog catalog = new MessageCatalog();
+    Codec<Event> failing =
+        new Codec<>() {
+          @Override
+          public int length(Event event) {
+            return length;
+          }
+
+          @Override
+          public void encode(Event event, Writer writer) {
+            throw new IllegalStateException("not today");
+          }
+
+          @Override
+          public Event decode(Reader reader) {
+            throw new IllegalStateException("never sent");
+          }
+        };
+    catalog.register(Event.class, failing);
+    Node sender = nodes.open(2, settings -> settings.catalog(catalog));
+    for (int attempt = 0; attempt < 6; attempt++) {
+      assertThatThrownBy(() -> sender.send(1, new Event(1)))
+          .isInstanceOf(EncodingException.class)
+          .hasMessageContaining("not today");
+    }
+    sender.send(1, new Block(new byte[length]));
+    await("the large message", () -> received.get() == length);
   }
 
   /** Counts how often rings have taken memory. */

@@ -28,6 +28,9 @@ import org.ringwire.wire.ProtocolException.Reason;
  */
 public final class LargeFrames {
 
+  /** No token of a grant. */
+  static final long NO_GRANT = -1;
+
   private static final int MOST_LENGTHS = 16;
 
   /** Frames up to this length are never refused for want of memory. */
@@ -129,25 +132,37 @@ public final class LargeFrames {
   /**
    * Takes a grant for a frame of this length, or announces it.
    *
-   * @return whether the frame may be sent now; the caller drains the pipe if not
+   * @return what was taken, for {@link #returnGrant}, or {@link #NO_GRANT} if the frame may not be
+   *     sent now: then the caller drains the pipe
    */
-  public synchronized boolean tryTakeGrant(long occupied) {
+  public synchronized long tryTakeGrant(long occupied) {
     if (closed) {
-      return false;
+      return NO_GRANT;
     }
     Request open = find(occupied);
     if (open != null) {
-      if (open.granted) {
-        waiting.remove(open);
-        byToken.remove(open.token);
+      if (!open.granted) {
+        return NO_GRANT;
       }
-      return open.granted;
+      waiting.remove(open);
+      byToken.remove(open.token);
+      return open.token;
     }
     if (waiting.size() >= MOST_LENGTHS) {
       giveBack(waiting.remove());
     }
     waiting.add(announce(occupied, null));
-    return false;
+    return NO_GRANT;
+  }
+
+  /** The frame for which a grant was taken is not sent: the next one of its length may use it. */
+  synchronized void returnGrant(long grant, long occupied) {
+    if (!closed) {
+      Request unused = new Request(grant, occupied, null);
+      unused.granted = true;
+      byToken.put(grant, unused);
+      waiting.add(unused);
+    }
   }
 
   /** Whether a frame of this length need not wait for the answer to its announcement. */

@@ -404,10 +404,9 @@ public final class MessageSender {
     if (position < 0) {
       return SendStatus.BACK_PRESSURED;
     }
+    long grant = needsGrant ? largeFrames.tryTakeGrant(occupied) : LargeFrames.NO_GRANT;
     boolean paid =
-        needsGrant
-            ? largeFrames.tryTakeGrant(occupied)
-            : ring.tryCharge(occupied, window.granted());
+        needsGrant ? grant != LargeFrames.NO_GRANT : ring.tryCharge(occupied, window.granted());
     DetachedFrame frame = null;
     try {
       if (paid) {
@@ -418,8 +417,12 @@ public final class MessageSender {
     } finally {
       if (frame == null) {
         ring.abortUncharged(position, DETACHED_LENGTH);
-        if (paid && !needsGrant) {
+        if (paid && needsGrant) {
+          largeFrames.returnGrant(grant, occupied);
+        } else if (paid) {
           ring.uncharge(occupied);
+        }
+        if (paid) {
           waiters.signal();
         }
       }
