@@ -93,7 +93,9 @@ final class InboundPipe {
       throw new ProtocolException(
           Reason.WINDOW, "the peer exceeds its credit: received=" + window.receivedBytes());
     }
-    receivedMessages++;
+    if (receivedMessages++ == 0) { // not for control frames, which come to idle links too
+      services.slowHandlers().wake();
+    }
     LinkType type = types.get(FrameLayout.type(header));
     Registration registration =
         type.registration(services.config().catalog(), services.registrations());

@@ -209,7 +209,6 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   /** What runs until the end of the chunk runs on a thread that reads, and may not wait. */
   private void beginChunk(SendContext context) {
     pulse.enter();
-    services.slowHandlers().wake();
     context.enterInline();
     context.beginBatch();
   }
