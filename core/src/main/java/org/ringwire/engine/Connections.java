@@ -416,6 +416,11 @@ final class Connections {
     writability.close();
   }
 
+  /** What the node's parts share. */
+  NodeServices services() {
+    return services;
+  }
+
   boolean isClosing() {
     return closing;
   }

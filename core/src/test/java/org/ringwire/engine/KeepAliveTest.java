@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +58,31 @@ class KeepAliveTest {
 
   private Node open(TestNodes nodes, int id) {
     return nodes.open(id, settings -> settings.keepAlive(KEEP_ALIVE).listener(listener));
+  }
+
+  @Test
+  void shouldNotKeepTheClockOfSlowHandlersGoing() {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = open(nodes, 1);
+      Node two = open(nodes, 2);
+      two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+      one.request(2, new Ask(1), Ask.class, PATIENCE);
+      Connections connections = ((MessagingNode) two).connections();
+      PeerSession session = Objects.requireNonNull(connections.get(1)).inbound();
+      AtomicLong seenNs = new AtomicLong(-1);
+      AtomicLong seenBytes = new AtomicLong();
+      await(
+          "signs of life come, and the clock stands still",
+          () -> {
+            long bytes = Objects.requireNonNull(session).receivedBytes();
+            if (bytes == seenBytes.get()) {
+              return false; // nothing came since
+            }
+            seenBytes.set(bytes);
+            long now = connections.services().slowHandlers().now();
+            return seenNs.getAndSet(now) == now;
+          });
+    }
   }
 
   @Test
