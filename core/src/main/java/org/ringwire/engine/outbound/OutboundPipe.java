@@ -322,9 +322,12 @@ public final class OutboundPipe {
     return Tick.SLOW;
   }
 
+  /** Whether everything that was accepted was given to the link, to its last byte; any thread. */
   public boolean isDrained() {
     OutboundRing outboundRing = ring;
-    return !stream.hasWork() && (outboundRing == null || outboundRing.isEmpty());
+    return !stream.hasWork()
+        && (outboundRing == null || outboundRing.isEmpty())
+        && !stream.hasDetached(); // last: a frame leaves the ring after it was counted here
   }
 
   /**

@@ -46,7 +46,8 @@ public final class OutboundStream implements OutboundSource {
   private long ringOffered;
   private long worthwhile;
   private boolean offered;
-  private long detachedMessages;
+  private final AtomicLong detachedLeft = new AtomicLong(); // frames not sent to their last byte
+  private final AtomicLong startedDetached = new AtomicLong(); // written by the role's holder
   private final AtomicLong bytesSent = new AtomicLong();
 
   public OutboundStream(
@@ -68,6 +69,7 @@ public final class OutboundStream implements OutboundSource {
    */
   public void keep(OutboundRing outboundRing, long position, DetachedFrame frame) {
     long token = nextToken.incrementAndGet();
+    detachedLeft.incrementAndGet(); // before the ring is seen to be empty
     detached.put(token, frame);
     long word = outboundRing.offset(position) + FrameLayout.HEADER_LENGTH;
     FrameLayout.writeWord(outboundRing.memory(), word, token);
@@ -76,6 +78,7 @@ public final class OutboundStream implements OutboundSource {
 
   /** Any thread: a frame that goes out as soon as possible, in no order with the ring. */
   public void overflow(DetachedFrame frame) {
+    detachedLeft.incrementAndGet();
     overflow.add(frame);
   }
 
@@ -212,14 +215,15 @@ public final class OutboundStream implements OutboundSource {
   }
 
   private void sentDetached(DetachedFrame frame, long bytes) {
+    if (frame.message && frame.sent == 0) {
+      startedDetached.lazySet(startedDetached.get() + 1);
+    }
     frame.sent += bytes;
     boolean last = frame.sent == frame.occupied;
     completions.other(bytes, last ? frame::release : null);
     if (last) {
       current = null;
-      if (frame.message) {
-        detachedMessages++;
-      }
+      detachedLeft.decrementAndGet();
     }
   }
 
@@ -232,8 +236,14 @@ public final class OutboundStream implements OutboundSource {
     return bytesSent.get();
   }
 
+  /** Messages kept outside of the ring of which a byte was written; any thread. */
   public long detachedMessages() {
-    return detachedMessages + (current != null && current.sent > 0 && current.message ? 1 : 0);
+    return startedDetached.get();
+  }
+
+  /** Whether a frame that was kept outside of the ring is not sent to its last byte; any thread. */
+  boolean hasDetached() {
+    return detachedLeft.get() > 0;
   }
 
   /** Messages kept outside of the ring of which not one byte was written; after the end. */

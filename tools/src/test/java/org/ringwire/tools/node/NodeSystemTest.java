@@ -57,7 +57,7 @@ final class NodeSystemTest {
     assertThat(ping.status()).as(ping.err()).isZero();
     assertThat(Schemas.problems("ping", ping.out())).isEmpty();
     assertThat(ping.out()).contains("\"sent\":20", "\"received\":20");
-    assertThat(node.awaitExit(PATIENCE)).isZero();
+    assertThat(node.awaitExit(PATIENCE)).as(node::describeEnd).isZero();
     assertThat(node.describeEnd()).contains("node 7 handled 20 messages");
   }
 
@@ -232,7 +232,7 @@ final class NodeSystemTest {
       answers.getFirst().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
       child.terminate();
 
-      assertThat(child.awaitExit(PATIENCE)).isZero();
+      assertThat(child.awaitExit(PATIENCE)).as(child::describeEnd).isZero();
       // Each request that was accepted has ended: most with an answer, a late one with an error.
       for (CompletableFuture<Echo> answer : answers) {
         assertThat(answer.handle((echo, error) -> error).get(30, TimeUnit.SECONDS))
@@ -266,7 +266,7 @@ final class NodeSystemTest {
 
     assertThat(ping(address, "--count", "5").status()).isZero();
     node.terminate();
-    assertThat(node.awaitExit(PATIENCE)).isZero();
+    assertThat(node.awaitExit(PATIENCE)).as(node::describeEnd).isZero();
   }
 
   @Test

@@ -1,0 +1,139 @@
+package org.ringwire.engine.outbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.metrics.ErrorLog;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+
+/** Frames that are kept beside the ring, as threads see them that do not write. */
+@ExtendWith(NodeWatcher.class)
+class OutboundStreamTest {
+
+  private static final long LENGTH = 64;
+
+  private final NativeMemory.Scope scope = NativeMemory.open("test");
+  private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
+  private final ControlQueue control = new ControlQueue();
+  private final LargeFrames largeFrames = new LargeFrames(buffers, control, Long.MAX_VALUE);
+  private final OutboundRing ring = OutboundRing.over(scope.allocate(1 << 20, 128));
+  private final OutboundStream stream = new OutboundStream(control, () -> new byte[0], buffers);
+  private final ThrottledLink link = new ThrottledLink();
+  private final OutboundPipe pipe =
+      new OutboundPipe(
+          stream,
+          new SpaceWaiters(),
+          new Flusher("not started"),
+          DrainMode.ADAPTIVE,
+          new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
+          cause -> {
+            throw new AssertionError(cause);
+          });
+
+  /** Takes so many bytes, then none until somebody allows more. */
+  private static final class ThrottledLink implements Link {
+    private final OutboundRanges ranges = new OutboundRanges(16);
+    private long allowed;
+
+    @Override
+    public boolean write(OutboundSource source) {
+      for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
+        long taken = Math.min(bytes, allowed);
+        if (taken == 0) {
+          return false;
+        }
+        allowed -= taken;
+        source.sent(taken);
+        source.completed(taken);
+      }
+      return true;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public String remote() {
+      return "sink";
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    stream.ring(ring);
+    pipe.ring(ring);
+    pipe.open(link);
+  }
+
+  @AfterEach
+  void close() {
+    stream.close();
+    buffers.close();
+    scope.close();
+  }
+
+  private void keepMessage() {
+    long position = ring.tryClaimUncharged(OutboundStream.DESCRIPTOR_LENGTH);
+    assertThat(position).isNotNegative();
+    stream.keep(
+        ring, position, new DetachedFrame(largeFrames, largeFrames.acquire(LENGTH), LENGTH, true));
+  }
+
+  @Test
+  void shouldCountAFrameBesideTheRingFromItsFirstByteAndBeDrainedAfterItsLast() {
+    keepMessage();
+    pipe.drain();
+    assertThat(stream.detachedMessages()).isZero();
+    assertThat(ring.isEmpty()).as("the descriptor has left the ring").isTrue();
+    assertThat(pipe.isDrained()).isFalse();
+
+    link.allowed = 8;
+    pipe.writable();
+    assertThat(stream.detachedMessages()).isEqualTo(1);
+    assertThat(pipe.isDrained()).isFalse();
+
+    link.allowed = LENGTH;
+    pipe.writable();
+    assertThat(stream.detachedMessages()).isEqualTo(1);
+    assertThat(pipe.isDrained()).isTrue();
+  }
+
+  @Test
+  void shouldBeLookedAtByOthersWhileItWrites() throws Exception {
+    link.allowed = Long.MAX_VALUE;
+    AtomicBoolean done = new AtomicBoolean();
+    CompletableFuture<Long> seen =
+        CompletableFuture.supplyAsync(() -> {
+          long last = 0;
+          while (!done.get()) {
+            long now = stream.detachedMessages();
+            assertThat(now).isGreaterThanOrEqualTo(last);
+            pipe.isDrained();
+            last = now;
+          }
+          return last;
+        });
+    int frames = 50_000;
+    for (int frame = 0; frame < frames && !seen.isDone(); frame++) {
+      keepMessage();
+      pipe.drain();
+    }
+    done.set(true);
+    assertThat(seen.get(30, TimeUnit.SECONDS)).isBetween(0L, (long) frames);
+    assertThat(stream.detachedMessages()).isEqualTo(frames);
+    assertThat(pipe.isDrained()).isTrue();
+  }
+}
