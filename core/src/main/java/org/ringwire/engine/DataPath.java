@@ -9,6 +9,7 @@ import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.ControlQueue;
 import org.ringwire.engine.outbound.LargeFrames;
 import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.outbound.OutboundParts;
 import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.OutboundStream;
 import org.ringwire.engine.outbound.SendWindow;
@@ -103,7 +104,9 @@ final class DataPath {
     int longest = Math.min(services.config().maxMessageLength(), peer.maxMessageLength());
     MessageSender sender =
         new MessageSender(
-            ring, pipe, stream, window, waiters, largeFrames, services.slowEncoders(), longest);
+            new OutboundParts(ring, pipe, stream, window, waiters, largeFrames),
+            services.slowEncoders(),
+            longest);
     for (TypeAnnouncement type : announced) {
       sender.announced(type.id());
     }
@@ -125,8 +128,8 @@ final class DataPath {
     Parts open = parts;
     if (open != null) {
       MessageType<?> type = services.config().catalog().typeOf(response.getClass());
-      open.sender.respond(
-          type, (Codec<Object>) type.codec(), response, correlation, open.peerReservation);
+      Codec<Object> codec = (Codec<Object>) type.codec();
+      open.sender.responses().respond(type, codec, response, correlation, open.peerReservation);
     }
   }
 
@@ -145,7 +148,7 @@ final class DataPath {
   void granted(long token) {
     Parts open = parts;
     if (open != null) {
-      open.sender.granted(token);
+      open.sender.responses().granted(token);
     }
   }
 

@@ -47,7 +47,8 @@ final class SessionReplies implements Replies {
     Connection owner = session.connection();
     DataPath way = owner == null ? null : owner.dataPath();
     MessageSender messages = way == null ? null : way.sender();
-    if (messages != null && !messages.fail(ControlFrames.failure(correlation, reason, text))) {
+    if (messages != null
+        && !messages.responses().fail(ControlFrames.failure(correlation, reason, text))) {
       session.violated(
           new ProtocolException(
               Reason.LIMIT, "the peer asks and does not read what it is answered: " + text));

@@ -12,64 +12,73 @@ import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.wire.FrameLayout;
 
 /**
- * Puts messages into the ring of one link, or beside it when they are too long. Any thread.
+ * Puts messages and requests into the ring of one link, or beside it when they are too long. Any
+ * thread.
  *
  * <p>The codec runs exactly once per message, over memory that was claimed for exactly the length
  * that it announced. If it throws or writes another length, the claim is aborted: the ring skips it
  * and nothing of it reaches the peer.
  */
-@SuppressWarnings("ReferenceEquality") // the one codec that copies
 public final class MessageSender {
 
-  private static final int DETACHED_LENGTH = OutboundStream.DESCRIPTOR_LENGTH;
+  private static final int DESCRIPTOR_LENGTH = OutboundStream.DESCRIPTOR_LENGTH;
 
   /** Bytes that a one-way message occupies beyond its body, at most. */
   private static final int LONGEST_OVERHEAD = FrameLayout.HEADER_LENGTH + FrameLayout.ALIGNMENT - 1;
 
   private final OutboundRing ring;
   private final OutboundPipe pipe;
-  private final OutboundStream stream;
   private final SendWindow window;
   private final SpaceWaiters waiters;
   private final LargeFrames largeFrames;
   private final SlowEncoders slowEncoders;
-  private final AnnouncedTypes announced = new AnnouncedTypes();
+  private final OutboundSeal seal;
+  private final RingFrames ringFrames;
+  private final DetachedFrames detached;
+  private final Announcer announcer;
+  private final ResponseSender responses;
   private final int maxMessageLength;
   private final int longestBody;
-  private volatile boolean closed;
-  private volatile boolean ending; // set before the ring is sealed
 
   /** Bytes that the frame occupies that was refused last without waiting. */
   private volatile long refused = FrameLayout.ALIGNMENT;
 
-  public MessageSender(
-      OutboundRing ring,
-      OutboundPipe pipe,
-      OutboundStream stream,
-      SendWindow window,
-      SpaceWaiters waiters,
-      LargeFrames largeFrames,
-      SlowEncoders slowEncoders,
-      int maxMessageLength) {
-    this.ring = ring;
-    this.pipe = pipe;
-    this.stream = stream;
-    this.window = window;
-    this.waiters = waiters;
-    this.largeFrames = largeFrames;
+  /**
+   * A sender over a link that is open.
+   *
+   * @param maxMessageLength of a body, in bytes; the lower one of both sides
+   */
+  public MessageSender(OutboundParts parts, SlowEncoders slowEncoders, int maxMessageLength) {
+    ring = parts.ring();
+    pipe = parts.pipe();
+    window = parts.window();
+    waiters = parts.waiters();
+    largeFrames = parts.largeFrames();
     this.slowEncoders = slowEncoders;
     this.maxMessageLength = maxMessageLength;
     longestBody = ring.maxFrameLength() - LONGEST_OVERHEAD;
+    seal = new OutboundSeal(ring, waiters);
+    ringFrames = new RingFrames(parts);
+    detached = new DetachedFrames(parts, seal, ringFrames);
+    announcer = new Announcer(parts, seal, detached);
+    responses =
+        new ResponseSender(
+            parts, slowEncoders, seal, ringFrames, detached, announcer, maxMessageLength);
+  }
+
+  /** What ends requests of the peer over the same link. */
+  public ResponseSender responses() {
+    return responses;
   }
 
   /** The handshake has told the peer of this type. */
   public void announced(int typeId) {
-    announced.add(typeId);
+    announcer.add(typeId);
   }
 
   /** Whether the peer was told of a type. */
   public boolean hasAnnounced(MessageType<?> type) {
-    return announced.contains(type.id());
+    return announcer.hasAnnounced(type);
   }
 
   /**
@@ -77,17 +86,12 @@ public final class MessageSender {
    * ring takes no more, but they find their way beside it.
    */
   public void endMessages() {
-    ending = true;
-    ring.seal();
-    waiters.signal();
+    seal.endMessages();
   }
 
   /** Refuses whatever comes from now on; what is in the ring stays. */
   public void close() {
-    closed = true;
-    ending = true;
-    ring.seal();
-    waiters.signal();
+    seal.close();
     largeFrames.close();
   }
 
@@ -104,8 +108,9 @@ public final class MessageSender {
     if (bodyLength > longestBody
         || bodyLength + LONGEST_OVERHEAD > window.creditedFrameLimit()
         || slowEncoders.hasAny()) {
-      return sendAny(
-          context, type, codec, message, FrameLayout.MESSAGE, 0, bodyLength, Long.MIN_VALUE);
+      return send(
+          new Outgoing<>(context, type, codec, message, FrameLayout.MESSAGE, 0, bodyLength),
+          Long.MIN_VALUE);
     }
     int length = FrameLayout.HEADER_LENGTH + bodyLength;
     long position = ring.tryClaim(length, window.granted());
@@ -115,7 +120,7 @@ public final class MessageSender {
     try {
       encodeMessage(context, type, codec, message, position, length);
     } catch (IllegalStateException e) {
-      return closedOr(e);
+      return seal.closedOr(e);
     }
     pipe.messageCommitted(position);
     return SendStatus.ACCEPTED;
@@ -123,7 +128,7 @@ public final class MessageSender {
 
   private SendStatus refuse(int length) {
     refused = FrameLayout.occupied(length);
-    return ending ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
+    return seal.refusal();
   }
 
   private <T> void encodeMessage(
@@ -150,25 +155,10 @@ public final class MessageSender {
       encoded = true;
     } finally {
       if (!encoded) {
-        abort(position, length);
+        ringFrames.abort(position, length);
       }
     }
     claimed.commit(position, FrameLayout.header(FrameLayout.MESSAGE, type.id(), length));
-  }
-
-  /** Gives up a frame that was charged. */
-  private void abort(long position, int length) {
-    ring.abort(position, length);
-    pipe.drain(); // what is aborted makes room once it is skipped
-    waiters.signal();
-  }
-
-  /** The ring's memory was freed under a sender that came too late, or else something is wrong. */
-  private SendStatus closedOr(IllegalStateException e) {
-    if (closed && ring.isFreed()) {
-      return SendStatus.CLOSED;
-    }
-    throw e;
   }
 
   /**
@@ -192,76 +182,60 @@ public final class MessageSender {
       int kind,
       long correlation,
       long deadlineNs) {
-    int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
-    return sendAny(context, type, codec, message, kind, correlation, bodyLength, deadlineNs);
+    return send(
+        Outgoing.of(context, type, codec, message, kind, correlation, maxMessageLength),
+        deadlineNs);
   }
 
-  private <T> SendStatus sendAny(
-      SendContext context,
-      MessageType<?> type,
-      Codec<T> codec,
-      T message,
-      int kind,
-      long correlation,
-      int bodyLength,
-      long deadlineNs) {
+  private SendStatus send(Outgoing<?> outgoing, long deadlineNs) {
     try {
-      if (slowEncoders.contains(type.id()) && !EncodedMessage.isCopy(codec)) {
-        return sendApart(context, type, codec, message, kind, correlation, bodyLength, deadlineNs);
+      if (slowEncoders.contains(outgoing.type().id()) && !EncodedMessage.isCopy(outgoing.codec())) {
+        return sendApart(outgoing, deadlineNs);
       }
-      return send(context, type, codec, message, kind, correlation, bodyLength, deadlineNs);
+      return sendWhenRoom(outgoing, deadlineNs);
     } catch (IllegalStateException e) {
-      return closedOr(e);
+      return seal.closedOr(e);
     }
   }
 
   /** Encodes before it claims: a codec that blocks delays its own message only. */
-  private <T> SendStatus sendApart(
-      SendContext context,
-      MessageType<?> type,
-      Codec<T> codec,
-      T message,
-      int kind,
-      long correlation,
-      int bodyLength,
-      long deadlineNs) {
-    ReceiveBuffer scratch = largeFrames.acquire(Math.max(1, bodyLength));
+  private <T> SendStatus sendApart(Outgoing<T> outgoing, long deadlineNs) {
+    MessageType<?> type = outgoing.type();
+    int length = outgoing.bodyLength();
+    ReceiveBuffer scratch = largeFrames.acquire(Math.max(1, length));
     try {
       long startNs = System.nanoTime();
-      FrameEncoder.encode(context, type, codec, message, scratch.segment(), 0, bodyLength);
+      FrameEncoder.encode(
+          outgoing.context(),
+          type,
+          outgoing.codec(),
+          outgoing.message(),
+          scratch.segment(),
+          0,
+          length);
       long endNs = System.nanoTime();
       slowEncoders.encodedApart(type.id(), endNs - startNs, endNs);
-      EncodedMessage encoded = new EncodedMessage(scratch.segment(), bodyLength);
-      return send(
-          context, type, EncodedMessage.COPY, encoded, kind, correlation, bodyLength, deadlineNs);
+      return sendWhenRoom(outgoing.encodedIn(scratch.segment()), deadlineNs);
     } finally {
       scratch.release();
-      largeFrames.released(Math.max(1, bodyLength));
+      largeFrames.released(Math.max(1, length));
     }
   }
 
-  private <T> SendStatus send(
-      SendContext context,
-      MessageType<?> type,
-      Codec<T> codec,
-      T message,
-      int kind,
-      long correlation,
-      int bodyLength,
-      long deadlineNs) {
-    SendStatus status = trySend(context, type, codec, message, kind, correlation, bodyLength);
+  private SendStatus sendWhenRoom(Outgoing<?> outgoing, long deadlineNs) {
+    SendStatus status = trySend(outgoing);
     if (status != SendStatus.BACK_PRESSURED) {
       return status;
     }
     if (deadlineNs == Long.MIN_VALUE) {
-      refused = FrameLayout.occupied(bodyOffset(kind) + (long) bodyLength);
+      refused = outgoing.occupied();
       return status;
     }
-    if (context.isInline()) {
+    if (outgoing.context().isInline()) {
       throw new IllegalStateException(
           "an inline handler may not wait for room: register it as POOLED or BLOCKING, or use"
               + " trySend; messageType="
-              + type.name());
+              + outgoing.type().name());
     }
     SpaceWaiters.Wait wait = waiters.enter();
     try {
@@ -270,7 +244,7 @@ public final class MessageSender {
         pipe.drain();
         long ticket =
             waiters.ticket(); // after the drain, which may move it, and before the attempt
-        status = trySend(context, type, codec, message, kind, correlation, bodyLength);
+        status = trySend(outgoing);
         if (status != SendStatus.BACK_PRESSURED || !waiters.await(ticket, deadlineNs)) {
           return status;
         }
@@ -278,6 +252,24 @@ public final class MessageSender {
     } finally {
       waiters.leave(wait);
     }
+  }
+
+  private SendStatus trySend(Outgoing<?> outgoing) {
+    if (!announcer.hasAnnounced(outgoing.type())) {
+      SendStatus status = announcer.announce(outgoing.type());
+      if (status != SendStatus.ACCEPTED) {
+        return status;
+      }
+    }
+    long granted = window.granted();
+    if (granted == 0) {
+      return seal.refusal(); // not opened by the peer yet
+    }
+    long occupied = outgoing.occupied();
+    if (occupied > ring.maxFrameLength() || occupied > window.creditedFrameLimit()) {
+      return detached.trySend(outgoing);
+    }
+    return ringFrames.trySend(outgoing, granted) ? SendStatus.ACCEPTED : seal.refusal();
   }
 
   /**
@@ -297,46 +289,16 @@ public final class MessageSender {
   /** Whether a frame may be accepted now; no means that {@link SpaceWaiters#signal} is to come. */
   private boolean mayAccept(long occupied) {
     long granted = window.granted();
+    boolean ending = seal.endsMessages();
     if (ending || granted == 0) {
       return ending;
     }
     long limit = window.creditedFrameLimit();
     if (occupied > limit) {
-      return largeFrames.mayTakeGrant(occupied) && ring.hasRoom(0, DETACHED_LENGTH, granted);
+      return largeFrames.mayTakeGrant(occupied) && ring.hasRoom(0, DESCRIPTOR_LENGTH, granted);
     }
     return ring.hasRoom(
-        occupied, occupied > ring.maxFrameLength() ? DETACHED_LENGTH : occupied, granted);
-  }
-
-  private <T> SendStatus trySend(
-      SendContext context,
-      MessageType<?> type,
-      Codec<T> codec,
-      T message,
-      int kind,
-      long correlation,
-      int bodyLength) {
-    if (!announced.contains(type.id())) {
-      SendStatus status = announce(type);
-      if (status != SendStatus.ACCEPTED) {
-        return status;
-      }
-    }
-    int length = bodyOffset(kind) + bodyLength;
-    long occupied = FrameLayout.occupied(length);
-    if (window.granted() == 0) {
-      return ending ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED; // not opened by the peer yet
-    }
-    if (occupied > ring.maxFrameLength() || occupied > window.creditedFrameLimit()) {
-      return trySendLarge(context, type, codec, message, kind, correlation, bodyLength);
-    }
-    long position = ring.tryClaim(length, window.granted());
-    if (position < 0) {
-      return ending ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
-    }
-    encodeInRing(context, type, codec, message, kind, correlation, position, length, true);
-    committed(context, kind, position);
-    return SendStatus.ACCEPTED;
+        occupied, occupied > ring.maxFrameLength() ? DESCRIPTOR_LENGTH : occupied, granted);
   }
 
   /** Why nothing can be sent, for people, if it is for want of memory; else null. */
@@ -344,266 +306,5 @@ public final class MessageSender {
     return ring.isResting() && !MemoryBudget.hasRoom(ring.capacity())
         ? MemoryBudget.refusal(ring.capacity())
         : null;
-  }
-
-  private void committed(SendContext context, int kind, long position) {
-    if (kind == FrameLayout.MESSAGE) {
-      pipe.messageCommitted(position);
-    } else {
-      pipe.urgentCommitted(context, ring, position);
-    }
-  }
-
-  private <T> void encodeInRing(
-      SendContext context,
-      MessageType<?> type,
-      Codec<T> codec,
-      T message,
-      int kind,
-      long correlation,
-      long position,
-      int length,
-      boolean charged) {
-    long offset = ring.offset(position);
-    boolean encoded = false;
-    try {
-      if (kind != FrameLayout.MESSAGE) {
-        FrameLayout.writeWord(ring.memory(), offset + FrameLayout.HEADER_LENGTH, correlation);
-      }
-      int bodyOffset = bodyOffset(kind);
-      long body = offset + bodyOffset;
-      FrameEncoder.encodeInRing(
-          context, type, codec, message, ring.memory(), offset, body, length - bodyOffset);
-      encoded = true;
-    } finally {
-      if (encoded) {
-        ring.commit(position, FrameLayout.header(kind, type.id(), length));
-      } else if (charged) {
-        abort(position, length);
-      } else {
-        ring.abortUncharged(position, length);
-      }
-    }
-  }
-
-  private <T> SendStatus trySendLarge(
-      SendContext context,
-      MessageType<?> type,
-      Codec<T> codec,
-      T message,
-      int kind,
-      long correlation,
-      int bodyLength) {
-    long occupied = FrameLayout.occupied(bodyOffset(kind) + (long) bodyLength);
-    boolean needsGrant = occupied > window.creditedFrameLimit();
-    if (ending) {
-      return SendStatus.CLOSED;
-    }
-    LargeFrames.checkMemory(occupied);
-    long position = ring.tryClaimUncharged(DETACHED_LENGTH);
-    if (position < 0) {
-      return SendStatus.BACK_PRESSURED;
-    }
-    long grant = needsGrant ? largeFrames.tryTakeGrant(occupied) : LargeFrames.NO_GRANT;
-    boolean paid =
-        needsGrant ? grant != LargeFrames.NO_GRANT : ring.tryCharge(occupied, window.granted());
-    DetachedFrame frame = null;
-    try {
-      if (paid) {
-        frame =
-            encodeDetached(
-                context, type, codec, message, kind, correlation, bodyLength, needsGrant);
-      }
-    } finally {
-      if (frame == null) {
-        ring.abortUncharged(position, DETACHED_LENGTH);
-        if (paid && needsGrant) {
-          largeFrames.returnGrant(grant, occupied);
-        } else if (paid) {
-          ring.uncharge(occupied);
-        }
-        if (paid) {
-          waiters.signal();
-        }
-      }
-    }
-    if (frame == null) {
-      pipe.drain();
-      return SendStatus.BACK_PRESSURED;
-    }
-    stream.keep(ring, position, frame);
-    committed(context, kind, position);
-    return SendStatus.ACCEPTED;
-  }
-
-  private <T> DetachedFrame encodeDetached(
-      SendContext context,
-      MessageType<?> type,
-      Codec<T> codec,
-      T message,
-      int kind,
-      long correlation,
-      int bodyLength,
-      boolean granted) {
-    int bodyOffset = bodyOffset(kind);
-    int length = bodyOffset + bodyLength;
-    long occupied = FrameLayout.occupied(length);
-    boolean response = kind == FrameLayout.RESPONSE;
-    ReceiveBuffer buffer =
-        response ? largeFrames.acquireResponse(occupied) : largeFrames.acquire(occupied);
-    boolean encoded = false;
-    try {
-      MemorySegment memory = buffer.segment();
-      FrameLayout.writeWord(memory, occupied - FrameLayout.ALIGNMENT, 0);
-      long header = FrameLayout.header(kind, type.id(), length);
-      FrameLayout.writeWord(memory, 0, granted ? FrameLayout.granted(header) : header);
-      if (kind != FrameLayout.MESSAGE) {
-        FrameLayout.writeWord(memory, FrameLayout.HEADER_LENGTH, correlation);
-      }
-      FrameEncoder.encode(context, type, codec, message, memory, bodyOffset, bodyLength);
-      encoded = true;
-    } finally {
-      if (!encoded) {
-        new DetachedFrame(largeFrames, buffer, occupied, !response).release();
-      }
-    }
-    return new DetachedFrame(largeFrames, buffer, occupied, !response);
-  }
-
-  /**
-   * Sends a response; never waits. If the ring is full it goes out beside it: the requester has
-   * reserved the space. If it is longer than that reservation it goes out when it is granted.
-   *
-   * @return ACCEPTED or CLOSED
-   */
-  public <T> SendStatus respond(
-      MessageType<?> type, Codec<T> codec, T message, long correlation, long reservation) {
-    try {
-      return tryRespond(type, codec, message, correlation, reservation);
-    } catch (IllegalStateException e) {
-      return closedOr(e);
-    }
-  }
-
-  private <T> SendStatus tryRespond(
-      MessageType<?> type, Codec<T> codec, T message, long correlation, long reservation) {
-    int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
-    SendContext context = SendContext.current();
-    boolean known = announced.contains(type.id()) || announce(type) == SendStatus.ACCEPTED;
-    int length = bodyOffset(FrameLayout.RESPONSE) + bodyLength;
-    long occupied = FrameLayout.occupied(length);
-    boolean needsGrant = occupied > reservation;
-    boolean fits = !needsGrant && occupied <= ring.maxFrameLength();
-    if (known && fits && !slowEncoders.contains(type.id())) {
-      long position = ring.tryClaimUncharged(length);
-      if (position >= 0) {
-        encodeInRing(
-            context,
-            type,
-            codec,
-            message,
-            FrameLayout.RESPONSE,
-            correlation,
-            position,
-            length,
-            false);
-        pipe.urgentCommitted(context, ring, position);
-        return SendStatus.ACCEPTED;
-      }
-    }
-    if (closed) {
-      return SendStatus.CLOSED;
-    }
-    LargeFrames.checkMemory(occupied);
-    DetachedFrame frame =
-        encodeDetached(
-            context,
-            type,
-            codec,
-            message,
-            FrameLayout.RESPONSE,
-            correlation,
-            bodyLength,
-            needsGrant);
-    if (!known) {
-      stream.overflow(detach(FrameEncoder.announcementOf(type).encode()));
-    }
-    if (!needsGrant) {
-      stream.overflow(frame);
-    } else if (!largeFrames.announceResponse(frame)) {
-      frame.release();
-      return SendStatus.CLOSED;
-    }
-    pipe.drain();
-    return SendStatus.ACCEPTED;
-  }
-
-  /**
-   * Ends a request of the peer with an error; never waits.
-   *
-   * @return false if the peer, which does not read, must not be kept any longer
-   */
-  public boolean fail(byte[] failureFrame) {
-    try {
-      tryFail(failureFrame);
-    } catch (IllegalStateException e) {
-      closedOr(e);
-    }
-    return !largeFrames.hasTooManyResponses();
-  }
-
-  private void tryFail(byte[] failureFrame) {
-    long position = ring.tryClaimUncharged(failureFrame.length);
-    if (position >= 0) {
-      FrameBytes.commit(ring, position, failureFrame);
-      pipe.urgentCommitted(SendContext.current(), ring, position);
-    } else if (!closed) {
-      stream.overflow(detach(failureFrame));
-      pipe.drain();
-    }
-  }
-
-  /** The receiver has granted a frame that was announced. */
-  public void granted(long token) {
-    DetachedFrame response = largeFrames.granted(token);
-    if (response != null) {
-      stream.overflow(response);
-      pipe.drain();
-    } else {
-      waiters.signal();
-    }
-  }
-
-  private DetachedFrame detach(byte[] frame) {
-    ReceiveBuffer buffer = largeFrames.acquireFailure(frame.length);
-    FrameBytes.copy(frame, 0, buffer.segment(), 0, frame.length);
-    return new DetachedFrame(largeFrames, buffer, frame.length, false);
-  }
-
-  /** Announcements are exempt from credit: the peer keeps them only for types that it knows. */
-  private SendStatus announce(MessageType<?> type) {
-    byte[] frame = FrameEncoder.announcementOf(type).encode();
-    boolean fits = frame.length <= ring.maxFrameLength();
-    DetachedFrame apart = fits ? null : detach(frame);
-    long position = ring.tryClaimUncharged(fits ? frame.length : DETACHED_LENGTH);
-    if (position < 0) {
-      if (apart != null) {
-        apart.release();
-      }
-      return ending ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
-    }
-    if (apart != null) {
-      stream.keep(ring, position, apart);
-    } else {
-      FrameBytes.commit(ring, position, frame);
-    }
-    announced.add(type.id());
-    return SendStatus.ACCEPTED;
-  }
-
-  private static int bodyOffset(int kind) {
-    return kind == FrameLayout.MESSAGE
-        ? FrameLayout.HEADER_LENGTH
-        : FrameLayout.HEADER_LENGTH + FrameLayout.CORRELATION_LENGTH;
   }
 }

@@ -1,0 +1,65 @@
+package org.ringwire.engine.outbound;
+
+import org.ringwire.SendStatus;
+import org.ringwire.codec.MessageType;
+import org.ringwire.ring.OutboundRing;
+
+/**
+ * Tells the peer of a type before its first frame on the link (design rule 15). Any thread; who
+ * finds a type announced comes after its announcement, see {@link AnnouncedTypes}.
+ */
+final class Announcer {
+
+  private final OutboundRing ring;
+  private final OutboundStream stream;
+  private final OutboundSeal seal;
+  private final DetachedFrames detached;
+  private final AnnouncedTypes announced = new AnnouncedTypes();
+
+  Announcer(OutboundParts parts, OutboundSeal seal, DetachedFrames detached) {
+    ring = parts.ring();
+    stream = parts.stream();
+    this.seal = seal;
+    this.detached = detached;
+  }
+
+  /** The handshake has told the peer of this type. */
+  void add(int typeId) {
+    announced.add(typeId);
+  }
+
+  boolean hasAnnounced(MessageType<?> type) {
+    return announced.contains(type.id());
+  }
+
+  /**
+   * Announces a type in the ring. Announcements are exempt from credit: the peer keeps them only
+   * for types that it knows.
+   *
+   * @return ACCEPTED, BACK_PRESSURED or CLOSED
+   */
+  SendStatus announce(MessageType<?> type) {
+    byte[] frame = FrameEncoder.announcementOf(type).encode();
+    boolean fits = frame.length <= ring.maxFrameLength();
+    DetachedFrame apart = fits ? null : detached.of(frame);
+    long position = ring.tryClaimUncharged(fits ? frame.length : OutboundStream.DESCRIPTOR_LENGTH);
+    if (position < 0) {
+      if (apart != null) {
+        apart.release();
+      }
+      return seal.refusal();
+    }
+    if (apart != null) {
+      stream.keep(ring, position, apart);
+    } else {
+      FrameBytes.commit(ring, position, frame);
+    }
+    announced.add(type.id());
+    return SendStatus.ACCEPTED;
+  }
+
+  /** Announces a type beside the ring, before a frame that goes there too. */
+  void announceBeside(MessageType<?> type) {
+    stream.overflow(detached.of(FrameEncoder.announcementOf(type).encode()));
+  }
+}

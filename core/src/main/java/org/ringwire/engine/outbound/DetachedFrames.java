@@ -1,0 +1,140 @@
+package org.ringwire.engine.outbound;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.SendStatus;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.ReceiveBuffer;
+import org.ringwire.wire.FrameLayout;
+
+/**
+ * Frames beside the ring: those that are too long for it, with a descriptor in the ring that keeps
+ * their place, and those that find it full and may not wait. Any thread.
+ */
+final class DetachedFrames {
+
+  private static final int DESCRIPTOR_LENGTH = OutboundStream.DESCRIPTOR_LENGTH;
+
+  private final OutboundRing ring;
+  private final OutboundPipe pipe;
+  private final OutboundStream stream;
+  private final SendWindow window;
+  private final SpaceWaiters waiters;
+  private final LargeFrames largeFrames;
+  private final OutboundSeal seal;
+  private final RingFrames ringFrames;
+
+  DetachedFrames(OutboundParts parts, OutboundSeal seal, RingFrames ringFrames) {
+    ring = parts.ring();
+    pipe = parts.pipe();
+    stream = parts.stream();
+    window = parts.window();
+    waiters = parts.waiters();
+    largeFrames = parts.largeFrames();
+    this.seal = seal;
+    this.ringFrames = ringFrames;
+  }
+
+  /**
+   * Sends a message or request that is too long for the ring, or for the window without a grant.
+   *
+   * @return ACCEPTED, BACK_PRESSURED or CLOSED
+   * @throws org.ringwire.MemoryLimitException if there is no memory for it
+   */
+  SendStatus trySend(Outgoing<?> outgoing) {
+    long occupied = outgoing.occupied();
+    if (seal.endsMessages()) {
+      return SendStatus.CLOSED;
+    }
+    LargeFrames.checkMemory(occupied);
+    long position = ring.tryClaimUncharged(DESCRIPTOR_LENGTH);
+    if (position < 0) {
+      return SendStatus.BACK_PRESSURED;
+    }
+    DetachedFrame frame = null;
+    try {
+      frame = encodeIfPaid(outgoing, occupied);
+    } finally {
+      if (frame == null) {
+        ring.abortUncharged(position, DESCRIPTOR_LENGTH);
+      }
+    }
+    if (frame == null) {
+      pipe.drain();
+      return SendStatus.BACK_PRESSURED;
+    }
+    stream.keep(ring, position, frame);
+    ringFrames.committed(outgoing, position);
+    return SendStatus.ACCEPTED;
+  }
+
+  /** Null if neither window nor grant pays for it; gives both back if it cannot be encoded. */
+  private @Nullable DetachedFrame encodeIfPaid(Outgoing<?> outgoing, long occupied) {
+    boolean needsGrant = occupied > window.creditedFrameLimit();
+    long grant = LargeFrames.NO_GRANT;
+    if (needsGrant) {
+      grant = largeFrames.tryTakeGrant(occupied);
+      if (grant == LargeFrames.NO_GRANT) {
+        return null;
+      }
+    } else if (!ring.tryCharge(occupied, window.granted())) {
+      return null;
+    }
+    DetachedFrame frame = null;
+    try {
+      frame = encode(outgoing, needsGrant);
+      return frame;
+    } finally {
+      if (frame == null) {
+        if (needsGrant) {
+          largeFrames.returnGrant(grant, occupied);
+        } else {
+          ring.uncharge(occupied);
+        }
+        waiters.signal();
+      }
+    }
+  }
+
+  /**
+   * Encodes a frame, whose owner is the caller.
+   *
+   * @param granted whether it goes by a grant of its own
+   */
+  <T> DetachedFrame encode(Outgoing<T> outgoing, boolean granted) {
+    long occupied = outgoing.occupied();
+    boolean response = outgoing.kind() == FrameLayout.RESPONSE;
+    ReceiveBuffer buffer =
+        response ? largeFrames.acquireResponse(occupied) : largeFrames.acquire(occupied);
+    DetachedFrame frame = new DetachedFrame(largeFrames, buffer, occupied, !response);
+    boolean encoded = false;
+    try {
+      MemorySegment memory = buffer.segment();
+      FrameLayout.writeWord(memory, occupied - FrameLayout.ALIGNMENT, 0); // padding
+      long header = outgoing.header();
+      FrameLayout.writeWord(memory, 0, granted ? FrameLayout.granted(header) : header);
+      outgoing.writeCorrelation(memory, 0);
+      FrameEncoder.encode(
+          outgoing.context(),
+          outgoing.type(),
+          outgoing.codec(),
+          outgoing.message(),
+          memory,
+          outgoing.bodyOffset(),
+          outgoing.bodyLength());
+      encoded = true;
+      return frame;
+    } finally {
+      if (!encoded) {
+        frame.release();
+      }
+    }
+  }
+
+  /** A frame whose bytes exist, header included. */
+  DetachedFrame of(byte[] bytes) {
+    ReceiveBuffer buffer = largeFrames.acquireFailure(bytes.length);
+    FrameBytes.copy(bytes, 0, buffer.segment(), 0, bytes.length);
+    return new DetachedFrame(largeFrames, buffer, bytes.length, false);
+  }
+}
