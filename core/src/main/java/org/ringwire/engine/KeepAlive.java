@@ -1,6 +1,5 @@
 package org.ringwire.engine;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -79,25 +78,13 @@ final class KeepAlive {
 
   private static boolean isReadingStuck(List<Connection> all) {
     boolean stuck = false;
-    for (Connection connection : all) {
-      for (PeerSession session : sessions(connection)) {
-        stuck |= session.pulse().isStuck(); // of all: each notes where it is
-      }
+    for (Connection connection : all) { // of all: each notes where it is
+      PeerSession out = connection.outbound();
+      PeerSession in = connection.inbound();
+      stuck |= out != null && out.pulse().isStuck();
+      stuck |= in != null && in != out && in.pulse().isStuck();
     }
     return stuck;
-  }
-
-  private static List<PeerSession> sessions(Connection connection) {
-    List<PeerSession> sessions = new ArrayList<>(2);
-    PeerSession out = connection.outbound();
-    PeerSession in = connection.inbound();
-    if (out != null) {
-      sessions.add(out);
-    }
-    if (in != null && in != out) {
-      sessions.add(in);
-    }
-    return sessions;
   }
 
   private void look(Connection connection, @Nullable PeerSession session, boolean judged) {
@@ -155,10 +142,10 @@ final class KeepAlive {
 
   private boolean isInside() {
     for (Connection connection : connections.all()) {
-      for (PeerSession session : sessions(connection)) {
-        if (session.pulse().isInside()) {
-          return true;
-        }
+      PeerSession out = connection.outbound();
+      PeerSession in = connection.inbound();
+      if ((out != null && out.pulse().isInside()) || (in != null && in.pulse().isInside())) {
+        return true;
       }
     }
     return false;

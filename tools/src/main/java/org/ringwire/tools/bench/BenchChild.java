@@ -7,13 +7,15 @@ import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.process.ParentLink;
 
 /**
- * Main class of the child processes: {@code receiver SPEC} or {@code sender SPEC ADDRESS}. Their
- * parent tells them in lines what to do, see {@link ProcessPair}.
+ * Main class of the child processes: {@code receiver SPEC} or {@code sender SPEC ADDRESS}, or
+ * {@code sleeper}, which has no node. Their parent tells them in lines what to do, see {@link
+ * ProcessPair}.
  */
 final class BenchChild {
 
   static final String RECEIVER = "receiver";
   static final String SENDER = "sender";
+  static final String SLEEPER = "sleeper";
   static final String RUN = "run";
   static final String IDLE = "idle";
   static final String END = "end";
@@ -32,11 +34,10 @@ final class BenchChild {
     BenchChild child = new BenchChild(ParentLink.open());
     int status = ExitStatus.GOOD;
     try {
-      BenchSpec spec = JsonLine.read(args[1], BenchSpec.class);
-      if (args[0].equals(RECEIVER)) {
-        child.receive(spec);
-      } else {
-        child.send(spec, args[2]);
+      switch (args[0]) {
+        case SLEEPER -> child.sleep();
+        case RECEIVER -> child.receive(JsonLine.read(args[1], BenchSpec.class));
+        default -> child.send(JsonLine.read(args[1], BenchSpec.class), args[2]);
       }
     } catch (InterruptedException | RuntimeException e) {
       System.err.println(ErrorLine.describe(e));
@@ -48,11 +49,21 @@ final class BenchChild {
   private void receive(BenchSpec spec) throws InterruptedException {
     try (Receiver receiver = Receiver.open(spec)) {
       parent.ready(receiver.address());
-      String line = parent.awaitLine();
-      while (!line.equals(END)) {
-        obey(line);
-        line = parent.awaitLine();
-      }
+      obeyAll();
+    }
+  }
+
+  /** What a JVM costs that has no node. */
+  private void sleep() throws InterruptedException {
+    parent.ready("");
+    obeyAll();
+  }
+
+  private void obeyAll() throws InterruptedException {
+    String line = parent.awaitLine();
+    while (!line.equals(END)) {
+      obey(line);
+      line = parent.awaitLine();
     }
   }
 

@@ -1,9 +1,12 @@
 package org.ringwire.tools.bench;
 
 import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,11 +17,14 @@ import java.util.Map;
 /**
  * Processor time that one process used while nothing was to be done.
  *
- * @param cpuNanos by all its threads, those of the JVM included
+ * @param cpuNanos by all its threads, those of the JVM included, without the one that observes
  * @param wallNanos length of the observation
  * @param threads Java threads that exist, busiest first
  */
 record CpuUse(long cpuNanos, long wallNanos, List<ThreadUse> threads) {
+
+  private static final Path TASKS = Path.of("/proc/self/task");
+  private static final Path OBSERVER = Path.of("/proc/thread-self");
 
   /**
    * Processor time of a thread.
@@ -33,22 +39,57 @@ record CpuUse(long cpuNanos, long wallNanos, List<ThreadUse> threads) {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     Map<Long, Long> threadsBefore = threadTimes();
+    Map<String, Long> tasksBefore = taskTimes();
     long cpuBefore = system.getProcessCpuTime();
     long wallBefore = System.nanoTime();
     Thread.sleep(time);
     long cpu = system.getProcessCpuTime() - cpuBefore;
+    Map<String, Long> tasks = taskTimes();
     long wall = System.nanoTime() - wallBefore;
     List<ThreadUse> threads = since(threadsBefore);
-    double threadsMs = threads.stream().mapToDouble(ThreadUse::cpuMillis).sum();
-    // The process's time may come in steps of 10 ms; that of its threads is exact.
-    return new CpuUse(Math.max(cpu, Math.round(threadsMs * 1e6)), wall, threads);
+    return new CpuUse(tasks.isEmpty() ? cpu : since(tasksBefore, tasks), wall, threads);
+  }
+
+  /**
+   * The time of every thread, those of the JVM included, as the scheduler counts it; empty where it
+   * does not say. The time of the process comes in steps of 10 ms, of samples that may miss or
+   * favour who is woken by the same clock. Without the current thread, which observes.
+   */
+  private static Map<String, Long> taskTimes() {
+    Map<String, Long> times = new HashMap<>();
+    String[] tasks = TASKS.toFile().list();
+    for (String task : tasks == null ? new String[0] : tasks) {
+      try {
+        if (OBSERVER.toRealPath().endsWith(task)) {
+          continue;
+        }
+        String line = Files.readString(TASKS.resolve(task).resolve("schedstat"));
+        times.put(task, Long.parseLong(line.substring(0, line.indexOf(' '))));
+      } catch (IOException | RuntimeException e) {
+        // it has ended meanwhile, or this system does not say
+      }
+    }
+    return times;
+  }
+
+  private static long since(Map<String, Long> before, Map<String, Long> now) {
+    return now.entrySet().stream()
+        .mapToLong(task -> task.getValue() - before.getOrDefault(task.getKey(), 0L))
+        .sum();
+  }
+
+  /** Of both, in per cent of a core. */
+  static double percent(List<CpuUse> uses) {
+    return uses.stream().mapToDouble(u -> 100.0 * u.cpuNanos() / u.wallNanos()).sum();
   }
 
   private static Map<Long, Long> threadTimes() {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     Map<Long, Long> times = new HashMap<>();
     for (long id : threads.getAllThreadIds()) {
-      times.put(id, threads.getThreadCpuTime(id));
+      if (id != Thread.currentThread().threadId()) {
+        times.put(id, threads.getThreadCpuTime(id));
+      }
     }
     return times;
   }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
 import org.ringwire.tools.CommandException;
@@ -26,7 +27,8 @@ import picocli.CommandLine.Spec;
     description = {
       "What a connected pair of processes costs while it has nothing to do.",
       "cpuPercent is the processor time of both, the JVMs' own threads included, over wall time:"
-          + " 100 is one core."
+          + " 100 is one core.",
+      "floorPercent is the same of two JVMs that have no node and only sleep, at the same time."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
@@ -64,6 +66,7 @@ final class IdleCommand implements Callable<Integer> {
    * @param transport what connects the pair
    * @param seconds length of the observation
    * @param cpuPercent processor time of both over wall time, 100 is one core
+   * @param floorPercent the same of two JVMs that sleep meanwhile
    * @param threads the Java threads of both, busiest first
    * @param java version of the runtime
    * @param kernel name and version of the operating system
@@ -75,6 +78,7 @@ final class IdleCommand implements Callable<Integer> {
       String transport,
       double seconds,
       double cpuPercent,
+      double floorPercent,
       List<IdleThread> threads,
       String java,
       String kernel,
@@ -116,25 +120,29 @@ final class IdleCommand implements Callable<Integer> {
   }
 
   private IdleResult observe(BenchSpec spec, PrintWriter err) {
-    try (ProcessPair pair =
-        ProcessPair.start(
-            spec,
-            Pinning.NONE,
-            line -> {
-              err.println(line);
-              err.flush();
-            })) {
-      pair.idle(SETTLE_SECONDS);
-      err.println("observing for " + seconds + " s");
-      err.flush();
-      List<CpuUse> uses = pair.idle(seconds);
-      double percent = uses.stream().mapToDouble(u -> 100.0 * u.cpuNanos() / u.wallNanos()).sum();
+    Consumer<String> progress =
+        line -> {
+          err.println(line);
+          err.flush();
+        };
+    try (ProcessPair sleepers = ProcessPair.sleepers(spec, progress);
+        ProcessPair pair = ProcessPair.start(spec, Pinning.NONE, progress)) {
+      sleepers.beginIdle(SETTLE_SECONDS);
+      pair.beginIdle(SETTLE_SECONDS);
+      pair.endIdle(SETTLE_SECONDS);
+      sleepers.endIdle(SETTLE_SECONDS);
+      progress.accept("observing for " + seconds + " s");
+      pair.beginIdle(seconds);
+      sleepers.beginIdle(seconds);
+      List<CpuUse> uses = pair.endIdle(seconds);
+      List<CpuUse> floor = sleepers.endIdle(seconds);
       return new IdleResult(
           "idle",
           "ringwire",
           spec.transport(),
           uses.getFirst().wallNanos() / 1e9,
-          percent,
+          CpuUse.percent(uses),
+          CpuUse.percent(floor),
           threads(uses),
           Machine.java(),
           Machine.kernel(),
@@ -160,9 +168,10 @@ final class IdleCommand implements Callable<Integer> {
     text.append(
         String.format(
             Locale.ROOT,
-            "idle pair over %s: %.2f %% of a core%n",
+            "idle pair over %s: %.2f %% of a core; two JVMs that only sleep: %.2f %%%n",
             result.transport(),
-            result.cpuPercent()));
+            result.cpuPercent(),
+            result.floorPercent()));
     for (IdleThread thread : result.threads()) {
       text.append(
           String.format(

@@ -4,11 +4,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildProcess;
 
-/** A sender and a receiver, each in a process of its own, connected. */
+/**
+ * A sender and a receiver, each in a process of its own, connected; or two processes that sleep.
+ */
 final class ProcessPair implements AutoCloseable {
 
   private static final Duration START = Duration.ofSeconds(60);
@@ -16,12 +19,12 @@ final class ProcessPair implements AutoCloseable {
   /** Beyond the warm-up and the measurement: starting, draining, waiting for what does not come. */
   private static final double SLACK_SECONDS = 150;
 
-  private final BenchSpec spec;
+  private final double runSeconds;
   private final ChildProcess receiver;
   private final ChildProcess sender;
 
-  private ProcessPair(BenchSpec spec, ChildProcess receiver, ChildProcess sender) {
-    this.spec = spec;
+  private ProcessPair(double runSeconds, ChildProcess receiver, ChildProcess sender) {
+    this.runSeconds = runSeconds;
     this.receiver = receiver;
     this.sender = sender;
   }
@@ -31,21 +34,36 @@ final class ProcessPair implements AutoCloseable {
     pinning.check();
     progress.accept("starting two processes");
     String json = JsonLine.of(spec);
-    ChildProcess receiver =
-        ChildProcess.start(
-            command(spec, BenchChild.RECEIVER, pinning.receiver(), List.of(json)), progress);
+    return start(
+        command(spec, BenchChild.RECEIVER, pinning.receiver(), List.of(json)),
+        address -> command(spec, BenchChild.SENDER, pinning.sender(), List.of(json, address)),
+        spec.durationSeconds() + spec.warmupSeconds(),
+        progress);
+  }
+
+  /** Starts two that have no node, with the same settings of the JVM. */
+  static ProcessPair sleepers(BenchSpec spec, Consumer<String> progress) {
+    progress.accept("starting two processes that only sleep");
+    ChildCommand command = command(spec, BenchChild.SLEEPER, List.of(), List.of());
+    return start(command, _ -> command, 0, progress);
+  }
+
+  private static ProcessPair start(
+      ChildCommand receiverCommand,
+      Function<String, ChildCommand> senderCommand,
+      double runSeconds,
+      Consumer<String> progress) {
+    ChildProcess receiver = ChildProcess.start(receiverCommand, progress);
     try {
       String address = receiver.awaitReady(START);
-      ChildProcess sender =
-          ChildProcess.start(
-              command(spec, BenchChild.SENDER, pinning.sender(), List.of(json, address)), progress);
+      ChildProcess sender = ChildProcess.start(senderCommand.apply(address), progress);
       try {
         sender.awaitReady(START);
       } catch (RuntimeException e) {
         sender.close();
         throw e;
       }
-      return new ProcessPair(spec, receiver, sender);
+      return new ProcessPair(runSeconds, receiver, sender);
     } catch (RuntimeException e) {
       receiver.close();
       throw e;
@@ -55,17 +73,19 @@ final class ProcessPair implements AutoCloseable {
   /** Measures. */
   Measured run() {
     sender.send(BenchChild.RUN);
-    Duration patience =
-        Duration.ofSeconds(
-            Math.round(spec.durationSeconds() + spec.warmupSeconds() + SLACK_SECONDS));
+    Duration patience = Duration.ofSeconds(Math.round(runSeconds + SLACK_SECONDS));
     return JsonLine.read(sender.awaitLine(patience), Measured.class);
   }
 
-  /** Observes both while they are idle; the sender's use first. */
-  List<CpuUse> idle(double seconds) {
+  /** Makes both observe themselves for a time; {@link #endIdle} follows. */
+  void beginIdle(double seconds) {
     String line = BenchChild.IDLE + " " + seconds;
     sender.send(line);
     receiver.send(line);
+  }
+
+  /** What both have observed; the sender's use first. */
+  List<CpuUse> endIdle(double seconds) {
     Duration patience = Duration.ofSeconds(Math.round(seconds + SLACK_SECONDS));
     List<CpuUse> uses = new ArrayList<>();
     for (ChildProcess child : List.of(sender, receiver)) {
