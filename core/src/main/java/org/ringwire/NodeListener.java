@@ -17,9 +17,12 @@ public interface NodeListener {
 
   /**
    * A connection was closed in good order because one of the two nodes had too many; nothing was
-   * lost, and it comes back when it is used.
+   * lost, and it comes back when it is used. If anything is lost or uncertain after all, because
+   * the peer was gone meanwhile or did not finish in time, {@link #lost} is called instead.
+   *
+   * @param report what went over it: everything accepted was processed
    */
-  default void dismissed(int nodeId) {}
+  default void dismissed(LossReport report) {}
 
   /**
    * A connection attempt, ours or a peer's, was refused.

@@ -399,7 +399,7 @@ final class Connections {
       FlightEvents.get().ended(services.config().nodeId(), report);
     }
     if (wasOpen && report.reason() == EndReason.DISMISSED && undeliveredIn(report) == 0) {
-      services.config().listener().dismissed(connection.nodeId());
+      services.config().listener().dismissed(report);
     } else if (wasOpen) {
       services.config().listener().lost(report);
     }

@@ -70,7 +70,7 @@ class DismissalTest {
         }
 
         @Override
-        public void dismissed(int nodeId) {
+        public void dismissed(LossReport report) {
           dismissals.incrementAndGet();
         }
       };

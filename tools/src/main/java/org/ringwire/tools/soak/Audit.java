@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /** Reads the ledger that all lives of all nodes have left in a folder. */
@@ -50,8 +51,17 @@ final class Audit {
 
   /** All messages that were accepted so far, while nodes are at work. */
   static long accepted(Path folder) {
+    return sum(folder, SendLedger::accepted);
+  }
+
+  /** Connections that were dismissed so far, counted at both ends. */
+  static long dismissals(Path folder) {
+    return sum(folder, SendLedger::dismissals);
+  }
+
+  private static long sum(Path folder, ToLongFunction<SendLedger> amount) {
     List<SendLedger> senders = read(folder, "sent-", SendLedger::open);
-    long sum = senders.stream().mapToLong(SendLedger::accepted).sum();
+    long sum = senders.stream().mapToLong(amount).sum();
     senders.forEach(SendLedger::close);
     return sum;
   }

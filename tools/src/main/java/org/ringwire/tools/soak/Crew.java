@@ -194,6 +194,14 @@ final class Crew implements AutoCloseable {
     askAll(SoakChild.TOUCH);
   }
 
+  /** Leads every node to the connections that it rests with; whether all are there. */
+  boolean settle() {
+    members.forEach(member -> member.process().send(SoakChild.SETTLE));
+    List<String> answers =
+        members.stream().map(member -> member.process().awaitLine(LONG)).toList();
+    return answers.stream().allMatch(SoakChild.DONE::equals);
+  }
+
   /** What every process holds; they must be paused. */
   List<Resources> measure() {
     members.forEach(member -> member.process().send(SoakChild.MEASURE));

@@ -10,7 +10,8 @@ import java.util.List;
  * several, if nothing of the later ones came through), and the report about it came after the
  * messages of the gap were begun, and before, or soon after, the message that follows the gap was.
  * Soon: {@link #LAG} messages of the stream, for a report comes when the connection's links are
- * closed, while the next connection may be in use already.
+ * closed, while the next connection may be in use already. Connections that were dismissed have
+ * delivered everything, and explain nothing.
  */
 final class Losses {
 
@@ -23,7 +24,7 @@ final class Losses {
   /**
    * Reports in the order in which they came.
    *
-   * @param complete whether there is one about every connection: then nothing came after the last
+   * @param complete whether the last is about the last connection: then nothing came after it
    */
   Losses(List<SendLedger.Loss> losses, boolean complete) {
     this.losses = losses;
@@ -60,9 +61,18 @@ final class Losses {
     return number < 0 ? Long.MAX_VALUE : number;
   }
 
-  /** Whether some connection ended between two messages of a stream. */
+  /**
+   * Whether some connection ended between two messages of a stream while the peer had more to
+   * handle than it had said: then the next connection may be served beside it.
+   */
   boolean separate(int stream, long number, long later) {
-    return earliest(stream, number) <= latest(stream, later);
+    int last = latest(stream, later);
+    for (int index = earliest(stream, number); index <= last; index++) {
+      if (losses.get(index).uncertain() > 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -33,7 +33,19 @@ final class SendLedger implements AutoCloseable {
   private static final long REFUSED = 16;
   private static final long COUNTERS = 64;
 
-  /** Reports about one receiver: their number, then accepted, processed, lost, uncertain, begun. */
+  /**
+   * About one receiver: connections that were dismissed, messages that these accepted and
+   * processed, reports that had come before the last of them; then the number of reports.
+   */
+  private static final long DISMISSED = 0;
+
+  private static final long DISMISSED_ACCEPTED = 8;
+  private static final long DISMISSED_PROCESSED = 16;
+  private static final long DISMISSED_AFTER = 24;
+  private static final long REPORTS = 32;
+  private static final long FIRST_REPORT = 40;
+
+  /** Reports about one receiver: accepted, processed, lost, uncertain, begun. */
   private static final int MAX_REPORTS = 4096;
 
   private static final int REPORT_NUMBERS = 4;
@@ -88,7 +100,7 @@ final class SendLedger implements AutoCloseable {
   }
 
   private static long reportsLength(int streams) {
-    return Long.BYTES + (long) MAX_REPORTS * (REPORT_NUMBERS + streams) * Long.BYTES;
+    return FIRST_REPORT + (long) MAX_REPORTS * (REPORT_NUMBERS + streams) * Long.BYTES;
   }
 
   // Writing.
@@ -109,10 +121,19 @@ final class SendLedger implements AutoCloseable {
     file.getAndAdd(counters(receiver, stream) + REFUSED, 1);
   }
 
+  /** A connection was dismissed: there are many of these, and each must have delivered all. */
+  void dismissed(LossReport report) {
+    long base = reports(report.nodeId());
+    file.set(base + DISMISSED_AFTER, file.get(base + REPORTS));
+    file.getAndAdd(base + DISMISSED_ACCEPTED, report.accepted());
+    file.getAndAdd(base + DISMISSED_PROCESSED, report.processed());
+    file.getAndAdd(base + DISMISSED, 1);
+  }
+
   /** A connection has ended. */
   void report(LossReport report) {
-    long base = reports + (report.nodeId() - 1) * reportsLength(streams);
-    long count = file.get(base);
+    long base = reports(report.nodeId());
+    long count = file.get(base + REPORTS);
     if (count == MAX_REPORTS) {
       throw new IllegalStateException("more connections were lost than the ledger has room for");
     }
@@ -124,7 +145,7 @@ final class SendLedger implements AutoCloseable {
     for (int stream = 0; stream < streams; stream++) {
       file.set(entry + (REPORT_NUMBERS + stream) * 8L, file.get(counters(report.nodeId(), stream)));
     }
-    file.set(base, count + 1);
+    file.set(base + REPORTS, count + 1);
   }
 
   /** The node is closed, and has reported everything. */
@@ -183,11 +204,37 @@ final class SendLedger implements AutoCloseable {
     return sum;
   }
 
+  /** Connections to all nodes that were dismissed. */
+  long dismissals() {
+    long sum = 0;
+    for (int receiver = 1; receiver <= nodes; receiver++) {
+      sum += file.get(reports(receiver) + DISMISSED);
+    }
+    return sum;
+  }
+
+  /** Messages that the dismissed connections to a node had accepted. */
+  long dismissedAccepted(int receiver) {
+    return file.get(reports(receiver) + DISMISSED_ACCEPTED);
+  }
+
+  /** Messages that were processed on the dismissed connections to a node. */
+  long dismissedProcessed(int receiver) {
+    return file.get(reports(receiver) + DISMISSED_PROCESSED);
+  }
+
+  /** Whether the last connection to a node that is known of ended by dismissal. */
+  boolean isDismissedLast(int receiver) {
+    long base = reports(receiver);
+    return file.get(base + DISMISSED) > 0
+        && file.get(base + DISMISSED_AFTER) == file.get(base + REPORTS);
+  }
+
   /** The reports about connections to a node, in the order in which they came. */
   List<Loss> losses(int receiver) {
-    long base = reports + (receiver - 1) * reportsLength(streams);
+    long base = reports(receiver);
     List<Loss> losses = new ArrayList<>();
-    for (long i = 0; i < file.get(base); i++) {
+    for (long i = 0; i < file.get(base + REPORTS); i++) {
       long entry = entry(base, i);
       long[] begun = new long[streams];
       for (int stream = 0; stream < streams; stream++) {
@@ -204,8 +251,12 @@ final class SendLedger implements AutoCloseable {
     return losses;
   }
 
+  private long reports(int receiver) {
+    return reports + (receiver - 1) * reportsLength(streams);
+  }
+
   private long entry(long base, long index) {
-    return base + Long.BYTES + index * (REPORT_NUMBERS + streams) * Long.BYTES;
+    return base + FIRST_REPORT + index * (REPORT_NUMBERS + streams) * Long.BYTES;
   }
 
   private long counters(int receiver, int stream) {

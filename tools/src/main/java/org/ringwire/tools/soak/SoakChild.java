@@ -15,10 +15,12 @@ final class SoakChild {
   static final String RUN = "run";
   static final String PAUSE = "pause";
   static final String TOUCH = "touch";
+  static final String SETTLE = "settle";
   static final String MEASURE = "measure";
   static final String CORRUPT = "corrupt";
   static final String END = "end";
   static final String DONE = "done";
+  static final String NOT_YET = "not yet";
 
   private final ParentLink parent;
   private final SoakNode node;
@@ -59,6 +61,7 @@ final class SoakChild {
           node.touch();
           answer = DONE;
         }
+        case SETTLE -> answer = node.settle() ? DONE : NOT_YET;
         case MEASURE -> answer = JsonLine.of(node.measure());
         case CORRUPT -> node.corrupt(Corruption.valueOf(words[1]));
         case END -> {

@@ -63,7 +63,9 @@ public final class SoakCommand implements Callable<Integer> {
 
   @Option(
       names = "--chaos",
-      description = "Kill, restart and stop nodes at random; node 1 is never ended")
+      description =
+          "Kill, restart and stop nodes at random, node 1 is never ended; and let each keep one"
+              + " connection less than there are other nodes, so that they are dismissed all the time")
   private boolean chaos;
 
   @Option(names = "--seed", paramLabel = "N", description = "Of all that is random; default: any")
@@ -135,7 +137,22 @@ public final class SoakCommand implements Callable<Integer> {
     long capacity = Math.round((minutes * 60 + 60) * rate) + 1000;
     String secret = new BigInteger(256, random).setBit(256).toString(16);
     return new SoakSpec(
-        0, 0, nodes, threads, rate, capacity, chosen, folder.toString(), "", secret);
+        0,
+        0,
+        nodes,
+        threads,
+        maxConnections(),
+        rate,
+        capacity,
+        chosen,
+        folder.toString(),
+        "",
+        secret);
+  }
+
+  private int maxConnections() {
+    int others = nodes - 1;
+    return chaos && others > 1 ? others - 1 : others;
   }
 
   private int report(SoakResult result, Consumer<String> progress) {
@@ -168,8 +185,13 @@ public final class SoakCommand implements Callable<Integer> {
         line(result.miscounted(), "miscounted in reports"),
         line(result.damaged(), "damaged"),
         line(result.wrongRequests(), "requests answered wrong or too late"),
-        "%d kills, %d restarts, %d stalls, seed %d"
-            .formatted(result.kills(), result.restarts(), result.stalls(), result.seed()),
+        "%d kills, %d restarts, %d stalls, %,d dismissals, seed %d"
+            .formatted(
+                result.kills(),
+                result.restarts(),
+                result.stalls(),
+                result.dismissals(),
+                result.seed()),
         "growth: " + growth(result));
   }
 

@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.ringwire.Authentication;
 import org.ringwire.Dispatch;
 import org.ringwire.LossReport;
@@ -14,6 +16,7 @@ import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.NodeListener;
+import org.ringwire.NodeMetrics;
 
 /** One life of a node: its threads, and its part of the ledger. */
 final class SoakNode {
@@ -70,11 +73,17 @@ final class SoakNode {
         .ringCapacity(RING)
         .window(WINDOW, 4 * WINDOW)
         .idleTime(REST)
+        .maxConnections(spec.maxConnections())
         .listener(
             new NodeListener() {
               @Override
               public void lost(LossReport report) {
                 sent.report(report);
+              }
+
+              @Override
+              public void dismissed(LossReport report) {
+                sent.dismissed(report);
               }
             })
         .build();
@@ -128,6 +137,22 @@ final class SoakNode {
         requester.reach(peer, LONG);
       }
     }
+  }
+
+  /**
+   * While the threads are held: makes the connections that rest is with.
+   *
+   * @return whether there are these and no others
+   */
+  boolean settle() {
+    Set<Integer> peers = spec.restingPeers();
+    for (int peer : peers) {
+      requester.reach(peer, LONG);
+    }
+    return peers.equals(
+        node.metrics().connections().stream()
+            .map(NodeMetrics.ConnectionMetrics::nodeId)
+            .collect(Collectors.toSet()));
   }
 
   Resources measure() {

@@ -12,6 +12,7 @@ package org.ringwire.tools.soak;
  * @param kills nodes ended by SIGKILL
  * @param restarts nodes closed and started again
  * @param stalls nodes stopped for a while by SIGSTOP
+ * @param dismissals connections closed because a node had too many, counted at both ends
  * @param heapGrowthBytes by how much the heap in use of the process that grew most has grown
  *     between two rests of the cluster, the first after a warm-up; of processes that lived through
  *     both
@@ -38,6 +39,7 @@ record SoakResult(
     int kills,
     int restarts,
     int stalls,
+    long dismissals,
     long heapGrowthBytes,
     long nativeGrowthBytes,
     int threadGrowth,

@@ -14,8 +14,9 @@ final class SoakRun implements AutoCloseable {
   private static final double CALM_SECONDS = 3;
   private static final int WARM_MESSAGES = 500;
   private static final double WARM_LOOK_SECONDS = 0.1;
+  private static final double SETTLE_LOOK_SECONDS = 0.1;
   private static final long PATIENCE_NS = 60_000_000_000L;
-  private static final long STEP_MS = 20;
+  private static final double STEP_SECONDS = 0.02;
   private static final long PROGRESS_NS = 10_000_000_000L;
 
   private final SoakSpec spec;
@@ -58,7 +59,7 @@ final class SoakRun implements AutoCloseable {
     runAll();
     disturb(seconds - warmUp);
     crew.corrupt(1, corruption);
-    await(CALM_SECONDS);
+    pace(CALM_SECONDS);
     List<Resources> after = rest();
     int[] livesAfter = lives();
     for (int id = 1; id <= spec.nodes(); id++) {
@@ -90,25 +91,27 @@ final class SoakRun implements AutoCloseable {
       if (chaotic) {
         chaos.step();
       }
-      await(STEP_MS / 1e3);
+      pace(STEP_SECONDS);
     }
     chaos.calm();
   }
 
-  private void await(double seconds) throws InterruptedException {
+  /** The pace of chaos: lets the nodes go on for so long, and sees that they do. */
+  private void pace(double seconds) throws InterruptedException {
     Thread.sleep(Math.round(seconds * 1e3));
     crew.check();
     if (System.nanoTime() - saidNs > PROGRESS_NS) {
       saidNs = System.nanoTime();
       progress.accept(
-          "%.1f of %.1f min: %,d accepted, %d kills, %d restarts, %d stalls"
+          "%.1f of %.1f min: %,d accepted, %d kills, %d restarts, %d stalls, %d dismissals"
               .formatted(
                   (saidNs - beginNs) / 60e9,
                   minutes,
                   Audit.accepted(Path.of(spec.folder())),
                   chaos.kills(),
                   chaos.restarts(),
-                  chaos.stalls()));
+                  chaos.stalls(),
+                  Audit.dismissals(Path.of(spec.folder()))));
     }
   }
 
@@ -117,14 +120,21 @@ final class SoakRun implements AutoCloseable {
     long least = (long) WARM_MESSAGES * spec.nodes() * spec.threads();
     long endNs = System.nanoTime() + PATIENCE_NS;
     while (Audit.accepted(Path.of(spec.folder())) < least && System.nanoTime() < endNs) {
-      await(WARM_LOOK_SECONDS);
+      pace(WARM_LOOK_SECONDS);
     }
   }
 
   /** Everybody is there, reaches everybody, and then does nothing. */
-  private List<Resources> rest() {
+  private List<Resources> rest() throws InterruptedException {
     crew.pause();
     crew.touch();
+    long endNs = System.nanoTime() + PATIENCE_NS;
+    while (!crew.settle()) {
+      if (System.nanoTime() > endNs) {
+        throw new IllegalStateException("the nodes do not come to rest");
+      }
+      pace(SETTLE_LOOK_SECONDS);
+    }
     return crew.measure();
   }
 
@@ -156,6 +166,7 @@ final class SoakRun implements AutoCloseable {
         chaos.kills(),
         chaos.restarts(),
         chaos.stalls(),
+        Audit.dismissals(Path.of(spec.folder())),
         growth(before, after, Resources::heapBytes),
         growth(before, after, Resources::nativeBytes),
         (int) growth(before, after, Resources::threads),

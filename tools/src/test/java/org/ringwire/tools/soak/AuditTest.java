@@ -35,7 +35,7 @@ final class AuditTest {
 
   private SoakSpec spec(int node, int life) {
     return new SoakSpec(
-        node, life, 2, THREADS, 100, CAPACITY, 1, folder.toString(), "127.0.0.1:0", "");
+        node, life, 2, THREADS, 2, 100, CAPACITY, 1, folder.toString(), "127.0.0.1:0", "");
   }
 
   private SendLedger sender() {
@@ -66,6 +66,10 @@ final class AuditTest {
   private static LossReport report(long processed, long lost, long uncertain) {
     return new LossReport(
         PEER, EndReason.LINK_LOST, "cut", processed + lost + uncertain, processed, lost, uncertain);
+  }
+
+  private static LossReport dismissal(long accepted) {
+    return new LossReport(PEER, EndReason.DISMISSED, "too many", accepted, accepted, 0, 0);
   }
 
   private Tally audit() {
@@ -238,6 +242,60 @@ final class AuditTest {
     sent.report(report(10, 0, 0));
     sent.closed();
     assertThat(audit().isGood()).isTrue();
+  }
+
+  @Test
+  void shouldExpectThatDismissedConnectionsHaveDeliveredEverything() {
+    SendLedger sent = sender();
+    ReceiveLedger received = receiver(0);
+    send(sent, 0, 0, 100);
+    deliver(received, 0, 0, 100);
+    sent.dismissed(dismissal(100));
+    send(sent, 0, 100, 120);
+    deliver(received, 0, 100, 110);
+    sent.report(report(10, 0, 10));
+    send(sent, 0, 120, 150);
+    deliver(received, 0, 120, 150);
+    sent.dismissed(dismissal(30));
+    sent.closed();
+    assertThat(audit()).isEqualTo(new Tally(150, 140, 0, 10, 0, 0, 0, 0, 0, 0));
+    assertThat(Audit.dismissals(folder)).isEqualTo(2);
+  }
+
+  @Test
+  void shouldSeeMessageThatVanishedWithDismissedConnection() {
+    SendLedger sent = sender();
+    ReceiveLedger received = receiver(0);
+    send(sent, 0, 0, 100);
+    deliver(received, 0, 0, 99);
+    sent.dismissed(dismissal(100));
+    send(sent, 0, 100, 150);
+    deliver(received, 0, 100, 150);
+    sent.report(report(50, 0, 0));
+    sent.closed();
+    assertThat(audit().unaccounted()).isOne();
+    assertThat(audit().miscounted()).as("it was not processed").isOne();
+  }
+
+  @Test
+  void shouldNotExcuseDisorderByConnectionsThatEndedWithEverythingHandled() {
+    SendLedger sent = sender();
+    ReceiveLedger received = receiver(0);
+    send(sent, 0, 0, 10);
+    sent.dismissed(dismissal(10));
+    send(sent, 0, 10, 20);
+    sent.report(report(10, 0, 0));
+    send(sent, 0, 20, 30);
+    deliver(received, 0, 0, 9);
+    received.deliver(0, 10);
+    received.deliver(0, 9);
+    deliver(received, 0, 11, 19);
+    received.deliver(0, 20);
+    received.deliver(0, 19);
+    deliver(received, 0, 21, 30);
+    sent.dismissed(dismissal(10));
+    sent.closed();
+    assertThat(audit().outOfOrder()).isEqualTo(2);
   }
 
   @Test

@@ -42,7 +42,7 @@ final class NetworkFaultSystemTest {
     rig = NetworkRig.of(NODES);
     String secret = "of the tests in network namespaces";
     SoakSpec spec =
-        new SoakSpec(0, 0, NODES, THREADS, RATE, CAPACITY, 1, folder.toString(), "", secret);
+        new SoakSpec(0, 0, NODES, THREADS, NODES, RATE, CAPACITY, 1, folder.toString(), "", secret);
     crew = new Crew(spec, rig::address, rig::launcher, lines::add);
     for (int id = 1; id <= NODES; id++) {
       crew.start(id);

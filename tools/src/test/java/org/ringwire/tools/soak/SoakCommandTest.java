@@ -56,6 +56,7 @@ final class SoakCommandTest {
                 - result.get("reportedLost").asLong()
                 - result.get("uncertain").asLong(),
             result.get("accepted").asLong());
+    assertThat(result.get("dismissals").asLong()).isPositive();
     assertThat(result.get("kills").asInt() + result.get("stalls").asInt()).isPositive();
     try (var files = Files.list(kept)) {
       assertThat(files).isNotEmpty();
