@@ -12,7 +12,10 @@ public interface NodeListener {
   /** A node can be sent to. */
   default void connected(int nodeId) {}
 
-  /** A connection has ended; requests that waited for it have failed already. */
+  /**
+   * A connection has ended; requests that waited for it have failed already. Comes when it is known
+   * of each message whether it was accepted: not before codecs have returned that are encoding one.
+   */
   default void lost(LossReport report) {}
 
   /**

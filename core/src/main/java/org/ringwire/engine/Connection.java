@@ -1,7 +1,6 @@
 package org.ringwire.engine;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +29,9 @@ import org.ringwire.wire.Welcome;
  */
 final class Connection {
 
+  private static final long SETTLE_WAIT_NS = 1_000_000_000L;
+  private static final long SETTLE_AGAIN_NS = 100_000_000;
+
   private final NodeServices services;
   private final Connections connections;
   private final int nodeId;
@@ -51,6 +53,8 @@ final class Connection {
   private @Nullable Hello waitingHello;
   private List<TypeAnnouncement> announced = List.of();
   private int openSessions;
+  private boolean settling; // event thread
+  private volatile boolean retired; // by Connections, with a lock of its own
 
   Connection(NodeServices services, Connections connections, int nodeId) {
     this.services = services;
@@ -366,16 +370,14 @@ final class Connection {
 
   /** Event thread: both links have ended; counts, reports and frees. */
   private void settle() {
-    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
     PeerSession out = outbound;
     PeerSession in = inbound;
     PeerSession data = out != null && out.data().sender() != null ? out : in;
-    SessionTotals totals = SessionTotals.NONE;
-    if (data != null) {
-      Bounded.await(() -> data.pipe().tryRetire(), deadlineNs);
-      Bounded.await(() -> data.data().isCommitted(), deadlineNs); // who has claimed is accepted
-      totals = data.data().totals();
+    if (data != null && !awaitSenders(data)) {
+      services.later(() -> services.event(this::settle), SETTLE_AGAIN_NS);
+      return;
     }
+    SessionTotals totals = data == null ? SessionTotals.NONE : data.data().totals();
     long processed = Math.min(totals.processed(), totals.started()); // what a peer says is a claim
     LossReport report =
         new LossReport(
@@ -394,6 +396,37 @@ final class Connection {
       connections.free(in);
     }
     connections.settled(this, report, wasOpen);
+  }
+
+  /**
+   * Whether nobody writes any more, nor encodes: who has claimed room will be accepted. A codec may
+   * block for longer than other events can wait; then this is asked again, except that a node which
+   * closes goes on after a while.
+   */
+  private boolean awaitSenders(PeerSession data) {
+    boolean closing = connections.isClosing();
+    long patienceNs = settling && !closing ? 0 : SETTLE_WAIT_NS;
+    settling = true;
+    boolean quiet =
+        Bounded.await(
+            () -> data.pipe().tryRetire() && data.data().isCommitted(),
+            System.nanoTime() + patienceNs);
+    if (!quiet && closing) {
+      services
+          .errors()
+          .warn("a codec still encodes: what was sent after its message is in no report");
+    }
+    return quiet || closing;
+  }
+
+  /** What it has counted is added to that of the node, for good. */
+  void retired() {
+    retired = true;
+  }
+
+  /** Whether it adds nothing to the counters of the node any more. */
+  boolean isRetired() {
+    return retired;
   }
 
   /** What it adds to the counters of the node; any thread, until its memory is freed. */

@@ -3,8 +3,10 @@ package org.ringwire.engine;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,7 @@ final class Connections {
   private final AtomicInteger unsettled = new AtomicInteger();
   private final AtomicInteger count = new AtomicInteger();
   private final Dismissals dismissals;
-  private final ConcurrentHashMap<Integer, LossReport> undelivered = new ConcurrentHashMap<>();
+  private final Queue<LossReport> undelivered = new ConcurrentLinkedQueue<>();
   private final @Nullable Connection[] recent = new Connection[RECENT_MASK + 1];
   private final Set<Connection> ending = new HashSet<>(); // guarded by itself
   private Traffic ended = Traffic.NONE; // guarded by ending
@@ -332,8 +334,8 @@ final class Connections {
   }
 
   void remove(Connection connection) {
-    if (!connection.neverOpened()) {
-      synchronized (ending) {
+    synchronized (ending) { // its links may have closed, and all this be over, in the meantime
+      if (!connection.neverOpened() && !connection.isRetired()) {
         ending.add(connection);
       }
     }
@@ -354,7 +356,10 @@ final class Connections {
   /** What an ended connection has counted is kept; before its memory is freed. */
   void retire(Connection connection) {
     synchronized (ending) {
-      ended = ended.plus(connection.traffic());
+      if (!connection.isRetired()) {
+        ended = ended.plus(connection.traffic());
+        connection.retired();
+      }
       ending.remove(connection);
     }
   }
@@ -366,7 +371,7 @@ final class Connections {
       counted.addAll(table.values());
       Traffic sum = ended;
       for (Connection connection : counted) {
-        sum = sum.plus(connection.traffic());
+        sum = connection.isRetired() ? sum : sum.plus(connection.traffic());
       }
       return sum;
     }
@@ -391,8 +396,8 @@ final class Connections {
 
   /** Event thread: a connection has ended for good. */
   void settled(Connection connection, LossReport report, boolean wasOpen) {
-    if (undeliveredIn(report) > 0) {
-      undelivered.put(connection.nodeId(), report);
+    if (closing && undeliveredIn(report) > 0) {
+      undelivered.add(report);
     }
     unsettled.decrementAndGet();
     if (wasOpen) {
@@ -425,13 +430,9 @@ final class Connections {
     return closing;
   }
 
-  /** Forgets what was undelivered earlier: a close reports what it could not deliver itself. */
-  void clearUndelivered() {
-    undelivered.clear();
-  }
-
+  /** What connections have not delivered that ended since this node began to close. */
   List<LossReport> undelivered() {
-    return List.copyOf(undelivered.values());
+    return List.copyOf(undelivered);
   }
 
   boolean allSettled() {

@@ -98,6 +98,7 @@ final class Draining {
     }
     boolean peerKnows = connection.peerDrains();
     if (!closeSent) {
+      data.data().endMessages(); // who has begun this drain may not have come so far
       data.pipe().drain();
       if (!data.pipe().isDrained()) {
         return false;

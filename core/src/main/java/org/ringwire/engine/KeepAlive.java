@@ -15,11 +15,12 @@ import org.ringwire.wire.ControlFrames;
  * times in the configured time, on the timer's thread, at counters that exist anyway.
  *
  * <p>Each side says something on each link at every second look at least: where nothing else was
- * sent it sends a PONG that nobody asked for. So a link is silent only if the peer, the medium, or
- * the medium's queue is. After two silent looks a PING asks; after five the connection is lost.
- * What is sent by the timer is sent also while the reading thread is busy in an inline handler:
- * such a node stays connected however long its handler takes. It judges nobody meanwhile, since
- * what others say lies unread before it.
+ * sent it sends a PONG that nobody asked for. Or a CREDIT, if one is owed: at a look that finds
+ * messages processed which the peer was not told of, however few. So a link is silent only if the
+ * peer, the medium, or the medium's queue is. After two silent looks a PING asks; after five the
+ * connection is lost. What is sent by the timer is sent also while the reading thread is busy in an
+ * inline handler: such a node stays connected however long its handler takes. It judges nobody
+ * meanwhile, since what others say lies unread before it.
  *
  * <p>A request that ended without its response is a reason to look at once ({@link #suspect}):
  * where the configured time is long, because there are many idle peers, those who wait for answers
@@ -98,6 +99,8 @@ final class KeepAlive {
       lost(connection, session, "nothing received for keepAlive=" + services.config().keepAlive());
     } else if (silent == ASK_AFTER) {
       session.ping(System.nanoTime() | 1);
+    } else if (session.receiveWindow().owesCredit()) {
+      session.creditDue();
     } else if (quiet && session.pipe().isDrained()) {
       session.sendControl(ControlFrames.pong(0));
     }

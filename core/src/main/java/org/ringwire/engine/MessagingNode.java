@@ -460,7 +460,6 @@ public final class MessagingNode implements Node {
     connections.beginClose();
     services.transport().stopListening();
     Bounded.await(() -> services.requests().outstanding() == 0, deadlineNs);
-    connections.clearUndelivered();
     List<Connection> open = connections.all();
     open.forEach(connection -> connection.drain(EndReason.NODE_CLOSED, CloseReason.NODE_CLOSING));
     Bounded.await(() -> open.stream().noneMatch(MessagingNode::isEnding), deadlineNs);

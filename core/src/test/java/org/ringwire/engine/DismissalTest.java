@@ -57,6 +57,7 @@ class DismissalTest {
   private final Map<String, Long> last = new ConcurrentHashMap<>();
   private final AtomicLong received = new AtomicLong();
   private final AtomicLong sent = new AtomicLong();
+  private final AtomicLong dismissed = new AtomicLong(); // messages, requests included
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
   private final NodeListener listener =
@@ -71,7 +72,11 @@ class DismissalTest {
 
         @Override
         public void dismissed(LossReport report) {
+          if (report.accepted() != report.processed() || report.lost() + report.uncertain() > 0) {
+            failures.add(new AssertionError(report.toString()));
+          }
           dismissals.incrementAndGet();
+          dismissed.addAndGet(report.accepted());
         }
       };
 
@@ -176,6 +181,8 @@ class DismissalTest {
           .allMatch(peer -> peer.metrics().connectionsLost() == 0)
           .allMatch(peer -> peer.metrics().lateResponses() == 0);
       await("both ends tell", () -> dismissals.get() > 2 * PEERS);
+      assertThat(failures).isEmpty();
+      assertThat(dismissed.get()).isPositive();
     }
   }
 
@@ -246,6 +253,27 @@ class DismissalTest {
   private static ConnectionState stateOf(Connections connections, int id) {
     Connection connection = connections.get(id);
     return connection == null ? ConnectionState.CLOSED : connection.state();
+  }
+
+  @Test
+  void shouldReportWhatIsUncertainWhenThePeerGoesWhileItIsDismissed() throws IOException {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node hub = open(nodes, HUB, 1);
+      open(nodes, 2, 10);
+      try (RawPeer peer = RawPeer.join(hub, 50)) {
+        await("connected", () -> hub.trySend(50, new Event(1)) == SendStatus.ACCEPTED);
+        hub.send(2, new Numbered(0, 1));
+        assertThat(CloseReason.of(peer.await(FrameLayout.CLOSE).type()))
+            .isEqualTo(CloseReason.DISMISSED);
+      }
+      await("the report", () -> !losses.isEmpty());
+      LossReport report = losses.element();
+      assertThat(report.nodeId()).isEqualTo(50);
+      assertThat(report.uncertain()).as(report.toString()).isEqualTo(1);
+      assertThat(report.accepted()).isEqualTo(1);
+      assertThat(dismissals).hasValue(0);
+      hub.request(2, new Query(1), Query.class, PATIENCE);
+    }
   }
 
   @Test

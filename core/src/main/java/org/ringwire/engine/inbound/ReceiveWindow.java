@@ -11,7 +11,8 @@ import org.ringwire.wire.ControlFrames;
  * <p>{@code received} and the limits are written by the reading thread alone. {@code processed} is
  * added to by reading and handling threads, once per batch. Credit is due when more than the
  * threshold of the window was processed since it was last asked for; a CREDIT frame carries the
- * positions of the moment when it is written, so that asking twice is harmless.
+ * positions of the moment when it is written, so that asking twice is harmless. What stays below
+ * the threshold is told when the timer looks for signs of life.
  *
  * <p>The window starts small and doubles each time that credit is due, out of a budget of the node,
  * up to its maximum (design rule 1). It shrinks when a peer that is idle waives what it was granted
@@ -29,6 +30,7 @@ public final class ReceiveWindow {
   private final AtomicLong creditedBytes = new AtomicLong();
   private volatile long window;
   private volatile long granted;
+  private volatile long toldMessages; // with the last CREDIT
   private long received;
   private boolean reserved;
   private boolean opened;
@@ -142,6 +144,14 @@ public final class ReceiveWindow {
     return true;
   }
 
+  /**
+   * Whether handlers have processed messages that no CREDIT has told the peer of, because they are
+   * too few: where nothing follows they would stay uncertain. Any thread, a hint.
+   */
+  public boolean owesCredit() {
+    return processedMessages.get() > toldMessages;
+  }
+
   /** Messages and requests that handlers are done with; any thread. */
   public long processedMessages() {
     return processedMessages.get();
@@ -157,6 +167,7 @@ public final class ReceiveWindow {
     long messages = processedMessages.get(); // before the bytes: never ahead of them
     long bytes = processedBytes.get();
     granted = opened ? Math.max(granted, bytes + window) : 0;
+    toldMessages = messages;
     return ControlFrames.credit(bytes, messages, granted);
   }
 
