@@ -1,25 +1,17 @@
 package org.ringwire.engine;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.AuthenticationRequiredException;
 import org.ringwire.BackPressureException;
 import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
-import org.ringwire.EndReason;
 import org.ringwire.Handler;
-import org.ringwire.MemoryLimitException;
 import org.ringwire.MessagingException;
 import org.ringwire.MulticastResult;
 import org.ringwire.Node;
@@ -30,16 +22,12 @@ import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
-import org.ringwire.engine.outbound.EncodedMessage;
-import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Route;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.management.Inspect;
-import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.transport.TransportProvider;
-import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.FrameLayout;
 
 /** A node: opens and closes what it is made of, and leads each call to it. */
@@ -52,8 +40,8 @@ public final class MessagingNode implements Node {
   private final Connections connections;
   private final KeepAlive keepAlive;
   private final Requester requester;
+  private final Multicast multicast;
   private final AtomicBoolean closed = new AtomicBoolean();
-  private int cancelled; // by the thread that closes
   private volatile @Nullable String address;
   private final CompletableFuture<CloseReport> report = new CompletableFuture<>();
 
@@ -62,6 +50,7 @@ public final class MessagingNode implements Node {
     connections = new Connections(services);
     keepAlive = new KeepAlive(services, connections);
     requester = new Requester(services, this, keepAlive);
+    multicast = new Multicast(services, connections, this);
   }
 
   /** Opens a node; see {@link Node#open}. */
@@ -71,7 +60,7 @@ public final class MessagingNode implements Node {
 
   /** As {@link #open(NodeConfig)}; tests choose the first correlation id, 1 or more. */
   public static Node open(NodeConfig config, long firstRequestId) {
-    return open(config, firstRequestId, provider(config.transport()));
+    return open(config, firstRequestId, Transports.named(config.transport()));
   }
 
   /** As above; tests bring a transport that no service loader knows. */
@@ -79,23 +68,6 @@ public final class MessagingNode implements Node {
     MessagingNode node = new MessagingNode(NodeServices.open(config, firstRequestId, provider));
     node.start();
     return node;
-  }
-
-  private static TransportProvider provider(String name) {
-    List<String> names = new ArrayList<>();
-    for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
-      if (provider.name().equals(name)) {
-        return provider;
-      }
-      names.add(provider.name());
-    }
-    for (TransportProvider provider :
-        ServiceLoader.load(TransportProvider.class, MessagingNode.class.getClassLoader())) {
-      if (provider.name().equals(name)) {
-        return provider;
-      }
-    }
-    throw new MessagingException("no such transport: transport=" + name + " available=" + names);
   }
 
   private void start() {
@@ -218,7 +190,7 @@ public final class MessagingNode implements Node {
   }
 
   @SuppressWarnings("unchecked") // the codec belongs to the class of the message
-  private static Codec<Object> codec(MessageType<?> type) {
+  static Codec<Object> codec(MessageType<?> type) {
     return (Codec<Object>) type.codec();
   }
 
@@ -241,7 +213,7 @@ public final class MessagingNode implements Node {
     return status;
   }
 
-  private <T> SendStatus trySend(int nodeId, MessageType<?> type, Codec<T> codec, T message) {
+  <T> SendStatus trySend(int nodeId, MessageType<?> type, Codec<T> codec, T message) {
     check(nodeId);
     if (closed.get()) {
       return SendStatus.CLOSED;
@@ -266,57 +238,8 @@ public final class MessagingNode implements Node {
 
   @Override
   public MulticastResult send(Set<Integer> nodeIds, Object message) {
-    Map<Integer, SendStatus> statuses = new TreeMap<>();
-    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
-    Codec<Object> codec = codec(type);
     nodeIds.forEach(MessagingNode::check);
-    int length = FrameEncoder.lengthOf(type, codec, message, services.config().maxMessageLength());
-    ReceiveBuffer scratch = services.buffers().acquire(Math.max(1, length));
-    try {
-      MemorySegment memory = scratch.segment();
-      FrameEncoder.encode(SendContext.current(), type, codec, message, memory, 0, length);
-      EncodedMessage encoded = new EncodedMessage(memory, length);
-      long deadlineNs = System.nanoTime() + services.config().sendTimeout().toNanos();
-      for (int nodeId : nodeIds) {
-        beginConnecting(nodeId); // all attempts run at the same time
-      }
-      for (int nodeId : nodeIds) {
-        statuses.put(nodeId, sendEncoded(nodeId, type, encoded, deadlineNs));
-      }
-    } finally {
-      scratch.release();
-    }
-    return new MulticastResult(statuses);
-  }
-
-  private void beginConnecting(int nodeId) {
-    if (connections.backingOff(nodeId) == null) {
-      try {
-        connections.connect(nodeId);
-      } catch (MemoryLimitException e) {
-        // the others are not concerned; sendEncoded says it of this one
-      }
-    }
-  }
-
-  private SendStatus sendEncoded(
-      int nodeId, MessageType<?> type, EncodedMessage encoded, long deadlineNs) {
-    try {
-      SendStatus status = trySend(nodeId, type, EncodedMessage.COPY, encoded);
-      if (status != SendStatus.NOT_CONNECTED && status != SendStatus.BACK_PRESSURED) {
-        return status;
-      }
-      do {
-        status =
-            awaitSender(nodeId, deadlineNs)
-                .send(type, EncodedMessage.COPY, encoded, FrameLayout.MESSAGE, 0, deadlineNs);
-      } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
-      return status;
-    } catch (NodeUnreachableException | MemoryLimitException e) {
-      return SendStatus.UNREACHABLE;
-    } catch (NodeClosedException e) {
-      return SendStatus.CLOSED;
-    }
+    return multicast.send(nodeIds, message);
   }
 
   /** For tests. */
@@ -444,65 +367,15 @@ public final class MessagingNode implements Node {
       return report.getNow(new CloseReport(List.of(), 0));
     }
     boolean interrupted = Thread.interrupted();
+    Shutdown shutdown = new Shutdown(services, connections);
     try {
-      interrupted |= close(deadlineNs);
+      interrupted |= shutdown.run(deadlineNs);
     } finally {
-      report.complete(new CloseReport(connections.undelivered(), cancelled));
+      report.complete(new CloseReport(connections.undelivered(), shutdown.cancelledRequests()));
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
     return report.join();
-  }
-
-  /** Whether the thread was interrupted meanwhile. */
-  private boolean close(long deadlineNs) {
-    connections.beginClose();
-    services.transport().stopListening();
-    Bounded.await(() -> services.requests().outstanding() == 0, deadlineNs);
-    List<Connection> open = connections.all();
-    open.forEach(connection -> connection.drain(EndReason.NODE_CLOSED, CloseReason.NODE_CLOSING));
-    Bounded.await(() -> open.stream().noneMatch(MessagingNode::isEnding), deadlineNs);
-    cancelled = cancelRequests();
-    connections
-        .all()
-        .forEach(connection -> connection.end(EndReason.NODE_CLOSED, "this node was closed"));
-    cancelled += cancelRequests(); // of threads that were just about to send one
-    return endThreads(deadlineNs);
-  }
-
-  /** Whether a connection needs more time to end in good order; does what can be done. */
-  private static boolean isEnding(Connection connection) {
-    return connection.state() == ConnectionState.DRAINING && !connection.advance();
-  }
-
-  private int cancelRequests() {
-    return services
-        .requests()
-        .endAll(null, () -> new NodeClosedException("the node was closed: nodeId=" + id()));
-  }
-
-  private boolean endThreads(long deadlineNs) {
-    long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
-    boolean interrupted = false;
-    services.transport().close();
-    Bounded.await(connections::allSettled, endNs);
-    SendContext.forgetRecent();
-    try {
-      services.flusher().close();
-      services.handlers().close(endNs);
-      services.timers().shutdownNow();
-      services.events().shutdown();
-      long left = Math.max(1, endNs - System.nanoTime());
-      if (!services.events().awaitTermination(left, TimeUnit.NANOSECONDS)) {
-        services.events().shutdownNow();
-      }
-    } catch (InterruptedException e) {
-      interrupted = true;
-    }
-    services.buffers().close();
-    services.windows().close();
-    services.grants().close();
-    return interrupted;
   }
 }

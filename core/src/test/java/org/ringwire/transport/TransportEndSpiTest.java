@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,8 +46,16 @@ abstract class TransportEndSpiTest {
   @AfterEach
   void closeEverything() {
     transports.forEach(Transport::close);
+    awaitEnd(); // the last instructions of a thread come after its work
     assertThat(transportThreads()).isEmpty();
     sources.forEach(PatternSource::close);
+  }
+
+  private static void awaitEnd() {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (!transportThreads().isEmpty() && System.nanoTime() - endNs < 0) {
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   private static List<String> transportThreads() {

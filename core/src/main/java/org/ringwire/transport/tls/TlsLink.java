@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
@@ -40,10 +39,9 @@ import org.ringwire.transport.PeerIdentity;
  * <p><em>Reading</em> belongs to the handshake first, and then to whoever reads the medium: the I/O
  * thread or a requester that leads. During the handshake the reading thread only keeps what comes;
  * one worker of the transport at a time unwraps it, runs the engine's tasks, and wraps the answers,
- * so that no private key is ever used on an I/O thread. The worker that finds the handshake done
- * and nothing kept any more sets {@code direct} under the same lock under which input is kept, so
- * what follows comes after what was kept. After the handshake the engine of TLS 1.3 delegates no
- * tasks; should one do so, the reading thread runs them.
+ * so that no private key is ever used on an I/O thread ({@link HandshakeStrand}). After the
+ * handshake the engine of TLS 1.3 delegates no tasks; should one do so, the reading thread runs
+ * them.
  *
  * <p><b>The end.</b> Without close_notify a stream is truncated, which is a failure, unless this
  * side had closed before. {@link #close} lets the holder of the writing role append close_notify
@@ -51,24 +49,23 @@ import org.ringwire.transport.PeerIdentity;
  * failure takes the same way with an alert. {@code closed} of the handler comes after the medium's
  * own, and after the worker, if there is one, has left.
  */
-final class TlsLink implements Link, LinkHandler {
+final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   /** How long a medium that takes nothing may delay a close. */
   static final long FAREWELL_MS = 1000;
-
-  /** Bytes kept while a worker is busy with the handshake: a HELLO at its longest, and records. */
-  private static final int MAX_KEPT = 2 << 20;
 
   /** A fatal alert in plain, twice, so that it is longer than the header of a frame. */
   private static final byte[] PLAIN_ALERT = {21, 3, 3, 0, 2, 2, 10, 21, 3, 3, 0, 2, 2, 10};
 
   private static final VarHandle WRITING;
+  private static final VarHandle CLOSING;
   private static final VarHandle CAUSE;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       WRITING = lookup.findVarHandle(TlsLink.class, "writing", boolean.class);
+      CLOSING = lookup.findVarHandle(TlsLink.class, "closing", boolean.class);
       CAUSE = lookup.findVarHandle(TlsLink.class, "cause", Throwable.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -79,7 +76,7 @@ final class TlsLink implements Link, LinkHandler {
   private final LinkHandler handler;
   private final @Nullable String address; // of the peer, if this side opens the link
   private final long deadlineNs;
-  private final Object lock = new Object();
+  private final HandshakeStrand strand;
 
   private @Nullable Link medium; // set once, by opened(), as the others before a worker starts
   private @Nullable Future<?> deadline;
@@ -89,13 +86,6 @@ final class TlsLink implements Link, LinkHandler {
   private @Nullable ClusterTrust trust;
   private @Nullable TlsInput input;
   private volatile boolean finished; // only ever set
-  private byte[] kept = {}; // guarded by lock, as the next five
-  private int keptLength;
-  private boolean working;
-  private boolean again;
-  private boolean mediumEnded;
-  private @Nullable Throwable mediumCause;
-  private volatile boolean direct;
   private volatile boolean open;
   private volatile @Nullable PeerIdentity peer;
 
@@ -128,6 +118,7 @@ final class TlsLink implements Link, LinkHandler {
     this.handler = handler;
     this.address = address;
     this.deadlineNs = deadlineNs;
+    strand = new HandshakeStrand(transport::execute, this);
   }
 
   private Link medium() {
@@ -142,7 +133,8 @@ final class TlsLink implements Link, LinkHandler {
     return closing;
   }
 
-  boolean isOpen() {
+  @Override
+  public boolean isOpen() {
     return open;
   }
 
@@ -153,10 +145,7 @@ final class TlsLink implements Link, LinkHandler {
     medium = openedMedium;
     transport.add(this);
     deadline = transport.schedule(this::timedOut, deadlineNs - System.nanoTime());
-    synchronized (lock) {
-      again = true;
-      startWorker();
-    }
+    strand.wake();
   }
 
   private void timedOut() {
@@ -166,53 +155,30 @@ final class TlsLink implements Link, LinkHandler {
     }
   }
 
-  /** With the lock held. */
-  private void startWorker() {
-    if (!working) {
-      working = true;
-      if (!transport.execute(this::work)) {
-        working = false;
-        medium().close();
-      }
-    }
+  @Override
+  public void abandoned() {
+    medium().close();
   }
 
-  /** By a worker: everything there is to do, until there is nothing. */
-  private void work() {
-    MemorySegment bytes = takeKept();
-    while (bytes != null) {
-      try {
-        if (engine == null) {
-          begin();
-        }
-        advance(false);
-        Objects.requireNonNull(input).feed(bytes, 0, bytes.byteSize());
-      } catch (Throwable e) {
-        fail(e);
-      }
-      bytes = takeKept();
-    }
+  @Override
+  public void failed(SSLException failure) {
+    fail(failure);
   }
 
-  private @Nullable MemorySegment takeKept() {
-    boolean ended;
-    synchronized (lock) {
-      if (keptLength > 0 || (again && !mediumEnded)) {
-        again = false;
-        MemorySegment bytes = MemorySegment.ofArray(kept).asSlice(0, keptLength);
-        kept = new byte[0];
-        keptLength = 0;
-        return bytes;
+  @Override
+  public void advance(MemorySegment bytes) {
+    if (closing) {
+      return; // nothing that comes counts any more, and keys cost time
+    }
+    try {
+      if (engine == null) {
+        begin();
       }
-      working = false;
-      direct = open;
-      lock.notifyAll(); // pairs with awaitWorker()
-      ended = mediumEnded;
+      advance(false);
+      Objects.requireNonNull(input).feed(bytes, 0, bytes.byteSize());
+    } catch (Throwable e) {
+      fail(e);
     }
-    if (ended) {
-      end();
-    }
-    return null;
   }
 
   private void begin() throws SSLException {
@@ -274,55 +240,13 @@ final class TlsLink implements Link, LinkHandler {
 
   @Override
   public void received(MemorySegment memory, long offset, long length) {
-    if (closing || (!direct && keep(memory, offset, length))) {
+    if (closing || (!strand.isDirect() && strand.keep(memory, offset, length))) {
       return;
     }
     try {
       Objects.requireNonNull(input).feed(memory, offset, length);
     } catch (Throwable e) {
       fail(e);
-    }
-  }
-
-  /** Leaves input to the worker; false if the handshake is over by now. */
-  private boolean keep(MemorySegment memory, long offset, long length) {
-    synchronized (lock) {
-      if (open && keptLength + length > MAX_KEPT) {
-        awaitWorker();
-      }
-      if (direct) {
-        return false;
-      }
-      if (keptLength + length > MAX_KEPT) {
-        fail(new SSLException("the peer sends more than a handshake"));
-        return true;
-      }
-      int sum = keptLength + (int) length;
-      if (sum > kept.length) {
-        kept = Arrays.copyOf(kept, Math.max(sum, 2 * kept.length));
-      }
-      MemorySegment.copy(memory, offset, MemorySegment.ofArray(kept), keptLength, length);
-      keptLength = sum;
-      startWorker();
-      return true;
-    }
-  }
-
-  /**
-   * With the lock held, after the handshake: lets the worker finish what is kept, which ends its
-   * work, because nothing is added meanwhile.
-   */
-  private void awaitWorker() {
-    boolean interrupted = false;
-    while (working) {
-      try {
-        lock.wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -338,7 +262,7 @@ final class TlsLink implements Link, LinkHandler {
 
   @Override
   public boolean lead(BooleanSupplier done, long leadDeadlineNs) {
-    return direct && medium().lead(done, leadDeadlineNs);
+    return strand.isDirect() && medium().lead(done, leadDeadlineNs);
   }
 
   @Override
@@ -466,10 +390,7 @@ final class TlsLink implements Link, LinkHandler {
     if (open && !closing) {
       handler.writable();
     } else if (!open) {
-      synchronized (lock) {
-        again = true;
-        startWorker(); // what was written may have ended the handshake
-      }
+      strand.wake(); // what was written may have ended the handshake
     }
   }
 
@@ -490,17 +411,14 @@ final class TlsLink implements Link, LinkHandler {
     }
     boolean ofTls = failure instanceof SSLException;
     Throwable told = ofTls ? TlsFailure.of(medium().remote(), open, failure) : failure;
-    CAUSE.compareAndSet(this, null, told); // pairs with the read in end()
+    CAUSE.compareAndSet(this, null, told); // pairs with the read in ended()
     close();
   }
 
   @Override
   public void close() {
-    synchronized (lock) {
-      if (closing) {
-        return;
-      }
-      closing = true; // volatile, before flushDue
+    if (!CLOSING.compareAndSet(this, false, true)) { // before flushDue
+      return;
     }
     flushDue = true; // volatile; pairs with the second look in giveBack()
     serve();
@@ -511,19 +429,13 @@ final class TlsLink implements Link, LinkHandler {
 
   @Override
   public void closed(@Nullable Throwable reason) {
-    synchronized (lock) {
-      mediumEnded = true;
-      mediumCause = reason;
-      if (working) {
-        return; // the worker first reads what came before the end, and ends the link
-      }
-    }
-    end();
+    strand.mediumEnded(reason);
   }
 
-  private void end() {
+  @Override
+  public void ended(@Nullable Throwable reason) {
     if (!closing) {
-      CAUSE.compareAndSet(this, null, cut(mediumCause));
+      CAUSE.compareAndSet(this, null, cut(reason));
       closing = true;
     }
     cancelDeadline();

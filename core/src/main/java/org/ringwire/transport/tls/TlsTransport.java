@@ -41,6 +41,10 @@ public final class TlsTransport implements Transport {
 
   private static final int MOST_THREADS = 4;
   private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
+
+  /** For what a worker is in the middle of, which is one step of a handshake at most. */
+  private static final long WORKER_NS = TimeUnit.SECONDS.toNanos(1);
+
   private static final long POLL_NS = 1_000_000;
 
   private final Transport medium;
@@ -138,7 +142,7 @@ public final class TlsTransport implements Transport {
     medium.close();
     await(links::isEmpty, endNs); // workers may be the last to leave
     workers.shutdown();
-    await(workers::isTerminated, endNs);
+    await(workers::isTerminated, Math.max(endNs, System.nanoTime() + WORKER_NS));
     workers.shutdownNow();
     buffers.close();
   }

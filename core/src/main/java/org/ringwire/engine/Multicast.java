@@ -1,0 +1,89 @@
+package org.ringwire.engine;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.ringwire.MemoryLimitException;
+import org.ringwire.MulticastResult;
+import org.ringwire.NodeClosedException;
+import org.ringwire.NodeUnreachableException;
+import org.ringwire.SendStatus;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageType;
+import org.ringwire.engine.outbound.EncodedMessage;
+import org.ringwire.engine.outbound.FrameEncoder;
+import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.ring.ReceiveBuffer;
+import org.ringwire.wire.FrameLayout;
+
+/**
+ * One message to several nodes (design rule 18): encoded once, copied into the ring of each, with
+ * an answer for each. Any thread; waits as long as the node's timeout for sending, for all
+ * together.
+ */
+final class Multicast {
+
+  private final NodeServices services;
+  private final Connections connections;
+  private final MessagingNode node;
+
+  Multicast(NodeServices services, Connections connections, MessagingNode node) {
+    this.services = services;
+    this.connections = connections;
+    this.node = node;
+  }
+
+  MulticastResult send(Set<Integer> nodeIds, Object message) {
+    Map<Integer, SendStatus> statuses = new TreeMap<>();
+    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
+    Codec<Object> codec = MessagingNode.codec(type);
+    int length = FrameEncoder.lengthOf(type, codec, message, services.config().maxMessageLength());
+    ReceiveBuffer scratch = services.buffers().acquire(Math.max(1, length));
+    try {
+      MemorySegment memory = scratch.segment();
+      FrameEncoder.encode(SendContext.current(), type, codec, message, memory, 0, length);
+      EncodedMessage encoded = new EncodedMessage(memory, length);
+      long deadlineNs = System.nanoTime() + services.config().sendTimeout().toNanos();
+      for (int nodeId : nodeIds) {
+        beginConnecting(nodeId); // all attempts run at the same time
+      }
+      for (int nodeId : nodeIds) {
+        statuses.put(nodeId, sendEncoded(nodeId, type, encoded, deadlineNs));
+      }
+    } finally {
+      scratch.release();
+    }
+    return new MulticastResult(statuses);
+  }
+
+  private void beginConnecting(int nodeId) {
+    if (connections.backingOff(nodeId) == null) {
+      try {
+        connections.connect(nodeId);
+      } catch (MemoryLimitException e) {
+        // the others are not concerned; sendEncoded says it of this one
+      }
+    }
+  }
+
+  private SendStatus sendEncoded(
+      int nodeId, MessageType<?> type, EncodedMessage encoded, long deadlineNs) {
+    try {
+      SendStatus status = node.trySend(nodeId, type, EncodedMessage.COPY, encoded);
+      if (status != SendStatus.NOT_CONNECTED && status != SendStatus.BACK_PRESSURED) {
+        return status;
+      }
+      do {
+        status =
+            node.awaitSender(nodeId, deadlineNs)
+                .send(type, EncodedMessage.COPY, encoded, FrameLayout.MESSAGE, 0, deadlineNs);
+      } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
+      return status;
+    } catch (NodeUnreachableException | MemoryLimitException e) {
+      return SendStatus.UNREACHABLE;
+    } catch (NodeClosedException e) {
+      return SendStatus.CLOSED;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package org.ringwire.engine;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.ringwire.EndReason;
+import org.ringwire.NodeClosedException;
+import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.wire.CloseReason;
+
+/**
+ * The end of a node, once, by the thread that closes it: connections end in good order within the
+ * deadline, the others are cut; then threads end, and memory goes back.
+ */
+final class Shutdown {
+
+  private final NodeServices services;
+  private final Connections connections;
+  private int cancelled;
+
+  Shutdown(NodeServices services, Connections connections) {
+    this.services = services;
+    this.connections = connections;
+  }
+
+  /**
+   * Ends everything.
+   *
+   * @param deadlineNs until when peers may finish, as {@link System#nanoTime}; threads get two
+   *     seconds at least
+   * @return whether the thread was interrupted meanwhile
+   */
+  boolean run(long deadlineNs) {
+    connections.beginClose();
+    services.transport().stopListening();
+    Bounded.await(() -> services.requests().outstanding() == 0, deadlineNs);
+    List<Connection> open = connections.all();
+    open.forEach(connection -> connection.drain(EndReason.NODE_CLOSED, CloseReason.NODE_CLOSING));
+    Bounded.await(() -> open.stream().noneMatch(Shutdown::isEnding), deadlineNs);
+    cancelled = cancelRequests();
+    connections
+        .all()
+        .forEach(connection -> connection.end(EndReason.NODE_CLOSED, "this node was closed"));
+    cancelled += cancelRequests(); // of threads that were just about to send one
+    return endThreads(deadlineNs);
+  }
+
+  /** Requests of this node that it did not wait for; after the run. */
+  int cancelledRequests() {
+    return cancelled;
+  }
+
+  /** Whether a connection needs more time to end in good order; does what can be done. */
+  private static boolean isEnding(Connection connection) {
+    return connection.state() == ConnectionState.DRAINING && !connection.advance();
+  }
+
+  private int cancelRequests() {
+    int id = services.config().nodeId();
+    return services
+        .requests()
+        .endAll(null, () -> new NodeClosedException("the node was closed: nodeId=" + id));
+  }
+
+  private boolean endThreads(long deadlineNs) {
+    long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
+    boolean interrupted = false;
+    services.transport().close();
+    Bounded.await(connections::allSettled, endNs);
+    SendContext.forgetRecent();
+    try {
+      services.flusher().close();
+      services.handlers().close(endNs);
+      services.timers().shutdownNow();
+      services.events().shutdown();
+      long left = Math.max(1, endNs - System.nanoTime());
+      if (!services.events().awaitTermination(left, TimeUnit.NANOSECONDS)) {
+        services.events().shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    services.buffers().close();
+    services.windows().close();
+    services.grants().close();
+    return interrupted;
+  }
+}

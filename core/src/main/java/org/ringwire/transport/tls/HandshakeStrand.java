@@ -1,0 +1,161 @@
+package org.ringwire.transport.tls;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.function.Predicate;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What comes in during a handshake, and the one worker at a time that deals with it, so that no
+ * private key is used on a thread that reads. The reading thread only keeps bytes; the worker takes
+ * them until there are none, and runs again when more come or when it is woken.
+ *
+ * <p>All of this is guarded by one lock. The worker that finds the link open and nothing kept sets
+ * {@code direct} under that lock: from then on the reading thread, which is told under the same
+ * lock, feeds the link itself, and what it feeds comes after what was kept.
+ */
+final class HandshakeStrand {
+
+  /** Bytes kept while the worker is busy: a HELLO at its longest, and records. */
+  private static final int MAX_KEPT = 2 << 20;
+
+  /** What the strand works for. */
+  interface Work {
+    /** By the worker: gets on with the handshake; there may be no bytes. Throws nothing. */
+    void advance(MemorySegment bytes);
+
+    /** Whether the handshake is over. */
+    boolean isOpen();
+
+    /** The peer breaks a rule. */
+    void failed(SSLException failure);
+
+    /** There will be no worker: the transport is closed. */
+    void abandoned();
+
+    /** The medium has ended, and everything before that was worked on. */
+    void ended(@Nullable Throwable cause);
+  }
+
+  private final Predicate<Runnable> executor;
+  private final Work work;
+  private byte[] kept = {};
+  private int keptLength;
+  private boolean working;
+  private boolean again;
+  private boolean mediumEnded;
+  private @Nullable Throwable mediumCause;
+  private volatile boolean direct; // written with the lock held, only ever set
+
+  /**
+   * A strand that rests.
+   *
+   * @param executor runs a worker, or says that it does not any more
+   */
+  HandshakeStrand(Predicate<Runnable> executor, Work work) {
+    this.executor = executor;
+    this.work = work;
+  }
+
+  /** Whether the reading thread feeds the link itself. */
+  boolean isDirect() {
+    return direct;
+  }
+
+  /** There is something to do even if nothing comes; any thread. */
+  synchronized void wake() {
+    again = true;
+    start();
+  }
+
+  private void start() {
+    if (!working) {
+      working = true;
+      if (!executor.test(this::run)) {
+        working = false;
+        work.abandoned();
+      }
+    }
+  }
+
+  private void run() {
+    for (MemorySegment bytes = take(); bytes != null; bytes = take()) {
+      work.advance(bytes);
+    }
+  }
+
+  private @Nullable MemorySegment take() {
+    Throwable cause;
+    synchronized (this) {
+      if (keptLength > 0 || (again && !mediumEnded)) {
+        again = false;
+        MemorySegment bytes = MemorySegment.ofArray(kept).asSlice(0, keptLength);
+        kept = new byte[0];
+        keptLength = 0;
+        return bytes;
+      }
+      working = false;
+      direct = work.isOpen();
+      notifyAll(); // pairs with awaitWorker()
+      if (!mediumEnded) {
+        return null;
+      }
+      cause = mediumCause;
+    }
+    work.ended(cause);
+    return null;
+  }
+
+  /** Reading thread: leaves input to the worker; false if the handshake is over by now. */
+  synchronized boolean keep(MemorySegment memory, long offset, long length) {
+    if (work.isOpen() && keptLength + length > MAX_KEPT) {
+      awaitWorker();
+    }
+    if (direct) {
+      return false;
+    }
+    if (keptLength + length > MAX_KEPT) {
+      work.failed(new SSLException("the peer sends more than a handshake"));
+      return true;
+    }
+    int sum = keptLength + (int) length;
+    if (sum > kept.length) {
+      kept = Arrays.copyOf(kept, Math.max(sum, 2 * kept.length));
+    }
+    MemorySegment.copy(memory, offset, MemorySegment.ofArray(kept), keptLength, length);
+    keptLength = sum;
+    start();
+    return true;
+  }
+
+  /**
+   * With the lock held, after the handshake: lets the worker finish what is kept, which ends its
+   * work, because nothing is added meanwhile.
+   */
+  private void awaitWorker() {
+    boolean interrupted = false;
+    while (working) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The medium has ended: {@link Work#ended} follows, when the worker has left if there is one. */
+  void mediumEnded(@Nullable Throwable cause) {
+    synchronized (this) {
+      mediumEnded = true;
+      mediumCause = cause;
+      if (working) {
+        return; // the worker first reads what came before the end
+      }
+    }
+    work.ended(cause);
+  }
+}
