@@ -146,7 +146,7 @@ final class PendingConnect extends SelectorEntry {
 
   /** A failure to connect, saying where and what to look at. */
   static IOException describe(TcpAddress address, Throwable cause) {
-    String reason = String.valueOf(cause.getMessage());
+    String reason = DescriptorLimit.explain(cause);
     String advice = reason.contains("refused") ? " (nothing listens there)" : "";
     return new IOException("cannot connect: address=" + address + ": " + reason + advice, cause);
   }

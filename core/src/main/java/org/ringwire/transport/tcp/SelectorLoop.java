@@ -75,7 +75,7 @@ final class SelectorLoop implements Runnable {
       loop.thread.start();
       return loop;
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot open a selector: " + e.getMessage(), e);
+      throw new UncheckedIOException("cannot open a selector: " + DescriptorLimit.explain(e), e);
     }
   }
 

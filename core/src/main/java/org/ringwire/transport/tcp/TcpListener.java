@@ -19,7 +19,7 @@ import org.ringwire.transport.support.TransportLog;
  * Accepts connections. When that fails, most likely because the process has no file descriptor
  * left, the listener says so, now and then, stops for a while, longer each time, and tries again:
  * links that exist are not disturbed, and peers wait in the backlog. It keeps a spare descriptor,
- * unused, which it gives up to be able to say so.
+ * unused, which it gives up to be able to say so, and takes again when it can.
  */
 final class TcpListener extends SelectorEntry {
 
@@ -36,7 +36,7 @@ final class TcpListener extends SelectorEntry {
   private final ServerSocketChannel channel;
   private final String address;
   private final LinkAcceptor acceptor;
-  private final SocketChannel spare;
+  private @Nullable SocketChannel spare;
   private long pauseNs;
   private boolean reported;
   private long reportedNs;
@@ -62,12 +62,13 @@ final class TcpListener extends SelectorEntry {
       throws IOException {
     InetSocketAddress socketAddress = address.resolve()[0];
     // A channel without a family would bind [::], all of IPv6 too, when asked for 0.0.0.0.
-    ServerSocketChannel channel =
-        ServerSocketChannel.open(
-            socketAddress.getAddress() instanceof Inet4Address
-                ? StandardProtocolFamily.INET
-                : StandardProtocolFamily.INET6);
+    StandardProtocolFamily family =
+        socketAddress.getAddress() instanceof Inet4Address
+            ? StandardProtocolFamily.INET
+            : StandardProtocolFamily.INET6;
+    ServerSocketChannel channel = null;
     try {
+      channel = ServerSocketChannel.open(family);
       channel.configureBlocking(false);
       // On Windows the option would let another process take the port over.
       boolean windows = System.getProperty("os.name", "").startsWith("Windows");
@@ -77,20 +78,22 @@ final class TcpListener extends SelectorEntry {
       String bound = TcpAddress.format((InetSocketAddress) channel.getLocalAddress());
       return new TcpListener(loop, transport, channel, bound, acceptor, SocketChannel.open());
     } catch (IOException e) {
-      channel.close();
+      if (channel != null) {
+        closeQuietly(channel);
+      }
       throw bindFailure(address, e);
     }
   }
 
   private static IOException bindFailure(TcpAddress address, IOException cause) {
     String reason = String.valueOf(cause.getMessage());
+    String explained = DescriptorLimit.explain(cause);
     String advice =
         reason.contains("in use")
             ? "the port is in use; choose another, or end the process that has it"
             : "the host must be an address of this machine, and the port one that it may use";
-    BindException failure =
-        new BindException(
-            "cannot listen: address=" + address + ": " + reason + " (" + advice + ")");
+    String why = explained.equals(reason) ? reason + " (" + advice + ")" : explained;
+    BindException failure = new BindException("cannot listen: address=" + address + ": " + why);
     failure.initCause(cause);
     return failure;
   }
@@ -115,8 +118,8 @@ final class TcpListener extends SelectorEntry {
         pause(e);
         return;
       }
-      pauseNs = 0;
       if (accepted == null) {
+        resume();
         return;
       }
       take(accepted);
@@ -131,14 +134,37 @@ final class TcpListener extends SelectorEntry {
     if (!reported || nowNs - reportedNs >= REPORT_INTERVAL_NS) {
       reported = true;
       reportedNs = nowNs;
-      closeQuietly(spare); // the first message may need a file descriptor: of the time zones
+      giveUpSpare(); // the first message may need a file descriptor: of the time zones
       LOG.log(
           System.Logger.Level.WARNING,
           "cannot accept connections for now; links that exist go on, others wait: address="
               + address
               + ": "
-              + cause.getMessage(),
+              + DescriptorLimit.explain(cause),
           null);
+    }
+  }
+
+  private void giveUpSpare() {
+    SocketChannel held = spare;
+    spare = null;
+    if (held != null) {
+      closeQuietly(held);
+    }
+  }
+
+  /** All who had waited are accepted: if that took pauses, they are over. */
+  private void resume() {
+    if (pauseNs == 0) {
+      return;
+    }
+    pauseNs = 0;
+    if (spare == null) {
+      try {
+        spare = SocketChannel.open();
+      } catch (IOException e) {
+        LOG.log(System.Logger.Level.DEBUG, "no descriptor to spare: address=" + address, e);
+      }
     }
   }
 
@@ -172,7 +198,7 @@ final class TcpListener extends SelectorEntry {
 
   @Override
   void end(@Nullable Throwable cause) {
-    closeQuietly(spare);
+    giveUpSpare();
     closeQuietly(channel);
   }
 }

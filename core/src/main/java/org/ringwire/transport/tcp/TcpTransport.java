@@ -47,6 +47,7 @@ final class TcpTransport implements Transport {
 
   /** Starts the threads. */
   static TcpTransport open(TransportConfig config) {
+    DescriptorLimit.prepare();
     int socketBuffers = socketBuffers(config);
     SelectorLoop[] loops = new SelectorLoop[config.ioThreads()];
     try {
@@ -116,14 +117,21 @@ final class TcpTransport implements Transport {
       if (target.port() == 0) {
         throw new IllegalArgumentException("port 0 is to listen on only: address=" + address);
       }
-      InetSocketAddress[] candidates = target.resolve();
-      attempt = new PendingConnect(chooseLoop(), this, target, candidates, handler);
+      attempt = new PendingConnect(chooseLoop(), this, target, resolved(target), handler);
     } catch (IOException | RuntimeException e) {
       handler.closed(e);
       return;
     }
     if (!attempt.signal(SelectorEntry.CONNECT)) {
       attempt.end(null);
+    }
+  }
+
+  private static InetSocketAddress[] resolved(TcpAddress address) throws IOException {
+    try {
+      return address.resolve();
+    } catch (IOException e) {
+      throw DescriptorLimit.unresolved(e);
     }
   }
 

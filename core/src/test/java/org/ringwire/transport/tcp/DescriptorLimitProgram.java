@@ -6,11 +6,14 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.ringwire.IdleStrategy;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
@@ -19,7 +22,9 @@ import org.ringwire.transport.TransportConfig;
 
 /**
  * Uses up all file descriptors of its process while it listens; driven by lines: {@code traffic}
- * sends over a link that exists, {@code free} gives descriptors back, {@code end} ends.
+ * sends over a link that exists, {@code use} uses up all descriptors, {@code free} gives them back,
+ * {@code load} tells the share of a core, in percent, that the I/O thread takes while it pauses,
+ * {@code end} ends.
  */
 final class DescriptorLimitProgram {
 
@@ -55,19 +60,41 @@ final class DescriptorLimitProgram {
       transport.connect(address, client);
       traffic(source, client, server);
       List<Closeable> files = new ArrayList<>();
+      ManagementFactory.getThreadMXBean().getThreadCpuTime(Thread.currentThread().threadId());
       openAll(files);
       out.println("address " + address);
       for (String line = lines.readLine(); !"end".equals(line); line = lines.readLine()) {
-        if (line.equals("free")) {
-          for (Closeable file : files) {
-            file.close();
+        switch (line) {
+          case "use" -> openAll(files);
+          case "free" -> closeAll(files);
+          case "load" -> out.println("load " + load());
+          default -> {
+            traffic(source, client, server);
+            out.println("delivered");
           }
-        } else {
-          traffic(source, client, server);
-          out.println("delivered");
         }
       }
     }
+  }
+
+  private static long load() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    Thread io =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().contains("-io-"))
+            .findFirst()
+            .orElseThrow();
+    long cpuNs = threads.getThreadCpuTime(io.threadId());
+    long beganNs = System.nanoTime();
+    LockSupport.parkUntil(System.currentTimeMillis() + 1000);
+    return (threads.getThreadCpuTime(io.threadId()) - cpuNs) * 100 / (System.nanoTime() - beganNs);
+  }
+
+  private static void closeAll(List<Closeable> files) throws IOException {
+    for (Closeable file : files) {
+      file.close();
+    }
+    files.clear();
   }
 
   private static void traffic(PatternSource source, ProbeHandler client, ProbeHandler server)

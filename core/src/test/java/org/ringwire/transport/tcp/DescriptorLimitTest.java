@@ -3,6 +3,7 @@ package org.ringwire.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.Socket;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -29,7 +31,7 @@ class DescriptorLimitTest {
   @Test
   void shouldGoOnWhenProcessHasNoFileDescriptorLeft() throws Exception {
     Path errors = folder.resolve("errors");
-    Process process = start(errors);
+    Process process = start(errors, DescriptorLimitProgram.class);
     List<Socket> peers = new ArrayList<>();
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         PrintWriter in = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true)) {
@@ -52,6 +54,10 @@ class DescriptorLimitTest {
         line = out.readLine();
       }
       assertThat(accepted).hasSizeLessThan(3);
+      in.println("load");
+      assertThat(Long.parseLong(out.readLine().substring("load ".length())))
+          .as("percent of a core that the I/O thread uses while it cannot accept")
+          .isLessThan(25);
       in.println("free");
       while (accepted.size() < 3) {
         accepted.add(out.readLine());
@@ -64,7 +70,8 @@ class DescriptorLimitTest {
           .singleElement()
           .asString()
           .contains("address=" + address)
-          .contains("Too many open files");
+          .contains("Too many open files")
+          .contains("ulimit -n=128;");
     } finally {
       process.destroyForcibly();
       for (Socket peer : peers) {
@@ -73,15 +80,69 @@ class DescriptorLimitTest {
     }
   }
 
-  private static Process start(Path errors) throws IOException {
+  @Test
+  void shouldNameLimitToSenderAndGoOnWithOtherPeers() throws Exception {
+    Path errors = folder.resolve("errors");
+    Process process = start(errors, DescriptorLimitNodes.class);
+    try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(out.readLine()).isEqualTo("connected");
+      assertThat(out.readLine())
+          .startsWith("cannot reach node: nodeId=3: ")
+          .contains("cannot connect: address=127.0.0.1:")
+          .contains("Too many open files (this process is at its limit of file descriptors")
+          .contains("ulimit -n=128;");
+      assertThat(out.readLine())
+          .startsWith("cannot reach node: nodeId=4: ")
+          .contains("localhost")
+          .contains("ulimit -n=128;");
+      assertThat(out.readLine()).startsWith("cannot open a selector: ").contains("ulimit -n=128;");
+      assertThat(out.readLine()).isEqualTo("answered by 2");
+      assertThat(out.readLine()).isEqualTo("answered by 3");
+      assertThat(process.waitFor()).as(Files.readString(errors)).isZero();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void shouldReadLimitWhereLinuxTellsIt() {
+    assertThat(
+            DescriptorLimit.parse(
+                List.of(
+                    "Limit                     Soft Limit           Hard Limit           Units",
+                    "Max open files            1024                 524288               files")))
+        .isEqualTo("=1024");
+    assertThat(DescriptorLimit.parse(List.of())).isEmpty();
+    assertThat(DescriptorLimit.explain(new IOException("Too many open files in system")))
+        .contains("fs.file-max");
+    assertThat(DescriptorLimit.explain(new IOException("Connection refused")))
+        .isEqualTo("Connection refused");
+  }
+
+  private Process start(Path errors, Class<?> program) throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String command =
         "ulimit -n 128; exec "
             + java
             + " -Xmx64m -XX:+UseSerialGC -cp "
-            + Sources.classPath()
+            + jars()
             + " "
-            + DescriptorLimitProgram.class.getName();
+            + program.getName();
     return new ProcessBuilder("sh", "-c", command).redirectError(errors.toFile()).start();
+  }
+
+  /** The class path in jars, as users have it: from folders a class costs a descriptor to load. */
+  private String jars() {
+    ToolProvider jar = ToolProvider.findFirst("jar").orElseThrow();
+    List<String> jars = new ArrayList<>();
+    for (String entry : Sources.classPath().split(File.pathSeparator, -1)) {
+      String file = entry;
+      if (Files.isDirectory(Path.of(entry))) {
+        file = folder.resolve(jars.size() + ".jar").toString();
+        assertThat(jar.run(System.out, System.err, "-cf0", file, "-C", entry, ".")).isZero();
+      }
+      jars.add(file);
+    }
+    return String.join(File.pathSeparator, jars);
   }
 }
