@@ -42,6 +42,7 @@ final class Connection {
   private volatile @Nullable PeerSession outbound;
   private volatile @Nullable PeerSession inbound;
   private final Usage usage = new Usage();
+  private final Pulse pulse = new Pulse();
   private volatile ConnectionState state = ConnectionState.CONNECTING; // with the lock held
   private volatile @Nullable Draining draining; // with the lock held, as the next two
   private volatile @Nullable CloseReason peerCloses;
@@ -528,6 +529,11 @@ final class Connection {
   boolean isFinished() {
     Draining drain = draining;
     return drain != null && drain.isFinished();
+  }
+
+  /** Signs of life on either of its links; timer of the node. */
+  Pulse pulse() {
+    return pulse;
   }
 
   /** When it was used; timer of the node. */

@@ -5,11 +5,13 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.ringwire.ring.NativeTrim;
 
 /**
  * Looks for what a node holds and does not use: connections on which nothing was sent for a while,
  * and buffers that lie idle. Looks twice in that time, on the timer's thread, at counters that
  * exist anyway, so that sending costs nothing more; what takes longer is left to the event thread.
+ * What was freed then leaves the process ({@link NativeTrim}).
  */
 final class IdleWatch {
 
@@ -48,8 +50,11 @@ final class IdleWatch {
     }
     services.buffers().trim();
     services.transport().trim();
-    if (!idle.isEmpty() && !connections.isClosing()) {
-      services.event(() -> idle.forEach(DataPath::rest));
+    if ((!idle.isEmpty() || NativeTrim.isDue()) && !connections.isClosing()) {
+      services.event(() -> {
+        idle.forEach(DataPath::rest);
+        NativeTrim.trim();
+      });
     }
   }
 }

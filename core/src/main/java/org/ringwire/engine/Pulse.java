@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The signs of life of one link, as {@link KeepAlive} counts them: in looks, never by the clock, so
- * that a pause of this process as a whole is nobody's silence.
+ * The signs of life of one link, or of a connection, as {@link KeepAlive} counts them: in looks,
+ * never by the clock, so that a pause of this process as a whole is nobody's silence.
  *
  * <p>{@code chunks} is written by the thread that reads the link, once when it begins with what the
  * transport has read and once when it is done, and read by the timer with opaque mode, without an
@@ -30,6 +30,7 @@ final class Pulse {
   private long sentSeen = -1;
   private int silentLooks;
   private boolean suspected;
+  private boolean turn;
 
   /** Reading thread: begins with a chunk of input. */
   void enter() {
@@ -75,6 +76,12 @@ final class Pulse {
     boolean quiet = sentBytes == sentSeen;
     sentSeen = sentBytes;
     return quiet;
+  }
+
+  /** Timer: whether it is the first link's turn to carry a sign of life, or the second's. */
+  boolean takeTurn() {
+    turn = !turn;
+    return turn;
   }
 
   /** Begins a suspicion; false if there is one already. */

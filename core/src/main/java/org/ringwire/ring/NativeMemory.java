@@ -118,6 +118,7 @@ public final class NativeMemory {
           arena.close();
           OPEN.remove(this);
           OPEN_BYTES.addAndGet(-bytes.get());
+          NativeTrim.freed(bytes.get());
           unused = committed;
           committed = 0;
         }

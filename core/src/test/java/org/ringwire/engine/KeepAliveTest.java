@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,9 @@ import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.Handshake;
+import org.ringwire.wire.Hello;
+import org.ringwire.wire.Welcome;
 
 /** Peers that are gone without a word are found; those that are merely silent or busy are kept. */
 @ExtendWith(NodeWatcher.class)
@@ -118,9 +122,13 @@ class KeepAliveTest {
     }
   }
 
-  /** A clock of the node's own: by then it has looked that often. */
   private void awaitTwoSilentPeersLost(Node node) throws IOException {
-    for (int id = SILENT; id < SILENT + 2; id++) {
+    awaitSilentPeersLost(node, 2);
+  }
+
+  /** A clock of the node's own: by then it has looked that often. */
+  private void awaitSilentPeersLost(Node node, int count) throws IOException {
+    for (int id = SILENT; id < SILENT + count; id++) {
       int lost = id;
       try (RawPeer _ = RawPeer.join(node, lost)) {
         await(
@@ -137,7 +145,7 @@ class KeepAliveTest {
       Node two = open(nodes, 2);
       two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
       assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE).number()).isEqualTo(1);
-      awaitTwoSilentPeersLost(one);
+      awaitSilentPeersLost(one, 4); // longer than one of two links may be silent
       assertThat(losses).noneMatch(report -> report.nodeId() < SILENT);
       assertThat(two.metrics().connectionEnds()).isEmpty();
       assertThat(one.request(2, new Ask(2), Ask.class, PATIENCE).number()).isEqualTo(2);
@@ -199,6 +207,75 @@ class KeepAliveTest {
       assertThat(one.metrics().connectionEnds()).isEmpty();
       assertThat(two.metrics().connectionEnds()).isEmpty();
     }
+  }
+
+  @Test
+  void shouldFindThatOneOfTwoLinksIsSilent() throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp");
+        ServerSocket listener = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+      Node one = open(nodes, 1);
+      nodes.directory().put(SILENT, "127.0.0.1:" + listener.getLocalPort());
+      assertThat(one.trySend(SILENT, new Event(1))).isEqualTo(SendStatus.NOT_CONNECTED);
+      try (RawPeer silent = RawPeer.over(listener.accept());
+          RawPeer talking = RawPeer.connect(one)) {
+        RawPeer.Frame frame = silent.await(FrameLayout.HELLO);
+        Hello hello = Hello.parse(frame.memory(), 0, FrameLayout.readHeader(frame.memory(), 0));
+        silent.send(welcome(hello).encode());
+        talking.send(listening(hello).encode());
+        talking.await(FrameLayout.WELCOME);
+        await(
+            "the silent link is found",
+            () -> {
+              try {
+                talking.send(ControlFrames.pong(0));
+              } catch (IOException e) {
+                // the node has closed it
+              }
+              return !losses.isEmpty();
+            });
+        assertThat(losses.element().reason()).isEqualTo(EndReason.NO_SIGN_OF_LIFE);
+        assertThat(losses.element().cause())
+            .contains("one of two links silent for twice keepAlive=PT0.9S");
+        silent.await(FrameLayout.PING);
+        silent.await(FrameLayout.CLOSE);
+      }
+    }
+  }
+
+  private static Welcome welcome(Hello hello) {
+    Hello peer = RawPeer.hello(SILENT, SILENT + 1L, "default");
+    return new Welcome(
+        Handshake.VERSION,
+        0,
+        SILENT,
+        peer.incarnation(),
+        hello.incarnation().id(),
+        true,
+        false,
+        null,
+        peer.limits(),
+        List.of());
+  }
+
+  /** The HELLO of the way back, which the node does not share. */
+  private static Hello listening(Hello hello) {
+    Hello peer = RawPeer.hello(SILENT, SILENT + 1L, "default");
+    return new Hello(
+        Handshake.VERSION,
+        Handshake.VERSION,
+        0,
+        peer.cluster(),
+        SILENT,
+        hello.nodeId(),
+        peer.incarnation(),
+        hello.incarnation().id(),
+        true,
+        false,
+        false,
+        Handshake.NO_AUTHENTICATION,
+        null,
+        peer.limits(),
+        List.of());
   }
 
   @Test
