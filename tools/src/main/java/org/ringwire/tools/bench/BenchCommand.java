@@ -1,12 +1,14 @@
 package org.ringwire.tools.bench;
 
 import org.ringwire.tools.Version;
+import org.ringwire.tools.bench.scale.ScaleCommand;
 import picocli.CommandLine.Command;
 
 /** Groups the benchmarks. */
 @Command(
     name = "bench",
-    description = "Measure round trips, streams, idle cost, codecs, and reference programs.",
+    description =
+        "Measure round trips, streams, idle cost, many peers, codecs, and reference programs.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "BENCHMARK",
@@ -15,6 +17,7 @@ import picocli.CommandLine.Command;
       PingpongCommand.class,
       StreamCommand.class,
       IdleCommand.class,
+      ScaleCommand.class,
       CodecCommand.class,
       ReferenceCommand.class
     })
