@@ -47,7 +47,7 @@ final class Connection {
   private volatile @Nullable Draining draining; // with the lock held, as the next two
   private volatile @Nullable CloseReason peerCloses;
   private volatile boolean wasOpen;
-  private volatile boolean peerDrains;
+  private volatile long peerFeatures; // with the lock held
   private volatile long peerIncarnation;
   private volatile String cause = "not connected";
   private volatile EndReason endReason = EndReason.LINK_LOST;
@@ -448,14 +448,24 @@ final class Connection {
 
   // Closing in good order.
 
-  /** Whether the peer knows how to end a connection together; a handshake has told. */
+  /** What the peer knows, as a handshake has told. */
   void peerFeatures(long features) {
-    peerDrains |= (features & Handshake.DRAINS) != 0;
+    lock.lock();
+    try {
+      peerFeatures |= features;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Whether the peer answers a CLOSE by one, and says when it has finished. */
   boolean peerDrains() {
-    return peerDrains;
+    return (peerFeatures & Handshake.DRAINS) != 0;
+  }
+
+  /** Whether the peer understands why its large frames must wait. */
+  boolean peerKnowsDelays() {
+    return (peerFeatures & Handshake.DELAYS) != 0;
   }
 
   /**
@@ -493,7 +503,7 @@ final class Connection {
 
   /** Reading thread: the peer sends no more messages and requests, and wants none. */
   void peerCloses(CloseReason reason) {
-    if (!peerDrains || (reason != CloseReason.NODE_CLOSING && reason != CloseReason.DISMISSED)) {
+    if (!peerDrains() || (reason != CloseReason.NODE_CLOSING && reason != CloseReason.DISMISSED)) {
       return;
     }
     lock.lock();

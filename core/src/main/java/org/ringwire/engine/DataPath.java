@@ -152,6 +152,14 @@ final class DataPath {
     }
   }
 
+  /** Reading thread: the peer says why it does not grant a large frame yet. */
+  void delayed(long token, String why) {
+    Parts open = parts;
+    if (open != null) {
+      open.largeFrames.delayed(token, why);
+    }
+  }
+
   // Idle.
 
   /** Timer: whether nothing was sent for so long, and there is something to give back. */

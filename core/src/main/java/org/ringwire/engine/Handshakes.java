@@ -29,7 +29,7 @@ final class Handshakes {
     return new Hello(
         Handshake.VERSION,
         Handshake.VERSION,
-        Handshake.DRAINS,
+        Handshake.ALL_FEATURES,
         services.config().cluster(),
         services.config().nodeId(),
         nodeId,
@@ -80,7 +80,7 @@ final class Handshakes {
       List<TypeAnnouncement> types) {
     return new Welcome(
         Handshake.VERSION,
-        hello.features() & Handshake.DRAINS,
+        hello.features() & Handshake.ALL_FEATURES,
         services.config().nodeId(),
         services.incarnation(),
         hello.incarnation().id(),

@@ -178,7 +178,8 @@ public final class MessagingNode implements Node {
       sender = null;
     } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
     MessageSender last = senderTo(nodeId);
-    String memory = last == null ? null : last.lacksMemory();
+    String memory =
+        last == null ? null : last.lacksMemory(type, codec(type), message, FrameLayout.MESSAGE);
     throw new BackPressureException(
         "not accepted in time: nodeId="
             + nodeId

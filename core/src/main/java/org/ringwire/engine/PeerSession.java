@@ -120,7 +120,8 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
             services.grants(),
             longestFrame(),
             services.config().maxBufferedBytes(),
-            this::sendGrant);
+            this::sendGrant,
+            this::sendDelay);
     assembler = new FrameAssembler(this, Handshake.MAX_FRAME_LENGTH, services.buffers());
     handshake = new SessionHandshake(services, connections, this, receiveWindow, opener);
     frames = new SessionFrames(this, assembler, data, inbound, grants, receiveWindow);
@@ -345,6 +346,13 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
 
   private void sendGrant(long token) {
     sendControl(ControlFrames.grant(token));
+  }
+
+  private void sendDelay(String why, long token) {
+    Connection owner = connection;
+    if (owner != null && owner.peerKnowsDelays()) {
+      sendControl(ControlFrames.delay(token, why));
+    }
   }
 
   void pongDue(long token) {

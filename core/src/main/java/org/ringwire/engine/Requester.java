@@ -135,7 +135,7 @@ final class Requester {
       throw lost(connection);
     }
     if (status != SendStatus.ACCEPTED) {
-      throw notAccepted(connection, status);
+      throw notAccepted(connection, status, message);
     }
     return true;
   }
@@ -150,9 +150,20 @@ final class Requester {
         "connection lost: nodeId=" + connection.nodeId() + ": " + connection.cause());
   }
 
-  private static MessagingException notAccepted(Connection connection, SendStatus status) {
+  @SuppressWarnings("unchecked") // the codec belongs to the class of the message
+  private MessagingException notAccepted(Connection connection, SendStatus status, Object message) {
+    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
+    MessageSender sender = connection.sender();
+    String memory =
+        sender == null
+            ? null
+            : sender.lacksMemory(type, (Codec<Object>) type.codec(), message, FrameLayout.REQUEST);
     return new RequestTimeoutException(
-        "request not accepted in time: nodeId=" + connection.nodeId() + " status=" + status);
+        "request not accepted in time: nodeId="
+            + connection.nodeId()
+            + " status="
+            + status
+            + (memory == null ? "" : ": " + memory));
   }
 
   /** Ends a request of this thread; somebody else may have been first, which is fine. */
@@ -288,7 +299,7 @@ final class Requester {
         status = start(connection, message, responseType, deadlineNs, future, deadlineNs);
       } while (status == SendStatus.NOT_CONNECTED);
       if (status == SendStatus.BACK_PRESSURED) {
-        throw notAccepted(connection, SendStatus.BACK_PRESSURED);
+        throw notAccepted(connection, SendStatus.BACK_PRESSURED, message);
       }
     } catch (RuntimeException | Error e) {
       services.handlers().execute(() -> future.completeExceptionally(e));

@@ -60,6 +60,9 @@ final class SessionFrames {
       case FrameLayout.PONG -> session.answered(ControlFrames.token(memory, offset));
       case FrameLayout.ANNOUNCE -> announce(memory, offset);
       case FrameLayout.GRANT -> data.granted(ControlFrames.token(memory, offset));
+      case FrameLayout.DELAY ->
+          data.delayed(
+              ControlFrames.token(memory, offset), ControlFrames.delayText(memory, offset, header));
       case FrameLayout.WAIVE -> {
         session.requireData(kind);
         waived(ControlFrames.waivedBytes(memory, offset));

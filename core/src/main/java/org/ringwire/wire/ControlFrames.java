@@ -96,7 +96,7 @@ public final class ControlFrames {
         .frame(FrameLayout.ANNOUNCE, 0, ANNOUNCE_LENGTH);
   }
 
-  /** The token of a PING, PONG, ANNOUNCE or GRANT. */
+  /** The token of a PING, PONG, ANNOUNCE, GRANT or DELAY. */
   public static long token(MemorySegment memory, long offset) {
     return FrameLayout.readWord(memory, offset + FIRST);
   }
@@ -131,6 +131,23 @@ public final class ControlFrames {
       throw new ProtocolException(Reason.VALUE, "WAIVE of an impossible length: bytes=" + bytes);
     }
     return bytes;
+  }
+
+  /**
+   * A DELAY; text that is too long is cut.
+   *
+   * @param token of the ANNOUNCE
+   */
+  public static byte[] delay(long token, String text) {
+    return new FieldWriter()
+        .raw(Long.BYTES, token)
+        .plain(Utf8.encode(text, MAX_TEXT_LENGTH))
+        .frame(FrameLayout.DELAY, 0, TOKEN_LENGTH + MAX_TEXT_LENGTH);
+  }
+
+  /** The text of a DELAY. */
+  public static String delayText(MemorySegment memory, long offset, long header) {
+    return text(memory, offset, header, TOKEN_LENGTH, "DELAY");
   }
 
   /** A CHALLENGE. */

@@ -94,6 +94,9 @@ public final class FrameLayout {
   /** Answers a CHALLENGE: 32 bytes that only who knows the cluster's secret can make. */
   public static final int PROOF = 27;
 
+  /** Says why an announced frame is not granted yet: the token, text in UTF-8. */
+  public static final int DELAY = 28;
+
   /** In a ring only, never on the wire: skipped. */
   public static final int PADDING = 255;
 

@@ -43,6 +43,10 @@ final class FrameRules {
     kind(FrameLayout.WAIVE, ControlFrames.TOKEN_LENGTH, ControlFrames.TOKEN_LENGTH);
     kind(FrameLayout.CHALLENGE, ControlFrames.PROOF_LENGTH, ControlFrames.PROOF_LENGTH);
     kind(FrameLayout.PROOF, ControlFrames.PROOF_LENGTH, ControlFrames.PROOF_LENGTH);
+    kind(
+        FrameLayout.DELAY,
+        ControlFrames.TOKEN_LENGTH,
+        ControlFrames.TOKEN_LENGTH + ControlFrames.MAX_TEXT_LENGTH);
   }
 
   private FrameRules() {}

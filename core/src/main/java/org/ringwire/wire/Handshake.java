@@ -36,6 +36,12 @@ public final class Handshake {
    */
   public static final long DRAINS = 1;
 
+  /** Feature: a receiver that cannot grant an announced frame for long says why with DELAY. */
+  public static final long DELAYS = 2;
+
+  /** The features of this implementation. */
+  public static final long ALL_FEATURES = DRAINS | DELAYS;
+
   static final int MAX_NODE_ID = 0xFFFF;
 
   /** First bytes of a HELLO: "RINGWIRE" in ASCII, read as a little-endian number. */

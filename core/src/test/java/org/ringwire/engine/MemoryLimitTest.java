@@ -28,7 +28,9 @@ import org.ringwire.SendStatus;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.Handshake;
 
 /** At the cap on native memory what is new is refused by name, and what exists goes on. */
 @ExtendWith(NodeWatcher.class)
@@ -151,6 +153,45 @@ class MemoryLimitTest {
       MemoryBudget.limit(Long.MAX_VALUE);
       assertThat(peer.await(FrameLayout.GRANT).word(0)).isEqualTo(1);
       assertThat(one.metrics().memory().grantedBytes()).isEqualTo(4 << 20);
+    }
+  }
+
+  @Test
+  void shouldTellThePeerWhyItsLongMessageWaits() throws Exception {
+    Node one = answering(1, new ConcurrentLinkedQueue<>());
+    try (RawPeer peer = RawPeer.join(one, 7, Handshake.DELAYS)) {
+      leave(1 << 20);
+      peer.send(frame(FrameLayout.ANNOUNCE, 0, words(1, 4 << 20)));
+      peer.send(frame(FrameLayout.ANNOUNCE, 0, words(2, 4 << 20)));
+      for (long token = 1; token <= 2; token++) {
+        RawPeer.Frame delay = peer.await(FrameLayout.DELAY);
+        assertThat(delay.word(0)).isEqualTo(token);
+        assertThat(new String(delay.bytes(), java.nio.charset.StandardCharsets.UTF_8))
+            .contains(NAMED);
+      }
+      MemoryBudget.limit(Long.MAX_VALUE);
+      assertThat(peer.await(FrameLayout.GRANT).word(0)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldNameTheLimitOfThePeerToWhoSendsALongMessage() throws Exception {
+    Node one = answering(1, new ConcurrentLinkedQueue<>());
+    try (RawPeer peer = RawPeer.join(one, 7, Handshake.DELAYS)) {
+      await("connected", () -> one.trySend(7, new Ask(1)) == SendStatus.ACCEPTED);
+      assertThat(one.trySend(7, new Block(new byte[4 << 20]))).isEqualTo(SendStatus.BACK_PRESSURED);
+      RawPeer.Frame announce = peer.await(FrameLayout.ANNOUNCE);
+      peer.send(ControlFrames.delay(announce.word(0), "no memory, in a test"));
+      peer.send(ControlFrames.delay(announce.word(0) + 1, "of what was not announced: ignored"));
+      peer.send(frame(FrameLayout.PING, 0, words(78)));
+      RawPeer.Frame pong = peer.await(FrameLayout.PONG);
+      while (pong.word(0) != 78) {
+        pong = peer.await(FrameLayout.PONG);
+      }
+      Block block = new Block(new byte[4 << 20]);
+      assertThatThrownBy(() -> one.send(7, block, Duration.ofMillis(50)))
+          .isInstanceOf(BackPressureException.class)
+          .hasMessageContaining("the peer has no room for it: no memory, in a test");
     }
   }
 

@@ -80,12 +80,25 @@ public final class RawPeer implements AutoCloseable {
     return peer;
   }
 
+  /** As {@link #join(Node, int, TypeAnnouncement...)}, with features. */
+  public static RawPeer join(Node node, int id, long features) throws IOException {
+    RawPeer peer = connect(node);
+    peer.send(hello(id, id + 1L, "default", features).encode());
+    peer.await(FrameLayout.WELCOME);
+    return peer;
+  }
+
   /** A HELLO of a peer without listener. */
   public static Hello hello(int id, long incarnation, String cluster, TypeAnnouncement... types) {
+    return hello(id, incarnation, cluster, 0, types);
+  }
+
+  private static Hello hello(
+      int id, long incarnation, String cluster, long features, TypeAnnouncement... types) {
     return new Hello(
         Handshake.VERSION,
         Handshake.VERSION,
-        0,
+        features,
         cluster,
         id,
         Handshake.ANY_NODE,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,7 @@ import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
+import org.ringwire.engine.outbound.SlowEncoders;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 
@@ -98,15 +100,16 @@ class SlowEncodeTest {
     }
   }
 
-  /** Sends until the flusher has seen the same open claim for longer than the limit. */
-  private static void awaitReport(Node node, java.util.concurrent.CompletableFuture<?> waiting)
-      throws InterruptedException {
-    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
-    while (System.nanoTime() - endNs < 0) {
-      node.flush();
-      assertThat(waiting.isDone()).isFalse();
-      TimeUnit.MILLISECONDS.sleep(10);
-    }
+  /** Writes until the same open claim was seen for longer than the limit. */
+  private static void awaitReport(Node node, CompletableFuture<?> waiting) {
+    SlowEncoders found = ((MessagingNode) node).connections().services().slowEncoders();
+    TestNodes.await(
+        "the codec that blocks is found",
+        () -> {
+          node.flush();
+          assertThat(waiting.isDone()).isFalse();
+          return found.hasAny();
+        });
   }
 
   @Test

@@ -2,20 +2,25 @@ package org.ringwire.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.TestCertificates;
 import org.ringwire.transport.FaultyLinkTest.Medium;
 
 /**
- * What becomes of the messages of four threads, with requests both ways, over links that are slow,
- * stall, take and give pieces of any length, and break: none is delivered twice, each connection
- * delivers the beginning of what each thread gave it, in order and without a gap, the reports name
- * every message, and traffic resumes by itself.
+ * What becomes of the messages of four threads, short ones, ones that need a grant, multicasts,
+ * with requests both ways, over links that are slow, stall, take and give pieces of any length, and
+ * break: none is delivered twice, each connection delivers the beginning of what each thread gave
+ * it, in order and without a gap, the reports name every message, and traffic resumes by itself.
  */
 @ExtendWith(NodeWatcher.class)
 @ExpectedErrors({"cut, on purpose", "a codec that blocks in encode()"})
@@ -26,18 +31,23 @@ class FaultyLinkLedgerTest {
   private static void check(Medium medium, Faults faults, int messages, boolean cuts)
       throws Exception {
     try (FaultyPair pair = new FaultyPair(medium, faults)) {
-      pair.run(messages);
-      FaultyPair.Account account = pair.settle();
-      String story = medium + " " + faults + ": " + account;
-      assertThat(account.wrong()).as(story).isEmpty();
-      assertThat(account.missing())
-          .as(story)
-          .isBetween(account.lost(), account.lost() + account.uncertain());
-      assertThat(account.reported())
-          .as(story)
-          .isBetween(account.accepted() + account.answered(), account.accepted() + account.asked());
-      assertThat(account.losses() > 0).as(story).isEqualTo(cuts);
+      check(pair, medium + " " + faults, messages, cuts);
     }
+  }
+
+  private static void check(FaultyPair pair, String setting, int messages, boolean cuts)
+      throws Exception {
+    pair.run(messages);
+    FaultyPair.Account account = pair.settle();
+    String story = setting + ": " + account;
+    assertThat(account.wrong()).as(story).isEmpty();
+    assertThat(account.missing())
+        .as(story)
+        .isBetween(account.lost(), account.lost() + account.uncertain());
+    assertThat(account.reported())
+        .as(story)
+        .isBetween(account.accepted() + account.answered(), account.accepted() + account.asked());
+    assertThat(account.losses() > 0).as(story).isEqualTo(cuts);
   }
 
   @ParameterizedTest
@@ -72,6 +82,29 @@ class FaultyLinkLedgerTest {
   @EnumSource(Medium.class)
   void shouldAccountForEverythingWhenLinksBreakWhereTheyAreWritten(Medium medium) throws Exception {
     check(medium, Faults.NONE.withDropAfterWritten(50_000).drawn(3), 2000, true);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void shouldAccountForEverythingOnALinkThatBothDirectionsShare(int silent) throws Exception {
+    Faults faults = Faults.NONE.withDropAfter(100_000).withDropAfterWritten(100_000).drawn(5);
+    try (FaultyPair pair = new FaultyPair(Medium.TCP, faults, silent, plain -> plain)) {
+      check(pair, "node " + silent + " does not listen", 1000, true);
+    }
+  }
+
+  @Test
+  void shouldAccountForEverythingOverTls(@TempDir Path folder) throws Exception {
+    TestCertificates authority = new TestCertificates("faulty");
+    Faults faults = Faults.NONE.withMaxWrite(5000).withDropAfterWritten(100_000).drawn(5);
+    try (FaultyPair pair =
+        new FaultyPair(
+            Medium.TCP,
+            faults,
+            0,
+            medium -> new TlsProvider(medium, id -> authority.tls(folder, "faulty", id), 0))) {
+      check(pair, "TLS", 1000, true);
+    }
   }
 
   @ParameterizedTest

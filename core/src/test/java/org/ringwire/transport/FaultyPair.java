@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.Dispatch;
 import org.ringwire.LossReport;
@@ -19,12 +21,14 @@ import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.NodeListener;
 import org.ringwire.RequestTimeoutException;
+import org.ringwire.SendStatus;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
 
 /**
- * Two nodes over links with faults: node 1 sends numbered messages by several threads to node 2,
- * and both send requests to each other meanwhile. Keeps a ledger of what became of each message.
+ * Two nodes over links with faults: node 1 sends numbered messages to node 2 by several threads,
+ * one of which never waits and one of which sends to sets of nodes; some messages need a grant.
+ * Both send requests to each other meanwhile. Keeps a ledger of what became of each message.
  */
 final class FaultyPair implements AutoCloseable {
 
@@ -80,25 +84,53 @@ final class FaultyPair implements AutoCloseable {
   private volatile boolean done;
 
   FaultyPair(FaultyLinkTest.Medium medium, Faults faults) {
-    TransportProvider provider = FaultyTransport.provider(medium.provider(), faults, () -> healed);
-    one = MessagingNode.open(settings(1, medium).listener(listener()).build(), 1, provider);
-    two = MessagingNode.open(settings(2, medium).build(), 2, provider);
+    this(medium, faults, 0, plain -> plain);
+  }
+
+  /**
+   * Two nodes that are not connected yet.
+   *
+   * @param silent the node that does not listen: both directions share the link that it opens; or 0
+   * @param around puts something around the transport with faults
+   */
+  FaultyPair(
+      FaultyLinkTest.Medium medium,
+      Faults faults,
+      int silent,
+      UnaryOperator<TransportProvider> around) {
+    TransportProvider provider =
+        around.apply(FaultyTransport.provider(medium.provider(), faults, () -> healed));
+    NodeConfig.Builder first = settings(1).listener(listener());
+    NodeConfig.Builder second = settings(2);
+    one =
+        MessagingNode.open(
+            (silent == 1 ? first : listening(first, 1, medium)).build(), 1, provider);
+    two =
+        MessagingNode.open(
+            (silent == 2 ? second : listening(second, 2, medium)).build(), 2, provider);
     two.handle(Numbered.class, Dispatch.INLINE, (message, _) -> deliver(message));
     for (Node node : new Node[] {one, two}) {
-      directory.put(node.id(), String.valueOf(node.address()));
+      String address = node.address();
+      if (address != null) {
+        directory.put(node.id(), address);
+      }
       node.handle(
           Echo.class, (echo, exchange) -> exchange.reply(new Echo(node.id(), echo.number())));
     }
   }
 
-  private NodeConfig.Builder settings(int id, FaultyLinkTest.Medium medium) {
+  private NodeConfig.Builder settings(int id) {
     return NodeConfig.builder(id)
         .cluster("faulty")
-        .listen(medium.address(id))
         .peers(directory)
         .ringCapacity(RING)
         .window(RING, RING)
         .connectTimeout(SHORT);
+  }
+
+  private static NodeConfig.Builder listening(
+      NodeConfig.Builder settings, int id, FaultyLinkTest.Medium medium) {
+    return settings.listen(medium.address(id));
   }
 
   private NodeListener listener() {
@@ -163,9 +195,11 @@ final class FaultyPair implements AutoCloseable {
     long endNs = System.nanoTime() + TestNodes.PATIENCE.toNanos();
     while (true) {
       try {
-        one.send(2, message, SHORT);
-        accepted[sender]++;
-        return;
+        if (isAccepted(sender, message)) {
+          accepted[sender]++;
+          return;
+        }
+        LockSupport.parkNanos(RETRY_NS);
       } catch (MessagingException e) { // was not accepted, so that its number is free
         if (System.nanoTime() - endNs > 0) {
           throw e;
@@ -173,6 +207,18 @@ final class FaultyPair implements AutoCloseable {
         LockSupport.parkNanos(RETRY_NS);
       }
     }
+  }
+
+  /** Each sender has its own way to send; false if the message was not accepted. */
+  private boolean isAccepted(int sender, Numbered message) {
+    return switch (sender) {
+      case 0 -> one.trySend(2, message) == SendStatus.ACCEPTED;
+      case 1 -> one.send(Set.of(2), message).statuses().get(2) == SendStatus.ACCEPTED;
+      default -> {
+        one.send(2, message, SHORT);
+        yield true;
+      }
+    };
   }
 
   private void ask(Node from, Node to) {
@@ -207,7 +253,7 @@ final class FaultyPair implements AutoCloseable {
 
   /** Traffic resumes by itself; then everything ends, and all accounts are there. */
   Account settle() {
-    TestNodes.await("requests are answered", () -> ask(one, two, -1) && ask(two, one, -1));
+    TestNodes.await("requests are answered", () -> ask(two, one, -1) && ask(one, two, -1));
     for (int sender = 0; sender < THREADS; sender++) {
       send(sender);
     }

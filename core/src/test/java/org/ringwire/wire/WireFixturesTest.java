@@ -77,6 +77,10 @@ class WireFixturesTest {
     assertThat(ControlFrames.announcedLength(announce, 0)).isEqualTo(1_048_592);
     assertThat(ControlFrames.waivedBytes(MemorySegment.ofArray(fixture("waive")), 0))
         .isEqualTo(2_031_616);
+    MemorySegment delay = MemorySegment.ofArray(fixture("delay"));
+    assertThat(ControlFrames.token(delay, 0)).isEqualTo(3);
+    assertThat(ControlFrames.delayText(delay, 0, FrameLayout.readHeader(delay, 0)))
+        .isEqualTo("no memory");
     MemorySegment failure = MemorySegment.ofArray(fixture("failure"));
     long header = FrameLayout.readHeader(failure, 0);
     assertThat(FailureReason.of(FrameLayout.type(header))).isEqualTo(FailureReason.NO_HANDLER);
@@ -154,6 +158,7 @@ class WireFixturesTest {
     frames.put("announce", ControlFrames.announce(3, 1_048_592));
     frames.put("announce-withdrawn", ControlFrames.announce(3, 0));
     frames.put("grant", ControlFrames.grant(3));
+    frames.put("delay", ControlFrames.delay(3, "no memory"));
     frames.put("waive", ControlFrames.waive(2_031_616));
     frames.put("close", ControlFrames.close(CloseReason.NODE_CLOSING, "node 1 is closing"));
     return frames;

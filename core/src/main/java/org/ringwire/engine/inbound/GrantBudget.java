@@ -2,8 +2,10 @@ package org.ringwire.engine.inbound;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,6 +22,7 @@ public final class GrantBudget implements AutoCloseable {
   public record Waiting(InboundGrants grants, long token, long length) {}
 
   private final Queue<Waiting> waiting = new ArrayDeque<>();
+  private final Set<Waiting> told = new HashSet<>(); // those of them that know why
   private final Consumer<String> warnings;
   private final Executor later;
   private final AtomicBoolean waitsForProcess = new AtomicBoolean();
@@ -62,6 +65,7 @@ public final class GrantBudget implements AutoCloseable {
 
   private void grantWaiting() {
     List<Waiting> granted = new ArrayList<>();
+    List<Waiting> delayed = List.of();
     String refusal = null;
     synchronized (this) {
       for (Waiting next = waiting.peek();
@@ -69,15 +73,20 @@ public final class GrantBudget implements AutoCloseable {
           next = waiting.peek()) {
         if (tryCommit(next.length)) {
           waiting.remove();
+          told.remove(next);
           available -= next.length;
           granted.add(next);
         } else {
           refusal = MemoryBudget.refusal(next.length);
+          delayed = waiting.stream().filter(told::add).toList(); // the others wait for the first
         }
       }
     }
     if (refusal != null) {
       warnings.accept("a long message of a peer waits: " + refusal);
+      for (Waiting next : delayed) {
+        next.grants.delayed(next.token, refusal);
+      }
     }
     for (Waiting next : granted) {
       next.grants.grant(next.token, next.length);
@@ -114,11 +123,13 @@ public final class GrantBudget implements AutoCloseable {
     if (!closed) {
       closed = true;
       waiting.clear();
+      told.clear();
       MemoryBudget.release(size - available);
     }
   }
 
   public synchronized void forget(InboundGrants grants) {
     waiting.removeIf(entry -> entry.grants == grants);
+    told.removeIf(entry -> entry.grants == grants);
   }
 }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.function.LongConsumer;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
@@ -20,6 +21,7 @@ public final class InboundGrants {
   private final GrantBudget budget;
   private final long longestFrame;
   private final LongConsumer sendGrant;
+  private final ObjLongConsumer<String> sendDelay;
   private final Map<Long, Long> granted = new HashMap<>();
   private final Queue<Held> held = new ArrayDeque<>();
   private final long mostBytes;
@@ -34,13 +36,20 @@ public final class InboundGrants {
    * Nothing granted yet.
    *
    * @param mostBytes that are granted to this peer at the same time, unless one frame is longer
+   * @param sendGrant tells the peer of a grant
+   * @param sendDelay tells the peer why there is none yet
    */
   public InboundGrants(
-      GrantBudget budget, long longestFrame, long mostBytes, LongConsumer sendGrant) {
+      GrantBudget budget,
+      long longestFrame,
+      long mostBytes,
+      LongConsumer sendGrant,
+      ObjLongConsumer<String> sendDelay) {
     this.budget = budget;
     this.mostBytes = mostBytes;
     this.longestFrame = longestFrame;
     this.sendGrant = sendGrant;
+    this.sendDelay = sendDelay;
   }
 
   /** The peer announces a frame, or with length 0 gives a grant back. */
@@ -115,6 +124,11 @@ public final class InboundGrants {
     } else {
       sendGrant.accept(token);
     }
+  }
+
+  /** By the budget, once: why an announcement must wait, which may be over by now. */
+  public void delayed(long token, String why) {
+    sendDelay.accept(why, token);
   }
 
   /** A frame that says it was granted has arrived; one grant of its length is used up. */

@@ -52,6 +52,7 @@ public final class LargeFrames {
     final long length;
     final @Nullable DetachedFrame frame;
     boolean granted;
+    @Nullable String delay;
 
     Request(long token, long length, @Nullable DetachedFrame frame) {
       this.token = token;
@@ -232,6 +233,20 @@ public final class LargeFrames {
       giveBack(request);
     }
     return request.frame;
+  }
+
+  /** The receiver says why an announced frame must wait, unless it was granted meanwhile. */
+  public synchronized void delayed(long token, String why) {
+    Request request = byToken.get(token);
+    if (request != null) {
+      request.delay = why;
+    }
+  }
+
+  /** Why the receiver does not grant a frame of this length, for people, if it has said so. */
+  synchronized @Nullable String delay(long occupied) {
+    Request open = find(occupied);
+    return open == null || open.granted ? null : open.delay;
   }
 
   /** Bytes kept outside of the ring. */

@@ -301,10 +301,18 @@ public final class MessageSender {
         occupied, occupied > ring.maxFrameLength() ? DESCRIPTOR_LENGTH : occupied, granted);
   }
 
-  /** Why nothing can be sent, for people, if it is for want of memory; else null. */
-  public @Nullable String lacksMemory() {
-    return ring.isResting() && !MemoryBudget.hasRoom(ring.capacity())
-        ? MemoryBudget.refusal(ring.capacity())
-        : null;
+  /**
+   * Why a message was not accepted, for people, if it is for want of memory here or at the peer;
+   * else null.
+   */
+  public <T> @Nullable String lacksMemory(
+      MessageType<?> type, Codec<T> codec, T message, int kind) {
+    if (ring.isResting() && !MemoryBudget.hasRoom(ring.capacity())) {
+      return MemoryBudget.refusal(ring.capacity());
+    }
+    Outgoing<T> outgoing =
+        Outgoing.of(SendContext.current(), type, codec, message, kind, 0, maxMessageLength);
+    String delay = largeFrames.delay(outgoing.occupied());
+    return delay == null ? null : "the peer has no room for it: " + delay;
   }
 }
