@@ -260,12 +260,15 @@ final class Connections {
       forget(ended); // its own thread is about to do so
       existing = null;
     }
+    String refusal = existing == null ? memoryRefusal() : null;
+    if (refusal == null && !session.receiveWindow().reserve()) { // before a link back is opened
+      refusal = services.windows().refusal(services.config().initialWindow());
+    }
+    if (refusal != null) {
+      session.handshake().refuse(RefusalReason.LIMIT, refusal);
+      return;
+    }
     if (existing == null) {
-      String refusal = memoryRefusal();
-      if (refusal != null) {
-        session.handshake().refuse(RefusalReason.LIMIT, refusal);
-        return;
-      }
       Connection created = newConnection(nodeId);
       existing = table.putIfAbsent(nodeId, created);
       if (existing == created) {

@@ -44,9 +44,12 @@ public final class ReceiveWindow {
     window = initialWindow;
   }
 
-  /** Before data may come: takes the initial window out of the budget; false if it has no more. */
+  /**
+   * Before data may come: takes the initial window out of the budget, once; false if it has no
+   * more.
+   */
   public synchronized boolean reserve() {
-    reserved = budget.tryReserve(window);
+    reserved = reserved || (!closed && budget.tryReserve(window));
     return reserved;
   }
 
