@@ -43,7 +43,7 @@ public final class NativeTrim {
     if (isDue() && FREED.getAndSet(0) >= WORTH_BYTES) {
       try {
         Command.run();
-      } catch (JMException | RuntimeException | LinkageError e) {
+      } catch (Exception | LinkageError e) { // not JMException: this class is to load without it
         possible = false; // no such command, or not the modules java.management, jdk.management
       }
     }
