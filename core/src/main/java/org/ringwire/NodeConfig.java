@@ -150,7 +150,7 @@ public record NodeConfig(
     private @Nullable MessageCatalog catalog;
     private MethodHandles.@Nullable Lookup lookup;
     private NodeListener listener = new NodeListener() {};
-    private IdleStrategy idleStrategy = IdleStrategy.parking();
+    private IdleStrategy idleStrategy = IdleStrategy.adaptive();
     private DrainMode drainMode = DrainMode.ADAPTIVE;
     private int ringCapacity = 1 << 20;
     private int initialWindow = 64 << 10;
@@ -238,7 +238,7 @@ public record NodeConfig(
       return this;
     }
 
-    /** How threads wait. */
+    /** How threads wait; {@link IdleStrategy#adaptive} by default. */
     public Builder idleStrategy(IdleStrategy strategy) {
       idleStrategy = strategy;
       return this;

@@ -1,7 +1,7 @@
 package org.ringwire.engine;
 
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.ringwire.idle.Pause;
 
 /** Waits of the cold path, for conditions that nobody signals. */
 final class Bounded {
@@ -16,7 +16,7 @@ final class Bounded {
       if (System.nanoTime() - deadlineNs >= 0) {
         return false;
       }
-      LockSupport.parkNanos(POLL_NS);
+      Pause.blocked(condition, POLL_NS);
     }
     return true;
   }

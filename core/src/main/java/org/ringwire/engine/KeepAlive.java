@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
+import org.ringwire.idle.Load;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
 
@@ -72,6 +73,7 @@ final class KeepAlive {
       List<Connection> all = connections.all();
       boolean judged = !isReadingStuck(all);
       long now = System.nanoTime();
+      Load.PROCESS.refresh(now);
       for (Connection connection : all) {
         connection.usage().sample(connection, now);
         look(connection, judged);

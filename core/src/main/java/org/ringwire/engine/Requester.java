@@ -4,11 +4,9 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.BackPressureException;
 import org.ringwire.ConnectionLostException;
-import org.ringwire.IdleStrategy;
 import org.ringwire.MessagingException;
 import org.ringwire.RequestTimeoutException;
 import org.ringwire.SendStatus;
@@ -19,6 +17,8 @@ import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.PendingRequest;
+import org.ringwire.idle.Pause;
+import org.ringwire.idle.WaitingPlace;
 import org.ringwire.transport.Link;
 import org.ringwire.wire.FrameLayout;
 
@@ -34,12 +34,17 @@ final class Requester {
   private final NodeServices services;
   private final MessagingNode node;
   private final KeepAlive keepAlive;
+
+  /** Of those that wait while another one leads; they share what they learn. */
+  private final WaitingPlace place;
+
   private final AtomicBoolean sweeping = new AtomicBoolean();
 
   Requester(NodeServices services, MessagingNode node, KeepAlive keepAlive) {
     this.services = services;
     this.node = node;
     this.keepAlive = keepAlive;
+    place = WaitingPlace.of(services.config().idleStrategy());
   }
 
   <R> R request(int nodeId, Object message, Class<R> responseType, Duration timeout) {
@@ -174,7 +179,6 @@ final class Requester {
   }
 
   private void await(Connection connection, long id, PendingRequest slot, long deadlineNs) {
-    IdleStrategy idle = services.config().idleStrategy();
     boolean virtual = Thread.currentThread().isVirtual();
     long untilNs = Waits.isCompensated() ? graceEnd(deadlineNs) : deadlineNs;
     while (!slot.getAsBoolean()) {
@@ -191,8 +195,8 @@ final class Requester {
         Waits.begin();
         untilNs = deadlineNs;
       } else if (virtual || !lead(connection, slot, untilNs)) {
-        if (!idle.spins() || !spin(slot, idle.spinNs())) {
-          LockSupport.parkNanos(slot, untilNs - System.nanoTime());
+        if (!place.spins() || !spin(slot)) {
+          Pause.blocked(slot, untilNs - System.nanoTime());
         }
       }
     }
@@ -216,16 +220,27 @@ final class Requester {
     return true;
   }
 
-  private static boolean spin(PendingRequest slot, long spinNs) {
-    long endNs = System.nanoTime() + spinNs;
-    do {
+  private boolean spin(PendingRequest slot) {
+    long beganNs = System.nanoTime();
+    long spinNs = place.begin(SendContext.current().active(), beganNs);
+    long nowNs = beganNs;
+    int rounds = 0;
+    while (nowNs - beganNs < spinNs) {
       for (int poll = 0; poll < POLLS_PER_CLOCK; poll++) {
         if (slot.getAsBoolean()) {
+          place.succeeded();
           return true;
         }
-        Thread.onSpinWait();
+        Pause.look();
       }
-    } while (System.nanoTime() - endNs < 0);
+      long lastNs = nowNs;
+      nowNs = System.nanoTime();
+      place.gap(lastNs, nowNs);
+      Pause.spinning(++rounds);
+    }
+    if (spinNs > 0) {
+      place.failed();
+    }
     return false;
   }
 
@@ -234,7 +249,7 @@ final class Requester {
     boolean interrupted = false;
     while (!slot.getAsBoolean()) {
       interrupted |= Thread.interrupted();
-      LockSupport.parkNanos(slot, 1_000_000);
+      Pause.blocked(slot, 1_000_000);
     }
     if (interrupted) {
       Thread.currentThread().interrupt();

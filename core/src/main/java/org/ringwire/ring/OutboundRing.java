@@ -11,6 +11,7 @@ import static org.ringwire.ring.RingLayout.UNCHARGED;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.Pause;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -431,7 +432,7 @@ public final class OutboundRing {
     if (wake()) {
       return false;
     }
-    while (true) {
+    for (int round = 0; ; round++) {
       long tail = (long) CURSOR.getVolatile(cursors, TAIL);
       boolean settled = (long) CURSOR.getVolatile(cursors, SETTLING) == 0;
       if (tail + bytes - (long) CURSOR.getVolatile(cursors, UNCHARGED) <= granted) {
@@ -440,7 +441,7 @@ public final class OutboundRing {
       if (settled) {
         return true;
       }
-      Thread.onSpinWait();
+      Pause.colliding(round);
     }
   }
 
@@ -449,8 +450,8 @@ public final class OutboundRing {
     if (wake()) {
       return false;
     }
-    while ((long) CURSOR.getVolatile(cursors, RESTARTING) != 0) {
-      Thread.onSpinWait();
+    for (int round = 0; (long) CURSOR.getVolatile(cursors, RESTARTING) != 0; round++) {
+      Pause.colliding(round);
     }
     return end - (long) CURSOR.getVolatile(cursors, RELEASED) > capacity;
   }

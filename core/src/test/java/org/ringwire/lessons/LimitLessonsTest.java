@@ -201,7 +201,7 @@ class LimitLessonsTest {
   void shouldCountTheCoresOfTheContainerOnly() {
     int cores = Runtime.getRuntime().availableProcessors();
     assertThat(NodeConfig.builder(1).build().handlerThreads()).isEqualTo(Math.max(2, cores));
-    assertThat(NodeConfig.builder(1).build().idleStrategy()).isEqualTo(IdleStrategy.parking());
+    assertThat(NodeConfig.builder(1).build().idleStrategy()).isEqualTo(IdleStrategy.adaptive());
     assertThat(IdleStrategy.spinning().spins()).isEqualTo(cores >= 2);
   }
 }

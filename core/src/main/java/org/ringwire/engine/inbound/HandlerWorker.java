@@ -5,12 +5,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.idle.ActiveThread;
+import org.ringwire.idle.Pause;
+import org.ringwire.idle.WaitingPlace;
 import org.ringwire.metrics.ErrorLog;
 
 /**
  * One place of the handler pool: takes lanes and tasks from its queue and runs them, batch by
- * batch, on a thread of its own. Spins for a bounded time when it has nothing to do, if the node
- * spins at all, then parks.
+ * batch, on a thread of its own. Spins for a bounded time when it has nothing to do, if its {@link
+ * WaitingPlace} lets it, then parks.
  *
  * <p>No wake-up is lost: the worker sets {@code parked} (volatile) and looks at the queue again
  * before it parks; who adds work moves the queue's tail (volatile) and then reads {@code parked}.
@@ -29,19 +32,20 @@ public final class HandlerWorker {
 
   private final WorkQueue queue = new WorkQueue();
   private final String name;
-  private final IdleStrategy idleStrategy;
+  private final WaitingPlace place;
   private final ErrorLog errors;
   private final Replacements replacements;
   private volatile HandlerThread owner;
-  private @Nullable Work running; // its owner only
-  private int generation; // its owner only
+  private final ActiveThread active = new ActiveThread(); // its owner only, as the next two
+  private @Nullable Work running;
+  private int generation;
   private volatile boolean parked;
   private volatile boolean closed;
 
   HandlerWorker(
       String name, IdleStrategy idleStrategy, ErrorLog errors, Replacements replacements) {
     this.name = name;
-    this.idleStrategy = idleStrategy;
+    place = WaitingPlace.of(idleStrategy);
     this.errors = errors;
     this.replacements = replacements;
     owner = new HandlerThread(this, name);
@@ -127,28 +131,36 @@ public final class HandlerWorker {
   }
 
   private void idle() {
-    if (idleStrategy.spins() && spin()) {
+    if (place.spins() && spin()) {
       return;
     }
     parked = true;
     if (queue.isEmpty() && !closed) {
-      LockSupport.park(this);
+      Pause.idle(this);
     }
     parked = false;
   }
 
   private boolean spin() {
-    long endNs = System.nanoTime() + idleStrategy.spinNs();
-    while (!closed) {
+    long beganNs = System.nanoTime();
+    long spinNs = place.begin(active, beganNs);
+    long nowNs = beganNs;
+    int rounds = 0;
+    while (nowNs - beganNs < spinNs && !closed) {
       for (int poll = 0; poll < POLLS_PER_CLOCK; poll++) {
         if (!queue.isEmpty()) {
+          place.succeeded();
           return true;
         }
-        Thread.onSpinWait();
+        Pause.look();
       }
-      if (System.nanoTime() - endNs >= 0) {
-        return false;
-      }
+      long lastNs = nowNs;
+      nowNs = System.nanoTime();
+      place.gap(lastNs, nowNs);
+      Pause.spinning(++rounds);
+    }
+    if (spinNs > 0) {
+      place.failed();
     }
     return false;
   }

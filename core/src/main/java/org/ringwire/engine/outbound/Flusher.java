@@ -3,6 +3,7 @@ package org.ringwire.engine.outbound;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.ringwire.idle.Pause;
 
 /**
  * The thread that bounds the delay of messages which senders have left in a ring during a burst.
@@ -56,7 +57,7 @@ public final class Flusher implements Runnable {
       if (armed.isEmpty()) {
         parked = true;
         if (armed.isEmpty() && !closed) {
-          LockSupport.park(this);
+          Pause.idle(this);
         }
         parked = false;
         tickNs = FIRST_TICK_NS;
@@ -65,7 +66,7 @@ public final class Flusher implements Runnable {
       long longestNs = tickAll();
       tickNs = Math.clamp(2 * tickNs, FIRST_TICK_NS, Math.max(FIRST_TICK_NS, longestNs));
       if (!armed.isEmpty()) {
-        LockSupport.parkNanos(this, tickNs);
+        Pause.idle(this, tickNs);
       }
     }
   }

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.idle.Load;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.RingConsumer;
@@ -236,7 +237,9 @@ public final class OutboundPipe {
         return false;
       }
       writes.lazySet(writes.get() + 1);
-      lastDrainNs = System.nanoTime();
+      long nowNs = System.nanoTime();
+      lastDrainNs = nowNs;
+      Load.PROCESS.note(SendContext.current().active(), nowNs);
     } catch (IOException | RuntimeException e) {
       role.retireHeld();
       failure.failed(e);

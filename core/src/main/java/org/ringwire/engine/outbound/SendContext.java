@@ -3,6 +3,7 @@ package org.ringwire.engine.outbound;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.Writer;
+import org.ringwire.idle.ActiveThread;
 
 /**
  * What a thread carries while it sends: a writer, whether it is inside an inline handler, the pipes
@@ -26,6 +27,7 @@ public final class SendContext {
 
   private final long threadId = Thread.currentThread().threadId();
   private final Writer writer = new Writer();
+  private final ActiveThread active = new ActiveThread();
   private Route lastRoute;
   private final Route[] routes = new Route[ROUTES];
   private boolean writerInUse;
@@ -58,6 +60,11 @@ public final class SendContext {
   /** Lets go of what threads that have ended may have left behind; the others are found again. */
   public static void forgetRecent() {
     Arrays.fill(RECENT, null);
+  }
+
+  /** That this thread is active. */
+  public ActiveThread active() {
+    return active;
   }
 
   /** Where the thread's last message to this node, or to another of the same slot, has gone. */

@@ -3,6 +3,7 @@ package org.ringwire.transport.loopback;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import org.ringwire.idle.Pause;
 import org.ringwire.transport.support.TransportLog;
 import org.ringwire.transport.support.TransportThreads;
 
@@ -81,7 +82,7 @@ final class LoopbackLoop implements Runnable {
     asleep = true;
     Thread.interrupted(); // left behind by a handler, it would end every park at once
     if (tasks.isEmpty() && !ended) {
-      LockSupport.park(this);
+      Pause.idle(this);
     }
     asleep = false;
   }

@@ -2,6 +2,8 @@ package org.ringwire.transport.tcp;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.ringwire.IdleStrategy;
+import org.ringwire.idle.WaitingPlace;
 
 /**
  * What the leaders of a transport share: a limited number of seats, and read buffers, which a
@@ -15,18 +17,18 @@ final class LeaderResources implements AutoCloseable {
   /** Buffers kept for the next leader. */
   private static final int SPARE_BUFFERS = 16;
 
-  private final long spinNs;
+  private final IdleStrategy idleStrategy;
   private final AtomicInteger seats = new AtomicInteger();
   private final AtomicReferenceArray<ReadBuffer> spares = new AtomicReferenceArray<>(SPARE_BUFFERS);
   private volatile boolean closed;
 
-  LeaderResources(long spinNs) {
-    this.spinNs = spinNs;
+  LeaderResources(IdleStrategy idleStrategy) {
+    this.idleStrategy = idleStrategy;
   }
 
-  /** How long a leader spins before it parks. */
-  long spinNs() {
-    return spinNs;
+  /** How leaders of a link wait. */
+  WaitingPlace newPlace() {
+    return WaitingPlace.of(idleStrategy);
   }
 
   /** Whether there is a seat left, which is taken then. */

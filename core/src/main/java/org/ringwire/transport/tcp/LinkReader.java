@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.Pause;
+import org.ringwire.idle.WaitingPlace;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.support.Gate;
 
@@ -36,8 +38,9 @@ import org.ringwire.transport.support.Gate;
  * thread that disarms looks at the role again afterwards, while a leader that asks for the I/O
  * thread looks at {@code disarmed} after it gave the role back; one of them sees the other.
  *
- * <p><em>Waiting.</em> A leader spins for the time of the idle strategy after it began and after
- * each input, and then parks in a {@link LeaderSeat}.
+ * <p><em>Waiting.</em> A leader spins for the time that its {@link WaitingPlace} gives it after it
+ * began and after each input, and then parks in a {@link LeaderSeat}. Leaders of a link follow each
+ * other by the role, and so does what the place has learned.
  */
 final class LinkReader {
 
@@ -74,7 +77,7 @@ final class LinkReader {
   private final SocketChannel channel;
   private final LinkHandler handler;
   private final Gate gate;
-  private final long spinNs;
+  private final WaitingPlace place; // leaders only
   private boolean inputEnded; // the owner of the role only
   private int leadsSeen; // the I/O thread only
   private volatile boolean disarmed; // written by the I/O thread
@@ -98,7 +101,7 @@ final class LinkReader {
     this.channel = channel;
     this.handler = handler;
     this.gate = gate;
-    spinNs = resources.spinNs();
+    place = resources.newPlace();
   }
 
   /** Ends the time before the link was open; the I/O thread only. */
@@ -206,7 +209,7 @@ final class LinkReader {
     wanted = true;
     boolean taken = false;
     for (int i = 0; i < TAKE_ATTEMPTS && !taken && role != LEADER; i++) {
-      Thread.onSpinWait();
+      Pause.look();
       taken = tryTake(LEADER);
     }
     wanted = false;
@@ -225,22 +228,32 @@ final class LinkReader {
   private void readUntil(BooleanSupplier done, long deadlineNs, ReadBuffer buffer, LeaderSeat own)
       throws IOException {
     long nowNs = System.nanoTime();
-    long spinEndNs = nowNs + spinNs;
+    long sinceNs = nowNs;
+    long spinNs = place.spinNs(nowNs);
     int rounds = 0;
     while (!done.getAsBoolean() && !gate.isClosing() && !Thread.currentThread().isInterrupted()) {
       if (nowNs - deadlineNs >= 0) {
         return;
       }
-      boolean spins = spinEndNs - nowNs > 0;
+      boolean spins = nowNs - sinceNs < spinNs;
       if (!spins) {
+        if (spinNs > 0) {
+          place.failed();
+        }
         own.await(deadlineNs - nowNs);
       }
       long length = readAll(buffer);
+      long lastNs = nowNs;
       nowNs = System.nanoTime();
       if (length > 0) {
-        spinEndNs = nowNs + spinNs;
+        if (spins) {
+          place.succeeded();
+        }
+        sinceNs = nowNs;
+        spinNs = place.spinNs(nowNs);
       } else if (spins) {
-        SpinWait.pause(++rounds);
+        place.gap(lastNs, nowNs);
+        Pause.spinning(++rounds);
       }
     }
   }

@@ -9,6 +9,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.ActiveThread;
+import org.ringwire.idle.Pause;
+import org.ringwire.idle.WaitingPlace;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.support.InterestQueue;
 import org.ringwire.transport.support.TransportLog;
@@ -24,10 +27,10 @@ import org.ringwire.transport.support.TransportThreads;
  * the loop sees the news or the producer sees the sleeper and wakes it, and a wake-up before the
  * select makes the select return at once.
  *
- * <p><em>Spinning</em> ({@link org.ringwire.IdleStrategy#spins}): after a link brought input, the
- * loop goes on to read that link directly, without the selector, until the link was silent for the
- * time of the idle strategy; now and then it looks at the selector for everybody else. Links that a
- * waiting requester reads itself do not keep the loop spinning.
+ * <p><em>Spinning</em> ({@link WaitingPlace}): after a link brought input, the loop goes on to read
+ * that link directly, without the selector, until the link was silent for the time that the place
+ * has given, or there are no cores for it any more; now and then it looks at the selector for
+ * everybody else. Links that a waiting requester reads itself do not keep the loop spinning.
  *
  * <p>Whatever an entry throws, an {@link Error} included, ends that entry with it as the cause; the
  * loop goes on.
@@ -46,7 +49,8 @@ final class SelectorLoop implements Runnable {
   private static final TransportLog LOG = TransportLog.of(SelectorLoop.class);
 
   private final Thread thread;
-  private final long spinNs;
+  private final WaitingPlace place;
+  private final ActiveThread activeThread = new ActiveThread();
   private final InterestQueue queue = new InterestQueue();
   private final List<SelectorEntry> timed = new ArrayList<>();
   private final List<TcpLink> active = new ArrayList<>();
@@ -55,15 +59,17 @@ final class SelectorLoop implements Runnable {
   private volatile Selector selector;
   private long nextDeadlineNs = SelectorEntry.NEVER;
   private int round;
+  private long spinNs; // of the time in which links are active
+  private long spunNs;
   private boolean ending;
   private boolean broken;
   private long endDeadlineNs;
   private volatile boolean asleep;
   private volatile boolean shutdown;
 
-  private SelectorLoop(Selector selector, String name, long spinNs) {
+  private SelectorLoop(Selector selector, String name, WaitingPlace place) {
     this.selector = selector;
-    this.spinNs = spinNs;
+    this.place = place;
     thread = TransportThreads.create(name, this);
   }
 
@@ -71,7 +77,8 @@ final class SelectorLoop implements Runnable {
   static SelectorLoop start(TransportConfig config, int number) {
     try {
       String name = "ringwire-" + config.nodeId() + "-io-" + number;
-      SelectorLoop loop = new SelectorLoop(Selector.open(), name, config.idleStrategy().spinNs());
+      WaitingPlace place = WaitingPlace.of(config.idleStrategy());
+      SelectorLoop loop = new SelectorLoop(Selector.open(), name, place);
       loop.thread.start();
       return loop;
     } catch (IOException e) {
@@ -119,7 +126,7 @@ final class SelectorLoop implements Runnable {
 
   /** Whether this loop spins. */
   boolean spins() {
-    return spinNs > 0;
+    return place.spins();
   }
 
   /** The buffer of this loop; the loop only. */
@@ -149,8 +156,14 @@ final class SelectorLoop implements Runnable {
     return ending;
   }
 
-  /** A link has brought input: spin on it, if this loop spins; the loop only. */
-  void activate(TcpLink link) {
+  /** A link has brought input: spin on it, if this loop may spin now; the loop only. */
+  void activate(TcpLink link, long nowNs) {
+    if (active.isEmpty()) {
+      spinNs = place.begin(activeThread, nowNs);
+      spunNs = nowNs;
+    } else {
+      place.succeeded();
+    }
     if (spinNs > 0 && active.size() < MAX_ACTIVE && !active.contains(link)) {
       active.add(link);
     }
@@ -252,15 +265,28 @@ final class SelectorLoop implements Runnable {
       selector.selectNow(dispatch);
     }
     long nowNs = System.nanoTime();
+    place.gap(spunNs, nowNs);
+    if (!place.mayGoOn(nowNs)) {
+      active.clear();
+      return;
+    }
+    boolean inVain = false;
     for (int i = active.size() - 1; i >= 0; i--) {
       TcpLink link = active.get(i);
-      if (!link.isActive(nowNs, spinNs)) {
+      boolean silent = link.isSilent(nowNs, spinNs);
+      if (silent || !link.isActive()) {
         active.remove(i);
+        inVain |= silent;
       } else {
         dispatch(link, SelectionKey.OP_READ);
       }
     }
-    SpinWait.pause(round);
+    spunNs = System.nanoTime();
+    if (active.isEmpty() && inVain) {
+      place.failed();
+    } else {
+      Pause.spinning(round);
+    }
   }
 
   private void dispatch(SelectionKey key) {

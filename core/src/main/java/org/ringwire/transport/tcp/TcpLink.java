@@ -245,13 +245,18 @@ final class TcpLink extends SelectorEntry implements Link {
   private void noteInput() {
     if (loop.spins()) {
       lastInputNs = System.nanoTime();
-      loop.activate(this);
+      loop.activate(this, lastInputNs);
     }
   }
 
-  /** Whether a spinning loop should go on reading this link. */
-  boolean isActive(long nowNs, long spinNs) {
-    return !gate.isClosing() && !reader.isDisarmed() && nowNs - lastInputNs <= spinNs;
+  /** Whether a spinning loop may go on reading this link. */
+  boolean isActive() {
+    return !gate.isClosing() && !reader.isDisarmed();
+  }
+
+  /** Whether a spinning loop has found nothing for so long. */
+  boolean isSilent(long nowNs, long spinNs) {
+    return nowNs - lastInputNs > spinNs;
   }
 
   /** A failure of the channel, told with the address. */

@@ -41,7 +41,7 @@ final class TcpTransport implements Transport {
   private TcpTransport(TransportConfig config, SelectorLoop[] loops, int socketBuffers) {
     this.config = config;
     this.loops = loops;
-    leaders = new LeaderResources(config.idleStrategy().spinNs());
+    leaders = new LeaderResources(config.idleStrategy());
     this.socketBuffers = socketBuffers;
   }
 

@@ -11,10 +11,10 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Tls;
+import org.ringwire.idle.Pause;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
@@ -154,7 +154,7 @@ public final class TlsTransport implements Transport {
   private static void await(Condition condition, long endNs) {
     boolean interrupted = false;
     while (!condition.holds() && System.nanoTime() - endNs < 0) {
-      LockSupport.parkNanos(POLL_NS);
+      Pause.blocked(condition, POLL_NS);
       interrupted |= Thread.interrupted(); // with its status set, no thread parks
     }
     if (interrupted) {

@@ -19,6 +19,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.ringwire.IdleStrategy;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.support.Gate;
@@ -31,7 +32,7 @@ public final class LinkReaderStressTest {
 
   private static final long SPIN_NS = TimeUnit.HOURS.toNanos(1); // so that no leader parks
   private static final int LOOKS = 8;
-  private static final LeaderResources RESOURCES = new LeaderResources(SPIN_NS);
+  private static final LeaderResources RESOURCES = new LeaderResources(new IdleStrategy(SPIN_NS));
   private static final ReadBuffer LOOP_BUFFER = new ReadBuffer(4096);
   private static final SocketChannel CHANNEL = new OneByteChannel();
   private static final LeaderSeat SEAT;

@@ -8,7 +8,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "bench",
     description =
-        "Measure round trips, streams, idle cost, many peers, codecs, and reference programs.",
+        "Measure round trips, streams, idle cost, many peers, overload, codecs, and reference"
+            + " programs.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "BENCHMARK",
@@ -18,6 +19,7 @@ import picocli.CommandLine.Command;
       StreamCommand.class,
       IdleCommand.class,
       ScaleCommand.class,
+      OverloadCommand.class,
       CodecCommand.class,
       ReferenceCommand.class
     })

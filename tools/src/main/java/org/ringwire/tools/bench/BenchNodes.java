@@ -51,6 +51,7 @@ final class BenchNodes {
             .idleStrategy(spec.mode().strategy())
             .drainMode(spec.drain().mode)
             .handlerThreads(spec.handlers())
+            .connectTimeout(Duration.ofSeconds(30)) // with more threads than cores that never park
             .sendTimeout(Duration.ofSeconds(30))
             .maxMessageLength(Math.max(DEFAULT_MESSAGE_LIMIT, spec.payloadBytes() + OVERHEAD));
     String folder = spec.tlsFolder();

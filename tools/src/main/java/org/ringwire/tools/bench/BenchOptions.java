@@ -61,7 +61,7 @@ final class BenchOptions {
 
   @Option(
       names = "--mode",
-      paramLabel = "park|spin",
+      paramLabel = "park|spin|adaptive",
       description = "how threads wait; default: park",
       defaultValue = "park")
   private BenchSpec.Wait mode = BenchSpec.Wait.PARK;

@@ -93,7 +93,11 @@ record BenchSpec(
   enum Wait {
     PARK(0),
     /** As asked for, even where a process sees a single core because it is pinned to it. */
-    SPIN(1_000_000);
+    SPIN(1_000_000),
+    /** By the load: the default of a node. */
+    ADAPTIVE(-1),
+    /** Spins for longer than any benchmark takes. */
+    NEVER_PARK(86_400_000_000_000L);
 
     private final long spinNs;
 
@@ -102,7 +106,7 @@ record BenchSpec(
     }
 
     IdleStrategy strategy() {
-      return new IdleStrategy(spinNs);
+      return this == ADAPTIVE ? IdleStrategy.adaptive() : new IdleStrategy(spinNs);
     }
   }
 

@@ -34,16 +34,20 @@ record CpuUse(long cpuNanos, long wallNanos, List<ThreadUse> threads) {
    */
   public record ThreadUse(String name, double cpuMillis) {}
 
+  /** Processor time that this process has used so far. */
+  static long ofProcess() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
+  }
+
   /** Observes this process. */
   static CpuUse during(Duration time) throws InterruptedException {
-    OperatingSystemMXBean system =
-        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     Map<Long, Long> threadsBefore = threadTimes();
     Map<String, Long> tasksBefore = taskTimes();
-    long cpuBefore = system.getProcessCpuTime();
+    long cpuBefore = ofProcess();
     long wallBefore = System.nanoTime();
     Thread.sleep(time);
-    long cpu = system.getProcessCpuTime() - cpuBefore;
+    long cpu = ofProcess() - cpuBefore;
     Map<String, Long> tasks = taskTimes();
     long wall = System.nanoTime() - wallBefore;
     List<ThreadUse> threads = since(threadsBefore);

@@ -43,10 +43,10 @@ final class IdleCommand implements Callable<Integer> {
 
   @Option(
       names = "--mode",
-      paramLabel = "park|spin",
-      description = "how threads wait; default: park",
-      defaultValue = "park")
-  private BenchSpec.Wait mode = BenchSpec.Wait.PARK;
+      paramLabel = "park|spin|adaptive",
+      description = "how threads wait; default: adaptive, as that of a node",
+      defaultValue = "adaptive")
+  private BenchSpec.Wait mode = BenchSpec.Wait.ADAPTIVE;
 
   @Option(
       names = "--seconds",

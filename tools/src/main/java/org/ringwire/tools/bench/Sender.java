@@ -61,7 +61,7 @@ final class Sender implements AutoCloseable {
     long seconds = System.nanoTime() - phase.startNs();
     long ownBytes =
         inOneProcess ? threadAllocation() - threadsBefore : Allocation.ofProcess() - processBefore;
-    CheckResult check = withAnswers(verify());
+    CheckResult check = check();
     return new Measured(
         sent() - sentBefore,
         seconds / 1e9,
@@ -69,6 +69,49 @@ final class Sender implements AutoCloseable {
         check,
         ownBytes,
         inOneProcess ? handled.allocatedBytes() - ownBytes : handled.allocatedBytes());
+  }
+
+  /**
+   * What some threads did for a while, in one process with the receiver.
+   *
+   * @param messages round trips
+   * @param nanos wall time
+   * @param cpuNanos processor time of the process
+   * @param threads that sent
+   */
+  record Round(long messages, long nanos, long cpuNanos, int threads) {
+
+    double meanMicros() {
+      return threads * (nanos / 1e3) / Math.max(1, messages);
+    }
+
+    double messagesPerSecond() {
+      return messages * 1e9 / nanos;
+    }
+
+    double cpuMicrosPerMessage() {
+      return cpuNanos / 1e3 / Math.max(1, messages);
+    }
+
+    double cpuCores() {
+      return (double) cpuNanos / nanos;
+    }
+  }
+
+  /** Measures once, with the first of the threads. */
+  Round round(int threads, double seconds) throws InterruptedException {
+    long sentBefore = sent();
+    Phase phase = new Phase(spec, senders.subList(0, threads));
+    long cpuBefore = CpuUse.ofProcess();
+    phase.run(seconds);
+    long nanos = System.nanoTime() - phase.startNs();
+    long cpuNanos = CpuUse.ofProcess() - cpuBefore;
+    return new Round(sent() - sentBefore, nanos, cpuNanos, threads);
+  }
+
+  /** What the receiver found so far. */
+  CheckResult check() {
+    return withAnswers(verify());
   }
 
   /** Exchanges some messages, so that nothing is left to be done for the first time. */

@@ -102,6 +102,52 @@ final class BenchCommandTest {
     assertThat(Schemas.problems("bench-idle", run.out())).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldMeasureEveryWayToWaitWithEveryNumberOfThreads(String transport) {
+    String options = "--threads 1,5 --waiting never,always,adaptive --rounds 2 --seconds 0.05";
+    List<String> words = new ArrayList<>(List.of("bench", "overload", "--transport", transport));
+    words.addAll(Arrays.asList((options + " --json").split(" ", -1)));
+    CommandRun run = CommandRun.of(words.toArray(String[]::new));
+
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.err()).contains("warming up: never", "round 2 of 2: adaptive");
+    assertThat(Schemas.problems("bench-overload", run.out())).isEmpty();
+    List<String> points = new ArrayList<>();
+    tree(run.out())
+        .get("points")
+        .forEach(point -> {
+          points.add(point.get("waiting").asText() + " " + point.get("threads").asInt());
+          JsonNode trip = point.get("roundTripMicros");
+          assertThat(trip.get("min").doubleValue()).isPositive();
+          assertThat(trip.get("median").doubleValue())
+              .isBetween(trip.get("min").doubleValue(), trip.get("max").doubleValue());
+        });
+    assertThat(points)
+        .containsExactly("never 1", "never 5", "always 1", "always 5", "adaptive 1", "adaptive 5");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--threads 0",
+        "--threads 1,1",
+        "--waiting seldom",
+        "--waiting always,always",
+        "--rounds 0",
+        "--seconds 0"
+      })
+  void shouldRefuseOverloadsThatMakeNoSense(String options) {
+    List<String> words = new ArrayList<>(List.of("bench", "overload"));
+    words.addAll(Arrays.asList(options.split(" ", -1)));
+
+    CommandRun run = CommandRun.of(words.toArray(String[]::new));
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).contains(words.get(2));
+  }
+
   private static JsonNode run(int status, String options) {
     List<String> words = new ArrayList<>(List.of("bench"));
     words.addAll(Arrays.asList((options + SHORT).split(" ", -1)));
@@ -109,10 +155,14 @@ final class BenchCommandTest {
     assertThat(run.status()).as(run.err()).isEqualTo(status);
     assertThat(run.out().strip()).as("one line").doesNotContain("\n");
     assertThat(Schemas.problems("bench", run.out())).isEmpty();
+    return tree(run.out());
+  }
+
+  private static JsonNode tree(String json) {
     try {
-      return new ObjectMapper().readTree(run.out());
+      return new ObjectMapper().readTree(json);
     } catch (JsonProcessingException e) {
-      throw new AssertionError(run.out(), e);
+      throw new AssertionError(json, e);
     }
   }
 }

@@ -1,0 +1,149 @@
+package org.ringwire.idle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.Sources;
+
+/** A JVM under real limits of the kernel, which change while it runs. */
+@ExtendWith(NodeWatcher.class)
+@Timeout(60)
+class ControlGroupTest {
+
+  private static final Path ROOT = Path.of("/sys/fs/cgroup");
+
+  @Test
+  void shouldSeeTheLimitOfItsGroupAndFollowIt() throws IOException {
+    Path parent = hierarchy(List.of(".", "unified"), "cgroup.subtree_control");
+    assumeTrue(parent != null, "no control groups of version 2 with the cpu controller here");
+    try (Group group = Group.create(Objects.requireNonNull(parent))) {
+      follow(group, quota -> group.write("cpu.max", quota < 0 ? "max" : quota + " 100000"));
+    }
+  }
+
+  @Test
+  void shouldSeeTheLimitOfItsGroupOfTheFirstVersion() throws IOException {
+    Path parent = hierarchy(List.of("cpu", "cpu,cpuacct"), "cpu.shares");
+    assumeTrue(parent != null, "no control groups of version 1 with the cpu controller here");
+    try (Group group = Group.create(Objects.requireNonNull(parent))) {
+      follow(group, quota -> group.write("cpu.cfs_quota_us", Long.toString(quota)));
+    }
+  }
+
+  @Test
+  void shouldSeeWhatTheJvmIsTold() throws IOException {
+    try (Child child = Child.start(List.of(), "-XX:ActiveProcessorCount=64")) {
+      assertThat(child.ask()).isEqualTo("64.0 true before true");
+    }
+    try (Child child = Child.start(List.of(), "-XX:ActiveProcessorCount=1")) {
+      assertThat(child.ask()).isEqualTo("1.0 false before false");
+    }
+  }
+
+  private static void follow(Group group, Limit limit) throws IOException {
+    limit.set(50_000);
+    int cores = Runtime.getRuntime().availableProcessors();
+    try (Child child = Child.start(group.entering())) {
+      assertThat(child.ask()).isEqualTo("0.5 false before false");
+      limit.set(150_000);
+      assertThat(child.ask()).isEqualTo(Math.min(1.5, cores) + " false before false");
+      limit.set(-1);
+      assertThat(child.ask()).isEqualTo((double) cores + " " + (cores >= 2) + " before false");
+      limit.set(100_000);
+      assertThat(child.ask()).isEqualTo("1.0 false before " + (cores >= 2));
+    }
+  }
+
+  /** Where groups with the cpu controller can be made, or null. */
+  private static @Nullable Path hierarchy(List<String> names, String file) throws IOException {
+    for (String name : names) {
+      Path folder = ROOT.resolve(name).normalize();
+      Path controllers = folder.resolve("cgroup.subtree_control");
+      boolean unified = Files.isReadable(controllers);
+      if (Files.isWritable(folder)
+          && Files.isReadable(folder.resolve(file))
+          && (!unified || Files.readString(controllers).matches("(?s).*\\bcpu\\b.*"))) {
+        return folder;
+      }
+    }
+    return null;
+  }
+
+  private interface Limit {
+    void set(long quota) throws IOException;
+  }
+
+  private record Group(Path folder) implements AutoCloseable {
+
+    static Group create(Path parent) {
+      Path folder = parent.resolve("ringwire-test-" + ProcessHandle.current().pid());
+      try {
+        return new Group(Files.createDirectory(folder));
+      } catch (IOException e) {
+        assumeTrue(false, "no control group may be made here: " + e);
+        throw new AssertionError(e);
+      }
+    }
+
+    void write(String file, String text) throws IOException {
+      Files.writeString(folder.resolve(file), text);
+    }
+
+    /** Puts the process that it becomes into the group. */
+    List<String> entering() {
+      return List.of(
+          "sh", "-c", "echo $$ > '" + folder.resolve("cgroup.procs") + "' && exec \"$@\"", "sh");
+    }
+
+    @Override
+    public void close() throws IOException {
+      Files.delete(folder);
+    }
+  }
+
+  private record Child(Process process, BufferedReader out, Writer in) implements AutoCloseable {
+
+    static Child start(List<String> launcher, String... options) throws IOException {
+      List<String> words = new ArrayList<>(launcher);
+      words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      words.addAll(List.of(options));
+      words.addAll(List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", Sources.classPath()));
+      words.add(CoresProgram.class.getName());
+      Process process =
+          new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      return new Child(
+          process,
+          new BufferedReader(
+              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)),
+          process.outputWriter(StandardCharsets.UTF_8));
+    }
+
+    /** What it says now. */
+    String ask() throws IOException {
+      in.write("\n");
+      in.flush();
+      return out.readLine();
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly().onExit().orTimeout(30, TimeUnit.SECONDS).join();
+    }
+  }
+}
