@@ -10,6 +10,7 @@ import org.ringwire.LossReport;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.engine.request.Crowd;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;
@@ -42,6 +43,7 @@ final class Connection {
   private volatile @Nullable PeerSession outbound;
   private volatile @Nullable PeerSession inbound;
   private final Usage usage = new Usage();
+  private final Crowd crowd = new Crowd();
   private final Pulse pulse = new Pulse();
   private volatile ConnectionState state = ConnectionState.CONNECTING; // with the lock held
   private volatile @Nullable Draining draining; // with the lock held, as the next two
@@ -544,6 +546,11 @@ final class Connection {
   /** Signs of life on either of its links; timer of the node. */
   Pulse pulse() {
     return pulse;
+  }
+
+  /** Who waits for answers over it. */
+  Crowd crowd() {
+    return crowd;
   }
 
   /** When it was used; timer of the node. */

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.BackPressureException;
 import org.ringwire.ConnectionLostException;
+import org.ringwire.IdleStrategy;
 import org.ringwire.MessagingException;
 import org.ringwire.RequestTimeoutException;
 import org.ringwire.SendStatus;
@@ -16,6 +17,7 @@ import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.engine.request.Crowd;
 import org.ringwire.engine.request.PendingRequest;
 import org.ringwire.idle.Pause;
 import org.ringwire.idle.WaitingPlace;
@@ -58,25 +60,37 @@ final class Requester {
     register(responseType);
     int batch = context.suspendBatch(); // nothing may be put off by a thread that waits
     try {
-      return requestNow(nodeId, message, responseType, System.nanoTime() + timeout.toNanos());
+      long deadlineNs = System.nanoTime() + timeout.toNanos();
+      return requestNow(context, nodeId, message, responseType, deadlineNs);
     } finally {
       context.resumeBatch(batch);
     }
   }
 
-  private <R> R requestNow(int nodeId, Object message, Class<R> responseType, long deadlineNs) {
+  private <R> R requestNow(
+      SendContext context, int nodeId, Object message, Class<R> responseType, long deadlineNs) {
     while (true) {
       Connection connection = node.awaitConnection(nodeId, deadlineNs);
-      R response = requestOn(connection, message, responseType, deadlineNs);
-      if (response != null) {
-        return response;
+      Crowd crowd = connection.crowd();
+      crowd.enter();
+      try {
+        R response = requestOn(connection, context, message, responseType, deadlineNs);
+        if (response != null) {
+          return response;
+        }
+      } finally {
+        crowd.leave();
       }
     }
   }
 
   /** Null if the connection ends in good order, and has not taken the request. */
   private <R> @Nullable R requestOn(
-      Connection connection, Object message, Class<R> responseType, long deadlineNs) {
+      Connection connection,
+      SendContext context,
+      Object message,
+      Class<R> responseType,
+      long deadlineNs) {
     long id =
         services
             .requests()
@@ -86,7 +100,11 @@ final class Requester {
     }
     PendingRequest slot = services.requests().slot(id);
     try {
-      if (!sendOrThrow(connection, id, message, deadlineNs)) {
+      boolean sent =
+          isCrowded(connection)
+              ? sendInCrowd(connection, context, id, message, deadlineNs)
+              : sendOrThrow(connection, id, message, deadlineNs);
+      if (!sent) {
         endOwn(id, slot, lost(connection));
         services.requests().free(id);
         return null;
@@ -145,6 +163,23 @@ final class Requester {
     return true;
   }
 
+  /** Who always spins has cores for all, and need not get along. */
+  private boolean isCrowded(Connection connection) {
+    IdleStrategy strategy = services.config().idleStrategy();
+    return (strategy.adapts() || !strategy.spins()) && connection.crowd().isCrowded();
+  }
+
+  /** Sends as {@link #sendOrThrow}, but leaves the writing to the flusher. */
+  private boolean sendInCrowd(
+      Connection connection, SendContext context, long id, Object message, long deadlineNs) {
+    context.beginBatch(); // nothing is written before its end, unless there is much of it
+    try {
+      return sendOrThrow(connection, id, message, deadlineNs);
+    } finally {
+      context.endBatchLater();
+    }
+  }
+
   private static boolean mayGoElsewhere(Connection connection) {
     return connection.state() == ConnectionState.DRAINING
         || connection.state() == ConnectionState.CLOSED;
@@ -179,7 +214,10 @@ final class Requester {
   }
 
   private void await(Connection connection, long id, PendingRequest slot, long deadlineNs) {
-    boolean virtual = Thread.currentThread().isVirtual();
+    boolean leads = !Thread.currentThread().isVirtual() && !isCrowded(connection);
+    if (!leads) {
+      leaveReadingToTransport(connection);
+    }
     long untilNs = Waits.isCompensated() ? graceEnd(deadlineNs) : deadlineNs;
     while (!slot.getAsBoolean()) {
       if (Thread.currentThread().isInterrupted()) {
@@ -194,7 +232,7 @@ final class Requester {
       } else if (untilNs != deadlineNs && System.nanoTime() - untilNs >= 0) {
         Waits.begin();
         untilNs = deadlineNs;
-      } else if (virtual || !lead(connection, slot, untilNs)) {
+      } else if (!leads || !lead(connection, slot, untilNs)) {
         if (!place.spins() || !spin(slot)) {
           Pause.blocked(slot, untilNs - System.nanoTime());
         }
@@ -218,6 +256,14 @@ final class Requester {
       link.resumeReading();
     }
     return true;
+  }
+
+  private static void leaveReadingToTransport(Connection connection) {
+    PeerSession session = connection.inbound();
+    Link link = session == null ? null : session.link();
+    if (link != null) {
+      link.resumeReading();
+    }
   }
 
   private boolean spin(PendingRequest slot) {

@@ -172,6 +172,13 @@ public final class OutboundPipe {
     }
   }
 
+  /** After commits that may wait for a tick of the flusher; as in a burst, nothing is forgotten. */
+  void drainLater() {
+    if (!burst && beginBurst()) {
+      flusher.arm(this);
+    }
+  }
+
   /** Writes whatever can be written, unless somebody else is doing so. Any thread; never blocks. */
   public void drain() {
     VarHandle.fullFence(); // commit before the role is read; pairs with the fence after giveBack

@@ -118,6 +118,17 @@ public final class SendContext {
     }
   }
 
+  /** As {@link #endBatch}, but leaves what was put off to the flusher. */
+  public void endBatchLater() {
+    if (--batchDepth == 0) {
+      while (deferredCount > 0) {
+        OutboundPipe pipe = deferred[--deferredCount];
+        clear(deferred, deferredCount);
+        pipe.drainLater();
+      }
+    }
+  }
+
   /** Puts off a drain to the end of the batch; false if the thread is in none. */
   public boolean defer(OutboundPipe pipe) {
     if (batchDepth == 0) {

@@ -131,4 +131,25 @@ class OutboundPipeTest {
     assertThat(ring.isEmpty()).isTrue();
     assertThat(others[0]).isNotPositive();
   }
+
+  @Test
+  void shouldLeaveToTheFlusherWhatMayWait() {
+    while (pipe.tick() != OutboundPipe.Tick.ENDED) {
+      assertThat(ring.isEmpty()).isTrue();
+    }
+    int before = link.writes;
+    for (int request = 0; request < 10; request++) {
+      long position = claim();
+      ring.commit(position, FrameLayout.header(FrameLayout.REQUEST, 0, LENGTH));
+      SendContext context = SendContext.current();
+      context.beginBatch();
+      pipe.urgentCommitted(context, ring, position);
+      context.endBatchLater();
+    }
+    assertThat(link.writes).isEqualTo(before);
+    assertThat(ring.isEmpty()).isFalse();
+    pipe.tick();
+    assertThat(link.writes).as("one for all of them, and a look").isBetween(before + 1, before + 2);
+    assertThat(ring.isEmpty()).isTrue();
+  }
 }
