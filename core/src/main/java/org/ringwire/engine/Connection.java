@@ -6,7 +6,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.EndReason;
-import org.ringwire.LossReport;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Waits;
@@ -29,9 +28,6 @@ import org.ringwire.wire.Welcome;
  * {@code sender} is what senders look at, and is there in the state OPEN only.
  */
 final class Connection {
-
-  private static final long SETTLE_WAIT_NS = 1_000_000_000L;
-  private static final long SETTLE_AGAIN_NS = 100_000_000;
 
   private final NodeServices services;
   private final Connections connections;
@@ -56,7 +52,6 @@ final class Connection {
   private @Nullable Hello waitingHello;
   private List<TypeAnnouncement> announced = List.of();
   private int openSessions;
-  private boolean settling; // event thread
   private volatile boolean retired; // by Connections, with a lock of its own
 
   Connection(NodeServices services, Connections connections, int nodeId) {
@@ -327,7 +322,7 @@ final class Connection {
         drain != null && drain.isFinished() ? drain.reason() : session.endReason(),
         session.endCause());
     if (last) {
-      services.event(this::settle);
+      services.event(new Settlement(services, connections, this));
     }
   }
 
@@ -371,55 +366,9 @@ final class Connection {
             () -> new ConnectionLostException("connection lost: nodeId=" + nodeId + ": " + why));
   }
 
-  /** Event thread: both links have ended; counts, reports and frees. */
-  private void settle() {
-    PeerSession out = outbound;
-    PeerSession in = inbound;
-    PeerSession data = out != null && out.data().sender() != null ? out : in;
-    if (data != null && !awaitSenders(data)) {
-      services.later(() -> services.event(this::settle), SETTLE_AGAIN_NS);
-      return;
-    }
-    SessionTotals totals = data == null ? SessionTotals.NONE : data.data().totals();
-    long processed = Math.min(totals.processed(), totals.started()); // what a peer says is a claim
-    LossReport report =
-        new LossReport(
-            nodeId,
-            endReason,
-            cause,
-            totals.started() + totals.unsent(),
-            processed,
-            totals.unsent(),
-            totals.started() - processed);
-    connections.retire(this);
-    if (out != null) {
-      connections.free(out);
-    }
-    if (in != null && in != out) {
-      connections.free(in);
-    }
-    connections.settled(this, report, wasOpen);
-  }
-
-  /**
-   * Whether nobody writes any more, nor encodes: who has claimed room will be accepted. A codec may
-   * block for longer than other events can wait; then this is asked again, except that a node which
-   * closes goes on after a while.
-   */
-  private boolean awaitSenders(PeerSession data) {
-    boolean closing = connections.isClosing();
-    long patienceNs = settling && !closing ? 0 : SETTLE_WAIT_NS;
-    settling = true;
-    boolean quiet =
-        Bounded.await(
-            () -> data.pipe().tryRetire() && data.data().isCommitted(),
-            System.nanoTime() + patienceNs);
-    if (!quiet && closing) {
-      services
-          .errors()
-          .warn("a codec still encodes: what was sent after its message is in no report");
-    }
-    return quiet || closing;
+  /** How it has ended; after its end. */
+  EndReason endReason() {
+    return endReason;
   }
 
   /** What it has counted is added to that of the node, for good. */
