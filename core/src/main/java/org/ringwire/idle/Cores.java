@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The cores that this process may use: what the JVM says, which knows the affinity of the process,
  * {@code cpuset} and {@code cpu.max}, but as a whole number, rounded up; and the fraction that
  * {@code cpu.max} of the control groups (version 2; the same of version 1) allows. Each call reads
- * what holds now: some files of the kernel, 0.1 ms.
+ * what holds now (some files of the kernel, 0.1 ms), but for what the JVM says, which is up to 20
+ * ms old.
  */
 final class Cores implements DoubleSupplier {
 

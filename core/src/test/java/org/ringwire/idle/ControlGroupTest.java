@@ -49,10 +49,10 @@ class ControlGroupTest {
   @Test
   void shouldSeeWhatTheJvmIsTold() throws IOException {
     try (Child child = Child.start(List.of(), "-XX:ActiveProcessorCount=64")) {
-      assertThat(child.ask()).isEqualTo("64.0 true before true");
+      assertThat(child.ask()).isEqualTo("64.0 true");
     }
     try (Child child = Child.start(List.of(), "-XX:ActiveProcessorCount=1")) {
-      assertThat(child.ask()).isEqualTo("1.0 false before false");
+      assertThat(child.ask()).isEqualTo("1.0 false");
     }
   }
 
@@ -60,13 +60,13 @@ class ControlGroupTest {
     limit.set(50_000);
     int cores = Runtime.getRuntime().availableProcessors();
     try (Child child = Child.start(group.entering())) {
-      assertThat(child.ask()).isEqualTo("0.5 false before false");
+      child.shouldSay("0.5 false");
       limit.set(150_000);
-      assertThat(child.ask()).isEqualTo(Math.min(1.5, cores) + " false before false");
+      child.shouldSay(Math.min(1.5, cores) + " false");
       limit.set(-1);
-      assertThat(child.ask()).isEqualTo((double) cores + " " + (cores >= 2) + " before false");
+      child.shouldSay((double) cores + " " + (cores >= 2));
       limit.set(100_000);
-      assertThat(child.ask()).isEqualTo("1.0 false before " + (cores >= 2));
+      child.shouldSay("1.0 false");
     }
   }
 
@@ -134,8 +134,18 @@ class ControlGroupTest {
           process.outputWriter(StandardCharsets.UTF_8));
     }
 
+    /** Asks until it says so: the JVM remembers its number of processors for 20 ms. */
+    void shouldSay(String expected) throws IOException {
+      long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      String said = ask();
+      while (!expected.equals(said) && System.nanoTime() - deadlineNs < 0) {
+        said = ask();
+      }
+      assertThat(said).isEqualTo(expected);
+    }
+
     /** What it says now. */
-    String ask() throws IOException {
+    private String ask() throws IOException {
       in.write("\n");
       in.flush();
       return out.readLine();

@@ -16,11 +16,11 @@ final class CoresProgram {
     Load load = Load.PROCESS;
     long nowNs = System.nanoTime(); // no earlier than the load's own time
     while (in.readLine() != null) {
-      boolean before = load.maySpin(nowNs);
+      load.maySpin(nowNs); // who does not ask is told nothing new
       nowNs += 1_000_000_000; // the next look is due
       load.note(new ActiveThread(), nowNs);
       load.refresh(nowNs);
-      System.out.println(load.cores() + " " + load.maySpin(nowNs) + " before " + before);
+      System.out.println(load.cores() + " " + load.maySpin(nowNs));
     }
   }
 }
