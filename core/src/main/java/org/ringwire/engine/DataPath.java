@@ -43,11 +43,7 @@ final class DataPath {
 
   /** What exists once the way is open. */
   private record Parts(
-      RingMemory ringMemory,
-      OutboundRing ring,
-      LargeFrames largeFrames,
-      MessageSender sender,
-      long peerReservation) {}
+      OutboundRing ring, LargeFrames largeFrames, MessageSender sender, long peerReservation) {}
 
   /**
    * A way that only control can take yet.
@@ -110,7 +106,7 @@ final class DataPath {
     for (TypeAnnouncement type : announced) {
       sender.announced(type.id());
     }
-    parts = new Parts(ringMemory, ring, largeFrames, sender, peer.responseReservation());
+    parts = new Parts(ring, largeFrames, sender, peer.responseReservation());
     if (closed) { // pairs with the write in close
       sender.close();
     }
@@ -284,7 +280,7 @@ final class DataPath {
     Parts open = parts;
     if (open != null && freed.compareAndSet(false, true)) {
       open.largeFrames.close();
-      open.ringMemory.close();
+      open.ring.free();
     }
   }
 }

@@ -71,7 +71,6 @@ public final class MessagingNode implements Node {
   }
 
   private void start() {
-    services.handlers().start();
     if (services.config().inspectable()) {
       handle(Inspect.class, Dispatch.BLOCKING, NodeSnapshot.answers(services, connections));
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one factory of arenas. The JDK cannot list the arenas that are open, so they are counted
@@ -29,7 +30,15 @@ public final class NativeMemory {
    * @param owner shown by {@link #openOwners()}
    */
   public static Scope open(String owner) {
-    Scope scope = new Scope(owner);
+    return opened(new Scope(owner, null));
+  }
+
+  /** Opens a scope around a piece of a slab, which goes back when the scope is closed. */
+  static Scope open(String owner, Slabs.Piece piece) {
+    return opened(new Scope(owner, piece));
+  }
+
+  private static Scope opened(Scope scope) {
     OPEN.add(scope);
     return scope;
   }
@@ -55,19 +64,24 @@ public final class NativeMemory {
   }
 
   /**
-   * Native memory with one end: an arena that any thread may use. Closing it makes every access to
-   * its memory throw, so whoever closes it must know that nobody uses it any more. Closing waits
+   * Native memory with one end: an arena that any thread may use, or a piece of one that many share
+   * ({@link Slabs}). Whoever closes it must know that nobody uses it any more: every access to the
+   * memory of an arena throws from then on, and a piece may belong to somebody else. Closing waits
    * for all threads of the JVM to reach a safe point: not for threads that serve many connections.
    */
   public static final class Scope implements AutoCloseable {
 
     private final String owner;
-    private final Arena arena = Arena.ofShared();
+    private final Slabs.@Nullable Piece piece;
+    private final Arena arena;
     private final AtomicLong bytes = new AtomicLong();
-    private long committed; // guarded by this
+    private long committed; // guarded by this, as the next
+    private boolean closed;
 
-    private Scope(String owner) {
+    private Scope(String owner, Slabs.@Nullable Piece piece) {
       this.owner = owner;
+      this.piece = piece;
+      arena = piece == null ? Arena.ofShared() : new PieceArena(piece.memory());
     }
 
     /**
@@ -78,8 +92,11 @@ public final class NativeMemory {
       return arena;
     }
 
-    /** Counts bytes that were allocated from the arena directly. */
+    /** Counts bytes that were allocated from the arena directly; those of slabs are counted. */
     void count(long length) {
+      if (arena instanceof PieceArena pieces && pieces.isPieceUsed()) {
+        return;
+      }
       bytes.addAndGet(length);
       OPEN_BYTES.addAndGet(length);
     }
@@ -112,20 +129,35 @@ public final class NativeMemory {
      */
     @Override
     public void close() {
-      long unused = 0;
+      if (closeArena() && piece != null) {
+        piece.giveBack();
+      }
+    }
+
+    /** As {@link #close}, though somebody may still be in the memory: nobody else gets it. */
+    void abandon() {
+      if (closeArena() && piece != null) {
+        piece.abandon();
+      }
+    }
+
+    private boolean closeArena() {
+      long unused;
       synchronized (this) {
-        if (arena.scope().isAlive()) {
-          arena.close();
-          OPEN.remove(this);
-          OPEN_BYTES.addAndGet(-bytes.get());
-          NativeTrim.freed(bytes.get());
-          unused = committed;
-          committed = 0;
+        if (closed) {
+          return false;
         }
+        arena.close();
+        closed = true;
+        OPEN.remove(this);
+        OPEN_BYTES.addAndGet(-bytes.get());
+        NativeTrim.freed(bytes.get());
+        unused = committed;
       }
       if (unused > 0) {
         MemoryBudget.release(unused); // wakes others: not under the lock
       }
+      return true;
     }
   }
 }

@@ -375,6 +375,25 @@ public final class OutboundRing {
     }
   }
 
+  /**
+   * Frees the memory; after the role was retired and the ring sealed. A producer may still be
+   * encoding whose codec does not return: its memory goes to nobody else ({@link Slabs}), and its
+   * commit throws, unless it is already on its way, when nobody minds it.
+   */
+  public void free() {
+    if (source == null) {
+      return;
+    }
+    if (consumer.isCommitted()) {
+      source.close();
+      return;
+    }
+    try (NativeMemory.Scope dead = NativeMemory.open("memory of an abandoned ring")) {
+      use(dead.allocate(capacity, Long.BYTES));
+    }
+    source.abandon();
+  }
+
   /** Whether the memory was freed under whoever comes late; any thread. */
   public boolean isFreed() {
     return !memory.scope().isAlive();

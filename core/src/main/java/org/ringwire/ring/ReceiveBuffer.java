@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReceiveBuffer {
 
+  private static final String OWNER = "receive buffer";
+
   private static final VarHandle HELD;
   private static final VarHandle WRITTEN;
   private static final VarHandle NEXT;
@@ -54,7 +56,10 @@ public final class ReceiveBuffer {
 
   ReceiveBuffer(ReceiveBufferPool pool, long length) {
     this.pool = pool;
-    scope = NativeMemory.open("receive buffer");
+    scope =
+        Slabs.serve(length)
+            ? NativeMemory.open(OWNER, Slabs.takeForBuffer(length))
+            : NativeMemory.open(OWNER);
     segment = scope.allocate(length, 64);
     buffer = segment.asByteBuffer();
   }

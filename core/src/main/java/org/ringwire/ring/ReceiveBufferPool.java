@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Native buffers for what arrives. Lengths up to 1 MiB are rounded up to a power of two from 4 KiB
  * on, and kept when they come back, as long as not too many bytes lie idle; longer ones are
  * allocated exactly and freed when they come back. Thread-safe and lock-free; does not allocate
- * while there are idle buffers of the length. A new buffer, and one that is freed, costs
- * microseconds, because each has its own memory scope.
+ * while there are idle buffers of the length. Up to 64 KiB new buffers are pieces of slabs that all
+ * pools share ({@link Slabs}); a longer one has an arena of its own, which costs microseconds to
+ * open and to close.
  */
 public final class ReceiveBufferPool implements AutoCloseable {
 

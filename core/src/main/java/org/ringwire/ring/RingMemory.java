@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a ring takes its memory from when it wakes, and lets go of it when it rests (design rule
- * 6). Each time the memory is new, in a scope of its own: it is freed rather than kept, because a
- * node may have as many idle rings as it has peers, and what counts is what all of them hold.
- * Zeroing a mebibyte costs some 100 us, once per time of rest. Any thread; guarded by itself.
+ * 6). Each time the memory is new, in a scope of its own, or a piece of one that small rings share
+ * ({@link Slabs}): it is freed rather than kept, because a node may have as many idle rings as it
+ * has peers, and what counts is what all of them hold. Zeroing a mebibyte costs some 100 us, once
+ * per time of rest. Any thread; guarded by itself.
  */
 public final class RingMemory implements AutoCloseable {
 
@@ -56,22 +57,35 @@ public final class RingMemory implements AutoCloseable {
 
   /** Whether a ring that rests could have its memory now. */
   boolean isAvailable() {
-    return MemoryBudget.hasRoom(length);
+    return MemoryBudget.hasRoom(length) || Slabs.hasFree(length);
+  }
+
+  /** A scope for memory that is committed, or null if the process may have no more. */
+  private NativeMemory.@Nullable Scope open() {
+    NativeMemory.Scope opened = tryOpen();
+    if (opened == null) {
+      if (waiting.compareAndSet(false, true)) {
+        MemoryBudget.whenReleased(this::released); // before it is asked again
+      }
+      opened = tryOpen();
+    }
+    return opened;
   }
 
   /** The first time without asking: whether there is memory was asked before the handshake. */
-  private boolean tryCommit() {
+  private NativeMemory.@Nullable Scope tryOpen() {
+    if (Slabs.serve(length)) {
+      Slabs.Piece piece = Slabs.takeForRing(length, !taken);
+      return piece == null ? null : NativeMemory.open(owner, piece);
+    }
     if (!taken) {
       MemoryBudget.commit(length);
-      return true;
+    } else if (!MemoryBudget.tryCommit(length)) {
+      return null;
     }
-    if (MemoryBudget.tryCommit(length)) {
-      return true;
-    }
-    if (waiting.compareAndSet(false, true)) {
-      MemoryBudget.whenReleased(this::released); // before it is asked again
-    }
-    return MemoryBudget.tryCommit(length);
+    NativeMemory.Scope opened = NativeMemory.open(owner);
+    opened.committed(length);
+    return opened;
   }
 
   private void released() {
@@ -87,11 +101,10 @@ public final class RingMemory implements AutoCloseable {
     if (scope != null) {
       throw new IllegalStateException("the ring has memory: owner=" + owner);
     }
-    if (!tryCommit()) {
+    NativeMemory.Scope fresh = open();
+    if (fresh == null) {
       return null;
     }
-    NativeMemory.Scope fresh = NativeMemory.open(owner);
-    fresh.committed(length);
     try {
       MemorySegment memory = allocator.allocate(fresh.arena());
       fresh.count(memory.byteSize());
@@ -112,16 +125,25 @@ public final class RingMemory implements AutoCloseable {
     return unused;
   }
 
-  /** Frees what the ring has; it gets no more. */
+  /** Frees what the ring has, which nobody uses any more; it gets no more. */
   @Override
   public void close() {
-    NativeMemory.Scope unused;
-    synchronized (this) {
-      closed = true;
-      unused = giveBack();
-    }
+    NativeMemory.Scope unused = end();
     if (unused != null) {
       unused.close();
     }
+  }
+
+  /** As {@link #close}, though a producer may still be in the memory: no other ring gets it. */
+  void abandon() {
+    NativeMemory.Scope unused = end();
+    if (unused != null) {
+      unused.abandon();
+    }
+  }
+
+  private synchronized NativeMemory.@Nullable Scope end() {
+    closed = true;
+    return giveBack();
   }
 }

@@ -224,6 +224,29 @@ class HandlerRulesTest {
     }
   }
 
+  @Test
+  void shouldStartHandlerThreadsWithTheirFirstWorkOnly() {
+    Queue<Long> events = new ConcurrentLinkedQueue<>();
+    try (TestNodes nodes = new TestNodes("loopback")) {
+      Node one = nodes.open(711);
+      Node two = nodes.open(712);
+      two.handle(Event.class, Dispatch.INLINE, (event, exchange) -> events.add(event.number()));
+      two.handle(Ask.class, Dispatch.POOLED, (ask, exchange) -> exchange.reply(ask));
+      one.send(712, new Event(1));
+      await("the event", () -> events.size() == 1);
+      assertThat(handlerThreads(712)).isZero();
+      assertThat(one.request(712, new Ask(5), Ask.class, PATIENCE).number()).isEqualTo(5);
+      assertThat(handlerThreads(712)).isEqualTo(1);
+      assertThat(handlerThreads(711)).isZero();
+    }
+  }
+
+  private static long handlerThreads(int nodeId) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("ringwire-" + nodeId + "-handler-"))
+        .count();
+  }
+
   // 9
 
   @ParameterizedTest

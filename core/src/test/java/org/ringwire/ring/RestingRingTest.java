@@ -1,6 +1,7 @@
 package org.ringwire.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -20,14 +21,18 @@ class RestingRingTest {
   private static final int LENGTH = 24;
   private static final long UNLIMITED = Long.MAX_VALUE;
 
-  private final RingMemory source =
-      new RingMemory("ring of a test", arena -> arena.allocate(CAPACITY, 64));
+  private final RingMemory source = newSource();
   private final OutboundRing ring = OutboundRing.resting(source);
   private long rests;
 
   @AfterEach
   void close() {
     source.close();
+  }
+
+  private static RingMemory newSource() {
+    return new RingMemory(
+        "ring of a test", arena -> arena.allocate(CAPACITY, 64), CAPACITY, () -> {});
   }
 
   private boolean rest() {
@@ -144,6 +149,50 @@ class RestingRingTest {
     assertThat(rest()).isTrue();
     source.close();
     assertThat(ring.tryClaim(LENGTH, UNLIMITED)).isNegative();
+  }
+
+  @Test
+  void shouldKeepTheMemoryOfACodecThatDoesNotReturnFromOthers() {
+    List<RingMemory> sources = new ArrayList<>();
+    try {
+      OutboundRing left = withNeighbour(openRings(sources, 40));
+      MemorySegment memory = left.memory();
+      long position = left.tryClaim(LENGTH, UNLIMITED);
+      left.seal();
+      left.free();
+      assertThat(left.isFreed()).isTrue();
+      for (OutboundRing other : openRings(sources, 64)) {
+        assertThat(other.memory().asOverlappingSlice(memory)).isEmpty();
+      }
+      assertThat(memory.scope().isAlive()).as("others are in the same arena").isTrue();
+      FrameLayout.writeWord(memory, left.offset(position) + 8, 5); // harms nobody
+      long header = FrameLayout.header(FrameLayout.MESSAGE, 7, LENGTH);
+      assertThatThrownBy(() -> left.commit(position, header))
+          .isInstanceOf(IllegalStateException.class);
+      sources.forEach(RingMemory::close);
+      assertThat(memory.scope().isAlive()).isFalse();
+    } finally {
+      sources.forEach(RingMemory::close);
+    }
+  }
+
+  /** One that shares its arena with the one before. */
+  private static OutboundRing withNeighbour(List<OutboundRing> rings) {
+    int index = rings.size() - 1;
+    while (!rings.get(index).memory().scope().equals(rings.get(index - 1).memory().scope())) {
+      index--;
+    }
+    return rings.get(index);
+  }
+
+  private static List<OutboundRing> openRings(List<RingMemory> sources, int count) {
+    List<OutboundRing> rings = new ArrayList<>();
+    for (int opened = 0; opened < count; opened++) {
+      RingMemory memory = newSource();
+      sources.add(memory);
+      rings.add(OutboundRing.resting(memory));
+    }
+    return rings;
   }
 
   /** The consumer lets the ring rest whenever it can, while producers send in bursts. */

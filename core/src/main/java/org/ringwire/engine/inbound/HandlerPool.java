@@ -19,7 +19,7 @@ public final class HandlerPool implements Executor {
   private final Replacements replacements;
 
   /**
-   * A pool that is not started.
+   * A pool whose threads start with their first work.
    *
    * @param threads that run handlers at the same time
    * @param maxWaiting threads that may exist in addition, because they wait
@@ -31,12 +31,6 @@ public final class HandlerPool implements Executor {
     for (int index = 0; index < threads; index++) {
       String name = "ringwire-" + nodeId + "-handler-" + index;
       workers[index] = new HandlerWorker(name, idleStrategy, errors, replacements);
-    }
-  }
-
-  public void start() {
-    for (HandlerWorker worker : workers) {
-      worker.start();
     }
   }
 

@@ -17,6 +17,7 @@ import org.ringwire.metrics.ErrorLog;
  *
  * <p>No wake-up is lost: the worker sets {@code parked} (volatile) and looks at the queue again
  * before it parks; who adds work moves the queue's tail (volatile) and then reads {@code parked}.
+ * The first work starts the thread: a node whose handlers are all inline has none.
  *
  * <p><b>Replacement</b> (design rule 8). A handler that waits for another node stops its thread,
  * and what waits behind it may be what that other node needs. So before a thread waits it hands its
@@ -39,7 +40,8 @@ public final class HandlerWorker {
   private final ActiveThread active = new ActiveThread(); // its owner only, as the next two
   private @Nullable Work running;
   private int generation;
-  private volatile boolean parked;
+  private volatile boolean parked = true; // or not started
+  private volatile boolean started; // written with this held, as the next
   private volatile boolean closed;
 
   HandlerWorker(
@@ -51,15 +53,28 @@ public final class HandlerWorker {
     owner = new HandlerThread(this, name);
   }
 
-  void start() {
-    owner.start();
-  }
-
   /** Any thread. */
   public void submit(Work work) {
     queue.add(work);
     if (parked) {
+      wake();
+    }
+  }
+
+  private void wake() {
+    if (started) {
       LockSupport.unpark(owner);
+    } else {
+      start();
+    }
+  }
+
+  private synchronized void start() {
+    if (started) {
+      LockSupport.unpark(owner); // it may have looked at the queue and parked in the meantime
+    } else if (!closed) {
+      owner.start(); // looks at the queue first
+      started = true;
     }
   }
 
@@ -69,6 +84,7 @@ public final class HandlerWorker {
   }
 
   void run(HandlerThread thread) {
+    parked = false;
     while (owns(thread)) {
       Work work = queue.poll();
       if (work != null) {
@@ -167,7 +183,9 @@ public final class HandlerWorker {
 
   /** Ends the thread once its queue is empty; waits for it for a bounded time. */
   void close(long deadlineNs) throws InterruptedException {
-    closed = true;
+    synchronized (this) {
+      closed = true;
+    }
     HandlerThread thread = owner;
     LockSupport.unpark(thread);
     long left = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());

@@ -141,6 +141,9 @@ public final class PendingRequests {
   @SuppressWarnings("ReferenceEquality") // a connection is only ever itself
   public int endAll(@Nullable Object connection, Supplier<RuntimeException> cause) {
     int ended = 0;
+    if (outstanding.get() == 0) { // counted before it can be found, until it no more can
+      return ended;
+    }
     for (int index = 0; index <= mask; index++) {
       PendingRequest slot = slots.get(index);
       if (slot == null) {
