@@ -78,7 +78,8 @@ final class LinkReader {
   private final LinkHandler handler;
   private final Gate gate;
   private final WaitingPlace place; // leaders only
-  private boolean inputEnded; // the owner of the role only
+  private boolean inputEnded; // the owner of the role only, as the next
+  private boolean failed;
   private int leadsSeen; // the I/O thread only
   private volatile boolean disarmed; // written by the I/O thread
   private volatile boolean wanted;
@@ -128,6 +129,9 @@ final class LinkReader {
     }
     try {
       return readAll(buffer);
+    } catch (Throwable e) {
+      failed = true;
+      throw e;
     } finally {
       release();
     }
@@ -188,6 +192,7 @@ final class LinkReader {
       readUntil(done, deadlineNs, buffer, own);
       return true;
     } catch (Throwable e) {
+      failed = true;
       link.fail(e);
       return true;
     } finally {
@@ -277,6 +282,13 @@ final class LinkReader {
   /** Whether there is no more input, ever; when nobody else can have the role. */
   boolean isInputEnded() {
     return inputEnded;
+  }
+
+  /**
+   * Whether the handler refused input, and must get no more; when nobody else can have the role.
+   */
+  boolean hasFailed() {
+    return failed;
   }
 
   /** Reads until there is nothing more for now, up to a limit; the owner of the role only. */

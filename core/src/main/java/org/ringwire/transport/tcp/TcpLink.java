@@ -296,7 +296,7 @@ final class TcpLink extends SelectorEntry implements Link {
 
   private void finish() {
     loop.unschedule(this);
-    if (writeFailed) {
+    if (writeFailed && !reader.hasFailed()) {
       readLeftovers();
     }
     reader.close();

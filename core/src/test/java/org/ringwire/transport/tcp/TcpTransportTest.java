@@ -18,8 +18,10 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -58,7 +60,7 @@ class TcpTransportTest {
   }
 
   private Transport open(int nodeId) {
-    return open(nodeId, Duration.ofSeconds(5));
+    return open(nodeId, Duration.ofSeconds(30));
   }
 
   private Transport open(int nodeId, Duration connectTimeout) {
@@ -219,6 +221,37 @@ class TcpTransportTest {
     }
     client.cause();
     assertThat(client.received()).isEqualTo(words.length);
+  }
+
+  @Test
+  void shouldGiveNoMoreInputToHandlerThatFailed() throws Exception {
+    PatternSource source = closing(new PatternSource(1, 1000));
+    AtomicInteger inputs = new AtomicInteger();
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch reset = new CountDownLatch(1);
+    ProbeHandler client =
+        new ProbeHandler() {
+          @Override
+          protected void input(MemorySegment memory, long offset, long length) throws Exception {
+            inputs.incrementAndGet();
+            entered.countDown();
+            reset.await();
+            long endNs = System.nanoTime() + FAR_NS;
+            while (System.nanoTime() - endNs < 0) {
+              source.offer(link(), 10); // fails once the reset is known
+            }
+          }
+        };
+    Socket peer = acceptPlain(client);
+    client.link();
+    peer.getOutputStream().write(PatternSource.at(0));
+    assertThat(entered.await(FAR_NS, TimeUnit.NANOSECONDS)).isTrue();
+    peer.getOutputStream().write(PatternSource.at(1)); // unread when the link ends
+    peer.setSoLinger(true, 0);
+    peer.close();
+    reset.countDown();
+    assertThat(client.cause()).hasMessageContaining("link broken");
+    assertThat(inputs).hasValue(1);
   }
 
   @Test
