@@ -77,9 +77,21 @@ final class Crew implements AutoCloseable {
     }
   }
 
+  /** Starts the first life of every node, all at the same time. */
+  void startAll() {
+    members.forEach(this::launch);
+    members.forEach(this::introduce);
+  }
+
   /** Starts the next life of a node, and tells the others where it is. */
   void start(int id) {
     Member member = member(id);
+    launch(member);
+    introduce(member);
+  }
+
+  private void launch(Member member) {
+    int id = member.id;
     member.life++;
     ChildCommand command =
         new ChildCommand("node " + id, SoakChild.class, VM_OPTIONS, List.of())
@@ -88,9 +100,13 @@ final class Crew implements AutoCloseable {
         ChildProcess.start(command, line -> progress.accept("node " + id + ": " + line));
     member.process = process;
     process.send(JsonLine.of(spec.with(id, member.life, listen.apply(id))));
-    member.address = process.awaitReady(START);
+  }
+
+  /** Waits until a node listens; it and those that listen already then know of each other. */
+  private void introduce(Member member) {
+    member.address = member.process().awaitReady(START);
     for (Member other : members) {
-      if (other != member && other.process != null) {
+      if (other != member && other.process != null && !other.address.isEmpty()) {
         tell(member, other);
         if (!other.ending) {
           tell(other, member);
@@ -210,8 +226,11 @@ final class Crew implements AutoCloseable {
         .toList();
   }
 
+  /** Lets a node make a mistake; returns when it has. */
   void corrupt(int id, Corruption corruption) {
-    member(id).process().send(SoakChild.CORRUPT + " " + corruption);
+    ChildProcess process = member(id).process();
+    process.send(SoakChild.CORRUPT + " " + corruption);
+    expectDone(process.awaitLine(LONG));
   }
 
   /** Requests that were answered wrong or too late, by nodes that ended in good order. */

@@ -20,22 +20,32 @@ record Resources(long heapBytes, long nativeBytes, int threads, int descriptors)
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final long POLL_NS = 50_000_000;
 
-  /** Waits until memory and threads that are held for a while only are given back, and measures. */
+  /**
+   * Waits until memory and threads that are held for a while only are given back, and measures. A
+   * connection that rests says now and then that it is there, for which its ring needs memory for a
+   * moment: what counts is the least, once it has not become less for a while.
+   */
   static Resources of(Node node) {
     long endNs = System.nanoTime() + PATIENCE.toNanos();
-    Resources last = now(node);
-    long steadySinceNs = System.nanoTime();
-    while (System.nanoTime() - steadySinceNs < STEADY.toNanos() && System.nanoTime() < endNs) {
+    Resources least = now(node);
+    long leastSinceNs = System.nanoTime();
+    while (System.nanoTime() - leastSinceNs < STEADY.toNanos() && System.nanoTime() < endNs) {
       LockSupport.parkNanos(POLL_NS);
-      Resources next = now(node);
-      if (next.nativeBytes != last.nativeBytes
-          || next.threads != last.threads
-          || next.descriptors != last.descriptors) {
-        steadySinceNs = System.nanoTime();
+      Resources next = least.least(now(node));
+      if (!next.equals(least)) {
+        least = next;
+        leastSinceNs = System.nanoTime();
       }
-      last = next;
     }
-    return new Resources(usedHeap(), last.nativeBytes, last.threads, last.descriptors);
+    return new Resources(usedHeap(), least.nativeBytes, least.threads, least.descriptors);
+  }
+
+  private Resources least(Resources other) {
+    return new Resources(
+        Math.min(heapBytes, other.heapBytes),
+        Math.min(nativeBytes, other.nativeBytes),
+        Math.min(threads, other.threads),
+        Math.min(descriptors, other.descriptors));
   }
 
   private static Resources now(Node node) {

@@ -40,6 +40,11 @@ final class Sender implements Runnable {
     corruption = mistake;
   }
 
+  /** Whether it has not made yet the mistake that it was told to make. Any thread. */
+  boolean isToErr() {
+    return corruption != Corruption.NONE;
+  }
+
   @Override
   public void run() {
     try {

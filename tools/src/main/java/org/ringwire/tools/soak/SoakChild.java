@@ -63,7 +63,10 @@ final class SoakChild {
         }
         case SETTLE -> answer = node.settle() ? DONE : NOT_YET;
         case MEASURE -> answer = JsonLine.of(node.measure());
-        case CORRUPT -> node.corrupt(Corruption.valueOf(words[1]));
+        case CORRUPT -> {
+          node.corrupt(Corruption.valueOf(words[1]));
+          answer = DONE;
+        }
         case END -> {
           node.close();
           answer = Long.toString(node.wrongRequests());

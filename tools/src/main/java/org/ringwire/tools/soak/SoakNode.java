@@ -159,8 +159,17 @@ final class SoakNode {
     return Resources.of(node);
   }
 
+  /** Lets a sender make a mistake, and waits until it has; the threads must run. */
   void corrupt(Corruption corruption) {
-    senders.getFirst().corrupt(corruption);
+    Sender sender = senders.getFirst();
+    sender.corrupt(corruption);
+    long endNs = System.nanoTime() + LONG.toNanos();
+    while (sender.isToErr()) {
+      if (System.nanoTime() > endNs) {
+        throw new IllegalStateException("the sender makes no mistake: " + corruption);
+      }
+      LockSupport.parkNanos(POLL_NS);
+    }
   }
 
   /** Requests with a wrong answer, or that did not end in time. */

@@ -46,9 +46,7 @@ final class SoakRun implements AutoCloseable {
 
   SoakResult run() throws InterruptedException {
     progress.accept("starting " + spec.nodes() + " nodes, seed " + spec.seed());
-    for (int id = 1; id <= spec.nodes(); id++) {
-      crew.start(id);
-    }
+    crew.startAll();
     runAll();
     double seconds = minutes * 60;
     double warmUp = Math.min(seconds * WARM_UP_SHARE, LONGEST_WARM_UP_SECONDS);

@@ -9,15 +9,16 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three nodes on three hosts, four threads of each sending, while something happens to the network.
- * In every case: no message is delivered twice, the order of each sender is kept, what was accepted
- * is delivered, reported lost or reported uncertain, and traffic resumes by itself.
+ * Three nodes on three hosts, four threads of each sending, while one thing after the other happens
+ * to the network. After each of them traffic resumes by itself. At the end the ledger of all says:
+ * no message was delivered twice, the order of each sender was kept, what was accepted was
+ * delivered, reported lost or reported uncertain.
  */
 final class NetworkFaultSystemTest {
 
@@ -29,48 +30,68 @@ final class NetworkFaultSystemTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final long POLL_NS = 20_000_000;
 
-  @TempDir private Path folder;
+  private static final Queue<String> LINES = new ConcurrentLinkedQueue<>();
 
-  private final Queue<String> lines = new ConcurrentLinkedQueue<>();
-  private NetworkRig rig;
-  private Crew crew;
+  @TempDir private static Path folder;
 
-  @BeforeEach
-  void startNodes() {
+  private static NetworkRig rig;
+  private static Crew crew;
+
+  @BeforeAll
+  static void startNodes() {
     String obstacle = NetworkRig.obstacle();
     assumeTrue(obstacle.isEmpty(), obstacle);
     rig = NetworkRig.of(NODES);
     String secret = "of the tests in network namespaces";
     SoakSpec spec =
         new SoakSpec(0, 0, NODES, THREADS, NODES, RATE, CAPACITY, 1, folder.toString(), "", secret);
-    crew = new Crew(spec, rig::address, rig::launcher, lines::add);
-    for (int id = 1; id <= NODES; id++) {
-      crew.start(id);
-    }
+    crew = new Crew(spec, rig::address, rig::launcher, LINES::add);
+    crew.startAll();
     for (int id = 1; id <= NODES; id++) {
       crew.run(id);
     }
     awaitTraffic(SOME);
   }
 
-  @AfterEach
-  void removeEverything() {
-    if (crew != null) {
-      crew.close();
+  @AfterAll
+  static void readTheLedger() {
+    try (NetworkRig _ = rig;
+        Crew _ = crew) {
+      if (crew != null) {
+        endAll();
+        assertAddsUp(Audit.of(folder, LINES::add));
+      }
     }
-    if (rig != null) {
-      rig.close();
+  }
+
+  private static void endAll() {
+    crew.pause();
+    for (int id = 1; id <= NODES; id++) {
+      crew.beginEnd(id);
     }
+    for (int id = 1; id <= NODES; id++) {
+      crew.awaitEnd(id);
+    }
+  }
+
+  private static void assertAddsUp(Tally tally) {
+    assertThat(tally.isGood()).as(tally + " " + LINES).isTrue();
+    assertThat(crew.wrongRequests()).isZero();
+    assertThat(tally.accepted() - tally.delivered())
+        .isBetween(0L, tally.reportedLost() + tally.uncertain());
+    assertThat(tally.reportedLost() + tally.uncertain()).isPositive();
+    assertThat(tally.acceptedByKilled()).isPositive();
   }
 
   @Test
   void shouldSurviveACableThatIsPulled() {
+    long before1 = losses(1);
+    long before3 = losses(3);
     rig.unplug(2);
-    awaitLosses(1, 2, 0);
-    awaitLosses(3, 2, 0);
+    awaitLosses(1, before1);
+    awaitLosses(3, before3);
     rig.plug(2);
-    Tally tally = settle();
-    assertThat(tally.reportedLost() + tally.uncertain()).isPositive();
+    awaitRecovery();
   }
 
   @Test
@@ -81,18 +102,18 @@ final class NetworkFaultSystemTest {
       rig.plug(2);
       awaitTraffic(SOME);
     }
-    settle();
+    awaitRecovery();
   }
 
   @Test
   void shouldSurviveAHostThatHearsNothingOfAnotherWhichHearsIt() {
     Nft nft = nft();
+    long before = losses(1);
     rig.deafen(2, 1, nft, "");
-    awaitLosses(1, 2, 0);
+    awaitLosses(1, before);
     assertThat(rig.dropped(2, nft)).isPositive();
     rig.undeafen(2, nft);
-    Tally tally = settle();
-    assertThat(tally.reportedLost() + tally.uncertain()).isPositive();
+    awaitRecovery();
   }
 
   @Test
@@ -102,7 +123,7 @@ final class NetworkFaultSystemTest {
     awaitTraffic(2 * SOME);
     assertThat(rig.dropped(2, nft)).isPositive();
     rig.undeafen(2, nft);
-    settle();
+    awaitRecovery();
   }
 
   @Test
@@ -110,22 +131,21 @@ final class NetworkFaultSystemTest {
     rig.limit(1, "3mbit");
     awaitTraffic(2 * SOME);
     rig.unlimit(1);
-    settle();
+    awaitRecovery();
   }
 
   @Test
   void shouldSurviveAHostThatDisappearsWithoutAWordAndReturns() {
+    long before1 = losses(1);
+    long before3 = losses(3);
     rig.unplug(2);
     crew.kill(2); // what its kernel says of that nobody hears
-    awaitLosses(1, 2, 0);
-    awaitLosses(3, 2, 0);
+    awaitLosses(1, before1);
+    awaitLosses(3, before3);
     crew.start(2);
     rig.plug(2);
     crew.run(2);
-    awaitTraffic(SOME);
-    Tally tally = settle();
-    assertThat(tally.acceptedByKilled()).isPositive();
-    assertThat(tally.reportedLost() + tally.uncertain()).isPositive();
+    awaitRecovery();
   }
 
   @Test
@@ -143,51 +163,38 @@ final class NetworkFaultSystemTest {
     return nft;
   }
 
-  /** Everybody reaches everybody again, sends a little more, ends, and gives account. */
-  private Tally settle() {
+  /** Everybody reaches everybody again, and sends a little more. */
+  private static void awaitRecovery() {
     crew.pause();
     crew.touch();
     for (int id = 1; id <= NODES; id++) {
       crew.run(id);
     }
     awaitTraffic(SOME);
-    crew.pause();
-    for (int id = 1; id <= NODES; id++) {
-      crew.beginEnd(id);
-    }
-    for (int id = 1; id <= NODES; id++) {
-      crew.awaitEnd(id);
-    }
-    Tally tally = Audit.of(folder, lines::add);
-    assertThat(tally.isGood()).as(tally + " " + lines).isTrue();
-    assertThat(crew.wrongRequests()).isZero();
-    assertThat(tally.accepted() - tally.delivered())
-        .isBetween(0L, tally.reportedLost() + tally.uncertain());
-    return tally;
   }
 
   /** So many messages more are accepted. */
-  private void awaitTraffic(long more) {
+  private static void awaitTraffic(long more) {
     long target = Audit.accepted(folder) + more;
     await("traffic", () -> Audit.accepted(folder) >= target);
   }
 
-  /** A node has reported that connections to another have ended. */
-  private void awaitLosses(int node, int peer, int life) {
-    await(
-        "node " + node + " reports the loss of node " + peer,
-        () -> {
-          try (SendLedger sent = SendLedger.open(folder.resolve("sent-" + node + "-" + life))) {
-            return sent.losses(peer).stream().anyMatch(loss -> loss.lost() + loss.uncertain() > 0);
-          }
-        });
+  /** Connections to node 2 of which a node, which never ended, has reported that they were lost. */
+  private static long losses(int node) {
+    try (SendLedger sent = SendLedger.open(folder.resolve("sent-" + node + "-0"))) {
+      return sent.losses(2).stream().filter(loss -> loss.lost() + loss.uncertain() > 0).count();
+    }
   }
 
-  private void await(String what, BooleanSupplier condition) {
+  private static void awaitLosses(int node, long before) {
+    await("node " + node + " reports the loss of node 2", () -> losses(node) > before);
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
     long endNs = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.getAsBoolean()) {
       crew.check();
-      assertThat(System.nanoTime()).as(what + " " + lines).isLessThan(endNs);
+      assertThat(System.nanoTime()).as(what + " " + LINES).isLessThan(endNs);
       LockSupport.parkNanos(POLL_NS);
     }
   }

@@ -1,0 +1,61 @@
+package org.ringwire.tools.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Two nodes of a soak in this process: what one sender does wrong is all that the ledger tells. */
+final class SoakNodeTest {
+
+  private static final long SOME = 500;
+  private static final long PATIENCE_NS = 60_000_000_000L;
+  private static final long POLL_NS = 5_000_000;
+
+  @TempDir private Path folder;
+
+  private SoakNode open(int id) {
+    String secret = "of two nodes in one process";
+    return new SoakNode(
+        new SoakSpec(id, 0, 2, 2, 1, 1000, 1 << 20, 1, folder.toString(), "127.0.0.1:0", secret));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldTellWhatOneSenderDoesWrong(Corruption mistake) throws Exception {
+    SoakNode one = open(1);
+    SoakNode two = open(2);
+    one.peer(2, two.address());
+    two.peer(1, one.address());
+    one.run();
+    two.run();
+    awaitTraffic();
+    one.corrupt(mistake);
+    awaitTraffic();
+    one.close();
+    two.close();
+    Queue<String> strange = new ConcurrentLinkedQueue<>();
+    Tally tally = Audit.of(folder, strange::add);
+    assertThat(tally.isGood()).as(tally + " " + strange).isEqualTo(mistake == Corruption.NONE);
+    assertThat(tally.unaccounted()).isEqualTo(mistake == Corruption.LOSS ? 1 : 0);
+    assertThat(tally.duplicated()).isEqualTo(mistake == Corruption.DUPLICATE ? 1 : 0);
+    assertThat(tally.outOfOrder()).isEqualTo(mistake == Corruption.REORDER ? 1 : 0);
+    assertThat(strange).hasSize(mistake == Corruption.NONE ? 0 : 1);
+    assertThat(one.wrongRequests() + two.wrongRequests()).isZero();
+  }
+
+  /** More messages are accepted. */
+  private void awaitTraffic() {
+    long target = Audit.accepted(folder) + SOME;
+    long endNs = System.nanoTime() + PATIENCE_NS;
+    while (Audit.accepted(folder) < target) {
+      assertThat(System.nanoTime() - endNs).as("traffic").isNegative();
+      LockSupport.parkNanos(POLL_NS);
+    }
+  }
+}
