@@ -21,6 +21,8 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class AccountTest {
 
+  private static final Duration KEEP_ALIVE = Duration.ofMillis(1800);
+
   record Event(long number) {}
 
   private static LossReport undelivered(long lost) {
@@ -31,8 +33,8 @@ class AccountTest {
   @ValueSource(strings = {"loopback", "tcp"})
   void shouldKnowSoonThatFewMessagesWereProcessed(String transport) {
     try (TestNodes nodes = new TestNodes(transport)) {
-      Node one = nodes.open(1, settings -> settings.keepAlive(Duration.ofMillis(600)));
-      Node two = nodes.open(2, settings -> settings.keepAlive(Duration.ofMillis(600)));
+      Node one = nodes.open(1, settings -> settings.keepAlive(KEEP_ALIVE));
+      Node two = nodes.open(2, settings -> settings.keepAlive(KEEP_ALIVE));
       two.handle(Event.class, Dispatch.INLINE, (event, _) -> {});
       for (int number = 0; number < 3; number++) {
         one.send(2, new Event(number));

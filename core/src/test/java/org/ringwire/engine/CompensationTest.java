@@ -36,7 +36,8 @@ import org.ringwire.testing.NodeWatcher;
 @ExpectedErrors({
   "RequestTimeoutException",
   "RemoteHandlerException",
-  "NodeClosedException", // of what still waits at the end of a test
+  "NodeClosedException", // of what still waits at the end of a test, as the next two
+  "NodeUnreachableException",
   "ConnectionLostException"
 })
 class CompensationTest {
@@ -140,7 +141,7 @@ class CompensationTest {
     one.request(2, new Hop(1), Hop.class, PATIENCE); // both know each other
     timeout = Duration.ofMillis(300);
     List<CompletableFuture<Hop>> ends = new ArrayList<>();
-    for (int chain = 0; chain < 8; chain++) {
+    for (int chain = 0; chain < 4; chain++) {
       ends.add(one.requestAsync(2, new Hop(5), Hop.class, PATIENCE));
       ends.add(two.requestAsync(1, new Hop(5), Hop.class, PATIENCE));
     }
@@ -171,7 +172,7 @@ class CompensationTest {
     Node one = open(1, 0);
     open(2, 0);
     timeout = Duration.ofMillis(200);
-    assertThatThrownBy(() -> one.request(2, new Hop(20), Hop.class, PATIENCE))
+    assertThatThrownBy(() -> one.request(2, new Hop(8), Hop.class, PATIENCE))
         .isInstanceOf(MessagingException.class);
     timeout = PATIENCE;
     awaitPoolOfItsSize(1, 2);
@@ -268,9 +269,11 @@ class CompensationTest {
     for (View view : views) {
       assertThat(isFilledWith(view, view.bytes().get(ValueLayout.JAVA_BYTE, 0))).isTrue();
     }
-    assertThat(one.metrics().messagesHandled()).isEqualTo(messages - messages / 10);
+    await(
+        "what is not retained is processed",
+        () -> one.metrics().messagesHandled() == messages - messages / 10);
     retained.forEach(RetainedExchange::close);
-    assertThat(one.metrics().messagesHandled()).isEqualTo(messages);
+    await("so is the rest", () -> one.metrics().messagesHandled() == messages);
   }
 
   private static boolean isFilledWith(View view, byte value) {

@@ -158,12 +158,12 @@ class DismissalTest {
       List<Thread> threads = new ArrayList<>();
       for (int index = 0; index < 4; index++) {
         int thread = index;
-        threads.add(Thread.ofPlatform().start(() -> talk(List.of(hub), ids, thread, 500)));
+        threads.add(Thread.ofPlatform().start(() -> talk(List.of(hub), ids, thread, 250)));
       }
       for (int index = 4; index < 8; index++) {
         int thread = index;
         List<Node> some = peers.subList((thread - 4) * 16, (thread - 3) * 16);
-        threads.add(Thread.ofPlatform().start(() -> talk(some, List.of(HUB), thread, 300)));
+        threads.add(Thread.ofPlatform().start(() -> talk(some, List.of(HUB), thread, 150)));
       }
       for (Thread thread : threads) {
         assertThat(thread.join(PATIENCE.multipliedBy(4))).isTrue();

@@ -44,6 +44,10 @@ import org.ringwire.wire.Welcome;
 class KeepAliveTest {
 
   private static final Duration KEEP_ALIVE = Duration.ofMillis(900);
+
+  /** Of those who must be kept: longer, for their threads may have to wait for a processor. */
+  private static final Duration PATIENT = KEEP_ALIVE.multipliedBy(2);
+
   private static final int SILENT = 99;
 
   record Ask(long number) {}
@@ -61,7 +65,11 @@ class KeepAliveTest {
       };
 
   private Node open(TestNodes nodes, int id) {
-    return nodes.open(id, settings -> settings.keepAlive(KEEP_ALIVE).listener(listener));
+    return open(nodes, id, KEEP_ALIVE);
+  }
+
+  private Node open(TestNodes nodes, int id, Duration keepAlive) {
+    return nodes.open(id, settings -> settings.keepAlive(keepAlive).listener(listener));
   }
 
   @Test
@@ -122,18 +130,17 @@ class KeepAliveTest {
     }
   }
 
-  private void awaitTwoSilentPeersLost(Node node) throws IOException {
-    awaitSilentPeersLost(node, 2);
-  }
-
-  /** A clock of the node's own: by then it has looked that often. */
-  private void awaitSilentPeersLost(Node node, int count) throws IOException {
-    for (int id = SILENT; id < SILENT + count; id++) {
-      int lost = id;
-      try (RawPeer _ = RawPeer.join(node, lost)) {
-        await(
-            "a silent peer is lost",
-            () -> losses.stream().anyMatch(report -> report.nodeId() == lost));
+  /** A clock: by the end another node has waited for its keep-alive time so often. */
+  private void awaitSilentPeersLost(int count) throws IOException {
+    try (TestNodes clock = new TestNodes("tcp")) {
+      Node node = open(clock, 1);
+      for (int id = SILENT; id < SILENT + count; id++) {
+        int lost = id;
+        try (RawPeer _ = RawPeer.join(node, lost)) {
+          await(
+              "a silent peer is lost",
+              () -> losses.stream().anyMatch(report -> report.nodeId() == lost));
+        }
       }
     }
   }
@@ -141,11 +148,11 @@ class KeepAliveTest {
   @Test
   void shouldKeepAPairThatHasNothingToSay() throws Exception {
     try (TestNodes nodes = new TestNodes("tcp")) {
-      Node one = open(nodes, 1);
-      Node two = open(nodes, 2);
+      Node one = open(nodes, 1, PATIENT);
+      Node two = open(nodes, 2, PATIENT);
       two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
       assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE).number()).isEqualTo(1);
-      awaitSilentPeersLost(one, 4); // longer than one of two links may be silent
+      awaitSilentPeersLost(5); // longer than one of two links may be silent
       assertThat(losses).noneMatch(report -> report.nodeId() < SILENT);
       assertThat(two.metrics().connectionEnds()).isEmpty();
       assertThat(one.request(2, new Ask(2), Ask.class, PATIENCE).number()).isEqualTo(2);
@@ -155,7 +162,7 @@ class KeepAliveTest {
   @Test
   void shouldKeepAPeerThatAnswersPingsAndNothingElse() throws Exception {
     try (TestNodes nodes = new TestNodes("tcp")) {
-      Node one = open(nodes, 1);
+      Node one = open(nodes, 1, PATIENT);
       RawPeer peer = RawPeer.join(one, 5);
       Thread answering =
           Thread.startVirtualThread(() -> {
@@ -169,7 +176,7 @@ class KeepAliveTest {
               // closed at the end of the test
             }
           });
-      awaitTwoSilentPeersLost(one);
+      awaitSilentPeersLost(3);
       assertThat(losses).noneMatch(report -> report.nodeId() == 5);
       peer.close();
       assertThat(answering.join(PATIENCE)).isTrue();
@@ -182,10 +189,9 @@ class KeepAliveTest {
       throws Exception {
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
-    try (TestNodes nodes = new TestNodes(transport);
-        TestNodes clock = new TestNodes("tcp")) {
-      Node one = open(nodes, 1);
-      Node two = open(nodes, 2);
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = open(nodes, 1, PATIENT);
+      Node two = open(nodes, 2, PATIENT);
       two.handle(
           Event.class,
           Dispatch.INLINE,
@@ -198,7 +204,7 @@ class KeepAliveTest {
       Thread sender = Thread.ofPlatform().start(() -> one.send(2, new Event(1)));
       assertThat(entered.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       CompletableFuture<Ask> waiting = one.requestAsync(2, new Ask(2), Ask.class, PATIENCE);
-      awaitTwoSilentPeersLost(open(clock, 1));
+      awaitSilentPeersLost(3);
       assertThat(losses).noneMatch(report -> report.nodeId() < SILENT);
       assertThat(waiting).isNotDone();
       release.countDown();

@@ -2,6 +2,7 @@ package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.engine.TestNodes.PATIENCE;
 
 import java.time.Duration;
 import java.util.List;
@@ -52,13 +53,13 @@ class NodeSystemTest {
       two.handle(
           Ping.class, Dispatch.INLINE, (ping, exchange) -> exchange.reply(new Pong(ping.id())));
       for (long id = 0; id < 1000; id++) {
-        Pong pong = one.request(2, new Ping(id, "hi"), Pong.class, Duration.ofSeconds(5));
+        Pong pong = one.request(2, new Ping(id, "hi"), Pong.class, PATIENCE);
         assertThat(pong.id()).isEqualTo(id);
       }
       assertThat(
               one.requestAsync(2, new Ping(7, "hi"), Pong.class)
                   .thenApply(Pong::id)
-                  .orTimeout(5, TimeUnit.SECONDS)
+                  .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                   .join())
           .isEqualTo(7);
     }
@@ -92,7 +93,9 @@ class NodeSystemTest {
         for (int number = 0; number < messages; number++) {
           one.send(2, new Event(number));
         }
-        assertThat(all.await(30, TimeUnit.SECONDS)).as("%s %s left", dispatch, all).isTrue();
+        assertThat(all.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+            .as("%s %s left", dispatch, all)
+            .isTrue();
         assertThat(wrong).isEmpty();
       }
     }
@@ -114,16 +117,15 @@ class NodeSystemTest {
               kept.add(exchange.retain());
             }
           });
-      Duration timeout = Duration.ofSeconds(2);
-      assertThatThrownBy(() -> one.request(2, new Ping(1, ""), Pong.class, timeout))
+      assertThatThrownBy(() -> one.request(2, new Ping(1, ""), Pong.class, PATIENCE))
           .isInstanceOf(RemoteHandlerException.class)
           .hasMessageContaining("broken on purpose");
-      assertThatThrownBy(() -> one.request(2, new Ping(2, ""), Pong.class, timeout))
+      assertThatThrownBy(() -> one.request(2, new Ping(2, ""), Pong.class, Duration.ofMillis(200)))
           .isInstanceOf(RequestTimeoutException.class);
-      assertThatThrownBy(() -> one.request(2, new Ping(3, ""), Pong.class, timeout))
+      assertThatThrownBy(() -> one.request(2, new Ping(3, ""), Pong.class, PATIENCE))
           .isInstanceOf(RemoteHandlerException.class)
           .hasMessageContaining("without a reply");
-      assertThatThrownBy(() -> one.request(2, new Event(1), Pong.class, timeout))
+      assertThatThrownBy(() -> one.request(2, new Event(1), Pong.class, PATIENCE))
           .isInstanceOf(RemoteHandlerException.class)
           .hasMessageContaining("no handler");
       assertThatThrownBy(() -> one.send(9, new Event(1)))
@@ -148,7 +150,7 @@ class NodeSystemTest {
       for (int size : sizes) {
         byte[] bytes = new byte[size];
         new java.util.Random(size).nextBytes(bytes);
-        Blob back = one.request(2, new Blob(size, bytes), Blob.class, Duration.ofSeconds(10));
+        Blob back = one.request(2, new Blob(size, bytes), Blob.class, PATIENCE);
         assertThat(back.bytes()).isEqualTo(bytes);
       }
     }
@@ -159,8 +161,7 @@ class NodeSystemTest {
   void shouldSendToItself(String transport) {
     try (Node one = open(1, transport)) {
       one.handle(Ping.class, (ping, exchange) -> exchange.reply(new Pong(ping.id())));
-      assertThat(one.request(1, new Ping(5, "me"), Pong.class, Duration.ofSeconds(5)).id())
-          .isEqualTo(5);
+      assertThat(one.request(1, new Ping(5, "me"), Pong.class, PATIENCE).id()).isEqualTo(5);
     }
   }
 }

@@ -143,7 +143,7 @@ class SlowEncodeTest {
       for (int number = 1; number <= 10; number++) {
         one.send(2, new Quick(number));
       }
-      two.close(Duration.ofSeconds(5));
+      two.close(Duration.ofSeconds(1));
       TestNodes.await("the end of the connection", () -> one.metrics().connections().isEmpty());
       one.send(3, new Quick(0));
       TestNodes.await("other events do not wait for codecs", () -> connected.contains(3));

@@ -42,7 +42,8 @@ class FaultyLinkTest {
   private static Transport open(Medium medium, int nodeId, Faults faults) {
     return FaultyTransport.provider(medium.provider, faults)
         .open(
-            new TransportConfig(nodeId, 1, IdleStrategy.parking(), 1 << 16, Duration.ofSeconds(5)));
+            new TransportConfig(
+                nodeId, 1, IdleStrategy.parking(), 1 << 16, Duration.ofSeconds(30)));
   }
 
   private static void transfer(Medium medium, Faults faults, int rangeLength, long bytes)

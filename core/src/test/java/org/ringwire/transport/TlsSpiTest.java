@@ -15,6 +15,12 @@ class TlsSpiTest extends TcpSpiTest {
     return new TlsProvider(medium(), id -> AUTHORITY.tls(folder, "default", id), keyUpdateBytes());
   }
 
+  /** A thousand handshakes would take half a minute. */
+  @Override
+  protected int races() {
+    return Boolean.getBoolean("ringwire.nightly") ? super.races() : 3;
+  }
+
   protected TransportProvider medium() {
     return super.provider();
   }

@@ -315,7 +315,7 @@ abstract class TransportContractTest extends ContractNodes {
     long deadlineNs = System.nanoTime() + TestNodes.PATIENCE.toNanos();
     while (true) {
       try {
-        return node.request(2, echo, Echo.class, Duration.ofSeconds(5));
+        return node.request(2, echo, Echo.class, TestNodes.PATIENCE);
       } catch (MessagingException e) {
         if (System.nanoTime() - deadlineNs >= 0) {
           throw e;

@@ -43,6 +43,11 @@ abstract class TransportEndSpiTest {
     return IdleStrategy.parking();
   }
 
+  /** How often something races with a close. */
+  protected int races() {
+    return 20;
+  }
+
   @AfterEach
   void closeEverything() {
     transports.forEach(Transport::close);
@@ -69,7 +74,7 @@ abstract class TransportEndSpiTest {
   protected final Transport open(int nodeId) {
     Transport transport =
         provider()
-            .open(new TransportConfig(nodeId, 2, idleStrategy(), 1 << 20, Duration.ofSeconds(5)));
+            .open(new TransportConfig(nodeId, 2, idleStrategy(), 1 << 20, Duration.ofSeconds(30)));
     transports.add(transport);
     return transport;
   }
@@ -103,7 +108,7 @@ abstract class TransportEndSpiTest {
 
   @Test
   void shouldEndBothSidesOnceWhoeverCloses() throws Exception {
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < races(); round++) {
       ProbeHandler server = new ProbeHandler();
       ProbeHandler client = new ProbeHandler();
       Transport listening = open(1);
@@ -297,7 +302,7 @@ abstract class TransportEndSpiTest {
 
   @Test
   void shouldEndConnectsThatRaceWithClose() throws Exception {
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < races(); round++) {
       Transport listening = open(1);
       Queue<ProbeHandler> accepted = new ConcurrentLinkedQueue<>();
       String address =
@@ -334,7 +339,7 @@ abstract class TransportEndSpiTest {
 
   @Test
   void shouldEndWritersThatRaceWithClose() throws Exception {
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < races(); round++) {
       PatternSource source = source(2, 1000);
       ProbeHandler server = new ProbeHandler();
       ProbeHandler client = new SendingHandler(source);

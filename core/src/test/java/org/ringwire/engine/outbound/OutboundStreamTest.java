@@ -126,7 +126,7 @@ class OutboundStreamTest {
           }
           return last;
         });
-    int frames = 50_000;
+    int frames = 10_000;
     for (int frame = 0; frame < frames && !seen.isDone(); frame++) {
       keepMessage();
       pipe.drain();

@@ -40,7 +40,7 @@ class GateTest {
 
   @Test
   void shouldNeverHaveAnybodyInsideOnceClosed() throws Exception {
-    for (int round = 0; round < 500; round++) {
+    for (int round = 0; round < 100; round++) {
       Gate gate = new Gate();
       AtomicInteger inside = new AtomicInteger();
       AtomicInteger reports = new AtomicInteger();

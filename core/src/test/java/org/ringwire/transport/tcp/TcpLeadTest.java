@@ -57,7 +57,7 @@ class TcpLeadTest {
   private Transport open(int nodeId, IdleStrategy idle) {
     Transport transport =
         new TcpTransportProvider()
-            .open(new TransportConfig(nodeId, 1, idle, 1 << 20, Duration.ofSeconds(5)));
+            .open(new TransportConfig(nodeId, 1, idle, 1 << 20, Duration.ofSeconds(30)));
     resources.add(transport);
     return transport;
   }

@@ -119,11 +119,16 @@ public final class PingCommand implements Callable<Integer> {
     var commandLine = Objects.requireNonNull(command).commandLine();
     PrintWriter out = commandLine.getOut();
     PrintWriter err = commandLine.getErr();
+    Duration connectTimeout = Duration.ofMillis(Math.max(timeoutMs, CONNECT_MS));
     NodeConfig config =
-        cluster.settings(own, MethodHandles.lookup(), tls).peers(_ -> address).build();
+        cluster
+            .settings(own, MethodHandles.lookup(), tls)
+            .peers(_ -> address)
+            .connectTimeout(connectTimeout)
+            .build();
     PingResult result;
     try (Node node = Node.open(config)) {
-      result = ping(node, json ? err : out);
+      result = ping(node, connectTimeout, json ? err : out);
     }
     if (lastFailure != null && result.received() == 0) {
       throw new CommandException(Introduction.describe(address, lastFailure), lastFailure);
@@ -133,10 +138,10 @@ public final class PingCommand implements Callable<Integer> {
     return result.received() == result.sent() ? ExitStatus.GOOD : ExitStatus.NOT_VERIFIED;
   }
 
-  private PingResult ping(Node node, PrintWriter progress) throws InterruptedException {
+  private PingResult ping(Node node, Duration connectTimeout, PrintWriter progress)
+      throws InterruptedException {
     byte[] bytes = new byte[payload];
     new Random(payload).nextBytes(bytes);
-    Duration connectTimeout = Duration.ofMillis(Math.max(timeoutMs, CONNECT_MS));
     Introduction introduction = new Introduction(node, address, bytes, connectTimeout);
     int target = id == null ? introduction.toAny() : introduction.to(id);
     int received = 0;

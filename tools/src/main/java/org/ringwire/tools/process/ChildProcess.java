@@ -25,7 +25,7 @@ import java.util.function.Consumer;
  */
 public final class ChildProcess implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final String name;
   private final Process process;
@@ -200,7 +200,7 @@ public final class ChildProcess implements AutoCloseable {
 
   /**
    * Ends the child: closes its standard input, at which it halts, and kills it if that takes more
-   * than two seconds. Returns when it has ended. Closing twice is fine.
+   * than five seconds. Returns when it has ended. Closing twice is fine.
    */
   @Override
   public void close() {

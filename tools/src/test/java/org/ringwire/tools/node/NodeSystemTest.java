@@ -17,7 +17,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.MessagingException;
@@ -37,8 +39,24 @@ final class NodeSystemTest {
   private static final Duration START = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** Node 7 for the tests that leave it as it is, and where it listens. */
+  private static ChildProcess common;
+
+  private static String commonAddress;
+
   private final List<ChildProcess> children = new ArrayList<>();
   private final Queue<String> errors = new ConcurrentLinkedQueue<>();
+
+  @BeforeAll
+  static void startCommonNode() {
+    common = ChildProcess.start(command("node 7", node("7", "127.0.0.1:0")));
+    commonAddress = common.awaitReady(START);
+  }
+
+  @AfterAll
+  static void endCommonNode() {
+    common.close();
+  }
 
   @AfterEach
   void endChildren() {
@@ -63,9 +81,7 @@ final class NodeSystemTest {
 
   @Test
   void shouldPrintPingsForPeople() {
-    String address = startNode("7", "127.0.0.1:0").awaitReady(START);
-
-    CommandRun ping = ping(address, "--id", "7", "--count", "3", "--payload", "10000");
+    CommandRun ping = ping(commonAddress, "--id", "7", "--count", "3", "--payload", "10000");
 
     assertThat(ping.status()).as(ping.err()).isZero();
     assertThat(ping.out()).contains("3 sent, 3 received; round trip in us: mean ");
@@ -154,23 +170,19 @@ final class NodeSystemTest {
 
   @Test
   void shouldSayThatTheIdIsTheOtherSides() {
-    String address = startNode("7", "127.0.0.1:0").awaitReady(START);
-
-    CommandRun ping = ping(address, "--as", "7");
+    CommandRun ping = ping(commonAddress, "--as", "7");
     assertThat(ping.status()).isEqualTo(2);
     assertThat(ping.err())
         .contains("own id: nodeId=7", "choose another id", "--as")
         .hasLineCount(1);
-    CommandRun same = ping(address, "--id", "7", "--as", "7");
+    CommandRun same = ping(commonAddress, "--id", "7", "--as", "7");
     assertThat(same.status()).isEqualTo(2);
     assertThat(same.err()).contains("--id and --as must differ, both are 7").hasLineCount(1);
   }
 
   @Test
   void shouldRefuseAnotherCluster() {
-    String address = startNode("7", "127.0.0.1:0").awaitReady(START);
-
-    CommandRun ping = CommandRun.of("ping", address, "--cluster", "other");
+    CommandRun ping = CommandRun.of("ping", commonAddress, "--cluster", "other");
 
     assertThat(ping.status()).isEqualTo(2);
     assertThat(ping.err().strip()).startsWith("ringwire ping: ").doesNotContain("\n");
@@ -178,9 +190,7 @@ final class NodeSystemTest {
 
   @Test
   void shouldRefuseAnotherNode() {
-    String address = startNode("7", "127.0.0.1:0").awaitReady(START);
-
-    CommandRun ping = ping(address, "--id", "8");
+    CommandRun ping = ping(commonAddress, "--id", "8");
 
     assertThat(ping.status()).isEqualTo(2);
     assertThat(ping.err().strip()).contains("7", "8").doesNotContain("\n");
@@ -204,12 +214,10 @@ final class NodeSystemTest {
 
   @Test
   void shouldSayThatAPortIsInUse() {
-    String address = startNode("7", "127.0.0.1:0").awaitReady(START);
-
-    ChildProcess second = startNode("8", address);
+    ChildProcess second = startNode("8", commonAddress);
 
     assertThat(second.awaitExit(START)).isEqualTo(2);
-    assertThat(second.describeEnd()).contains("ringwire node: ", address);
+    assertThat(second.describeEnd()).contains("ringwire node: ", commonAddress);
     assertThat(errors).as("lines on the error output").hasSize(1);
   }
 
@@ -275,35 +283,47 @@ final class NodeSystemTest {
     String address = node.awaitReady(START);
     ChildProcess requester =
         start(
-            "requester", "ping", address, "--cluster", "test", "--interval", "50", "--count", "20");
+            "requester", "ping", address, "--cluster", "test", "--interval", "50", "--count", "60");
     assertThat(requester.awaitLine(START)).startsWith("ping 0 to node 7: ").endsWith(" us");
     node.kill();
 
     assertThat(requester.awaitExit(START)).isEqualTo(1);
     String last = "";
-    while (!last.startsWith("20 sent, ")) {
+    while (!last.startsWith("60 sent, ")) {
       last = requester.awaitLine(PATIENCE);
     }
-    assertThat(last).doesNotStartWith("20 sent, 20 received");
+    assertThat(last).doesNotStartWith("60 sent, 60 received");
   }
 
   private ChildProcess startNode(String id, String listen, String... options) {
-    List<String> words =
-        new ArrayList<>(List.of("node", "--id", id, "--listen", listen, "--cluster", "test"));
-    words.addAll(List.of(options));
-    return start("node " + id, words.toArray(String[]::new));
+    return start("node " + id, node(id, listen, options));
+  }
+
+  private static String[] node(String id, String listen, String... options) {
+    return with(options, "node", "--id", id, "--listen", listen, "--cluster", "test");
+  }
+
+  private static ChildCommand command(String name, String... words) {
+    return new ChildCommand(name, Main.class, words).withVmOptions("-XX:TieredStopAtLevel=1");
   }
 
   private ChildProcess start(String name, String... words) {
-    ChildProcess child = ChildProcess.start(new ChildCommand(name, Main.class, words), errors::add);
+    ChildProcess child = ChildProcess.start(command(name, words), errors::add);
     children.add(child);
     return child;
   }
 
   private static CommandRun ping(String address, String... options) {
-    List<String> words =
-        new ArrayList<>(List.of("ping", address, "--cluster", "test", "--interval", "0"));
-    words.addAll(List.of(options));
-    return CommandRun.of(words.toArray(String[]::new));
+    return CommandRun.of(
+        with(
+            options,
+            "ping",
+            address,
+            "--cluster",
+            "test",
+            "--interval",
+            "0",
+            "--timeout",
+            String.valueOf(PATIENCE.toMillis())));
   }
 }

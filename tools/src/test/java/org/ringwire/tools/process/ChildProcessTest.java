@@ -70,6 +70,7 @@ class ChildProcessTest {
       assertThatExceptionOfType(ChildFailedException.class)
           .isThrownBy(() -> child.awaitExit(SHORT))
           .withMessageContaining("did not end within 0.2 s");
+      child.kill();
     }
   }
 

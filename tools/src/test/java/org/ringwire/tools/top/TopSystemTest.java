@@ -40,7 +40,9 @@ final class TopSystemTest {
   }
 
   private ChildProcess start(String name, String... words) {
-    ChildProcess child = ChildProcess.start(new ChildCommand(name, Main.class, words), errors::add);
+    ChildCommand command =
+        new ChildCommand(name, Main.class, words).withVmOptions("-XX:TieredStopAtLevel=1");
+    ChildProcess child = ChildProcess.start(command, line -> errors.add(name + ": " + line));
     children.add(child);
     return child;
   }
@@ -65,6 +67,8 @@ final class TopSystemTest {
             "42",
             "--interval",
             "0",
+            "--timeout",
+            String.valueOf(PATIENCE.toMillis()),
             "--count",
             "100000000");
     for (int line = 0; line < 100; line++) {
@@ -139,8 +143,10 @@ final class TopSystemTest {
     node.kill();
     assertThat(byAddress.awaitExit(START)).isEqualTo(2);
     assertThat(byProcess.awaitExit(START)).isEqualTo(2);
-    assertThat(errors).as("one line each").hasSize(2);
-    assertThat(errors).allMatch(line -> line.contains("ringwire top: "));
+    for (ChildProcess top : List.of(byAddress, byProcess)) {
+      assertThat(top.describeEnd()).contains("ringwire top: "); // its error output has ended then
+      assertThat(errors).as("one line").filteredOn(line -> line.startsWith(top.name())).hasSize(1);
+    }
   }
 
   @Test
