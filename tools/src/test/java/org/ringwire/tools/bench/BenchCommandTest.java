@@ -23,11 +23,9 @@ final class BenchCommandTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "stream",
         "stream --threads 3 --handler pooled --handlers 2 --drain io",
         "stream --threads 2 --handler pooled --ordered --codec record --pin two",
         "stream --payload 0 --mode spin",
-        "pingpong",
         "pingpong --threads 4 --handler pooled --payload 1000",
         "pingpong --mode spin --codec record --pin one",
         "stream --tls --payload 1000"
