@@ -212,6 +212,14 @@ class DismissalTest {
     }
   }
 
+  /** From now on what is used is used later than a connection that was used: chance has no say. */
+  private static void sampleUse(Node node, int id) {
+    Connections connections = ((MessagingNode) node).connections();
+    long before = lastUse(connections, id);
+    connections.dismissals().sampleNow();
+    await("the sample", () -> lastUse(connections, id) != before);
+  }
+
   private static long lastUse(Connections connections, int id) {
     Connection connection = connections.get(id);
     return connection == null ? 0 : connection.usage().lastUseNs();
@@ -230,6 +238,7 @@ class DismissalTest {
       two.send(HUB, new Numbered(6, 1));
       CompletableFuture<Ask> waiting = two.requestAsync(HUB, new Ask(1), Ask.class, PATIENCE);
       await("message and request", () -> asked.size() == 1 && received.get() == 1);
+      sampleUse(hub, 2);
       hub.send(3, new Numbered(0, 1)); // now there are two, and this node waits for none
       Connections connections = ((MessagingNode) hub).connections();
       await("it drains", () -> stateOf(connections, 2) == ConnectionState.DRAINING);
@@ -262,6 +271,7 @@ class DismissalTest {
       open(nodes, 2, 10);
       try (RawPeer peer = RawPeer.join(hub, 50)) {
         await("connected", () -> hub.trySend(50, new Event(1)) == SendStatus.ACCEPTED);
+        sampleUse(hub, 50);
         hub.send(2, new Numbered(0, 1));
         assertThat(CloseReason.of(peer.await(FrameLayout.CLOSE).type()))
             .isEqualTo(CloseReason.DISMISSED);
@@ -283,6 +293,7 @@ class DismissalTest {
       open(nodes, 2, 10);
       try (RawPeer peer = RawPeer.join(hub, 50)) {
         await("connected", () -> hub.trySend(50, new Event(1)) == SendStatus.ACCEPTED);
+        sampleUse(hub, 50);
         hub.send(2, new Numbered(0, 1));
         int length = peer.await(FrameLayout.MESSAGE).bytes().length;
         RawPeer.Frame close = peer.await(FrameLayout.CLOSE);
