@@ -30,12 +30,17 @@ public final class NativeMemory {
    * @param owner shown by {@link #openOwners()}
    */
   public static Scope open(String owner) {
-    return opened(new Scope(owner, null));
+    return opened(new Scope(owner, Arena.ofShared(), null));
+  }
+
+  /** As {@link #open(String)}, for memory of which perhaps only a part is used. */
+  static Scope openLazy(String owner) {
+    return opened(new Scope(owner, new LazyMemory.LazyArena(), null));
   }
 
   /** Opens a scope around a piece of a slab, which goes back when the scope is closed. */
   static Scope open(String owner, Slabs.Piece piece) {
-    return opened(new Scope(owner, piece));
+    return opened(new Scope(owner, new PieceArena(piece.memory()), piece));
   }
 
   private static Scope opened(Scope scope) {
@@ -78,10 +83,10 @@ public final class NativeMemory {
     private long committed; // guarded by this, as the next
     private boolean closed;
 
-    private Scope(String owner, Slabs.@Nullable Piece piece) {
+    private Scope(String owner, Arena arena, Slabs.@Nullable Piece piece) {
       this.owner = owner;
+      this.arena = arena;
       this.piece = piece;
-      arena = piece == null ? Arena.ofShared() : new PieceArena(piece.memory());
     }
 
     /**
@@ -147,11 +152,12 @@ public final class NativeMemory {
         if (closed) {
           return false;
         }
+        boolean mapped = arena instanceof LazyMemory.LazyArena lazy && lazy.isMapped();
         arena.close();
         closed = true;
         OPEN.remove(this);
         OPEN_BYTES.addAndGet(-bytes.get());
-        NativeTrim.freed(bytes.get());
+        NativeTrim.freed(mapped ? 0 : bytes.get());
         unused = committed;
       }
       if (unused > 0) {

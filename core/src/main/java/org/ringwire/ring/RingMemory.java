@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Where a ring takes its memory from when it wakes, and lets go of it when it rests (design rule
  * 6). Each time the memory is new, in a scope of its own, or a piece of one that small rings share
  * ({@link Slabs}): it is freed rather than kept, because a node may have as many idle rings as it
- * has peers, and what counts is what all of them hold. Zeroing a mebibyte costs some 100 us, once
- * per time of rest. Any thread; guarded by itself.
+ * has peers, and what counts is what all of them hold. Of a ring that is longer, pages that were
+ * never written take no memory of the machine ({@link LazyMemory}). Any thread; guarded by itself.
  */
 public final class RingMemory implements AutoCloseable {
 
@@ -83,7 +83,7 @@ public final class RingMemory implements AutoCloseable {
     } else if (!MemoryBudget.tryCommit(length)) {
       return null;
     }
-    NativeMemory.Scope opened = NativeMemory.open(owner);
+    NativeMemory.Scope opened = NativeMemory.openLazy(owner);
     opened.committed(length);
     return opened;
   }

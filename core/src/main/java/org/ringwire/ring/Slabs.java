@@ -174,7 +174,8 @@ final class Slabs {
         return null;
       }
     }
-    NativeMemory.Scope scope = NativeMemory.open(forRings ? "slab of rings" : "slab of buffers");
+    NativeMemory.Scope scope =
+        NativeMemory.openLazy(forRings ? "slab of rings" : "slab of buffers");
     scope.committed(forRings ? bytes : 0);
     try {
       Slab slab = new Slab(scope, scope.allocate(bytes, ALIGNMENT), pieces);

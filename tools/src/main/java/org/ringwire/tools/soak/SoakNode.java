@@ -24,6 +24,9 @@ final class SoakNode {
   private static final int RING = 256 << 10;
   private static final int WINDOW = 64 << 10;
   private static final Duration REST = Duration.ofSeconds(1);
+
+  /** So few that the warm-up starts them all, whatever the machine: threads must not grow. */
+  private static final int HANDLER_THREADS = 2;
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final Duration CLOSE = Duration.ofSeconds(20);
   private static final long POLL_NS = 5_000_000;
@@ -73,6 +76,7 @@ final class SoakNode {
         .ringCapacity(RING)
         .window(WINDOW, 4 * WINDOW)
         .idleTime(REST)
+        .handlerThreads(HANDLER_THREADS)
         .maxConnections(spec.maxConnections())
         .listener(
             new NodeListener() {
