@@ -1,6 +1,5 @@
 package org.ringwire.engine;
 
-import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +10,6 @@ import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.Crowd;
 import org.ringwire.wire.CloseReason;
-import org.ringwire.wire.Handshake;
-import org.ringwire.wire.Hello;
-import org.ringwire.wire.Incarnation;
-import org.ringwire.wire.TypeAnnouncement;
-import org.ringwire.wire.Welcome;
 
 /**
  * Everything between this node and one life of a peer: a link that this side opened, which carries
@@ -38,6 +32,7 @@ final class Connection {
   private volatile @Nullable MessageSender sender;
   private volatile @Nullable PeerSession outbound;
   private volatile @Nullable PeerSession inbound;
+  private final ConnectionHandshake handshake;
   private final Usage usage = new Usage();
   private final Crowd crowd = new Crowd();
   private final Pulse pulse = new Pulse();
@@ -45,12 +40,8 @@ final class Connection {
   private volatile @Nullable Draining draining; // with the lock held, as the next two
   private volatile @Nullable CloseReason peerCloses;
   private volatile boolean wasOpen;
-  private volatile long peerFeatures; // with the lock held
-  private volatile long peerIncarnation;
   private volatile String cause = "not connected";
   private volatile EndReason endReason = EndReason.LINK_LOST;
-  private @Nullable Hello waitingHello;
-  private List<TypeAnnouncement> announced = List.of();
   private int openSessions;
   private volatile boolean retired; // by Connections, with a lock of its own
 
@@ -58,10 +49,16 @@ final class Connection {
     this.services = services;
     this.connections = connections;
     this.nodeId = nodeId;
+    handshake = new ConnectionHandshake(services, this, lock);
   }
 
   int nodeId() {
     return nodeId;
+  }
+
+  /** Who the peer is, and which link carries whose data. */
+  ConnectionHandshake handshake() {
+    return handshake;
   }
 
   /** What sends to the peer, or null while there is no way. */
@@ -103,10 +100,6 @@ final class Connection {
     return cause;
   }
 
-  long peerIncarnation() {
-    return peerIncarnation;
-  }
-
   // Connecting.
 
   /** Opens our link, once. */
@@ -132,45 +125,6 @@ final class Connection {
     }
   }
 
-  /** The HELLO for our link. */
-  Hello hello() {
-    List<TypeAnnouncement> types = Handshakes.announceTypes(services);
-    announced = types;
-    return Handshakes.hello(services, nodeId, peerIncarnation, types);
-  }
-
-  List<TypeAnnouncement> announcedIn(PeerSession session) {
-    return session == outbound ? announced : List.of();
-  }
-
-  /** Whether a WELCOME comes from the node and life that we mean. */
-  boolean accepts(Welcome welcome) {
-    return welcome.nodeId() == nodeId
-        && welcome.expectedIncarnation() == services.incarnation().id()
-        && learn(welcome.incarnation());
-  }
-
-  private boolean learn(Incarnation incarnation) {
-    lock.lock();
-    try {
-      if (peerIncarnation == Incarnation.UNKNOWN) {
-        peerIncarnation = incarnation.id();
-      }
-      return peerIncarnation == incarnation.id();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Our link is usable. */
-  void outboundReady(PeerSession session, boolean shared) {
-    if (shared) {
-      attach(session);
-    }
-    open(session);
-    answerWaitingHello(false);
-  }
-
   /** Takes over the link that the peer has opened; false if there is one already. */
   boolean attach(PeerSession session) {
     lock.lock();
@@ -189,67 +143,8 @@ final class Connection {
     }
   }
 
-  /**
-   * The peer's HELLO is accepted: answers it at once if our own link is there or under way, else
-   * first tries to open it, and shares the peer's link if that fails.
-   */
-  void welcomeInbound(PeerSession session, Hello hello, @Nullable String address) {
-    if (!learn(hello.incarnation())) {
-      session
-          .handshake()
-          .refuse(
-              org.ringwire.wire.RefusalReason.STALE_INCARNATION,
-              "another life of this node is connected");
-      return;
-    }
-    boolean connectBack = false;
-    boolean answer = false;
-    boolean shared = false;
-    lock.lock();
-    try {
-      if (outbound != null) { // there, or under way: then data may come when it is there
-        answer = true;
-      } else if (hello.shared() || !hello.hasListener() || address == null) {
-        answer = true;
-        shared = true;
-      } else {
-        waitingHello = hello;
-        connectBack = true;
-      }
-    } finally {
-      lock.unlock();
-    }
-    if (answer) {
-      answer(session, hello, shared);
-    }
-    if (connectBack) {
-      startOutbound(address);
-    }
-  }
-
-  private void answer(PeerSession session, Hello hello, boolean shared) {
-    session.handshake().welcome(this, hello, shared, shared || sender != null);
-    if (shared) {
-      open(session);
-    }
-  }
-
-  private void answerWaitingHello(boolean shared) {
-    Hello hello;
-    lock.lock();
-    try {
-      hello = waitingHello;
-      waitingHello = null;
-    } finally {
-      lock.unlock();
-    }
-    PeerSession session = inbound;
-    if (hello != null && session != null) {
-      answer(session, hello, shared);
-    }
-  }
-
-  private void open(PeerSession session) {
+  /** Data can be sent over a link. */
+  void open(PeerSession session) {
     lock.lock();
     try {
       if (!move(ConnectionState.OPEN)) {
@@ -304,7 +199,7 @@ final class Connection {
     lock.lock();
     try {
       openSessions--;
-      if (session == outbound && state == ConnectionState.CONNECTING && waitingHello != null) {
+      if (session == outbound && state == ConnectionState.CONNECTING && handshake.isWaiting()) {
         outbound = null;
         share = true;
       }
@@ -314,7 +209,7 @@ final class Connection {
     }
     if (share) {
       services.event(() -> connections.free(session));
-      answerWaitingHello(true);
+      handshake.answerWaiting(true);
       return;
     }
     Draining drain = draining;
@@ -399,26 +294,6 @@ final class Connection {
 
   // Closing in good order.
 
-  /** What the peer knows, as a handshake has told. */
-  void peerFeatures(long features) {
-    lock.lock();
-    try {
-      peerFeatures |= features;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Whether the peer answers a CLOSE by one, and says when it has finished. */
-  boolean peerDrains() {
-    return (peerFeatures & Handshake.DRAINS) != 0;
-  }
-
-  /** Whether the peer understands why its large frames must wait. */
-  boolean peerKnowsDelays() {
-    return (peerFeatures & Handshake.DELAYS) != 0;
-  }
-
   /**
    * Begins to end the connection in good order; a connection that is not open is left alone. Any
    * thread; never blocks.
@@ -454,7 +329,8 @@ final class Connection {
 
   /** Reading thread: the peer sends no more messages and requests, and wants none. */
   void peerCloses(CloseReason reason) {
-    if (!peerDrains() || (reason != CloseReason.NODE_CLOSING && reason != CloseReason.DISMISSED)) {
+    if (!handshake.peerDrains()
+        || (reason != CloseReason.NODE_CLOSING && reason != CloseReason.DISMISSED)) {
       return;
     }
     lock.lock();

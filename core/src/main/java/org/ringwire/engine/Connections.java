@@ -245,7 +245,7 @@ final class Connections {
     int nodeId = hello.nodeId();
     Connection existing = table.get(nodeId);
     if (existing != null && existing.inbound() != null) {
-      if (existing.peerIncarnation() != hello.incarnation().id()) {
+      if (existing.handshake().peerIncarnation() != hello.incarnation().id()) {
         probe(existing, session, hello);
         return;
       }
@@ -279,7 +279,7 @@ final class Connections {
     }
     if (existing.attach(session)) {
       if (session.belongTo(existing)) {
-        existing.welcomeInbound(session, hello, addressOf(nodeId));
+        existing.handshake().welcomeInbound(session, hello, addressOf(nodeId));
       } else {
         existing.sessionClosed(session);
       }

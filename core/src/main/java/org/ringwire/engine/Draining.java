@@ -96,7 +96,7 @@ final class Draining {
     if (data == null) {
       return true;
     }
-    boolean peerKnows = connection.peerDrains();
+    boolean peerKnows = connection.handshake().peerDrains();
     if (!closeSent) {
       data.data().endMessages(); // who has begun this drain may not have come so far
       data.pipe().drain();

@@ -350,7 +350,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
 
   private void sendDelay(String why, long token) {
     Connection owner = connection;
-    if (owner != null && owner.peerKnowsDelays()) {
+    if (owner != null && owner.handshake().peerKnowsDelays()) {
       sendControl(ControlFrames.delay(token, why));
     }
   }

@@ -63,7 +63,7 @@ final class SessionHandshake {
                 services.config().connectTimeout().toNanos(),
                 TimeUnit.NANOSECONDS);
     if (opener && owner != null) {
-      byte[] hello = owner.hello().encode();
+      byte[] hello = owner.handshake().hello().encode();
       authentication.hello(hello);
       session.sendControl(hello);
     }
@@ -142,7 +142,7 @@ final class SessionHandshake {
   /** By {@link Connections}: the peer's HELLO is accepted. */
   void welcome(Connection owner, Hello hello, boolean shared, boolean grant) {
     session.owner(owner);
-    owner.peerFeatures(hello.features());
+    owner.handshake().peerFeatures(hello.features());
     session.takesData();
     if (!window.reserve()) {
       refuse(RefusalReason.LIMIT, services.windows().refusal(services.config().initialWindow()));
@@ -180,7 +180,7 @@ final class SessionHandshake {
     authentication.check(welcome);
     LinkPeer.require(session.link(), welcome.nodeId());
     Connection owner = session.connection();
-    if (owner == null || !owner.accepts(welcome)) {
+    if (owner == null || !owner.handshake().accepts(welcome)) {
       throw new ProtocolException(
           Reason.VALUE,
           "WELCOME of another node or life: nodeId="
@@ -188,7 +188,7 @@ final class SessionHandshake {
               + " incarnation="
               + welcome.incarnation().id());
     }
-    owner.peerFeatures(welcome.features());
+    owner.handshake().peerFeatures(welcome.features());
     welcome.types().forEach(session.inbound()::announced);
     if (welcome.shared()) {
       session.takesData();
@@ -198,9 +198,9 @@ final class SessionHandshake {
       }
       window.open();
     }
-    session.data().open(welcome.limits(), owner.announcedIn(session), owner.nodeId());
+    session.data().open(welcome.limits(), owner.handshake().announcedIn(session), owner.nodeId());
     ready();
-    owner.outboundReady(session, welcome.shared());
+    owner.handshake().outboundReady(session, welcome.shared());
   }
 
   /** The handshake is over, or the link has ended before it was. */
