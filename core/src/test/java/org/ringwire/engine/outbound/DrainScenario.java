@@ -1,13 +1,9 @@
 package org.ringwire.engine.outbound;
 
 import java.util.function.BooleanSupplier;
-import org.ringwire.NodeConfig.DrainMode;
-import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
-import org.ringwire.transport.Link;
-import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.wire.FrameLayout;
 
@@ -22,29 +18,17 @@ public final class DrainScenario implements BooleanSupplier {
   /** By reflection. */
   public DrainScenario() {}
 
-  /** Takes everything; does something once, after it has found nothing more. */
-  private static final class SinkLink implements Link {
-    private final OutboundRanges ranges = new OutboundRanges(16);
+  /** Does something once, after it has found nothing more to write. */
+  private static final class LastLink extends SinkLink {
     private Runnable afterLast = () -> {};
 
     @Override
     public boolean write(OutboundSource source) {
-      for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
-        source.sent(bytes);
-        source.completed(bytes);
-      }
+      boolean all = super.write(source);
       Runnable once = afterLast;
       afterLast = () -> {};
       once.run();
-      return true;
-    }
-
-    @Override
-    public void close() {}
-
-    @Override
-    public String remote() {
-      return "sink";
+      return all;
     }
   }
 
@@ -55,17 +39,8 @@ public final class DrainScenario implements BooleanSupplier {
         ReceiveBufferPool buffers = new ReceiveBufferPool(0)) {
       OutboundRing ring = OutboundRing.over(scope.allocate(4096, 128));
       OutboundStream stream = new OutboundStream(new ControlQueue(), () -> new byte[0], buffers);
-      OutboundPipe pipe =
-          new OutboundPipe(
-              stream,
-              new SpaceWaiters(),
-              new Flusher("not started"),
-              DrainMode.ADAPTIVE,
-              new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
-              cause -> {
-                throw new AssertionError(cause);
-              });
-      SinkLink link = new SinkLink();
+      OutboundPipe pipe = SinkLink.pipe(stream);
+      LastLink link = new LastLink();
       pipe.ring(ring);
       pipe.open(link);
       StoreBuffer[] left = new StoreBuffer[1];

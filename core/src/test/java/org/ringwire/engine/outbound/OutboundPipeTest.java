@@ -6,14 +6,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.NodeConfig.DrainMode;
-import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.transport.Link;
-import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.wire.FrameLayout;
 
@@ -28,19 +24,10 @@ class OutboundPipeTest {
   private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
   private final OutboundRing ring = OutboundRing.over(scope.allocate(1 << 20, 128));
   private final OutboundPipe pipe =
-      new OutboundPipe(
-          new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
-          new SpaceWaiters(),
-          new Flusher("not started"),
-          DrainMode.ADAPTIVE,
-          new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
-          cause -> {
-            throw new AssertionError(cause);
-          });
+      SinkLink.pipe(new OutboundStream(new ControlQueue(), () -> new byte[0], buffers));
 
-  /** Takes everything; after each offer somebody may do something. */
-  private static final class CountingLink implements Link {
-    private final OutboundRanges ranges = new OutboundRanges(16);
+  /** After each offer somebody may do something. */
+  private static final class CountingLink extends SinkLink {
     private Runnable afterOffer = () -> {};
     private int writes;
     private int offers;
@@ -48,21 +35,13 @@ class OutboundPipeTest {
     @Override
     public boolean write(OutboundSource source) {
       writes++;
-      for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
-        offers++;
-        source.sent(bytes);
-        source.completed(bytes);
-        afterOffer.run();
-      }
-      return true;
+      return super.write(source);
     }
 
     @Override
-    public void close() {}
-
-    @Override
-    public String remote() {
-      return "sink";
+    protected void taken() {
+      offers++;
+      afterOffer.run();
     }
   }
 

@@ -9,15 +9,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.NodeConfig.DrainMode;
-import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.transport.Link;
-import org.ringwire.transport.OutboundRanges;
-import org.ringwire.transport.OutboundSource;
 
 /** Frames that are kept beside the ring, as threads see them that do not write. */
 @ExtendWith(NodeWatcher.class)
@@ -32,42 +27,17 @@ class OutboundStreamTest {
   private final OutboundRing ring = OutboundRing.over(scope.allocate(1 << 20, 128));
   private final OutboundStream stream = new OutboundStream(control, () -> new byte[0], buffers);
   private final ThrottledLink link = new ThrottledLink();
-  private final OutboundPipe pipe =
-      new OutboundPipe(
-          stream,
-          new SpaceWaiters(),
-          new Flusher("not started"),
-          DrainMode.ADAPTIVE,
-          new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
-          cause -> {
-            throw new AssertionError(cause);
-          });
+  private final OutboundPipe pipe = SinkLink.pipe(stream);
 
   /** Takes so many bytes, then none until somebody allows more. */
-  private static final class ThrottledLink implements Link {
-    private final OutboundRanges ranges = new OutboundRanges(16);
+  private static final class ThrottledLink extends SinkLink {
     private long allowed;
 
     @Override
-    public boolean write(OutboundSource source) {
-      for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
-        long taken = Math.min(bytes, allowed);
-        if (taken == 0) {
-          return false;
-        }
-        allowed -= taken;
-        source.sent(taken);
-        source.completed(taken);
-      }
-      return true;
-    }
-
-    @Override
-    public void close() {}
-
-    @Override
-    public String remote() {
-      return "sink";
+    protected long take(long bytes) {
+      long taken = Math.min(bytes, allowed);
+      allowed -= taken;
+      return taken;
     }
   }
 

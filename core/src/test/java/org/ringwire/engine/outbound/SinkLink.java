@@ -1,0 +1,56 @@
+package org.ringwire.engine.outbound;
+
+import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.metrics.ErrorLog;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+
+/** A link that takes everything and leads nowhere; subclasses take less, or do something. */
+class SinkLink implements Link {
+
+  private final OutboundRanges ranges = new OutboundRanges(16);
+
+  /** A pipe that nobody flushes and that must not fail; to be opened with a link. */
+  static OutboundPipe pipe(OutboundStream stream) {
+    return new OutboundPipe(
+        stream,
+        new SpaceWaiters(),
+        new Flusher("not started"),
+        DrainMode.ADAPTIVE,
+        new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
+        cause -> {
+          throw new AssertionError(cause);
+        });
+  }
+
+  /** How much of an offer is taken; 0 if the medium is full. */
+  protected long take(long bytes) {
+    return bytes;
+  }
+
+  /** Called after each offer of which something was taken. */
+  protected void taken() {}
+
+  @Override
+  public boolean write(OutboundSource source) {
+    for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
+      long taken = take(bytes);
+      if (taken == 0) {
+        return false;
+      }
+      source.sent(taken);
+      source.completed(taken);
+      taken();
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public String remote() {
+    return "sink";
+  }
+}
