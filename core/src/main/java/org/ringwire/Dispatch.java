@@ -21,7 +21,11 @@ public record Dispatch(Mode mode, boolean ordered) {
     INLINE,
     /** A thread of the node's handler pool. */
     POOLED,
-    /** A virtual thread of its own per message: may block as long as it likes. */
+    /**
+     * A virtual thread of its own per message: may block as long as it likes. While it waits for
+     * another node, in {@code request} or {@code send}, its message takes nothing of the window of
+     * its sender, as long as {@link NodeConfig#windowBudget} has room.
+     */
     BLOCKING
   }
 

@@ -13,6 +13,7 @@ import org.ringwire.engine.inbound.ReceiveWindow;
 import org.ringwire.engine.inbound.Registration;
 import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.inbound.SlowHandlers;
+import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.PendingRequest;
 import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.ring.ReceiveBuffer;
@@ -184,8 +185,9 @@ final class InboundPipe {
       }
       return;
     }
-    services.startBlocking(
-        new BlockingCall(this, delivery, type, registration, message, correlation, header, after));
+    BlockingCall call =
+        new BlockingCall(this, delivery, type, registration, message, correlation, header, after);
+    services.startBlocking(() -> Waits.run(call));
   }
 
   /** A response: completes its request on this thread. */
@@ -308,6 +310,22 @@ final class InboundPipe {
     }
     session.grants().processed(occupied);
     return 0;
+  }
+
+  /** A handler waits for another node: lends the peer what its message has taken of the window. */
+  boolean lend(long header) {
+    return !FrameLayout.isGranted(header)
+        && window.lend(FrameLayout.occupied(FrameLayout.length(header)));
+  }
+
+  /** Says what was lent. */
+  void tellCredit() {
+    session.creditDue();
+  }
+
+  /** The same handler is done. */
+  void repay(long header) {
+    window.repay(FrameLayout.occupied(FrameLayout.length(header)));
   }
 
   /** A handler is done with one message. */

@@ -95,6 +95,31 @@ class EndsTest {
   }
 
   @Test
+  void shouldGiveUpARequestWhoseFutureIsCancelled() {
+    Node one = nodes.open(1, settings -> settings.maxRequests(2));
+    Node two = nodes.open(2);
+    Queue<RetainedExchange> retained = new ConcurrentLinkedQueue<>();
+    two.handle(Ask.class, (ask, exchange) -> retained.add(exchange.retain()));
+    CompletableFuture<Ask> unwanted = one.requestAsync(2, new Ask(1), Ask.class, PATIENCE);
+    await("the request", () -> retained.size() == 1);
+    assertThat(unwanted.cancel(false)).isTrue();
+    await("its place is free", () -> one.metrics().requestsOutstanding() == 0);
+    CompletableFuture<Ask> next = one.requestAsync(2, new Ask(2), Ask.class, PATIENCE);
+    await("the next request", () -> retained.size() == 2);
+    reply(retained.remove(), 10);
+    await("nobody waits for that one", () -> one.metrics().lateResponses() == 1);
+    assertThat(next).isNotDone();
+    reply(retained.remove(), 20);
+    assertThat(next.orTimeout(30, TimeUnit.SECONDS).join().number()).isEqualTo(20);
+  }
+
+  private static void reply(RetainedExchange exchange, long number) {
+    try (exchange) {
+      exchange.reply(new Ask(number));
+    }
+  }
+
+  @Test
   void shouldEndEachRequestOfALostConnectionWithAnExceptionOfItsOwn() throws Exception {
     Node one = nodes.open(1);
     Node two = nodes.open(2);

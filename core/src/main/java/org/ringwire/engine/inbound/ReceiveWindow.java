@@ -17,6 +17,10 @@ import org.ringwire.wire.ControlFrames;
  * <p>The window starts small and doubles each time that credit is due, out of a budget of the node,
  * up to its maximum (design rule 1). It shrinks when a peer that is idle waives what it was granted
  * beyond a window as small as the first one: the budget is for those that send.
+ *
+ * <p>For messages whose handlers wait for another node the peer is lent as much again, out of the
+ * same budget: two nodes whose handlers wait for each other must not hold all of each other's
+ * credit. So what is granted and not processed is never more than the window and what is lent.
  */
 public final class ReceiveWindow {
 
@@ -32,6 +36,7 @@ public final class ReceiveWindow {
   private volatile long granted;
   private volatile long toldMessages; // with the last CREDIT
   private long received;
+  private long lent; // under the lock
   private boolean reserved;
   private boolean opened;
   private volatile boolean everything;
@@ -148,6 +153,27 @@ public final class ReceiveWindow {
   }
 
   /**
+   * A handler waits while it holds so many bytes of messages: the peer may send as many more, until
+   * they are paid back. The caller returns credit, which says so. Any thread.
+   *
+   * @return false if the node has no memory for more
+   */
+  public synchronized boolean lend(long bytes) {
+    if (!reserved || closed || window + lent + bytes > Integer.MAX_VALUE) {
+      return false;
+    }
+    boolean lends = budget.tryReserve(bytes);
+    lent += lends ? bytes : 0;
+    return lends;
+  }
+
+  /** What was lent for a message is asked back, just before the message counts as processed. */
+  public synchronized void repay(long bytes) {
+    lent -= bytes;
+    budget.release(bytes);
+  }
+
+  /**
    * Whether handlers have processed messages that no CREDIT has told the peer of, because they are
    * too few: where nothing follows they would stay uncertain. Any thread, a hint.
    */
@@ -169,7 +195,7 @@ public final class ReceiveWindow {
   public synchronized byte[] creditFrame() {
     long messages = processedMessages.get(); // before the bytes: never ahead of them
     long bytes = processedBytes.get();
-    granted = opened ? Math.max(granted, bytes + window) : 0;
+    granted = opened ? Math.max(granted, bytes + window + lent) : 0;
     toldMessages = messages;
     return ControlFrames.credit(bytes, messages, granted);
   }

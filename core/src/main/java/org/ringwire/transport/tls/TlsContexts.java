@@ -1,8 +1,10 @@
 package org.ringwire.transport.tls;
 
 import java.security.GeneralSecurityException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -22,6 +24,13 @@ final class TlsContexts {
 
   /** How long a session may be resumed; what is trusted then was checked that long ago at most. */
   private static final int SESSION_SECONDS = 3600;
+
+  /** The JDK would prefer keys of 256 bits, which cost a message of 16 KiB a seventh more. */
+  private static final String PREFERRED_SUITE = "TLS_AES_128_GCM_SHA256";
+
+  /** What an operator may have said about cipher suites; it is left as it is then. */
+  private static final List<String> SUITE_PROPERTIES =
+      List.of("jdk.tls.client.cipherSuites", "jdk.tls.server.cipherSuites");
 
   private final Tls tls;
   private final String cluster;
@@ -125,7 +134,17 @@ final class TlsContexts {
     parameters.setProtocols(new String[] {"TLSv1.3"});
     parameters.setNeedClientAuth(true);
     parameters.setServerNames(List.of()); // peers are known by node id, not by host
+    if (SUITE_PROPERTIES.stream().allMatch(name -> System.getProperty(name) == null)) {
+      parameters.setCipherSuites(ordered(parameters.getCipherSuites()));
+    }
     engine.setSSLParameters(parameters);
     return engine;
+  }
+
+  /** The same suites, the fast one first if it is among them. */
+  static String[] ordered(String[] enabled) {
+    return Stream.of(enabled)
+        .sorted(Comparator.comparing(suite -> !suite.equals(PREFERRED_SUITE)))
+        .toArray(String[]::new);
   }
 }

@@ -15,6 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.IdleStrategy;
 import org.ringwire.TlsNames;
@@ -206,6 +208,34 @@ class TlsLinkTest {
     }
   }
 
+  // Cipher suites.
+
+  @ParameterizedTest
+  @CsvSource({
+    "TLS_AES_256_GCM_SHA384;TLS_AES_128_GCM_SHA256, TLS_AES_128_GCM_SHA256",
+    "TLS_AES_256_GCM_SHA384, TLS_AES_256_GCM_SHA384"
+  })
+  void shouldAgreeOnTheFastSuiteWherePeersHaveIt(String offered, String expected)
+      throws IOException {
+    ProbeHandler server = new ProbeHandler();
+    String address = listen(open(1), server);
+    try (SSLSocket raw = unsecured(socket(address))) {
+      raw.setEnabledCipherSuites(offered.split(";", -1));
+      raw.startHandshake();
+      assertThat(raw.getSession().getCipherSuite()).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void shouldOfferTheFastSuiteFirstAndNoneThatTheJdkDoesNot() {
+    SSLEngine engine = open(1).contexts().client("127.0.0.1:1").engine();
+
+    assertThat(engine.getEnabledCipherSuites()).startsWith("TLS_AES_128_GCM_SHA256");
+    assertThat(TlsContexts.ordered(new String[] {"B", "TLS_AES_128_GCM_SHA256", "A"}))
+        .containsExactly("TLS_AES_128_GCM_SHA256", "B", "A");
+    assertThat(TlsContexts.ordered(new String[] {"B", "A"})).containsExactly("B", "A");
+  }
+
   // The end.
 
   private static Socket socket(String address) throws IOException {
@@ -216,14 +246,17 @@ class TlsLinkTest {
   }
 
   private static SSLSocket secured(Socket socket) throws IOException {
-    SSLSocket secured =
-        (SSLSocket)
-            TestCertificates.context(
-                    AUTHORITY.issue("raw", TlsNames.of("default", 3)), AUTHORITY.certificate())
-                .getSocketFactory()
-                .createSocket(socket, "localhost", socket.getPort(), true);
+    SSLSocket secured = unsecured(socket);
     secured.startHandshake();
     return secured;
+  }
+
+  private static SSLSocket unsecured(Socket socket) throws IOException {
+    return (SSLSocket)
+        TestCertificates.context(
+                AUTHORITY.issue("raw", TlsNames.of("default", 3)), AUTHORITY.certificate())
+            .getSocketFactory()
+            .createSocket(socket, "localhost", socket.getPort(), true);
   }
 
   @Test

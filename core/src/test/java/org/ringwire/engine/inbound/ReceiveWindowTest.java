@@ -1,0 +1,78 @@
+package org.ringwire.engine.inbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
+
+/** What a peer is granted while handlers hold its messages and wait. */
+@ExtendWith(NodeWatcher.class)
+class ReceiveWindowTest {
+
+  private static final int FIRST = 1000;
+
+  private final WindowBudget budget = new WindowBudget(1600);
+  private final ReceiveWindow window = new ReceiveWindow(budget, FIRST, FIRST);
+
+  @AfterEach
+  void close() {
+    budget.close();
+  }
+
+  private long granted() {
+    ValueLayout.OfLong word = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    return MemorySegment.ofArray(window.creditFrame()).get(word, FrameLayout.HEADER_LENGTH + 16);
+  }
+
+  @Test
+  void shouldLendOnlyWhatTheBudgetHasAndTakeItBack() {
+    assertThat(window.reserve()).isTrue();
+    assertThat(window.open()).isTrue();
+    assertThat(window.receive(800)).isTrue();
+    assertThat(granted()).isEqualTo(FIRST);
+
+    assertThat(window.lend(400)).isTrue();
+    assertThat(granted()).isEqualTo(FIRST + 400);
+    assertThat(budget.available()).isEqualTo(200);
+    assertThat(window.lend(400)).as("more than the node has").isFalse();
+    assertThat(granted()).isEqualTo(FIRST + 400);
+
+    window.repay(400);
+    assertThat(window.process(400, 1)).isFalse();
+    assertThat(granted())
+        .as("a position never shrinks, and nothing is granted twice")
+        .isEqualTo(1400);
+    assertThat(budget.available()).isEqualTo(600);
+    assertThat(window.process(400, 1)).isTrue();
+    assertThat(granted()).isEqualTo(FIRST + 800);
+  }
+
+  /** Paper 000, section X: more than one threshold may be confirmed at once. */
+  @Test
+  void shouldConfirmWhateverWasProcessedWithOneFrame() {
+    assertThat(window.reserve()).isTrue();
+    assertThat(window.open()).isTrue();
+    assertThat(window.receive(1000)).isTrue();
+    assertThat(window.process(650, 2)).as("credit is due").isTrue();
+    assertThat(window.process(350, 1)).as("the frame was not written yet").isFalse();
+    assertThat(window.owesCredit()).isTrue();
+    assertThat(granted()).as("all of it").isEqualTo(2 * FIRST);
+    assertThat(window.owesCredit()).isFalse();
+  }
+
+  @Test
+  void shouldLendNothingBeforeItHasAWindowAndAfterItsEnd() {
+    assertThat(window.lend(8)).isFalse();
+    assertThat(window.reserve()).isTrue();
+    assertThat(window.receive(8)).isFalse();
+    window.close();
+    assertThat(window.lend(8)).isFalse();
+    assertThat(budget.available()).isEqualTo(600);
+  }
+}
