@@ -11,6 +11,12 @@ final class Measurement {
   /** Every compared program flushes after this many messages of a sender: issue and user agree. */
   static final int MESSAGES_PER_FLUSH = 64;
 
+  /**
+   * Parts of the warm-up, each like the measurement: the virtual machine drops code that was
+   * compiled on the assumption that what happens now never does.
+   */
+  private static final int WARMUPS = 5;
+
   private final Settings settings;
   private final String system;
   private final int cpus;
@@ -33,8 +39,11 @@ final class Measurement {
     Threads threads = new Threads();
     Threads.Loop loop =
         index -> sequences[index] = sendUntilStopped(client, threads, index, sequences, payload);
-    threads.run(settings.threads(), settings.warmupSeconds(), loop);
     ReceiverReport before = client.barrier();
+    for (int i = 0; i < WARMUPS; i++) {
+      threads.run(settings.threads(), settings.warmupSeconds() / WARMUPS, loop);
+      before = client.barrier();
+    }
     long sentBefore = Arrays.stream(sequences).sum();
     long allocatedBefore = ReceiverReport.allocatedByThisProcess();
     long start = System.nanoTime();
@@ -60,10 +69,11 @@ final class Measurement {
 
   /** Round trips; the clock stops when the last reply has come. */
   Result roundTrips(RoundTrips roundTrips) throws Exception {
-    if (settings.warmupSeconds() > 0) {
-      roundTrips.run(settings.warmupSeconds());
-    }
     ReceiverReport before = roundTrips.barrier();
+    for (int i = 0; i < WARMUPS && settings.warmupSeconds() > 0; i++) {
+      roundTrips.run(settings.warmupSeconds() / WARMUPS);
+      before = roundTrips.barrier();
+    }
     long allocatedBefore = ReceiverReport.allocatedByThisProcess();
     long start = System.nanoTime();
     Histogram nanos = roundTrips.run(settings.durationSeconds());

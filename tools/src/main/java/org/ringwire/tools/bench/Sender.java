@@ -13,6 +13,9 @@ final class Sender implements AutoCloseable {
   /** More than a receiver waits for the last message, and than a full window takes to handle. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** Parts of the warm-up. */
+  private static final int WARMUPS = 5;
+
   private final BenchSpec spec;
   private final Node node;
   private final List<SenderThread> senders;
@@ -45,8 +48,7 @@ final class Sender implements AutoCloseable {
   Measured run(boolean inOneProcess, Consumer<String> progress) throws InterruptedException {
     if (spec.warmupSeconds() > 0) {
       progress.accept("warming up for " + spec.warmupSeconds() + " s");
-      new Phase(spec, senders).run(spec.warmupSeconds());
-      awaitHandled(sent());
+      warmUp();
     }
     senders.getFirst().tamper(spec);
     progress.accept("measuring for " + spec.durationSeconds() + " s");
@@ -69,6 +71,19 @@ final class Sender implements AutoCloseable {
         check,
         ownBytes,
         inOneProcess ? handled.allocatedBytes() - ownBytes : handled.allocatedBytes());
+  }
+
+  /**
+   * A row of short measurements. What happens for the first time, and be it that a thread begins or
+   * ends, makes the virtual machine drop code that was compiled on the assumption that it never
+   * does; then the first seconds after one long warm-up run in slow code.
+   */
+  private void warmUp() throws InterruptedException {
+    for (int i = 0; i < WARMUPS; i++) {
+      begin();
+      new Phase(spec, senders).run(spec.warmupSeconds() / WARMUPS);
+      awaitHandled(sent());
+    }
   }
 
   /**
