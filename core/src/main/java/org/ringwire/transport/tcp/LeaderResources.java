@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.ringwire.IdleStrategy;
 import org.ringwire.idle.WaitingPlace;
+import org.ringwire.transport.selector.ReadBuffer;
 
 /**
  * What the leaders of a transport share: a limited number of seats, and read buffers, which a

@@ -6,6 +6,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.selector.SelectorEntry;
 
 /**
  * Where a thread that leads a link waits for its input: a selector with this one channel, made when

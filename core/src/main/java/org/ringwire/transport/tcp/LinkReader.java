@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.idle.Pause;
 import org.ringwire.idle.WaitingPlace;
 import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.selector.ReadBuffer;
 import org.ringwire.transport.support.Gate;
 
 /**

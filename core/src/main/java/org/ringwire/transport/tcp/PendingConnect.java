@@ -11,6 +11,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.selector.DescriptorLimit;
+import org.ringwire.transport.selector.SelectorEntry;
+import org.ringwire.transport.selector.SelectorLoop;
 
 /**
  * An attempt to connect: tries the addresses of a host one after the other, within one time limit
@@ -43,7 +46,7 @@ final class PendingConnect extends SelectorEntry {
   }
 
   @Override
-  void begin() {
+  protected void begin() {
     loop.schedule(this, giveUpNs);
     tryNext();
   }
@@ -80,7 +83,7 @@ final class PendingConnect extends SelectorEntry {
   }
 
   @Override
-  void ready(int readyOps) {
+  protected void ready(int readyOps) {
     SocketChannel connecting = channel;
     if (connecting == null || done) {
       return;
@@ -111,13 +114,13 @@ final class PendingConnect extends SelectorEntry {
   }
 
   @Override
-  void expired(long nowNs) {
+  protected void expired(long nowNs) {
     long timeoutMs = transport.config().connectTimeout().toMillis();
     fail(new SocketTimeoutException("no answer within " + timeoutMs + " ms"));
   }
 
   @Override
-  void end(@Nullable Throwable cause) {
+  protected void end(@Nullable Throwable cause) {
     fail(cause == null ? new IOException("the transport was closed") : cause);
   }
 

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundSource;
+import org.ringwire.transport.selector.LingeringClose;
+import org.ringwire.transport.selector.SelectorEntry;
+import org.ringwire.transport.selector.SelectorLoop;
 import org.ringwire.transport.support.Gate;
 import org.ringwire.transport.support.TransportLog;
 
@@ -102,7 +105,7 @@ final class TcpLink extends SelectorEntry implements Link {
   }
 
   @Override
-  void begin() throws IOException {
+  protected void begin() throws IOException {
     try {
       register(channel, 0);
     } catch (IOException e) {
@@ -187,12 +190,12 @@ final class TcpLink extends SelectorEntry implements Link {
   }
 
   @Override
-  void watchWrite() {
+  protected void watchWrite() {
     setReadWrite(ops | SelectionKey.OP_WRITE);
   }
 
   @Override
-  void ready(int readyOps) {
+  protected void ready(int readyOps) {
     if (gate.isClosing()) {
       setReadWrite(0);
       return;
@@ -223,7 +226,7 @@ final class TcpLink extends SelectorEntry implements Link {
   }
 
   @Override
-  void expired(long nowNs) {
+  protected void expired(long nowNs) {
     if (gate.isClosing()) {
       return;
     }
@@ -235,7 +238,7 @@ final class TcpLink extends SelectorEntry implements Link {
   }
 
   @Override
-  void watchRead() {
+  protected void watchRead() {
     if (reader.rearmNow()) {
       loop.unschedule(this);
       setReadWrite(ops | SelectionKey.OP_READ);
@@ -249,13 +252,13 @@ final class TcpLink extends SelectorEntry implements Link {
     }
   }
 
-  /** Whether a spinning loop may go on reading this link. */
-  boolean isActive() {
+  @Override
+  protected boolean isActive() {
     return !gate.isClosing() && !reader.isDisarmed();
   }
 
-  /** Whether a spinning loop has found nothing for so long. */
-  boolean isSilent(long nowNs, long spinNs) {
+  @Override
+  protected boolean isSilent(long nowNs, long spinNs) {
     return nowNs - lastInputNs > spinNs;
   }
 
@@ -271,7 +274,7 @@ final class TcpLink extends SelectorEntry implements Link {
   }
 
   @Override
-  void end(@Nullable Throwable reason) {
+  protected void end(@Nullable Throwable reason) {
     if (reason != null) {
       CAUSE.compareAndSet(this, null, reason);
     }
@@ -280,14 +283,14 @@ final class TcpLink extends SelectorEntry implements Link {
   }
 
   @Override
-  void tryEnd() {
+  protected void tryEnd() {
     if (gate.isClosed()) {
       forceEnd();
     }
   }
 
   @Override
-  void forceEnd() {
+  protected void forceEnd() {
     if (!ended) {
       ended = true;
       finish();

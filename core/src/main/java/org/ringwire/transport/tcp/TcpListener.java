@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.selector.DescriptorLimit;
+import org.ringwire.transport.selector.SelectorEntry;
+import org.ringwire.transport.selector.SelectorLoop;
 import org.ringwire.transport.support.TransportLog;
 
 /**
@@ -104,12 +107,12 @@ final class TcpListener extends SelectorEntry {
   }
 
   @Override
-  void begin() throws IOException {
+  protected void begin() throws IOException {
     register(channel, SelectionKey.OP_ACCEPT);
   }
 
   @Override
-  void ready(int readyOps) {
+  protected void ready(int readyOps) {
     for (int i = 0; i < ACCEPTS_PER_TURN && channel.isOpen(); i++) {
       SocketChannel accepted;
       try {
@@ -169,7 +172,7 @@ final class TcpListener extends SelectorEntry {
   }
 
   @Override
-  void expired(long nowNs) {
+  protected void expired(long nowNs) {
     setOps(SelectionKey.OP_ACCEPT);
   }
 
@@ -192,12 +195,12 @@ final class TcpListener extends SelectorEntry {
   }
 
   @Override
-  void tryEnd() {
+  protected void tryEnd() {
     end(null);
   }
 
   @Override
-  void end(@Nullable Throwable cause) {
+  protected void end(@Nullable Throwable cause) {
     giveUpSpare();
     closeQuietly(channel);
   }

@@ -11,6 +11,9 @@ import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.selector.DescriptorLimit;
+import org.ringwire.transport.selector.SelectorEntry;
+import org.ringwire.transport.selector.SelectorLoop;
 import org.ringwire.transport.support.TransportThreads;
 
 /**

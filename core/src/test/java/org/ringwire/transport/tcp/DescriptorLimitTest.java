@@ -21,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.Sources;
+import org.ringwire.transport.selector.DescriptorLimit;
 
 @ExtendWith(NodeWatcher.class)
 @EnabledOnOs(OS.LINUX)

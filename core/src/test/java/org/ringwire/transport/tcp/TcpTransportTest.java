@@ -51,7 +51,7 @@ class TcpTransportTest {
     for (AutoCloseable resource : resources.reversed()) {
       resource.close();
     }
-    assertThat(NativeMemory.openOwners()).doesNotContain("tcp read buffer");
+    assertThat(NativeMemory.openOwners()).doesNotContain("read buffer of a transport");
   }
 
   private <T extends AutoCloseable> T closing(T resource) {

@@ -22,6 +22,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.ringwire.IdleStrategy;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.selector.ReadBuffer;
 import org.ringwire.transport.support.Gate;
 
 /**

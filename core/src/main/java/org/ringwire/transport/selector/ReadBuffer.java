@@ -1,4 +1,4 @@
-package org.ringwire.transport.tcp;
+package org.ringwire.transport.selector;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -7,30 +7,30 @@ import org.ringwire.ring.NativeMemory;
 /**
  * Native memory that one thread at a time reads input into; owned, and closed once, by its maker.
  */
-final class ReadBuffer implements AutoCloseable {
+public final class ReadBuffer implements AutoCloseable {
 
   /** Bytes that an I/O thread reads at a time. */
-  static final int LOOP_CAPACITY = 256 << 10;
+  public static final int LOOP_CAPACITY = 256 << 10;
 
   /** Bytes that a leading thread reads at a time. */
-  static final int LEADER_CAPACITY = 64 << 10;
+  public static final int LEADER_CAPACITY = 64 << 10;
 
-  private final NativeMemory.Scope scope = NativeMemory.open("tcp read buffer");
+  private final NativeMemory.Scope scope = NativeMemory.open("read buffer of a transport");
   private final MemorySegment segment;
   private final ByteBuffer buffer;
 
-  ReadBuffer(int capacity) {
+  public ReadBuffer(int capacity) {
     segment = scope.allocate(capacity, 64);
     buffer = segment.asByteBuffer();
   }
 
   /** The memory. */
-  MemorySegment segment() {
+  public MemorySegment segment() {
     return segment;
   }
 
   /** A view of the whole memory, empty. */
-  ByteBuffer cleared() {
+  public ByteBuffer cleared() {
     return buffer.clear();
   }
 

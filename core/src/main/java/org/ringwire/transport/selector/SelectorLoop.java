@@ -1,4 +1,4 @@
-package org.ringwire.transport.tcp;
+package org.ringwire.transport.selector;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,7 +35,7 @@ import org.ringwire.transport.support.TransportThreads;
  * <p>Whatever an entry throws, an {@link Error} included, ends that entry with it as the cause; the
  * loop goes on.
  */
-final class SelectorLoop implements Runnable {
+public final class SelectorLoop implements Runnable {
 
   /** Rounds of spinning between two looks at the selector. */
   private static final int ROUNDS_PER_SELECT = 32;
@@ -53,7 +53,7 @@ final class SelectorLoop implements Runnable {
   private final ActiveThread activeThread = new ActiveThread();
   private final InterestQueue queue = new InterestQueue();
   private final List<SelectorEntry> timed = new ArrayList<>();
-  private final List<TcpLink> active = new ArrayList<>();
+  private final List<SelectorEntry> active = new ArrayList<>();
   private final Consumer<SelectionKey> dispatch = this::dispatch;
   private final ReadBuffer readBuffer = new ReadBuffer(ReadBuffer.LOOP_CAPACITY);
   private volatile Selector selector;
@@ -74,7 +74,7 @@ final class SelectorLoop implements Runnable {
   }
 
   /** Starts the n-th I/O thread of a node. */
-  static SelectorLoop start(TransportConfig config, int number) {
+  public static SelectorLoop start(TransportConfig config, int number) {
     try {
       String name = "ringwire-" + config.nodeId() + "-io-" + number;
       WaitingPlace place = WaitingPlace.of(config.idleStrategy());
@@ -109,13 +109,13 @@ final class SelectorLoop implements Runnable {
   }
 
   /** Makes the loop close everything and end; any thread. */
-  void shutdown() {
+  public void shutdown() {
     shutdown = true;
     wake();
   }
 
   /** The thread, to wait for its end. */
-  Thread thread() {
+  public Thread thread() {
     return thread;
   }
 
@@ -125,17 +125,17 @@ final class SelectorLoop implements Runnable {
   }
 
   /** Whether this loop spins. */
-  boolean spins() {
+  public boolean spins() {
     return place.spins();
   }
 
   /** The buffer of this loop; the loop only. */
-  ReadBuffer readBuffer() {
+  public ReadBuffer readBuffer() {
     return readBuffer;
   }
 
   /** Calls {@link SelectorEntry#expired} of an entry at a time; the loop only. */
-  void schedule(SelectorEntry entry, long deadlineNs) {
+  public void schedule(SelectorEntry entry, long deadlineNs) {
     entry.deadlineNs = deadlineNs;
     if (!entry.timed) {
       entry.timed = true;
@@ -147,7 +147,7 @@ final class SelectorLoop implements Runnable {
   }
 
   /** Forgets the time of an entry; the loop only. */
-  void unschedule(SelectorEntry entry) {
+  public void unschedule(SelectorEntry entry) {
     entry.deadlineNs = SelectorEntry.NEVER; // the list drops it at its next inspection
   }
 
@@ -156,17 +156,26 @@ final class SelectorLoop implements Runnable {
     return ending;
   }
 
-  /** A link has brought input: spin on it, if this loop may spin now; the loop only. */
-  void activate(TcpLink link, long nowNs) {
+  /**
+   * A link has brought input: spin on it, if this loop may spin now; the loop only.
+   *
+   * @return whether the loop spins on it, until it calls {@link SelectorEntry#deactivated}
+   */
+  public boolean activate(SelectorEntry link, long nowNs) {
     if (active.isEmpty()) {
       spinNs = place.begin(activeThread, nowNs);
       spunNs = nowNs;
     } else {
       place.succeeded();
     }
-    if (spinNs > 0 && active.size() < MAX_ACTIVE && !active.contains(link)) {
+    if (active.contains(link)) {
+      return true;
+    }
+    boolean spins = spinNs > 0 && active.size() < MAX_ACTIVE;
+    if (spins) {
       active.add(link);
     }
+    return spins;
   }
 
   @Override
@@ -267,18 +276,19 @@ final class SelectorLoop implements Runnable {
     long nowNs = System.nanoTime();
     place.gap(spunNs, nowNs);
     if (!place.mayGoOn(nowNs)) {
-      active.clear();
+      deactivateAll();
       return;
     }
     boolean inVain = false;
     for (int i = active.size() - 1; i >= 0; i--) {
-      TcpLink link = active.get(i);
+      SelectorEntry link = active.get(i);
       boolean silent = link.isSilent(nowNs, spinNs);
       if (silent || !link.isActive()) {
         active.remove(i);
         inVain |= silent;
+        deactivate(link);
       } else {
-        dispatch(link, SelectionKey.OP_READ);
+        look(link);
       }
     }
     spunNs = System.nanoTime();
@@ -286,6 +296,28 @@ final class SelectorLoop implements Runnable {
       place.failed();
     } else {
       Pause.spinning(round);
+    }
+  }
+
+  private void deactivateAll() {
+    while (!active.isEmpty()) {
+      deactivate(active.removeLast());
+    }
+  }
+
+  private static void deactivate(SelectorEntry link) {
+    try {
+      link.deactivated();
+    } catch (Throwable e) {
+      endEntry(link, e);
+    }
+  }
+
+  private static void look(SelectorEntry link) {
+    try {
+      link.look();
+    } catch (Throwable e) {
+      endEntry(link, e);
     }
   }
 

@@ -1,4 +1,4 @@
-package org.ringwire.transport.tcp;
+package org.ringwire.transport.selector;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -14,19 +14,19 @@ import org.ringwire.transport.support.TransportLog;
  * Something that a {@link SelectorLoop} watches: a listener, a connection attempt, a link, or a
  * link that lingers. Everything but {@link #signal} belongs to the loop's thread.
  */
-abstract class SelectorEntry extends InterestQueue.Node {
+public abstract class SelectorEntry extends InterestQueue.Node {
 
   /** Interest: bring the channel into the selector. */
-  static final int CONNECT = 1;
+  public static final int CONNECT = 1;
 
   /** Interest: watch for input again. */
-  static final int READ = 2;
+  public static final int READ = 2;
 
   /** Interest: tell when the channel takes bytes again. */
-  static final int WRITE = 4;
+  public static final int WRITE = 4;
 
   /** Interest: end. */
-  static final int CLOSE = 8;
+  public static final int CLOSE = 8;
 
   /** No deadline. */
   static final long NEVER = Long.MAX_VALUE;
@@ -34,7 +34,7 @@ abstract class SelectorEntry extends InterestQueue.Node {
   private static final TransportLog LOG = TransportLog.of(SelectorEntry.class);
 
   /** The loop that owns this entry, for ever. */
-  final SelectorLoop loop;
+  public final SelectorLoop loop;
 
   /** When {@link #expired} is due, as {@link System#nanoTime}, or {@link #NEVER}. */
   long deadlineNs = NEVER;
@@ -44,7 +44,7 @@ abstract class SelectorEntry extends InterestQueue.Node {
 
   private @Nullable SelectionKey key;
 
-  SelectorEntry(SelectorLoop loop) {
+  protected SelectorEntry(SelectorLoop loop) {
     this.loop = loop;
   }
 
@@ -53,47 +53,65 @@ abstract class SelectorEntry extends InterestQueue.Node {
    *
    * @return false if the loop has ended, and will do nothing
    */
-  final boolean signal(int interests) {
+  public final boolean signal(int interests) {
     return loop.signal(this, interests);
   }
 
   /** {@link #CONNECT}: begins. */
-  void begin() throws IOException {}
+  protected void begin() throws IOException {}
 
   /** {@link #READ}: watches for input. */
-  void watchRead() {}
+  protected void watchRead() {}
 
   /** {@link #WRITE}: watches for writability. */
-  void watchWrite() {}
+  protected void watchWrite() {}
 
   /** {@link #CLOSE}: ends if nothing prevents it; otherwise whatever prevents it asks again. */
-  void tryEnd() {}
+  protected void tryEnd() {}
 
   /** The channel is ready for these operations, of those asked for. */
-  abstract void ready(int readyOps) throws IOException;
+  protected abstract void ready(int readyOps) throws IOException;
+
+  /** A spinning loop looks whether there is input, without asking the selector. */
+  protected void look() throws IOException {
+    ready(SelectionKey.OP_READ);
+  }
+
+  /** Whether a spinning loop may go on looking for input. */
+  protected boolean isActive() {
+    return false;
+  }
+
+  /** Whether a spinning loop has found nothing for so long. */
+  protected boolean isSilent(long nowNs, long spinNs) {
+    return true;
+  }
+
+  /** A spinning loop looks for input no more; from now on the selector must tell. */
+  protected void deactivated() throws IOException {}
 
   /** {@link #deadlineNs} has passed, and was reset to {@link #NEVER}. */
-  void expired(long nowNs) throws IOException {}
+  protected void expired(long nowNs) throws IOException {}
 
   /**
    * Ends as soon as possible, because of a defect or because the transport closes.
    *
    * @param cause null if the transport closes
    */
-  abstract void end(@Nullable Throwable cause);
+  protected abstract void end(@Nullable Throwable cause);
 
   /** Ends at once, whoever is still inside, because the loop ends and will not come back. */
-  void forceEnd() {
+  protected void forceEnd() {
     end(null);
   }
 
   /** Registers a channel for this entry. */
-  final void register(SelectableChannel channel, int ops) throws ClosedChannelException {
+  protected final void register(SelectableChannel channel, int ops) throws ClosedChannelException {
     key = channel.register(loop.selector(), ops, this);
   }
 
   /** Hands the registration on to another entry of the same loop. */
-  final void handKeyTo(SelectorEntry successor) {
+  public final void handKeyTo(SelectorEntry successor) {
     SelectionKey handed = key;
     key = null;
     if (handed != null) {
@@ -103,12 +121,12 @@ abstract class SelectorEntry extends InterestQueue.Node {
   }
 
   /** Whether there is a registration. */
-  final boolean isRegistered() {
+  protected final boolean isRegistered() {
     return key != null;
   }
 
   /** Closes a channel or selector that is given up; that it fails to close changes nothing. */
-  static void closeQuietly(Closeable channel) {
+  public static void closeQuietly(Closeable channel) {
     try {
       channel.close();
     } catch (IOException e) {
@@ -117,7 +135,7 @@ abstract class SelectorEntry extends InterestQueue.Node {
   }
 
   /** Changes what the selector watches for. */
-  final void setOps(int ops) {
+  protected final void setOps(int ops) {
     SelectionKey current = key;
     if (current == null) {
       return;

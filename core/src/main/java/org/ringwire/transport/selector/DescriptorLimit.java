@@ -1,4 +1,4 @@
-package org.ringwire.transport.tcp;
+package org.ringwire.transport.selector;
 
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -10,7 +10,7 @@ import java.util.List;
  * How many file descriptors this process may have, for those who read that it has no more. Read
  * when the class is loaded, because reading it takes a descriptor. Any thread.
  */
-final class DescriptorLimit {
+public final class DescriptorLimit {
 
   private static final String NONE_LEFT = "Too many open files";
   private static final String NONE_LEFT_IN_SYSTEM = NONE_LEFT + " in system";
@@ -21,10 +21,10 @@ final class DescriptorLimit {
   private DescriptorLimit() {}
 
   /** While there are descriptors: learns the limit. */
-  static void prepare() {}
+  public static void prepare() {}
 
   /** The message of a failure; where it is for want of descriptors, with the limit. */
-  static String explain(Throwable failure) {
+  public static String explain(Throwable failure) {
     String reason = String.valueOf(failure.getMessage());
     if (reason.contains(NONE_LEFT_IN_SYSTEM)) {
       return reason + " (all processes together are at the machine's limit: raise fs.file-max)";
@@ -39,7 +39,7 @@ final class DescriptorLimit {
   }
 
   /** Why a name was not resolved, which takes descriptors and does not say so; or null. */
-  static IOException unresolved(IOException failure) {
+  public static IOException unresolved(IOException failure) {
     try {
       SocketChannel.open().close();
     } catch (IOException e) {
@@ -58,7 +58,7 @@ final class DescriptorLimit {
   }
 
   /** The soft limit in the lines of {@code /proc/self/limits} as part of a sentence, or nothing. */
-  static String parse(List<String> lines) {
+  public static String parse(List<String> lines) {
     for (String line : lines) {
       if (line.startsWith(LINE)) {
         return "=" + line.substring(LINE.length()).strip().split(" ", 2)[0];

@@ -1,4 +1,4 @@
-package org.ringwire.transport.tcp;
+package org.ringwire.transport.selector;
 
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * kernel answers with a reset, which may destroy at the peer what was sent before, a farewell that
  * says why included.
  */
-final class LingeringClose extends SelectorEntry {
+public final class LingeringClose extends SelectorEntry {
 
   private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long ENDING_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -27,7 +27,7 @@ final class LingeringClose extends SelectorEntry {
   }
 
   /** Takes the channel of a link over; returns false if it is broken and should just be closed. */
-  static boolean start(TcpLink link, SocketChannel channel) {
+  public static boolean start(SelectorEntry link, SocketChannel channel) {
     if (!link.isRegistered()) {
       return false;
     }
@@ -49,7 +49,7 @@ final class LingeringClose extends SelectorEntry {
   }
 
   @Override
-  void ready(int readyOps) {
+  protected void ready(int readyOps) {
     try {
       if (channel.read(loop.readBuffer().cleared()) >= 0) {
         return;
@@ -61,18 +61,18 @@ final class LingeringClose extends SelectorEntry {
   }
 
   @Override
-  void expired(long nowNs) {
+  protected void expired(long nowNs) {
     finish();
   }
 
   /** The transport closes: linger, but not for long. */
   @Override
-  void end(@Nullable Throwable cause) {
+  protected void end(@Nullable Throwable cause) {
     schedule();
   }
 
   @Override
-  void forceEnd() {
+  protected void forceEnd() {
     finish();
   }
 
