@@ -15,5 +15,6 @@ module org.ringwire {
 
   provides org.ringwire.transport.TransportProvider with
       org.ringwire.transport.loopback.LoopbackTransportProvider,
+      org.ringwire.transport.shm.ShmTransportProvider,
       org.ringwire.transport.tcp.TcpTransportProvider;
 }

@@ -35,4 +35,18 @@ public final class Transports {
           "there is no transport '" + name + "', choose one of: " + String.join(", ", names));
     }
   }
+
+  /**
+   * An address to listen on that is free and only for this machine.
+   *
+   * @param name of the transport
+   * @param hint makes names different, where an address is a name
+   */
+  public static String localAddress(String name, String hint) {
+    return switch (name) {
+      case "tcp" -> "127.0.0.1:0";
+      case "shm" -> "*";
+      default -> hint;
+    };
+  }
 }

@@ -89,6 +89,9 @@ public final class OutboundPipe {
   /** The frame that the last write found open, whose sender writes what waits behind it, or -1. */
   private volatile long stuckAt = -1;
 
+  /** Bytes that were completed when those who wait for room were told last; a hint. */
+  private volatile long signalledAt;
+
   private volatile boolean urgent;
   private final AtomicLong writes = new AtomicLong();
   private long tickedPosition;
@@ -213,8 +216,15 @@ public final class OutboundPipe {
     return true;
   }
 
-  /** The transport says that the link takes bytes again. */
+  /**
+   * The transport says that the link takes bytes again, perhaps because it has completed some that
+   * were sent before, which makes room, too.
+   */
   public void writable() {
+    if (stream.bytesCompleted() != signalledAt) {
+      signalledAt = stream.bytesCompleted();
+      waiters.signal();
+    }
     if (role.signalWritable() && drainHeld()) {
       VarHandle.fullFence();
       if (stream.hasWork() && !leaveToFlusher()) {
@@ -272,6 +282,7 @@ public final class OutboundPipe {
 
   private void signalRoom(long sentBefore) {
     if (stream.bytesSent() != sentBefore || waiters.hasNotices()) { // skipping makes room too
+      signalledAt = stream.bytesCompleted();
       waiters.signal();
     }
   }

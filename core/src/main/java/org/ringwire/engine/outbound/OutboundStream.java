@@ -49,6 +49,7 @@ public final class OutboundStream implements OutboundSource {
   private final AtomicLong detachedLeft = new AtomicLong(); // frames not sent to their last byte
   private final AtomicLong startedDetached = new AtomicLong(); // written by the role's holder
   private final AtomicLong bytesSent = new AtomicLong();
+  private final AtomicLong bytesCompleted = new AtomicLong(); // written by who completes
 
   public OutboundStream(
       ControlQueue control, Supplier<byte[]> creditFrame, ReceiveBufferPool buffers) {
@@ -230,6 +231,12 @@ public final class OutboundStream implements OutboundSource {
   @Override
   public void completed(long bytes) {
     completions.completed(bytes, ring);
+    bytesCompleted.lazySet(bytesCompleted.get() + bytes);
+  }
+
+  /** Bytes whose memory may be used again; any thread. */
+  public long bytesCompleted() {
+    return bytesCompleted.get();
   }
 
   public long bytesSent() {

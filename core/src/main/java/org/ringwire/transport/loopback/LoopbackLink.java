@@ -1,10 +1,8 @@
 package org.ringwire.transport.loopback;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.Link;
@@ -13,6 +11,7 @@ import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.support.Gate;
+import org.ringwire.transport.support.Handover;
 
 /**
  * One side of a pair. What is written is handed to the handler of the other side, in place, by the
@@ -204,7 +203,7 @@ final class LoopbackLink implements Link {
         }
         try {
           for (int i = 0; i < ranges.count(); i++) {
-            deliver(receiver, ranges.segment(i), ranges.offset(i), ranges.length(i));
+            Handover.deliver(receiver, ranges.segment(i), ranges.offset(i), ranges.length(i));
           }
         } catch (Throwable e) {
           peer.fail(e);
@@ -215,26 +214,6 @@ final class LoopbackLink implements Link {
       }
     } finally {
       ranges.clear();
-    }
-  }
-
-  /** A long frame goes straight to where it is put together. */
-  private static void deliver(
-      LinkHandler receiver, MemorySegment memory, long offset, long length) {
-    long at = offset;
-    long end = offset + length;
-    while (at < end) {
-      ByteBuffer destination = receiver.destination();
-      if (destination == null) {
-        receiver.received(memory, at, end - at);
-        return;
-      }
-      int part = (int) Math.min(destination.remaining(), end - at);
-      int position = destination.position();
-      MemorySegment.copy(memory, at, MemorySegment.ofBuffer(destination), 0, part);
-      destination.position(position + part);
-      receiver.receivedInDestination(part);
-      at += part;
     }
   }
 

@@ -72,7 +72,7 @@ public final class LingeringClose extends SelectorEntry {
   }
 
   @Override
-  protected void forceEnd() {
+  public void forceEnd() {
     finish();
   }
 

@@ -101,7 +101,7 @@ public abstract class SelectorEntry extends InterestQueue.Node {
   protected abstract void end(@Nullable Throwable cause);
 
   /** Ends at once, whoever is still inside, because the loop ends and will not come back. */
-  protected void forceEnd() {
+  public void forceEnd() {
     end(null);
   }
 

@@ -290,7 +290,7 @@ final class TcpLink extends SelectorEntry implements Link {
   }
 
   @Override
-  protected void forceEnd() {
+  public void forceEnd() {
     if (!ended) {
       ended = true;
       finish();

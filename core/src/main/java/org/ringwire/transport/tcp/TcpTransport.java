@@ -12,6 +12,7 @@ import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.selector.DescriptorLimit;
+import org.ringwire.transport.selector.Listener;
 import org.ringwire.transport.selector.SelectorEntry;
 import org.ringwire.transport.selector.SelectorLoop;
 import org.ringwire.transport.support.TransportThreads;
@@ -38,7 +39,7 @@ final class TcpTransport implements Transport {
   private final LeaderResources leaders;
   private final int socketBuffers;
   private final AtomicInteger nextLoop = new AtomicInteger();
-  private @Nullable TcpListener listener;
+  private @Nullable Listener listener;
   private boolean closed;
 
   private TcpTransport(TransportConfig config, SelectorLoop[] loops, int socketBuffers) {
@@ -90,10 +91,10 @@ final class TcpTransport implements Transport {
       throw new IllegalStateException(
           "already listening: address=" + listener.address() + " asked=" + address);
     }
-    TcpListener bound = TcpListener.bind(loops[0], this, TcpAddress.parse(address), acceptor);
+    Listener bound = TcpListener.bind(loops[0], this, TcpAddress.parse(address), acceptor);
     listener = bound;
     if (!bound.signal(SelectorEntry.CONNECT)) {
-      bound.end(null);
+      bound.forceEnd();
     }
     return bound.address();
   }
@@ -140,7 +141,7 @@ final class TcpTransport implements Transport {
 
   @Override
   public synchronized void stopListening() {
-    TcpListener bound = listener;
+    Listener bound = listener;
     listener = null;
     if (bound != null) {
       bound.signal(SelectorEntry.CLOSE);

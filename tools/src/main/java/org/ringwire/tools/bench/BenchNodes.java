@@ -8,6 +8,7 @@ import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.tools.Transports;
 import org.ringwire.tools.options.ThrowAwayTls;
 
 /** The two nodes of a benchmark. */
@@ -65,6 +66,6 @@ final class BenchNodes {
   }
 
   private static String listenAddress(BenchSpec spec) {
-    return spec.transport().equals("loopback") ? "bench-receiver" : "127.0.0.1:0";
+    return Transports.localAddress(spec.transport(), "bench-receiver");
   }
 }

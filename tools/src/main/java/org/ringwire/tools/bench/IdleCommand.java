@@ -92,7 +92,8 @@ final class IdleCommand implements Callable<Integer> {
     BenchOptions.within("--seconds", seconds, 0.1, 86_400);
     String name = transport.checked();
     if (name.equals("loopback")) {
-      throw new CommandException("loopback connects nodes of one process, not a pair: use tcp");
+      throw new CommandException(
+          "loopback connects nodes of one process, not a pair: use tcp or shm");
     }
     var commandLine = Objects.requireNonNull(command).commandLine();
     PrintWriter err = commandLine.getErr();

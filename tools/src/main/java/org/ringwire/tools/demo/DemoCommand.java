@@ -75,10 +75,7 @@ public final class DemoCommand implements Callable<Integer> {
     range("--nodes", nodes, MAX_NODES);
     range("--rounds", rounds, MAX_ROUNDS);
     String name = transport.name();
-    if (!name.equals("tcp") && !name.equals("loopback")) {
-      throw new CommandException(
-          "unknown transport '" + name + "'; --transport takes tcp or loopback");
-    }
+    transport.checked();
     if (tls && !name.equals("tcp")) {
       throw new CommandException("--tls needs --transport tcp");
     }

@@ -12,18 +12,17 @@ import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.tools.CommandException;
+import org.ringwire.tools.Transports;
 import org.ringwire.tools.options.ThrowAwayTls;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildFailedException;
 import org.ringwire.tools.process.ChildProcess;
 
 /**
- * Every worker is a process of its own, on free ports of 127.0.0.1. Opened and closed by one
+ * Every worker is a process of its own, on free addresses of this machine. Opened and closed by one
  * thread.
  */
 final class ProcessCluster implements Cluster {
-
-  private static final String ADDRESS = "127.0.0.1:0";
 
   /** Half of the time of a run is reading class files once: full optimisation costs more. */
   private static final List<String> VM_OPTIONS =
@@ -55,7 +54,8 @@ final class ProcessCluster implements Cluster {
     String name = "demo-" + UUID.randomUUID();
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
     ThrowAwayTls tls = secured ? ThrowAwayTls.create(name, nodes) : null;
-    NodeConfig.Builder config = Cluster.config(COORDINATOR, transport, ADDRESS, name);
+    NodeConfig.Builder config =
+        Cluster.config(COORDINATOR, transport, Transports.localAddress(transport, name), name);
     if (tls != null) {
       config.tls(ThrowAwayTls.load(tls.folder()));
     }
@@ -81,7 +81,7 @@ final class ProcessCluster implements Cluster {
                   String.valueOf(worker),
                   String.valueOf(nodes),
                   transport,
-                  ADDRESS,
+                  Transports.localAddress(transport, name),
                   name,
                   tls == null ? WorkerMain.NO_TLS : tls.folder()));
       children.add(ChildProcess.start(command));

@@ -35,6 +35,9 @@ final class TransportChecks {
       checks.add(roundTrip("tcp on IPv4", "tcp", "127.0.0.1:0", Check.Status.BROKEN));
       checks.add(roundTrip("tcp on IPv6", "tcp", "[::1]:0", Check.Status.LIMITED));
     }
+    if (names.contains("shm")) {
+      checks.add(roundTrip("shared memory", "shm", "*", Check.Status.LIMITED));
+    }
     return checks;
   }
 

@@ -10,7 +10,8 @@ public final class TransportOption {
   @Option(
       names = "--transport",
       paramLabel = "NAME",
-      description = "tcp, or loopback within one process; default: ${DEFAULT-VALUE}",
+      description =
+          "tcp, shm within one machine, or loopback within one process; default: ${DEFAULT-VALUE}",
       defaultValue = "tcp",
       showDefaultValue = Visibility.NEVER)
   private String name = "tcp";

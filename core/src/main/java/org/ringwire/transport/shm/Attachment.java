@@ -1,0 +1,217 @@
+package org.ringwire.transport.shm;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.selector.DescriptorLimit;
+import org.ringwire.transport.selector.SelectorEntry;
+import org.ringwire.transport.selector.SelectorLoop;
+
+/**
+ * A link in the making: connects if it is the side that does, exchanges {@link Greeting}s, maps the
+ * other side's file, and becomes a {@link ShmLink} when both sides have, or tells the handler why
+ * not, exactly once.
+ */
+final class Attachment extends SelectorEntry {
+
+  /** Between two attempts while the other side has no time to accept. */
+  private static final long AGAIN_NS = 5_000_000;
+
+  private final ShmTransport transport;
+  private final @Nullable UnixDomainSocketAddress address;
+  private final String remote;
+  private final LinkHandler handler;
+  private final Greeting greeting = new Greeting();
+  private final long giveUpNs;
+  private @Nullable SocketChannel channel;
+  private @Nullable OwnSide own;
+  private @Nullable PeerSide peer;
+  private @Nullable Path peerFile;
+  private boolean done;
+
+  private Attachment(
+      SelectorLoop loop,
+      ShmTransport transport,
+      @Nullable UnixDomainSocketAddress address,
+      @Nullable SocketChannel channel,
+      String remote,
+      LinkHandler handler) {
+    super(loop);
+    this.transport = transport;
+    this.address = address;
+    this.channel = channel;
+    this.remote = remote;
+    this.handler = handler;
+    giveUpNs = System.nanoTime() + transport.config().connectTimeout().toNanos();
+  }
+
+  /** The side that connects. */
+  static Attachment connecting(
+      ShmTransport transport, UnixDomainSocketAddress address, LinkHandler handler) {
+    return new Attachment(
+        transport.chooseLoop(), transport, address, null, address.toString(), handler);
+  }
+
+  /** The side that has accepted. */
+  static Attachment accepted(
+      ShmTransport transport, SocketChannel channel, String remote, LinkHandler handler) {
+    return new Attachment(transport.chooseLoop(), transport, null, channel, remote, handler);
+  }
+
+  @Override
+  protected void begin() {
+    try {
+      SocketChannel opened = channel;
+      if (opened == null) {
+        connect();
+      } else {
+        greet(opened);
+      }
+    } catch (IOException | RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private void connect() throws IOException {
+    SocketChannel opened = SocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      opened.configureBlocking(false);
+      if (opened.connect(address)) {
+        channel = opened;
+        greet(opened);
+        return;
+      }
+      throw new IOException("not connected at once");
+    } catch (IOException e) {
+      closeQuietly(opened);
+      if (isBusy(e) && System.nanoTime() - giveUpNs < 0) {
+        loop.schedule(this, System.nanoTime() + AGAIN_NS);
+        return;
+      }
+      throw e;
+    }
+  }
+
+  /** Whether the other side's queue of connections is full. */
+  private static boolean isBusy(IOException e) {
+    return String.valueOf(e.getMessage()).contains("temporarily unavailable")
+        || String.valueOf(e.getMessage()).contains("not connected at once");
+  }
+
+  private void greet(SocketChannel opened) throws IOException {
+    loop.schedule(this, giveUpNs);
+    register(opened, SelectionKey.OP_READ);
+    OwnSide side = OwnSide.create(transport.folder());
+    own = side;
+    ByteBuffer bytes = Greeting.of(side.file());
+    opened.write(bytes);
+    if (bytes.hasRemaining()) { // an empty socket takes a few hundred bytes
+      throw new IOException("the socket takes no bytes");
+    }
+  }
+
+  @Override
+  protected void ready(int readyOps) {
+    SocketChannel opened = channel;
+    if (done || opened == null) {
+      return;
+    }
+    try {
+      int length = 1;
+      while (length > 0 && !done) {
+        length = opened.read(greeting.rest());
+        if (length < 0) {
+          throw new IOException("the other side has closed the connection");
+        }
+        Path file = greeting.file();
+        if (file != null) {
+          map(opened, file);
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private void map(SocketChannel opened, Path file) throws IOException {
+    if (peer == null) {
+      peerFile = file;
+      peer = PeerSide.map(transport.folder(), file);
+      opened.write(ByteBuffer.wrap(new byte[] {Greeting.MAPPED}));
+    }
+    if (greeting.isComplete()) {
+      succeed(opened);
+    }
+  }
+
+  private void succeed(SocketChannel opened) {
+    OwnSide side = own;
+    PeerSide other = peer;
+    Path file = peerFile;
+    Path peerFolder = file == null ? null : file.getParent();
+    if (side == null || other == null || peerFolder == null) {
+      throw new IllegalStateException("a link without its files");
+    }
+    done = true;
+    channel = null;
+    own = null;
+    peer = null;
+    loop.unschedule(this);
+    SharedFolder.delete(side.file());
+    Sides sides = new Sides(side, other, transport.folder(), peerFolder);
+    ShmLink.attached(this, transport, opened, sides, remote, handler);
+  }
+
+  @Override
+  protected void expired(long nowNs) {
+    if (channel == null && nowNs - giveUpNs < 0) {
+      begin();
+      return;
+    }
+    long timeoutMs = transport.config().connectTimeout().toMillis();
+    fail(new SocketTimeoutException("no answer within " + timeoutMs + " ms"));
+  }
+
+  @Override
+  protected void end(@Nullable Throwable cause) {
+    fail(cause == null ? new IOException("the transport was closed") : cause);
+  }
+
+  private void fail(Throwable cause) {
+    if (done) {
+      return;
+    }
+    done = true;
+    loop.unschedule(this);
+    SocketChannel opened = channel;
+    if (opened != null) {
+      closeQuietly(opened);
+    }
+    OwnSide side = own;
+    if (side != null) {
+      SharedFolder.delete(side.file());
+      side.close();
+    }
+    PeerSide other = peer;
+    if (other != null) {
+      other.close();
+    }
+    handler.closed(describe(remote, cause));
+  }
+
+  /** A failure to connect, saying where and what to look at. */
+  static IOException describe(String remote, Throwable cause) {
+    String reason = DescriptorLimit.explain(cause);
+    boolean nobody = reason.contains("refused") || reason.contains("No such file");
+    return new IOException(
+        "cannot connect: address=" + remote + ": " + reason + (nobody ? " (nobody listens)" : ""),
+        cause);
+  }
+}

@@ -1,0 +1,154 @@
+package org.ringwire.transport.shm;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.support.Handover;
+
+/**
+ * Reads what the peer describes, where it is. Every word of the peer is read once and checked; what
+ * lies in its memory may change while it is read, which yields wrong bytes, never an access outside
+ * of the memory that was mapped. I/O thread only.
+ */
+final class LinkInput implements AutoCloseable {
+
+  /** After so many bytes a peer that waits is told. */
+  private static final long BYTES_PER_RING = 256 << 10;
+
+  private final OwnSide own;
+  private final PeerSide peer;
+  private final Doorbell.Button bell;
+  private final LinkHandler handler;
+  private final SharedFolder folder;
+  private final Path peerFolder;
+  private final BooleanSupplier closing;
+  private long consumed;
+  private long unrung;
+  private NativeMemory.@Nullable Scope ringScope;
+  private MemorySegment ring = MemorySegment.NULL;
+
+  /**
+   * An input of which nothing was read.
+   *
+   * @param closing whether the rest is not wanted any more
+   */
+  LinkInput(Sides sides, Doorbell bell, LinkHandler handler, BooleanSupplier closing) {
+    own = sides.own();
+    peer = sides.peer();
+    folder = sides.folder();
+    peerFolder = sides.peerFolder();
+    this.bell = bell.new Button();
+    this.handler = handler;
+    this.closing = closing;
+  }
+
+  /** Whether there is something to read. */
+  boolean isPending() {
+    return peer.published() != consumed;
+  }
+
+  /**
+   * Reads what has been published by now.
+   *
+   * @return whether that was anything
+   * @throws IOException if the peer describes what it does not have
+   */
+  boolean read() throws IOException {
+    long end = peer.published();
+    if (end < consumed || end - consumed > SideLayout.SLOTS) {
+      throw new IOException("the peer claims to have written what it cannot have: " + end);
+    }
+    if (end == consumed) {
+      return false;
+    }
+    while (consumed < end && !closing.getAsBoolean()) {
+      long word = peer.word(consumed);
+      take(SideLayout.kind(word), peer.offset(consumed), SideLayout.length(word));
+      own.consume(++consumed);
+      if (unrung >= BYTES_PER_RING) {
+        ring();
+      }
+    }
+    ring();
+    return true;
+  }
+
+  private void take(int kind, long offset, long length) throws IOException {
+    switch (kind) {
+      case SideLayout.COPIED -> {
+        check(offset, length, SideLayout.COPIES_LENGTH);
+        Handover.deliver(handler, peer.memory(), SideLayout.COPIES + offset, length);
+      }
+      case SideLayout.IN_RING -> {
+        check(offset, length, ring.byteSize());
+        Handover.deliver(handler, ring, offset, length);
+      }
+      case SideLayout.NEW_RING -> {
+        check(offset, length, SideLayout.COPIES_LENGTH);
+        mapRing(offset, (int) length);
+      }
+      default -> throw new IOException("the peer describes bytes of an unknown kind: " + kind);
+    }
+    unrung += length;
+  }
+
+  private static void check(long offset, long length, long end) throws IOException {
+    if (length <= 0 || offset < 0 || length > end || offset > end - length) {
+      throw new IOException(
+          "the peer describes memory that it does not have: offset="
+              + offset
+              + " length="
+              + length
+              + " end="
+              + end);
+    }
+  }
+
+  /** The peer's last ring was read to its end: what comes now is in another. */
+  private void mapRing(long offset, int length) throws IOException {
+    byte[] name = new byte[length];
+    MemorySegment.copy(
+        peer.memory(), ValueLayout.JAVA_BYTE, SideLayout.COPIES + offset, name, 0, length);
+    Path file;
+    try {
+      file = Path.of(new String(name, StandardCharsets.UTF_8));
+    } catch (InvalidPathException e) {
+      throw new IOException("the peer's ring has no name", e);
+    }
+    if (!peerFolder.equals(file.getParent())) {
+      throw new IOException("the peer's ring is not where its other file is: " + file);
+    }
+    close();
+    NativeMemory.Scope scope = NativeMemory.open("shm peer ring");
+    ringScope = scope;
+    ring =
+        folder.map(
+            file, "ring", OutboundRing.MIN_CAPACITY, OutboundRing.MAX_CAPACITY, scope.arena());
+  }
+
+  private void ring() {
+    unrung = 0;
+    VarHandle.fullFence(); // before the look; pairs with the one in OwnSide.stall
+    bell.press(peer.stall());
+  }
+
+  /** Lets go of the peer's ring. */
+  @Override
+  public void close() {
+    NativeMemory.Scope scope = ringScope;
+    ringScope = null;
+    ring = MemorySegment.NULL;
+    if (scope != null) {
+      scope.close();
+    }
+  }
+}

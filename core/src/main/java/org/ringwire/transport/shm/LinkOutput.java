@@ -1,0 +1,246 @@
+package org.ringwire.transport.shm;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+
+/**
+ * Offers to the peer what a link writes: bytes in the ring by describing where they are, and all
+ * others by copying them. The peer reads them where they are, and says when it is done; only then
+ * are they completed, in the order of writing (design rule 5).
+ *
+ * <p><b>Threads.</b> {@link #write} is called by one thread at a time, {@link #complete} by any. A
+ * descriptor is completed only after its bytes were reported as sent, because {@code offered},
+ * which {@code complete} reads, is written after that (volatile). Its slot is written again only
+ * after {@code completed}, which the writer reads, has passed it (volatile). What {@code complete}
+ * changes is guarded by {@code completion}.
+ *
+ * <p><b>Full.</b> When the peer is far behind, the writer stalls: it asks to be rung, and then
+ * looks once more; the peer says that it is done and then looks whether it is to ring. A full fence
+ * lies between each two, so one of them sees the other.
+ */
+final class LinkOutput {
+
+  /** Bytes of the ring in one descriptor: the peer gives them back piece by piece. */
+  private static final long PIECE = 64 << 10;
+
+  /** Bytes that are copied in one piece. */
+  private static final long COPY_PIECE = 16 << 10;
+
+  private static final int MAX_RANGES = 16;
+  private static final long NO_RING = -1;
+
+  private final OwnSide own;
+  private final PeerSide peer;
+  private final RingFiles rings;
+  private final Doorbell.Button bell;
+  private final long mostOutstanding;
+  private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES); // the writer only
+  private final int[] lengths = new int[SideLayout.SLOTS];
+  private final long[] copyEnds = new long[SideLayout.SLOTS];
+  private long written; // descriptors; the writer only
+  private long copied; // end of the copies; the writer only
+  private @Nullable MemorySegment ring; // that the peer knows of; the writer only
+  private volatile long published;
+  private final AtomicLong sentBytes = new AtomicLong(); // written by the writer
+  private volatile long offered;
+  private volatile @Nullable OutboundSource source;
+
+  private final Object completion = new Object();
+  private volatile long completed; // written under completion, as all that follow
+  private volatile long completedBytes;
+  private volatile long copiesFreed;
+  private long lastClaim;
+  private long ringTold = NO_RING;
+  private RingFiles.@Nullable RingFile toldRing;
+
+  /**
+   * An output that has written nothing.
+   *
+   * @param mostOutstanding bytes that the peer may not be done with; beyond, the medium is full
+   */
+  LinkOutput(OwnSide own, PeerSide peer, RingFiles rings, Doorbell bell, long mostOutstanding) {
+    this.own = own;
+    this.peer = peer;
+    this.rings = rings;
+    this.bell = bell.new Button();
+    this.mostOutstanding = mostOutstanding;
+  }
+
+  /**
+   * Writes what the source offers.
+   *
+   * @return whether all of it was taken, and the peer is not far behind
+   * @throws IOException if the peer claims what cannot be
+   */
+  boolean write(OutboundSource from) throws IOException {
+    source = from;
+    complete();
+    try {
+      for (long bytes = next(from); bytes > 0; bytes = next(from)) {
+        if (offer(from) < bytes) {
+          return false;
+        }
+      }
+    } finally {
+      ranges.clear();
+    }
+    return outstanding() <= mostOutstanding;
+  }
+
+  private long next(OutboundSource from) {
+    ranges.clear();
+    return from.next(ranges);
+  }
+
+  /** Offers as much of the ranges as there is room for. */
+  private long offer(OutboundSource from) {
+    long taken = 0;
+    for (int i = 0; i < ranges.count(); i++) {
+      long part = offer(ranges.segment(i), ranges.offset(i), ranges.length(i));
+      taken += part;
+      if (part < ranges.length(i)) {
+        break;
+      }
+    }
+    long until = written;
+    if (until != published) {
+      published = until; // before the peer can claim to have read it
+      sentBytes.lazySet(sentBytes.get() + taken);
+      own.publish(until);
+      if (taken > 0) {
+        from.sent(taken);
+      }
+      offered = until;
+      VarHandle.fullFence(); // before the look; pairs with the one in OwnSide.sleep
+      bell.press(peer.sleep());
+    }
+    return taken;
+  }
+
+  private long offer(MemorySegment memory, long offset, long length) {
+    if (memory.equals(ring) || isNewRing(memory)) {
+      return describe(offset, length);
+    }
+    return copy(memory, offset, length);
+  }
+
+  /** Whether the memory is a ring, which the peer then knows of, or will be told when it can. */
+  private boolean isNewRing(MemorySegment memory) {
+    RingFiles.RingFile file = rings.find(memory);
+    if (file == null) {
+      return false;
+    }
+    byte[] name = file.file().toString().getBytes(StandardCharsets.UTF_8);
+    long at = copied & (SideLayout.COPIES_LENGTH - 1);
+    if (!hasSlot() || roomForCopy(at) < name.length) {
+      if (roomForCopy(at) == SideLayout.COPIES_LENGTH - at) {
+        copied += SideLayout.COPIES_LENGTH - at; // what is left at the end is too short
+      }
+      return false;
+    }
+    own.copy(MemorySegment.ofArray(name), 0, at, name.length);
+    synchronized (completion) {
+      ringTold = written;
+      toldRing = file;
+    }
+    add(SideLayout.NEW_RING, at, name.length, 0, name.length);
+    ring = memory;
+    return true;
+  }
+
+  private long describe(long offset, long length) {
+    long done = 0;
+    while (done < length && hasSlot()) {
+      long part = Math.min(PIECE, length - done);
+      add(SideLayout.IN_RING, offset + done, part, part, 0);
+      done += part;
+    }
+    return done;
+  }
+
+  private long copy(MemorySegment memory, long offset, long length) {
+    long done = 0;
+    while (done < length && hasSlot()) {
+      long at = copied & (SideLayout.COPIES_LENGTH - 1);
+      long part = Math.min(Math.min(COPY_PIECE, length - done), roomForCopy(at));
+      if (part == 0) {
+        break;
+      }
+      own.copy(memory, offset + done, at, part);
+      add(SideLayout.COPIED, at, part, part, part);
+      done += part;
+    }
+    return done;
+  }
+
+  private boolean hasSlot() {
+    return written - completed < SideLayout.SLOTS;
+  }
+
+  /** Bytes that may be copied there in one piece. */
+  private long roomForCopy(long at) {
+    return Math.min(
+        SideLayout.COPIES_LENGTH - at, SideLayout.COPIES_LENGTH - (copied - copiesFreed));
+  }
+
+  private void add(int kind, long offset, long length, long bytes, long copies) {
+    int slot = (int) (written & (SideLayout.SLOTS - 1));
+    copied += copies;
+    lengths[slot] = (int) bytes;
+    copyEnds[slot] = copied;
+    own.describe(written, kind, offset, length);
+    written++;
+  }
+
+  /**
+   * Completes what the peer is done with. Any thread.
+   *
+   * @return whether that was anything
+   * @throws IOException if the peer claims what cannot be
+   */
+  boolean complete() throws IOException {
+    synchronized (completion) {
+      OutboundSource from = source;
+      long claim = peer.consumed();
+      if (claim < lastClaim || claim > published) {
+        throw new IOException("the peer claims to have read what was not written: " + claim);
+      }
+      lastClaim = claim;
+      long end = Math.min(claim, offered);
+      if (end == completed || from == null) {
+        return false;
+      }
+      long bytes = 0;
+      for (long number = completed; number < end; number++) {
+        bytes += lengths[(int) (number & (SideLayout.SLOTS - 1))];
+      }
+      RingFiles.RingFile told = toldRing;
+      if (told != null && end > ringTold) {
+        SharedFolder.delete(told.file());
+        toldRing = null;
+      }
+      copiesFreed = copyEnds[(int) (end - 1 & (SideLayout.SLOTS - 1))];
+      completedBytes = completedBytes + bytes;
+      completed = end;
+      from.completed(bytes);
+      return true;
+    }
+  }
+
+  /** Descriptors that the peer is done with; any thread. */
+  long completed() {
+    return completed;
+  }
+
+  /** Bytes that were sent and that the peer may still read; any thread. */
+  long outstanding() {
+    long done = completedBytes; // before sentBytes, which is never less
+    return sentBytes.get() - done;
+  }
+}

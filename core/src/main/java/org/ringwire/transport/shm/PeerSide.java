@@ -1,0 +1,75 @@
+package org.ringwire.transport.shm;
+
+import static org.ringwire.transport.shm.SideLayout.WORD;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import org.ringwire.ring.NativeMemory;
+
+/**
+ * The file of a link that the peer writes, mapped read-only. Every word is a claim: whoever reads
+ * it reads it once, and checks it against what this side knows (design rule 19).
+ */
+final class PeerSide implements AutoCloseable {
+
+  private final NativeMemory.Scope scope;
+  private final MemorySegment memory;
+
+  private PeerSide(NativeMemory.Scope scope, MemorySegment memory) {
+    this.scope = scope;
+    this.memory = memory;
+  }
+
+  /** Maps the peer's file. */
+  static PeerSide map(SharedFolder folder, Path file) throws IOException {
+    NativeMemory.Scope scope = NativeMemory.open("shm peer side");
+    try {
+      return new PeerSide(
+          scope, folder.map(file, "side", SideLayout.LENGTH, SideLayout.LENGTH, scope.arena()));
+    } catch (IOException | RuntimeException e) {
+      scope.close();
+      throw e;
+    }
+  }
+
+  /** Descriptors that the peer says to have published; what they say was written before. */
+  long published() {
+    return (long) WORD.getVolatile(memory, SideLayout.PUBLISHED);
+  }
+
+  /** Descriptors of this side that the peer says it is done with. */
+  long consumed() {
+    return (long) WORD.getVolatile(memory, SideLayout.CONSUMED);
+  }
+
+  /** Odd if the peer's reader sleeps. */
+  long sleep() {
+    return (long) WORD.getVolatile(memory, SideLayout.SLEEP);
+  }
+
+  /** Odd if the peer's writer waits for this side to read. */
+  long stall() {
+    return (long) WORD.getVolatile(memory, SideLayout.STALL);
+  }
+
+  /** First word of a descriptor. */
+  long word(long number) {
+    return (long) WORD.get(memory, SideLayout.descriptor(number));
+  }
+
+  /** Offset in a descriptor. */
+  long offset(long number) {
+    return (long) WORD.get(memory, SideLayout.descriptor(number) + Long.BYTES);
+  }
+
+  /** All of the file. */
+  MemorySegment memory() {
+    return memory;
+  }
+
+  @Override
+  public void close() {
+    scope.close();
+  }
+}

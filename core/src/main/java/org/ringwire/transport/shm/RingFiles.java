@@ -1,0 +1,78 @@
+package org.ringwire.transport.shm;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files that the rings of a transport are in, found by the address of their memory. A file
+ * keeps its name until the peer has mapped it, or, if its link has ended before, until a while
+ * after its memory was freed: the peer may still be about to read what was written last. Any
+ * thread.
+ */
+final class RingFiles {
+
+  private final SharedFolder folder;
+  private final Map<Long, RingFile> rings = new ConcurrentHashMap<>();
+
+  RingFiles(SharedFolder folder) {
+    this.folder = folder;
+  }
+
+  /** A ring's file. */
+  static final class RingFile {
+    private final Path file;
+    private final MemorySegment memory;
+    private boolean freedBefore; // guarded by the list
+
+    private RingFile(Path file, MemorySegment memory) {
+      this.file = file;
+      this.memory = memory;
+    }
+
+    /** What the peer maps. */
+    Path file() {
+      return file;
+    }
+  }
+
+  /** Zeroed memory in a file of its own. */
+  MemorySegment allocate(Arena arena, long capacity) {
+    try {
+      SharedFolder.Mapped created = folder.create("ring", capacity, arena);
+      MemorySegment memory = created.memory();
+      RingFile before = rings.put(memory.address(), new RingFile(created.file(), memory));
+      if (before != null) { // its memory was freed, and its place is taken again
+        SharedFolder.delete(before.file);
+      }
+      return memory;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The file that this memory is, or null if it is other memory. */
+  @Nullable RingFile find(MemorySegment memory) {
+    RingFile found = memory.isNative() ? rings.get(memory.address()) : null;
+    return found != null && found.memory.equals(memory) ? found : null;
+  }
+
+  /** Removes the names of files whose memory was freed before the last call. */
+  synchronized void trim() {
+    for (Iterator<RingFile> each = rings.values().iterator(); each.hasNext(); ) {
+      RingFile ring = each.next();
+      if (ring.freedBefore) {
+        SharedFolder.delete(ring.file);
+        each.remove();
+      } else {
+        ring.freedBefore = !ring.memory.scope().isAlive();
+      }
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package org.ringwire.transport.shm;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.ringwire.transport.support.TransportLog;
+
+/**
+ * The folder of one transport, in memory, for its owner only (access rights 0700, its files 0600).
+ * Names live as long as the peer needs them to map the files; pages live as long as somebody has
+ * them mapped. A lock tells others that the owner lives: what processes have left behind that were
+ * killed is removed by the next one that opens a folder. Any thread.
+ */
+final class SharedFolder implements AutoCloseable {
+
+  private static final Path MEMORY = Path.of("/dev/shm");
+  private static final String PREFIX = "ringwire-";
+  private static final String LOCK = "lock";
+
+  /** A folder that is younger may not have its lock yet. */
+  private static final long FRESH_MS = 60_000;
+
+  private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+  private static final int ZEROS_LENGTH = 64 << 10;
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rw-------");
+  private static final TransportLog LOG = TransportLog.of(SharedFolder.class);
+
+  private final Path folder;
+  private final FileChannel lock;
+  private final AtomicLong names = new AtomicLong();
+
+  private SharedFolder(Path folder, FileChannel lock) {
+    this.folder = folder;
+    this.lock = lock;
+  }
+
+  /**
+   * A new file and its memory.
+   *
+   * @param file what the peer maps
+   * @param memory zeroed; lives as long as its arena
+   */
+  record Mapped(Path file, MemorySegment memory) {}
+
+  /** Makes a folder, and removes those whose owners are gone. */
+  static SharedFolder open() throws IOException {
+    Path base =
+        Files.isWritable(MEMORY) ? MEMORY : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+    removeLeftovers(base);
+    Path folder =
+        Files.createTempDirectory(
+            base,
+            PREFIX,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    OWN.add(folder);
+    FileChannel lock =
+        FileChannel.open(
+            folder.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try {
+      lock.lock();
+    } catch (IOException e) {
+      lock.close();
+      throw e;
+    }
+    return new SharedFolder(folder, lock);
+  }
+
+  /** A path for something else in the folder. */
+  Path resolve(String name) {
+    return folder.resolve(name);
+  }
+
+  /**
+   * Creates a file. Its pages are written at once: memory that is promised and not there would end
+   * the process that touches it later.
+   *
+   * @param kind begin of its name
+   * @throws IOException if there is not enough memory, among other things
+   */
+  Mapped create(String kind, long length, Arena arena) throws IOException {
+    Path file = folder.resolve(kind + "-" + names.incrementAndGet());
+    try (FileChannel channel =
+        FileChannel.open(
+            file,
+            Set.of(
+                StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
+            PosixFilePermissions.asFileAttribute(OWNER_ONLY))) {
+      ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(length, ZEROS_LENGTH));
+      for (long position = 0; position < length; position = channel.position()) {
+        channel.write(zeros.limit((int) Math.min(zeros.capacity(), length - position)).rewind());
+      }
+      return new Mapped(file, channel.map(MapMode.READ_WRITE, 0, length, arena));
+    } catch (IOException e) {
+      delete(file);
+      throw new IOException(
+          "no shared memory: "
+              + file
+              + ", "
+              + length
+              + " bytes: "
+              + e.getMessage()
+              + " (is there room in "
+              + folder.getParent()
+              + "?)",
+          e);
+    }
+  }
+
+  /**
+   * Maps a file of another folder like this, read-only.
+   *
+   * @param kind begin of its name
+   * @param least of its length in bytes
+   * @param most of its length in bytes
+   * @throws IOException if it is none, or not of this process's user
+   */
+  MemorySegment map(Path file, String kind, long least, long most, Arena arena) throws IOException {
+    Path parent = file.getParent();
+    if (parent == null
+        || !file.equals(file.normalize().toAbsolutePath())
+        || !parent.getFileName().toString().startsWith(PREFIX)
+        || !file.getFileName().toString().startsWith(kind + "-")) {
+      throw new IOException("not a file of a peer that shares memory: " + file);
+    }
+    PosixFileAttributes found =
+        Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    if (!found.isRegularFile() || !found.owner().equals(Files.getOwner(folder))) {
+      throw new IOException("not a file of this user: " + file + ", owner " + found.owner());
+    }
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      long length = channel.size();
+      if (length < least || length > most) {
+        throw new IOException("a file of a strange length: " + file + ", " + length + " bytes");
+      }
+      return channel.map(MapMode.READ_ONLY, 0, length, arena);
+    }
+  }
+
+  /** Removes a file's name; the memory lives on where it is mapped. */
+  static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "cannot delete " + file, e);
+    }
+  }
+
+  private static void removeLeftovers(Path base) {
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, PREFIX + "*")) {
+      for (Path found : folders) {
+        if (Files.isWritable(found) && isAbandoned(found)) {
+          remove(found);
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.log(System.Logger.Level.DEBUG, "leftovers in " + base + " stay", e);
+    }
+  }
+
+  /**
+   * Whether nobody holds the lock of a folder. Those of this process are not looked at: closing a
+   * file, however opened, gives up the locks that its process has on it.
+   */
+  private static boolean isAbandoned(Path found) {
+    Path file = found.resolve(LOCK);
+    try {
+      long ageMs = System.currentTimeMillis() - Files.getLastModifiedTime(file).toMillis();
+      if (ageMs < FRESH_MS || OWN.contains(found)) {
+        return false;
+      }
+    } catch (IOException e) {
+      return false; // being made or removed, or of somebody else
+    }
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        FileLock taken = channel.tryLock()) {
+      return taken != null;
+    } catch (IOException | OverlappingFileLockException e) {
+      return false;
+    }
+  }
+
+  private static void remove(Path folder) {
+    List<Path> files = new ArrayList<>();
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(folder)) {
+      found.forEach(files::add);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "cannot list " + folder, e);
+    }
+    files.forEach(SharedFolder::delete);
+    delete(folder);
+  }
+
+  @Override
+  public void close() {
+    remove(folder);
+    try {
+      lock.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "cannot close the lock of " + folder, e);
+    }
+    OWN.remove(folder);
+  }
+}

@@ -1,0 +1,250 @@
+package org.ringwire.transport.shm;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.BindException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.LinkAcceptor;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.selector.Listener;
+import org.ringwire.transport.selector.SelectorEntry;
+import org.ringwire.transport.selector.SelectorLoop;
+import org.ringwire.transport.support.TransportThreads;
+
+/**
+ * Links between processes of one machine and one user: the send ring of a link is a file in memory
+ * that the peer has mapped, and reads where it is. An address is the path of a Unix domain socket,
+ * over which peers find each other, wake each other, and learn that the other is gone; {@value
+ * #ANY} to listen on is a socket in a folder that nobody else may enter.
+ */
+final class ShmTransport implements Transport {
+
+  private static final String ANY = "*";
+  private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final int BACKLOG = 1024;
+
+  private final TransportConfig config;
+  private final SharedFolder folder;
+  private final RingFiles rings;
+  private final SelectorLoop[] loops;
+  private final AtomicInteger nextLoop = new AtomicInteger();
+  private final AtomicLong accepted = new AtomicLong();
+  private @Nullable Listener listener;
+  private @Nullable Path socket;
+  private boolean closed;
+
+  private ShmTransport(TransportConfig config, SharedFolder folder, SelectorLoop[] loops) {
+    this.config = config;
+    this.folder = folder;
+    this.loops = loops;
+    rings = new RingFiles(folder);
+  }
+
+  /** Makes the folder and starts the threads. */
+  static ShmTransport open(TransportConfig config) {
+    SharedFolder folder;
+    try {
+      folder = SharedFolder.open();
+    } catch (IOException e) {
+      throw new UncheckedIOException("no folder for shared memory: " + e.getMessage(), e);
+    }
+    SelectorLoop[] loops = new SelectorLoop[config.ioThreads()];
+    try {
+      for (int i = 0; i < loops.length; i++) {
+        loops[i] = SelectorLoop.start(config, i);
+      }
+    } catch (RuntimeException e) {
+      for (SelectorLoop loop : loops) {
+        if (loop != null) {
+          loop.shutdown();
+        }
+      }
+      folder.close();
+      throw e;
+    }
+    return new ShmTransport(config, folder, loops);
+  }
+
+  @Override
+  public synchronized String listen(String address, LinkAcceptor acceptor) throws IOException {
+    if (closed) {
+      throw new IOException("cannot listen: address=" + address + ": the transport was closed");
+    }
+    if (listener != null) {
+      throw new IllegalStateException(
+          "already listening: address=" + listener.address() + " asked=" + address);
+    }
+    Path path = address.equals(ANY) ? folder.resolve("socket") : path(address);
+    Listener bound = bind(path, acceptor);
+    listener = bound;
+    socket = path;
+    if (!bound.signal(SelectorEntry.CONNECT)) {
+      bound.forceEnd();
+    }
+    return path.toString();
+  }
+
+  private Listener bind(Path path, LinkAcceptor acceptor) throws IOException {
+    ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      channel.configureBlocking(false);
+      UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
+      removeIfDead(path, address);
+      channel.bind(address, BACKLOG);
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+      String name = path.toString();
+      return new Listener(loops[0], channel, name, peer -> take(name, acceptor, peer));
+    } catch (IOException e) {
+      channel.close();
+      BindException failure =
+          new BindException(
+              "cannot listen: address="
+                  + path
+                  + ": "
+                  + e.getMessage()
+                  + " (the folder must exist and be writable, and no other process listen there)");
+      failure.initCause(e);
+      throw failure;
+    }
+  }
+
+  /** A socket that a process has left behind that was killed. */
+  private static void removeIfDead(Path path, UnixDomainSocketAddress address) throws IOException {
+    if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+        || Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+        || Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      probe.configureBlocking(false);
+      probe.connect(address);
+    } catch (IOException e) {
+      if (String.valueOf(e.getMessage()).contains("refused")) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+
+  private void take(String name, LinkAcceptor acceptor, SocketChannel peer) throws IOException {
+    peer.configureBlocking(false);
+    String remote = name + ":" + accepted.incrementAndGet();
+    LinkHandler handler = acceptor.accept(remote);
+    if (handler == null) {
+      peer.close();
+      return;
+    }
+    Attachment attachment = Attachment.accepted(this, peer, remote, handler);
+    if (!attachment.signal(SelectorEntry.CONNECT)) {
+      attachment.forceEnd();
+    }
+  }
+
+  @Override
+  public boolean isLocal(String address) {
+    return true;
+  }
+
+  @Override
+  public void connect(String address, LinkHandler handler) {
+    Attachment attachment;
+    try {
+      attachment = Attachment.connecting(this, UnixDomainSocketAddress.of(path(address)), handler);
+    } catch (RuntimeException e) {
+      handler.closed(e);
+      return;
+    }
+    if (!attachment.signal(SelectorEntry.CONNECT)) {
+      attachment.forceEnd();
+    }
+  }
+
+  private static Path path(String address) {
+    try {
+      if (address.isBlank() || address.equals(ANY)) {
+        throw new IllegalArgumentException(
+            "address must be the path of a socket: address=\"" + address + "\"");
+      }
+      return Path.of(address).toAbsolutePath().normalize();
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException(
+          "address must be the path of a socket: address=\"" + address + "\"", e);
+    }
+  }
+
+  @Override
+  public MemorySegment allocateRing(Arena arena, long capacity) {
+    rings.trim();
+    return rings.allocate(arena, capacity);
+  }
+
+  @Override
+  public void trim() {
+    rings.trim();
+  }
+
+  @Override
+  public synchronized void stopListening() {
+    Listener bound = listener;
+    Path path = socket;
+    listener = null;
+    socket = null;
+    if (bound != null) {
+      bound.signal(SelectorEntry.CLOSE);
+    }
+    if (path != null) {
+      SharedFolder.delete(path);
+    }
+  }
+
+  @Override
+  public void close() {
+    stopListening();
+    synchronized (this) {
+      closed = true;
+    }
+    for (SelectorLoop loop : loops) {
+      loop.shutdown();
+    }
+    long deadlineNs = System.nanoTime() + CLOSE_TIMEOUT_NS;
+    for (SelectorLoop loop : loops) {
+      TransportThreads.awaitEnd(loop.thread(), deadlineNs - System.nanoTime());
+    }
+    folder.close();
+  }
+
+  /** What this transport was made for. */
+  TransportConfig config() {
+    return config;
+  }
+
+  /** Where its files are. */
+  SharedFolder folder() {
+    return folder;
+  }
+
+  /** The rings of its links. */
+  RingFiles rings() {
+    return rings;
+  }
+
+  /** The loop for a new link: one after the other. */
+  SelectorLoop chooseLoop() {
+    return loops[Math.floorMod(nextLoop.getAndIncrement(), loops.length)];
+  }
+}

@@ -1,0 +1,22 @@
+package org.ringwire.transport.shm;
+
+import java.nio.file.Path;
+
+/**
+ * The two files of a link.
+ *
+ * @param own written by this side
+ * @param peer written by the other one
+ * @param folder where this side's files are
+ * @param peerFolder where the other's are
+ */
+record Sides(OwnSide own, PeerSide peer, SharedFolder folder, Path peerFolder)
+    implements AutoCloseable {
+
+  /** Lets go of the memory. */
+  @Override
+  public void close() {
+    own.close();
+    peer.close();
+  }
+}

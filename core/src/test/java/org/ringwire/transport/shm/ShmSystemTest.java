@@ -1,0 +1,117 @@
+package org.ringwire.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.ConnectionLostException;
+import org.ringwire.MessagingException;
+import org.ringwire.Node;
+import org.ringwire.NodeDirectory;
+import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.Sources;
+import org.ringwire.transport.shm.ShmEchoProgram.Word;
+
+/** Two processes that share memory. */
+@ExtendWith(NodeWatcher.class)
+@Timeout(120)
+class ShmSystemTest {
+
+  @TempDir Path folder;
+
+  private record Child(Process process) implements AutoCloseable {
+
+    static Child start(Path socket) throws IOException {
+      String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+      List<String> words =
+          List.of(
+              java,
+              "-XX:TieredStopAtLevel=1",
+              "--illegal-native-access=deny",
+              "--sun-misc-unsafe-memory-access=deny",
+              "-cp",
+              Sources.classPath(),
+              ShmEchoProgram.class.getName(),
+              socket.toString());
+      Process process =
+          new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+      assertThat(out.readLine()).isEqualTo("READY");
+      return new Child(process);
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly().onExit().orTimeout(30, TimeUnit.SECONDS).join();
+    }
+  }
+
+  @Test
+  void shouldNoticeAtOnceThatPeerWasKilledAndGoOnWithTheNext() throws Exception {
+    Path socket = folder.resolve("socket");
+    NodeDirectory peers = NodeDirectory.of(Map.of(2, socket.toString()));
+    try (Node node =
+        Node.open(ShmEchoProgram.config(1, peers).keepAlive(Duration.ofHours(1)).build())) {
+      CompletableFuture<Word> outstanding;
+      try (Child child = Child.start(socket)) {
+        assertThat(echo(node, 1)).isEqualTo(1);
+        CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> sendUntilLost(node));
+        for (int number = 0; number < 1000; number++) {
+          assertThat(echo(node, number)).isEqualTo(number); // responses come through a full ring
+        }
+        stop(child.process());
+        outstanding = node.requestAsync(2, new Word(1, "to nobody"), Word.class);
+        child.process().destroyForcibly();
+        assertThatThrownBy(() -> outstanding.get(30, TimeUnit.SECONDS))
+            .hasRootCauseInstanceOf(ConnectionLostException.class);
+        sender.get(30, TimeUnit.SECONDS);
+      }
+      try (Child child = Child.start(socket)) {
+        assertThat(echoAgain(node, 2)).isEqualTo(2);
+        assertThat(child.process().isAlive()).isTrue();
+      }
+    }
+  }
+
+  private static long echo(Node node, long number) {
+    return node.request(2, new Word(number, "text"), Word.class, TestNodes.PATIENCE).number();
+  }
+
+  /** The next attempt after a loss may find that loss. */
+  private static long echoAgain(Node node, long number) {
+    try {
+      return echo(node, number);
+    } catch (MessagingException e) {
+      return echo(node, number);
+    }
+  }
+
+  private static void sendUntilLost(Node node) {
+    try {
+      for (long number = 0; ; number++) {
+        node.send(2, new Word(number, "one of very many, as fast as they can be sent"));
+      }
+    } catch (MessagingException e) {
+      assertThat(e).hasMessageContaining("2"); // names the peer
+    }
+  }
+
+  /** Lets the process do nothing any more, so that what is sent now is not answered. */
+  private static void stop(Process process) throws Exception {
+    Process kill = new ProcessBuilder("kill", "-STOP", Long.toString(process.pid())).start();
+    assertThat(kill.waitFor()).isZero();
+  }
+}

@@ -1,0 +1,217 @@
+package org.ringwire.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.IdleStrategy;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.PatternSource;
+import org.ringwire.transport.ProbeHandler;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+
+/** Files, rights and peers of the transport through shared memory. */
+@ExtendWith(NodeWatcher.class)
+class ShmTransportTest {
+
+  private static final Path NOWHERE = Path.of("/dev/shm/ringwire-nowhere/side-1");
+
+  @TempDir Path temporary;
+
+  private final List<AutoCloseable> resources = new ArrayList<>();
+
+  @AfterEach
+  void closeEverything() throws Exception {
+    for (AutoCloseable resource : resources.reversed()) {
+      resource.close();
+    }
+  }
+
+  private <T extends AutoCloseable> T closing(T resource) {
+    resources.add(resource);
+    return resource;
+  }
+
+  private Transport open() {
+    return open(Duration.ofSeconds(10));
+  }
+
+  private Transport open(Duration connectTimeout) {
+    return closing(
+        new ShmTransportProvider()
+            .open(new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, connectTimeout)));
+  }
+
+  private static List<String> names(Path folder) throws IOException {
+    try (Stream<Path> found = Files.list(folder)) {
+      return found.map(file -> file.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  private static String rights(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+  }
+
+  @Test
+  void shouldLetNobodyElseIn() throws IOException {
+    Path socket = Path.of(open().listen("*", remote -> null));
+    assertThat(rights(socket)).isEqualTo("rw-------");
+    assertThat(rights(socket.getParent())).isEqualTo("rwx------");
+    Path other = temporary.resolve("socket");
+    open().listen(other.toString(), remote -> null);
+    assertThat(rights(other)).isEqualTo("rw-------");
+  }
+
+  @Test
+  void shouldLeaveNoNamesBehind() throws Exception {
+    ProbeHandler server = new ProbeHandler();
+    ProbeHandler client = new ProbeHandler();
+    Transport listening = open();
+    Path folder = Path.of(listening.listen("*", remote -> server)).getParent();
+    open().connect(folder.resolve("socket").toString(), client);
+    server.link();
+    PatternSource source = closing(new PatternSource(1, 100));
+    source.offer(client.link(), 1000);
+    server.awaitReceived(1000);
+    assertThat(names(folder)).containsExactly("lock", "socket");
+    listening.close();
+    assertThat(folder).doesNotExist();
+    assertThat(client.cause()).isNull();
+  }
+
+  @Test
+  void shouldTakeOverWhatKilledProcessesLeft() throws IOException {
+    Path socket = temporary.resolve("socket");
+    try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      dead.bind(UnixDomainSocketAddress.of(socket));
+    }
+    assertThat(socket).exists();
+    open().listen(socket.toString(), remote -> null);
+    ProbeHandler client = new ProbeHandler();
+    open().connect(socket.toString(), client);
+    assertThat(client.cause()).isNotNull(); // refused by the acceptor, so somebody listens
+  }
+
+  @Test
+  void shouldNotDeleteFileThatIsNoSocket() throws IOException {
+    Path file = Files.writeString(temporary.resolve("precious"), "text");
+    Transport transport = open();
+    assertThatThrownBy(() -> transport.listen(file.toString(), remote -> null))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cannot listen: address=" + file);
+    assertThat(file).hasContent("text");
+  }
+
+  @Test
+  void shouldRemoveFoldersOfProcessesThatAreGone() throws IOException {
+    Path base = Path.of(open().listen("*", remote -> null)).getParent().getParent();
+    Path live = Path.of(open().listen("*", remote -> null)).getParent();
+    Path left = Files.createTempDirectory(base, "ringwire-");
+    Files.createFile(left.resolve("lock"));
+    Files.createFile(left.resolve("ring-1"));
+    for (Path folder : List.of(left, live)) {
+      FileTime old = FileTime.from(Instant.now().minusSeconds(3600));
+      Files.setLastModifiedTime(folder.resolve("lock"), old);
+    }
+    open();
+    assertThat(left).doesNotExist();
+    assertThat(live).exists();
+  }
+
+  @Test
+  void shouldNameAddressThatCannotBe() {
+    for (String address : List.of("", "*")) {
+      ProbeHandler client = new ProbeHandler();
+      open().connect(address, client);
+      assertThat(client.cause()).hasMessageContaining("address=\"" + address + "\"");
+    }
+    Transport transport = open();
+    Path missing = temporary.resolve("missing").resolve("socket");
+    assertThatThrownBy(() -> transport.listen(missing.toString(), remote -> null))
+        .hasMessageContaining("cannot listen: address=" + missing)
+        .hasMessageContaining("folder must exist");
+  }
+
+  @Test
+  void shouldGiveUpOnPeerThatSaysNothing() throws IOException {
+    Path socket = temporary.resolve("silent");
+    ServerSocketChannel silent = closing(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
+    silent.bind(UnixDomainSocketAddress.of(socket));
+    ProbeHandler client = new ProbeHandler();
+    open(Duration.ofMillis(150)).connect(socket.toString(), client);
+    assertThat(client.cause())
+        .hasMessageContaining("address=" + socket)
+        .hasMessageContaining("no answer within 150 ms");
+  }
+
+  /** What a stranger says first, and what this side says to that. */
+  @Test
+  void shouldRefuseStrangersAndServeOthers() throws IOException {
+    Queue<ProbeHandler> handlers = new ConcurrentLinkedQueue<>();
+    Transport listening = open();
+    String address =
+        listening.listen(
+            "*",
+            remote -> {
+              ProbeHandler handler = new ProbeHandler();
+              handlers.add(handler);
+              return handler;
+            });
+    Path fifo = temporary.resolve("ringwire-x").resolve("side-1");
+    Files.createDirectories(fifo.getParent());
+    Path link = Files.createSymbolicLink(fifo.resolveSibling("side-2"), Path.of("/etc/passwd"));
+    Path shorter = Files.writeString(fifo.resolveSibling("side-3"), "short");
+    List<ByteBuffer> first =
+        List.of(
+            ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII)),
+            Greeting.of(Path.of("/etc/passwd")),
+            Greeting.of(NOWHERE),
+            Greeting.of(fifo.resolveSibling("../ringwire-x/side-3")),
+            Greeting.of(link),
+            Greeting.of(shorter),
+            ByteBuffer.allocate(12).putLong(Greeting.of(NOWHERE).getLong(0)).putInt(-1).flip(),
+            ByteBuffer.allocate(12).putLong(Greeting.of(NOWHERE).getLong(0)).putInt(9999).flip());
+    for (ByteBuffer bytes : first) {
+      try (SocketChannel stranger = SocketChannel.open(UnixDomainSocketAddress.of(address))) {
+        stranger.write(bytes);
+        ByteBuffer answer = ByteBuffer.allocate(4096);
+        while (stranger.read(answer) >= 0) {
+          answer.clear();
+        }
+      } catch (IOException e) {
+        assertThat(e).hasMessageContaining("reset"); // what it said was not read to its end
+      }
+    }
+    ProbeHandler client = new ProbeHandler();
+    open().connect(address, client);
+    client.link();
+    assertThat(handlers).hasSize(first.size() + 1);
+    for (int i = 0; i < first.size(); i++) {
+      ProbeHandler refused = handlers.remove();
+      assertThat(refused.cause()).isInstanceOf(IOException.class);
+      assertThat(refused.isOpened()).isFalse();
+    }
+  }
+}
