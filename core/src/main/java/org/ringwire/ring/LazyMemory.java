@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,14 +77,13 @@ final class LazyMemory {
   }
 
   private static @Nullable MemorySegment mapFile(Arena arena, long length) {
-    FileChannel file = null;
     try {
-      file = file(length);
+      FileChannel file = file(length);
       MemorySegment mapped = file.map(FileChannel.MapMode.PRIVATE, 0, length, arena);
       // A segment of the class that all other native memory is of, which compiled code is used to.
       return MemorySegment.ofBuffer(mapped.asByteBuffer().asLongBuffer());
     } catch (IOException | UnsupportedOperationException e) {
-      if (file == null ? !Thread.currentThread().isInterrupted() : file.isOpen()) {
+      if (!(e instanceof ClosedChannelException) && !Thread.currentThread().isInterrupted()) {
         possible = false; // no such file, or no mapping: not now, and most likely never
       }
       return null;
