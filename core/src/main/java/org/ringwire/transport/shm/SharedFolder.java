@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
@@ -97,6 +98,23 @@ final class SharedFolder implements AutoCloseable {
    * @throws IOException if there is not enough memory, among other things
    */
   Mapped create(String kind, long length, Arena arena) throws IOException {
+    boolean interrupted = Thread.interrupted(); // it would close the file
+    try {
+      while (true) {
+        try {
+          return tryCreate(kind, length, arena);
+        } catch (ClosedByInterruptException e) {
+          interrupted |= Thread.interrupted();
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private Mapped tryCreate(String kind, long length, Arena arena) throws IOException {
     Path file = folder.resolve(kind + "-" + names.incrementAndGet());
     try (FileChannel channel =
         FileChannel.open(
@@ -109,6 +127,9 @@ final class SharedFolder implements AutoCloseable {
         channel.write(zeros.limit((int) Math.min(zeros.capacity(), length - position)).rewind());
       }
       return new Mapped(file, channel.map(MapMode.READ_WRITE, 0, length, arena));
+    } catch (ClosedByInterruptException e) {
+      delete(file);
+      throw e;
     } catch (IOException e) {
       delete(file);
       throw new IOException(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,7 @@ import org.ringwire.IdleStrategy;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
+import org.ringwire.transport.Threads;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 
@@ -99,6 +102,30 @@ class ShmTransportTest {
     listening.close();
     assertThat(folder).doesNotExist();
     assertThat(client.cause()).isNull();
+  }
+
+  @Test
+  void shouldSupplyMemoryToThreadsThatAreInterrupted() throws Exception {
+    Transport transport = open();
+    AtomicBoolean ended = new AtomicBoolean();
+    Threads threads = new Threads();
+    Thread interrupted =
+        threads.start(() -> {
+          try {
+            for (int i = 0; i < 200; i++) {
+              try (Arena arena = Arena.ofShared()) {
+                assertThat(transport.allocateRing(arena, 1 << 16).byteSize()).isEqualTo(1 << 16);
+              }
+            }
+          } finally {
+            ended.set(true);
+          }
+        });
+    while (!ended.get()) {
+      interrupted.interrupt();
+      Thread.onSpinWait();
+    }
+    threads.join();
   }
 
   @Test
