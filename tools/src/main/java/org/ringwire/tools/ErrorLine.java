@@ -5,6 +5,7 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -57,6 +58,11 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
       if (!word.startsWith("-")) {
         return "unknown command '" + word + "'" + nearest(word, unmatched.getCommandLine());
       }
+    }
+    if (error.getArgSpec() instanceof OptionSpec option
+        && option.auxiliaryTypes()[0].isEnum()
+        && error.getValue() != null) { // not all constants are for people
+      return option.longestName() + " takes " + option.paramLabel() + ", not " + error.getValue();
     }
     return describe(new CommandException(String.valueOf(error.getMessage()), error));
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class MainTest {
@@ -31,6 +32,24 @@ final class MainTest {
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains("unknown command 'benhc'", "did you mean 'bench'");
     assertThat(CommandRun.of("bench", "steam").err()).contains("did you mean 'stream'");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "bench stream --mode fly; --mode takes park|spin|adaptive, not fly",
+        "bench overload --waiting now; --waiting takes never|always|adaptive, not now",
+        "ping 127.0.0.1; ringwire ping: tcp address must be host:port",
+        "ping 127.0.0.1:99999; the port is not in 0..65535)",
+        "top localhost:x; ringwire top: tcp address must be host:port",
+      })
+  void shouldSayWhatWordsMustBe(String words, String message) {
+    CommandRun run = CommandRun.of(words.split(" ", -1));
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err().lines()).hasSize(1).first().asString().contains(message);
+    assertThat(run.err()).doesNotContain("NEVER_PARK", "no answer", "check that the node runs");
   }
 
   @ParameterizedTest

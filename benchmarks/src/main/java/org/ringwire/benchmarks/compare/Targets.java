@@ -8,13 +8,23 @@ import org.ringwire.benchmarks.compare.Target.Program;
 
 /** The targets on a machine with two cores, with their reasons in docs and issues. */
 final class Targets {
+  /** The JDK's engine is compiled late: with less warm-up, that is what TLS would be judged by. */
+  private static final double TLS_WARMUPS = 3;
+
   private final List<String> times;
+  private final List<String> tlsTimes;
 
   /**
-   * @param times the words that every command gets: duration and warm-up
+   * @param duration of each run, in seconds
+   * @param warmup before, in seconds; three times as long where TLS is measured
    */
-  Targets(List<String> times) {
-    this.times = times;
+  Targets(double duration, double warmup) {
+    times = times(duration, warmup);
+    tlsTimes = times(duration, TLS_WARMUPS * warmup);
+  }
+
+  private static List<String> times(double duration, double warmup) {
+    return List.of("--duration", Double.toString(duration), "--warmup", Double.toString(warmup));
   }
 
   List<Target> all() {
@@ -28,6 +38,13 @@ final class Targets {
         requests(),
         loopbackStream(),
         loopbackRequest(),
+        tls("tls-stream-64", "64 B, 1 sender", "stream --payload 64", Figure.MILLION_PER_SECOND),
+        tls(
+            "tls-stream-16k",
+            "16 KiB, 1 sender",
+            "stream --payload 16384",
+            Figure.GIGABYTES_PER_SECOND),
+        tls("tls-rtt", "round trip, 64 B, parked", "pingpong --payload 64", Figure.ROUND_TRIP),
         Codecs.small(),
         Codecs.points());
   }
@@ -116,6 +133,20 @@ final class Targets {
         List.of(new Goal(null, false, 1)));
   }
 
+  /** TLS has no goal of its own; the table says what it costs. */
+  private Target tls(String id, String title, String words, Figure figure) {
+    return new Target(
+        id,
+        "TCP with TLS, " + title,
+        figure.unit(),
+        new Contender(
+            "ringwire", Program.RINGWIRE, words("bench " + words + " --tls", tlsTimes), figure),
+        List.of(
+            new Contender(
+                "ringwire, no TLS", Program.RINGWIRE, words("bench " + words, tlsTimes), figure)),
+        List.of());
+  }
+
   private Contender ringwire(String words, Figure figure) {
     return named("ringwire", words, figure);
   }
@@ -130,6 +161,10 @@ final class Targets {
   }
 
   private List<String> words(String line) {
+    return words(line, times);
+  }
+
+  private static List<String> words(String line, List<String> times) {
     return Stream.of(Stream.of(line.split(" ", -1)), times.stream(), Stream.of("--json"))
         .flatMap(part -> part)
         .toList();

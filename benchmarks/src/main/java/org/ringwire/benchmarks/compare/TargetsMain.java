@@ -98,7 +98,7 @@ public final class TargetsMain implements Callable<Integer> {
       return 2;
     }
     try (PrintWriter log = json == null ? null : writer(json)) {
-      Runs runs = new Runs(ringwire, (long) (duration + warmup) + EXTRA_SECONDS, log);
+      Runs runs = new Runs(ringwire, (long) (duration + 3 * warmup) + EXTRA_SECONDS, log);
       Report report = new Report(measure(targets, runs));
       if (log != null) {
         report.jsonLines().forEach(log::println);
@@ -117,9 +117,7 @@ public final class TargetsMain implements Callable<Integer> {
   }
 
   private List<Target> chosen() {
-    List<String> times =
-        List.of("--duration", Double.toString(duration), "--warmup", Double.toString(warmup));
-    return new Targets(times)
+    return new Targets(duration, warmup)
         .all().stream()
             .filter(each -> only.isEmpty() || only.stream().anyMatch(each.id()::startsWith))
             .toList();

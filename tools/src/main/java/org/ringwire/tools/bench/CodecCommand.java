@@ -3,18 +3,17 @@ package org.ringwire.tools.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Unmatched;
 
 /** Compares codecs; the comparison itself lives in the benchmarks module. */
 @Command(
     name = "codec",
     description = {
       "Nanoseconds per encode and decode, and bytes: codecs written by hand, generated ones, Kryo,"
-          + " Fory, Protobuf.",
-      "Options that are not listed here go to the comparison."
+          + " Fory, Protobuf."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -25,11 +24,18 @@ final class CodecCommand implements Callable<Integer> {
   @Option(names = "--json", description = "print one line of JSON on standard output, nothing else")
   private boolean json;
 
-  @Unmatched private List<String> others = new ArrayList<>();
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "rounds of all codecs in turn, whose median counts; default: 25")
+  private @Nullable Integer rounds;
 
   @Override
   public Integer call() throws InterruptedException {
-    List<String> arguments = new ArrayList<>(others);
+    List<String> arguments = new ArrayList<>();
+    if (rounds != null) {
+      arguments.addAll(List.of("--rounds", rounds.toString()));
+    }
     if (json) {
       arguments.add("--json");
     }

@@ -64,7 +64,7 @@ final class OverloadCommand implements Callable<Integer> {
 
   @Option(
       names = "--threads",
-      paramLabel = "N,...",
+      paramLabel = "N",
       split = ",",
       description = "threads that send requests; default: ${DEFAULT-VALUE}",
       defaultValue = "1,2,4,8,16,32,64,128")
@@ -72,7 +72,7 @@ final class OverloadCommand implements Callable<Integer> {
 
   @Option(
       names = "--waiting",
-      paramLabel = "never,always,adaptive",
+      paramLabel = "never|always|adaptive",
       split = ",",
       description = "whether threads park: never, always, or by the load; default: all three",
       defaultValue = "never,always,adaptive")

@@ -68,7 +68,7 @@ final class Introduction {
         ErrorLine.describe(e)
             .replaceFirst("^cannot reach node: (nodeId|address)=\\S+: ", "")
             .replaceFirst("^refused by the peer: [A-Z_]+: ", "it refuses: ");
-    return "no answer from " + address + ": " + cause;
+    return cause.contains(" address must be ") ? cause : "no answer from " + address + ": " + cause;
   }
 
   private CommandException silent(MessagingException e) {
@@ -77,10 +77,15 @@ final class Introduction {
           "the node at " + address + " does not answer pings: start it with ./ringwire node", e);
     }
     String why = describe(address, e);
-    String hint =
-        why.contains("claims this node's own id")
-            ? "; choose another id for this side with --as"
-            : "; check that the node runs, its cluster, and its id";
-    return new CommandException(why + hint, e);
+    return new CommandException(why + hint(why), e);
+  }
+
+  private static String hint(String why) {
+    if (!why.startsWith("no answer")) {
+      return ""; // the words of the command were wrong
+    }
+    return why.contains("claims this node's own id")
+        ? "; choose another id for this side with --as"
+        : "; check that the node runs, its cluster, and its id";
   }
 }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "node",
     description = {
-      "Run a node that answers pings until it receives SIGTERM or SIGINT; ./ringwire top shows it.",
+      "Run a node that answers pings, until it receives SIGTERM or SIGINT.",
       "Prints READY and the address when it listens. At the end it finishes what was accepted, says"
           + " on the error output how much it handled, and exits with status 0."
     },

@@ -46,7 +46,13 @@ final class PeerSource implements MetricsSource {
             .replaceFirst("^cannot reach node: (nodeId|address)=\\S+: ", "")
             .replaceFirst("^refused by the peer: [A-Z_]+: ", "it refuses: ");
     return new CommandException(
-        "no answer from " + address + ": " + cause + "; check that the node runs, and its cluster",
+        cause.contains(" address must be ")
+            ? cause
+            : "no answer from "
+                + address
+                + ": "
+                + cause
+                + "; check that the node runs, and its cluster",
         e);
   }
 

@@ -1,0 +1,126 @@
+package org.ringwire.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code ./ringwire} and {@code ./mvnw} do before there is a JVM. */
+@DisabledOnOs(OS.WINDOWS)
+class LauncherTest {
+
+  /** All that the scripts need to look for a JDK. */
+  private static final List<String> PROGRAMS =
+      List.of("dirname", "grep", "readlink", "tr", "sed", "uname");
+
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  @TempDir private Path folder;
+
+  private record Outcome(int status, String out, String err) {}
+
+  /** Only these programs are found, whatever JDKs this machine has. */
+  @BeforeEach
+  void offerPrograms() throws IOException {
+    Path bin = Files.createDirectory(folder.resolve("bin"));
+    for (String program : PROGRAMS) {
+      Path real = Path.of("/usr/bin", program);
+      Path script = bin.resolve(program);
+      Files.writeString(
+          script,
+          "#!/bin/sh\nexec "
+              + (Files.exists(real) ? real : Path.of("/bin", program))
+              + " \"$@\"\n");
+      assertThat(script.toFile().setExecutable(true)).isTrue();
+    }
+  }
+
+  private Outcome run(Map<String, String> environment, String... command) throws Exception {
+    Path out = folder.resolve("out");
+    Path err = folder.resolve("err");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(ROOT.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    builder.environment().clear();
+    builder.environment().put("PATH", folder.resolve("bin").toString());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    try {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      return new Outcome(process.exitValue(), read(out), read(err));
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static String read(Path file) throws IOException {
+    return Files.readString(file, StandardCharsets.UTF_8);
+  }
+
+  /** As much of a JDK as is looked at. */
+  private Path jdk(String name, String version) throws IOException {
+    Path home = folder.resolve("jdks").resolve(name);
+    Path javac = Files.createDirectories(home.resolve("bin")).resolve("javac");
+    Files.writeString(javac, "#!/bin/sh\n");
+    assertThat(javac.toFile().setExecutable(true)).isTrue();
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+    return home;
+  }
+
+  private Outcome find(Map<String, String> environment) throws Exception {
+    return run(environment, "/bin/sh", "-c", ". ./.mvn/find-jdk.sh; printf %s \"$JAVA_HOME\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ringwire", "mvnw"})
+  void shouldSayWhereItLookedForAJdkAndHowToGetOne(String script) throws Exception {
+    Path old = jdk("jdk-17", "17.0.15");
+    Map<String, String> environment =
+        Map.of("JAVA_HOME", old.toString(), "RINGWIRE_JDK_PATH", folder + "/jdks:/no/such/folder");
+    Outcome outcome = run(environment, "/bin/sh", ROOT.resolve(script).toString(), "--help");
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err())
+        .startsWith("Ringwire needs a JDK 25, and none was found.\n")
+        .contains("JAVA_HOME         " + old, folder + "/jdks/*", "/no/such/folder/*")
+        .contains("sdk install java 25-tem", "or set JAVA_HOME");
+  }
+
+  @Test
+  void shouldFindTheJdk25AmongOthersWithoutAnyVariable() throws Exception {
+    jdk("jdk-17", "17.0.15");
+    Path right = jdk("jdk-25", "25.0.3");
+    jdk("jdk-250", "250");
+
+    assertThat(find(Map.of("RINGWIRE_JDK_PATH", folder + "/jdks")).out())
+        .isEqualTo(right.toString());
+  }
+
+  @Test
+  void shouldTakeJavaHomeOnlyIfItIsAJdk25() throws Exception {
+    Path old = jdk("jdk-17", "17.0.15");
+    Path other = jdk("jdk-25", "25");
+    Path asked = jdk("jdk-25-b", "25.0.1");
+    String path = folder + "/jdks";
+
+    assertThat(find(Map.of("RINGWIRE_JDK_PATH", path, "JAVA_HOME", asked.toString())).out())
+        .isEqualTo(asked.toString());
+    assertThat(find(Map.of("RINGWIRE_JDK_PATH", path, "JAVA_HOME", old.toString())).out())
+        .isEqualTo(other.toString());
+  }
+}
