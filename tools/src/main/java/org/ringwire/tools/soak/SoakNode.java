@@ -27,6 +27,7 @@ final class SoakNode {
 
   /** So few that the warm-up starts them all, whatever the machine: threads must not grow. */
   private static final int HANDLER_THREADS = 2;
+
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final Duration CLOSE = Duration.ofSeconds(20);
   private static final long POLL_NS = 5_000_000;
