@@ -25,6 +25,7 @@ import org.ringwire.codec.MessageCatalog;
  * @param ringCapacity bytes of the send ring of a connection; a power of two, 64 KiB to 1 GiB
  * @param initialWindow bytes that a new connection may have unprocessed at the receiver
  * @param maxWindow bytes that the window of a busy connection grows to
+ * @param creditThreshold fraction of a window that is processed before credit goes back
  * @param windowBudget bytes that the windows of all connections may add up to
  * @param maxMessageLength bytes of the largest message that is sent or accepted, up to 1 GiB
  * @param maxRequests requests that may be outstanding at this node; a power of two
@@ -65,6 +66,7 @@ public record NodeConfig(
     int ringCapacity,
     int initialWindow,
     int maxWindow,
+    double creditThreshold,
     long windowBudget,
     int maxMessageLength,
     int maxRequests,
@@ -104,6 +106,7 @@ public record NodeConfig(
     SettingRules.ringCapacity(ringCapacity);
     SettingRules.window("initialWindow", initialWindow);
     SettingRules.window("maxWindow", maxWindow);
+    SettingRules.creditThreshold(creditThreshold);
     SettingRules.windowBudget(windowBudget);
     SettingRules.maxRequests(maxRequests);
     SettingRules.range("maxMessageLength", maxMessageLength, 1, 1 << 30);
@@ -155,6 +158,7 @@ public record NodeConfig(
     private int ringCapacity = 1 << 20;
     private int initialWindow = 64 << 10;
     private int maxWindow = 2 << 20;
+    private double creditThreshold = 0.6;
     private long windowBudget = 1L << 30;
     private int maxMessageLength = 64 << 20;
     private int maxRequests = 1 << 16;
@@ -260,6 +264,16 @@ public record NodeConfig(
     public Builder window(int initialBytes, int maxBytes) {
       initialWindow = SettingRules.window("initialWindow", initialBytes);
       maxWindow = SettingRules.window("maxWindow", maxBytes);
+      return this;
+    }
+
+    /**
+     * The fraction of a window that handlers have processed before credit goes back to the sender,
+     * 0.05 to 0.6. Lower, senders that are far away wait less, for more frames that carry credit. It
+     * cannot be higher: a frame of 0.4 of the window must fit into what is not credited yet.
+     */
+    public Builder creditThreshold(double fraction) {
+      creditThreshold = SettingRules.creditThreshold(fraction);
       return this;
     }
 
@@ -439,6 +453,7 @@ public record NodeConfig(
           ringCapacity,
           initialWindow,
           maxWindow,
+          creditThreshold,
           windowBudget,
           maxMessageLength,
           maxRequests,

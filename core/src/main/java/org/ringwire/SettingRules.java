@@ -28,6 +28,14 @@ final class SettingRules {
     return range(name, bytes, 4 << 10, 1 << 30);
   }
 
+  static double creditThreshold(double fraction) {
+    if (!(fraction >= 0.05 && fraction <= 0.6)) {
+      throw new IllegalArgumentException(
+          "creditThreshold must be in 0.05..0.6: creditThreshold=" + fraction);
+    }
+    return fraction;
+  }
+
   static long windowBudget(long bytes) {
     if (bytes < 1 << 20) {
       throw broken("windowBudget must be at least 1 MiB", bytes);

@@ -28,6 +28,7 @@ class NodeConfigTest {
           Map.entry("ringCapacity", (64 << 10) + 8),
           Map.entry("initialWindow", 0),
           Map.entry("maxWindow", 4 << 10), // smaller than the initial one
+          Map.entry("creditThreshold", 0.7), // a frame of 0.4 might then wait for ever
           Map.entry("windowBudget", 1L),
           Map.entry("maxMessageLength", 0),
           Map.entry("maxRequests", 3),

@@ -111,7 +111,10 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
     phase = opener ? Phase.AWAITING_WELCOME : Phase.AWAITING_HELLO;
     receiveWindow =
         new ReceiveWindow(
-            services.windows(), services.config().initialWindow(), services.config().maxWindow());
+            services.windows(),
+            services.config().initialWindow(),
+            services.config().maxWindow(),
+            services.config().creditThreshold());
     data = new DataPath(services, control, receiveWindow::creditFrame, this);
     pipe = data.pipe();
     inbound = new InboundPipe(services, this, receiveWindow);

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import java.time.Duration;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -97,6 +98,25 @@ class WindowRulesTest {
         }
         assertThat(sender.widest).isEqualTo(MAX_WINDOW);
         assertThat(node.metrics().framesRejected()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void shouldReturnCreditAtTheThresholdThatIsConfigured() throws IOException {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node node =
+          nodes.open(1, settings -> settings.creditThreshold(0.1).keepAlive(Duration.ofHours(1)));
+      node.handle(Event.class, Dispatch.INLINE, (event, exchange) -> {});
+      try (RawPeer peer = RawPeer.join(node, PEER, type(Event.class))) {
+        byte[] one = frame(FrameLayout.MESSAGE, type(Event.class).id(), words(1));
+        int due = INITIAL_WINDOW / 10;
+        int sent = 0;
+        for (; sent < due; sent += one.length) {
+          peer.send(one);
+        }
+        RawPeer.Frame credit = peer.await(FrameLayout.CREDIT); // with 0.6 none would come
+        assertThat(credit.word(0)).isBetween((long) due, (long) sent);
       }
     }
   }

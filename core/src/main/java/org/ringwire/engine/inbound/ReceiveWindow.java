@@ -24,11 +24,10 @@ import org.ringwire.wire.ControlFrames;
  */
 public final class ReceiveWindow {
 
-  private static final double THRESHOLD = 0.6;
-
   private final WindowBudget budget;
   private final int initialWindow;
   private final int maxWindow;
+  private final double threshold;
   private final AtomicLong processedBytes = new AtomicLong();
   private final AtomicLong processedMessages = new AtomicLong();
   private final AtomicLong creditedBytes = new AtomicLong();
@@ -42,7 +41,15 @@ public final class ReceiveWindow {
   private volatile boolean everything;
   private volatile boolean closed;
 
-  public ReceiveWindow(WindowBudget budget, int initialWindow, int maxWindow) {
+  /**
+   * A window that is not open.
+   *
+   * @param initialWindow bytes that it begins with
+   * @param maxWindow bytes that it grows to
+   * @param threshold fraction of the window that is processed before credit is due
+   */
+  public ReceiveWindow(WindowBudget budget, int initialWindow, int maxWindow, double threshold) {
+    this.threshold = threshold;
     this.budget = budget;
     this.initialWindow = initialWindow;
     this.maxWindow = maxWindow;
@@ -103,7 +110,7 @@ public final class ReceiveWindow {
     if (everything) {
       return true;
     }
-    if (processed - last < THRESHOLD * window || !creditedBytes.compareAndSet(last, processed)) {
+    if (processed - last < threshold * window || !creditedBytes.compareAndSet(last, processed)) {
       return false;
     }
     grow(window * 2);

@@ -313,7 +313,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     }
     try {
       if (closing) {
-        throw new ClosedChannelException();
+        throw closed();
       }
       return Objects.requireNonNull(output).write(source);
     } catch (SSLException | RuntimeException e) {
@@ -322,6 +322,12 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     } finally {
       giveBack();
     }
+  }
+
+  /** Why nothing can be written any more: what the peer has said, above all, is not to be hidden. */
+  private IOException closed() {
+    Throwable known = cause; // written before closing
+    return known == null ? new ClosedChannelException() : new IOException(known.getMessage(), known);
   }
 
   private boolean isAsked() {

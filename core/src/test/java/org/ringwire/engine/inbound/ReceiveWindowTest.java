@@ -18,7 +18,7 @@ class ReceiveWindowTest {
   private static final int FIRST = 1000;
 
   private final WindowBudget budget = new WindowBudget(1600);
-  private final ReceiveWindow window = new ReceiveWindow(budget, FIRST, FIRST);
+  private final ReceiveWindow window = new ReceiveWindow(budget, FIRST, FIRST, 0.6);
 
   @AfterEach
   void close() {
