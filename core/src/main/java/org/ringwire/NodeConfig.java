@@ -269,8 +269,8 @@ public record NodeConfig(
 
     /**
      * The fraction of a window that handlers have processed before credit goes back to the sender,
-     * 0.05 to 0.6. Lower, senders that are far away wait less, for more frames that carry credit. It
-     * cannot be higher: a frame of 0.4 of the window must fit into what is not credited yet.
+     * 0.05 to 0.6. Lower, senders that are far away wait less, for more frames that carry credit.
+     * It cannot be higher: a frame of 0.4 of the window must fit into what is not credited yet.
      */
     public Builder creditThreshold(double fraction) {
       creditThreshold = SettingRules.creditThreshold(fraction);

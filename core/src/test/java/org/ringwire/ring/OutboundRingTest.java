@@ -8,7 +8,9 @@ import static org.ringwire.ring.RingFixture.message;
 import static org.ringwire.ring.RingFixture.response;
 
 import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
@@ -407,6 +409,29 @@ class OutboundRingTest {
             .hasMessageContaining("capacity=" + capacity);
       }
       assertThat(OutboundRing.over(scope.allocate(64, 64)).maxFrameLength()).isEqualTo(16);
+    }
+  }
+
+  /** Memory that is shared with another process may say anything. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // what fails does not end
+  void shouldComeToAnEndWhateverTheHeadersSay() {
+    SplittableRandom random = new SplittableRandom(11);
+    long empty = FrameLayout.header(FrameLayout.MESSAGE, 1, 0);
+    for (int round = 0; round < 1000; round++) {
+      OutboundRing scribbled = new RingFixture(1024).ring;
+      for (int frame = 0; frame < 8; frame++) {
+        scribbled.commit(scribbled.tryClaim(64, 1024), message(64));
+      }
+      for (long offset = 0; offset < 512; offset += Long.BYTES) {
+        long word = random.nextBoolean() ? empty : random.nextLong();
+        FrameLayout.writeWord(scribbled.memory(), offset, word);
+      }
+      RingConsumer consumer = scribbled.consumer();
+      boolean committed = consumer.isCommitted();
+      long frames = consumer.countUnsentMessages();
+      assertThat(frames).isBetween(0L, committed ? 64L : 63L);
+      assertThat(consumer.scan(1024)).isNotNegative();
     }
   }
 }

@@ -324,10 +324,14 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     }
   }
 
-  /** Why nothing can be written any more: what the peer has said, above all, is not to be hidden. */
+  /**
+   * Why nothing can be written any more: what the peer has said, above all, is not to be hidden.
+   */
   private IOException closed() {
     Throwable known = cause; // written before closing
-    return known == null ? new ClosedChannelException() : new IOException(known.getMessage(), known);
+    return known == null
+        ? new ClosedChannelException()
+        : new IOException(known.getMessage(), known);
   }
 
   private boolean isAsked() {

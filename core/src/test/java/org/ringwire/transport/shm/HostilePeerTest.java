@@ -253,7 +253,7 @@ class HostilePeerTest {
     }
   }
 
-  /** A sender whose ring is written to by somebody else, all the time. */
+  /** A sender whose ring is written to by somebody else, all the time, headers included. */
   @Test
   void shouldSurviveRingThatChangesWhileItIsRead() throws Exception {
     scribbleOverRing(20_000);
