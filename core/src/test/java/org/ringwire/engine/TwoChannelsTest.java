@@ -1,0 +1,99 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.Node;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.Handshake;
+import org.ringwire.wire.Hello;
+import org.ringwire.wire.Incarnation;
+import org.ringwire.wire.Limits;
+import org.ringwire.wire.Welcome;
+
+/** Rule 13: both channels of a pair carry the same two incarnations. */
+@ExtendWith(NodeWatcher.class)
+class TwoChannelsTest {
+
+  private static final int PEER = 600;
+  private static final long LIFE = 77;
+  private static final Limits LIMITS = new Limits(64 << 20, 64 << 10, 64 << 10);
+
+  @ParameterizedTest
+  @ValueSource(longs = {LIFE, LIFE + 1})
+  void shouldUseTheLinkBackOnlyIfItLeadsToTheSameLife(long lifeBehindTheLinkBack)
+      throws IOException {
+    try (TestNodes nodes = new TestNodes("tcp");
+        ServerSocket listener = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+      Node node = nodes.open(1);
+      nodes.directory().put(PEER, "127.0.0.1:" + listener.getLocalPort());
+      try (RawPeer there = RawPeer.connect(node)) {
+        there.send(hello().encode());
+        listener.setSoTimeout((int) TestNodes.PATIENCE.toMillis());
+        try (RawPeer back = RawPeer.over(listener.accept())) {
+          RawPeer.Frame asked = back.await(FrameLayout.HELLO);
+          Hello hello = Hello.parse(asked.memory(), 0, header(asked));
+          assertThat(hello.expectedIncarnation())
+              .as("the life that the node has met")
+              .isEqualTo(LIFE);
+
+          back.send(welcome(lifeBehindTheLinkBack, hello.incarnation().id()).encode());
+
+          RawPeer.Frame answered = there.await(FrameLayout.WELCOME);
+          Welcome welcome = Welcome.parse(answered.memory(), 0, header(answered));
+          assertThat(welcome.incarnation()).isEqualTo(hello.incarnation());
+          assertThat(welcome.expectedIncarnation()).isEqualTo(LIFE);
+          assertThat(welcome.shared())
+              .as("whether data flows on the peer's link alone")
+              .isEqualTo(lifeBehindTheLinkBack != LIFE);
+        }
+      }
+    }
+  }
+
+  private static Hello hello() {
+    return new Hello(
+        Handshake.VERSION,
+        Handshake.VERSION,
+        0,
+        "default",
+        PEER,
+        1,
+        new Incarnation(LIFE, 0),
+        Incarnation.UNKNOWN,
+        true,
+        false,
+        false,
+        Handshake.NO_AUTHENTICATION,
+        null,
+        LIMITS,
+        List.of());
+  }
+
+  private static Welcome welcome(long life, long expected) {
+    return new Welcome(
+        Handshake.VERSION,
+        0,
+        PEER,
+        new Incarnation(life, 0),
+        expected,
+        true,
+        false,
+        null,
+        LIMITS,
+        List.of());
+  }
+
+  private static long header(RawPeer.Frame frame) {
+    return ByteBuffer.wrap(frame.bytes()).order(ByteOrder.LITTLE_ENDIAN).getLong();
+  }
+}
