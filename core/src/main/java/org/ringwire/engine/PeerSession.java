@@ -434,6 +434,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
       endCause = cause == null ? "the peer closed the link" : String.valueOf(cause.getMessage());
     }
     end(String.valueOf(endCause), cause);
+    data.close(); // another thread may have begun to end it, and have come no further
     handshake.ended();
     assembler.close();
     grants.close();

@@ -394,9 +394,17 @@ public final class SelectorLoop implements Runnable {
       ending = true;
       endDeadlineNs = System.nanoTime() + END_TIMEOUT_NS;
       endKeys(null);
+      endTimed();
     }
     selector.selectNow(dispatch); // forgets the keys of channels that were closed
     return (selector.keys().isEmpty() && queue.isEmpty()) || System.nanoTime() - endDeadlineNs >= 0;
+  }
+
+  /** Ends those that wait for a time, too: they may have no channel meanwhile. */
+  private void endTimed() {
+    for (SelectorEntry entry : List.copyOf(timed)) {
+      endEntry(entry, null);
+    }
   }
 
   private void endKeys(@Nullable Throwable cause) {

@@ -319,6 +319,12 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     } catch (SSLException | RuntimeException e) {
       fail(e);
       throw e;
+    } catch (IOException e) {
+      if (closing) {
+        throw cause == null ? e : closed();
+      }
+      medium().close(); // whose end tells why, after what the peer has said last
+      return false;
     } finally {
       giveBack();
     }

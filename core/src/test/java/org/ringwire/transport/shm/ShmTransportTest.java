@@ -193,6 +193,41 @@ class ShmTransportTest {
         .hasMessageContaining("no answer within 150 ms");
   }
 
+  /** A process that listens, and does not accept. */
+  private Path full() throws IOException {
+    Path socket = temporary.resolve("full");
+    ServerSocketChannel listener = closing(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
+    listener.bind(UnixDomainSocketAddress.of(socket), 1);
+    try {
+      for (int i = 0; i < 100; i++) {
+        SocketChannel filler = closing(SocketChannel.open(StandardProtocolFamily.UNIX));
+        filler.configureBlocking(false);
+        filler.connect(UnixDomainSocketAddress.of(socket));
+      }
+    } catch (IOException e) {
+      return socket; // its queue is full
+    }
+    throw new AssertionError("the queue has no end");
+  }
+
+  @Test
+  void shouldTryAgainWhileTheOtherSideHasNoTimeToAccept() throws IOException {
+    ProbeHandler client = new ProbeHandler();
+    open(Duration.ofMillis(150)).connect(full().toString(), client);
+    assertThat(client.cause())
+        .hasMessageContaining("cannot connect")
+        .hasMessageContaining("150 ms");
+  }
+
+  @Test
+  void shouldEndAnAttemptThatWaitsWhenTheTransportCloses() throws IOException {
+    ProbeHandler client = new ProbeHandler();
+    Transport transport = open(Duration.ofHours(1));
+    transport.connect(full().toString(), client);
+    transport.close();
+    assertThat(client.cause()).hasMessageContaining("the transport was closed");
+  }
+
   /** What a stranger says first, and what this side says to that. */
   @Test
   void shouldRefuseStrangersAndServeOthers() throws IOException {
