@@ -292,10 +292,14 @@ final class LinkReader {
     return failed;
   }
 
-  /** Reads until there is nothing more for now, up to a limit; the owner of the role only. */
+  /**
+   * Reads until there is nothing more for now, up to a limit; the owner of the role only. What
+   * comes after input that the handler refused would be a gap in what it was told: it gets nothing
+   * any more, also from a thread that takes the role before the link is closed.
+   */
   private long readAll(ReadBuffer own) throws IOException {
     long total = 0;
-    boolean more = !inputEnded;
+    boolean more = !inputEnded && !failed;
     while (more && total < MAX_READ) {
       ByteBuffer destination = handler.destination();
       boolean direct = destination != null && destination.hasRemaining();

@@ -1,0 +1,131 @@
+package org.ringwire.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.IdleStrategy;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.selector.ReadBuffer;
+import org.ringwire.transport.support.Gate;
+
+/** The real reader over a real channel, with the threads' turns in a fixed order. */
+@ExtendWith(NodeWatcher.class)
+class LinkReaderTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final int LOOKS = 1_000;
+
+  private final LeaderResources resources =
+      new LeaderResources(new IdleStrategy(LIMIT.toNanos())); // no leader parks here
+  private final ReadBuffer loopBuffer = new ReadBuffer(4096);
+  private SocketChannel peer;
+  private SocketChannel channel;
+
+  @BeforeEach
+  void connect() throws IOException {
+    try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      peer = SocketChannel.open(listener.getLocalAddress());
+      channel = listener.accept();
+    }
+    peer.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    channel.configureBlocking(false);
+  }
+
+  @AfterEach
+  void disconnect() throws IOException {
+    peer.close();
+    channel.close();
+    resources.close();
+    loopBuffer.close();
+  }
+
+  /** Between the failure on the I/O thread and the end of the link, a thread comes to lead. */
+  @Test
+  void shouldHandNothingToAHandlerThatHasFailed() throws IOException {
+    Refusing handler = new Refusing();
+    LinkReader reader = newReader(handler);
+    send('a');
+    assertThatThrownBy(() -> readOnLoop(reader)).hasMessage("refused");
+    send('b');
+    int[] looks = new int[1];
+    boolean led =
+        reader.lead(
+            () -> handler.calls > 1 || ++looks[0] > LOOKS, System.nanoTime() + LIMIT.toNanos());
+    assertThat(led).isTrue();
+    assertThat(looks[0]).isGreaterThan(LOOKS);
+    assertThat(handler.calls).isOne();
+    assertThat(reader.readOnLoop(loopBuffer)).isZero();
+    assertThat(handler.calls).isOne();
+    assertThat(reader.hasFailed()).isTrue();
+    reader.close();
+    channel.configureBlocking(true);
+    ByteBuffer left = ByteBuffer.allocate(2);
+    assertThat(channel.read(left)).isOne();
+    assertThat(left.get(0)).isEqualTo((byte) 'b');
+  }
+
+  private void send(char letter) throws IOException {
+    peer.write(ByteBuffer.wrap(new byte[] {(byte) letter}));
+  }
+
+  /** Until there was input: a byte is on its way for a moment. */
+  private void readOnLoop(LinkReader reader) throws IOException {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (reader.readOnLoop(loopBuffer) == 0) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+    }
+  }
+
+  @SuppressWarnings("NullAway") // only a failure of a leader needs the link
+  private LinkReader newReader(LinkHandler handler) {
+    LinkReader reader = new LinkReader(null, resources, channel, handler, new Gate());
+    reader.open();
+    return reader;
+  }
+
+  private static final class Refusing implements LinkHandler {
+    private int calls;
+
+    @Override
+    public void opened(Link link) {}
+
+    @Override
+    public void received(MemorySegment segment, long offset, long length) {
+      calls++;
+      throw new IllegalStateException("refused");
+    }
+
+    @Override
+    public @Nullable ByteBuffer destination() {
+      return null;
+    }
+
+    @Override
+    public void receivedInDestination(int length) {
+      calls++;
+    }
+
+    @Override
+    public void writable() {}
+
+    @Override
+    public void closed(@Nullable Throwable cause) {}
+  }
+}
