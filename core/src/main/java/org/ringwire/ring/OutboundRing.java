@@ -48,27 +48,7 @@ import org.ringwire.wire.FrameLayout;
  * tail; a claim about to be refused looks again when nobody is. Credit that comes back by {@link
  * #abort} or {@link #uncharge} is announced by nobody else: their callers wake those who wait.
  *
- * <p><b>Rest.</b> A ring that is not used for a while gives its memory back ({@link #rest}) and
- * takes some again with the next claim, which costs those that find memory nothing: a resting ring
- * has {@code RESTING} added to its tail, so that a claim fails for want of room or credit, and
- * looks for the reason there. Positions, and what depends on them, go on as if nothing had
- * happened. It is safe because nobody else is in the memory that goes:
- *
- * <ul>
- *   <li>Producers are in it between claim and commit. Rest needs a tail that is sent and released,
- *       so that every claim was committed, and moves the tail by compare-and-set, so that no claim
- *       is made in between.
- *   <li>The consumer is in it while it holds the role, which who calls {@code rest} holds.
- *       Afterwards it finds a few bytes of zero where the ring begins, which is where a ring rests.
- *       Only the look of a thread that has given the role back may come so late that the memory has
- *       gone; see {@link RingConsumer#hasCommitted}.
- *   <li>The completer is in it until it has stored the RELEASED that rest asks for.
- * </ul>
- *
- * <p>Who wakes the ring writes the fields with the new memory before it takes {@code RESTING} away.
- * A producer reads them after its claim, which has read the tail without it; the consumer and the
- * completer after they have read a header that was committed after that claim, or, in the second
- * look, after the fence that pairs with that of who committed.
+ * <p><b>Rest.</b> A ring that is not used for a while gives its memory back; see {@link RingRest}.
  */
 public final class OutboundRing {
 
@@ -86,11 +66,11 @@ public final class OutboundRing {
 
   private static final int MARK_LENGTH = FrameLayout.HEADER_LENGTH;
 
-  private final @Nullable RingMemory source;
   private final long[] cursors;
   private final long capacity;
   private final long mask;
   private final RingConsumer consumer;
+  private final @Nullable RingRest rest; // null if it never rests
 
   /** Changes while the ring rests only. */
   private MemorySegment memory;
@@ -100,12 +80,12 @@ public final class OutboundRing {
   }
 
   private OutboundRing(MemorySegment memory, long[] cursors, @Nullable RingMemory source) {
-    this.source = source;
     this.memory = memory;
     this.cursors = cursors;
     capacity = memory.byteSize();
     mask = capacity - 1;
     consumer = new RingConsumer(memory, cursors, mask);
+    rest = source == null ? null : new RingRest(this, source, cursors);
   }
 
   /**
@@ -335,7 +315,7 @@ public final class OutboundRing {
    */
   public boolean hasRoom(long charged, long occupied, long granted) {
     if (isResting()) {
-      return source == null || source.isAvailable(); // then a claim wakes it
+      return rest == null || rest.canEnd(); // then a claim ends it
     }
     if (lacksCredit(charged, granted)) {
       return false;
@@ -359,20 +339,7 @@ public final class OutboundRing {
    * @return the memory that nobody uses any more; null if the ring goes on as it is
    */
   public NativeMemory.@Nullable Scope rest() {
-    if (source == null) {
-      return null;
-    }
-    synchronized (source) {
-      if (isResting() || !consumer.rewind()) {
-        return null;
-      }
-      long tail = consumer.sent();
-      if (!CURSOR.compareAndSet(cursors, TAIL, tail, tail + RingLayout.RESTING)) {
-        return null;
-      }
-      use(RingMemory.NOTHING);
-      return source.giveBack();
-    }
+    return rest == null ? null : rest.begin();
   }
 
   /**
@@ -381,17 +348,9 @@ public final class OutboundRing {
    * commit throws, unless it is already on its way, when nobody minds it.
    */
   public void free() {
-    if (source == null) {
-      return;
+    if (rest != null) {
+      rest.free();
     }
-    if (consumer.isCommitted()) {
-      source.close();
-      return;
-    }
-    try (NativeMemory.Scope dead = NativeMemory.open("memory of an abandoned ring")) {
-      use(dead.allocate(capacity, Long.BYTES));
-    }
-    source.abandon();
   }
 
   /** Whether the memory was freed under whoever comes late; any thread. */
@@ -404,31 +363,10 @@ public final class OutboundRing {
     return ((long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.RESTING) != 0;
   }
 
-  private void use(MemorySegment newMemory) {
+  /** Goes on in other memory; {@link RingRest} only. */
+  void use(MemorySegment newMemory) {
     memory = newMemory;
     consumer.use(newMemory);
-  }
-
-  /** By a claim that fails: whether it was because the ring rested; then it does so no more. */
-  private boolean wake() {
-    if (source == null || !isResting()) {
-      return false;
-    }
-    synchronized (source) {
-      long tail = (long) CURSOR.getVolatile(cursors, TAIL);
-      if (tail >= RingLayout.SEALED) {
-        return false;
-      }
-      if ((tail & RingLayout.RESTING) != 0) {
-        MemorySegment fresh = source.take();
-        if (fresh == null) {
-          return false;
-        }
-        use(fresh); // before the tail says so: pairs with the compare-and-set of a claim
-        return CURSOR.compareAndSet(cursors, TAIL, tail, tail - RingLayout.RESTING); // or sealed
-      }
-      return true;
-    }
   }
 
   // Helpers in call order.
@@ -448,7 +386,7 @@ public final class OutboundRing {
 
   /** Whether credit is really lacking: decided when nobody is between tail and UNCHARGED. */
   private boolean lacksCredit(long bytes, long granted) {
-    if (wake()) {
+    if (rest != null && rest.end()) {
       return false;
     }
     for (int round = 0; ; round++) {
@@ -466,7 +404,7 @@ public final class OutboundRing {
 
   /** Whether room is really lacking: decided when no restart is half done. */
   private boolean lacksRoom(long end) {
-    if (wake()) {
+    if (rest != null && rest.end()) {
       return false;
     }
     for (int round = 0; (long) CURSOR.getVolatile(cursors, RESTARTING) != 0; round++) {
