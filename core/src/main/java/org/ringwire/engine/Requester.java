@@ -102,7 +102,7 @@ final class Requester {
     try {
       boolean sent =
           isCrowded(connection)
-              ? sendInCrowd(connection, context, id, message, deadlineNs)
+              ? sendInCrowd(connection, context, id, slot, message, deadlineNs)
               : sendOrThrow(connection, id, message, deadlineNs);
       if (!sent) {
         endOwn(id, slot, lost(connection));
@@ -169,15 +169,30 @@ final class Requester {
     return (strategy.adapts() || !strategy.spins()) && connection.crowd().isCrowded();
   }
 
-  /** Sends as {@link #sendOrThrow}, but leaves the writing to the flusher. */
+  /** Sends as {@link #sendOrThrow}, and writes when others had a chance to send, too. */
   private boolean sendInCrowd(
-      Connection connection, SendContext context, long id, Object message, long deadlineNs) {
+      Connection connection,
+      SendContext context,
+      long id,
+      PendingRequest slot,
+      Object message,
+      long deadlineNs) {
+    Crowd crowd = connection.crowd();
+    boolean takesTurns = !Thread.currentThread().isVirtual() && crowd.takesTurns();
+    boolean sent = false;
     context.beginBatch(); // nothing is written before its end, unless there is much of it
     try {
-      return sendOrThrow(connection, id, message, deadlineNs);
+      sent = sendOrThrow(connection, id, message, deadlineNs);
     } finally {
-      context.endBatchLater();
+      if (!sent || !takesTurns) {
+        context.endBatchLater();
+      }
     }
+    if (sent && takesTurns) {
+      leaveReadingToTransport(connection);
+      crowd.awaitInTurns(slot, context.batchEnd());
+    }
+    return sent;
   }
 
   private static boolean mayGoElsewhere(Connection connection) {
@@ -234,7 +249,7 @@ final class Requester {
         untilNs = deadlineNs;
       } else if (!leads || !lead(connection, slot, untilNs)) {
         if (!place.spins() || !spin(slot)) {
-          Pause.blocked(slot, untilNs - System.nanoTime());
+          slot.park(untilNs - System.nanoTime());
         }
       }
     }
@@ -295,7 +310,7 @@ final class Requester {
     boolean interrupted = false;
     while (!slot.getAsBoolean()) {
       interrupted |= Thread.interrupted();
-      Pause.blocked(slot, 1_000_000);
+      slot.park(1_000_000);
     }
     if (interrupted) {
       Thread.currentThread().interrupt();

@@ -7,13 +7,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Threads;
 
 @ExtendWith(NodeWatcher.class)
 class ReceiveBufferPoolTest {
@@ -123,24 +123,12 @@ class ReceiveBufferPoolTest {
 
   @Test
   void shouldNeverHandOutOneBufferTwice() throws InterruptedException {
-    AtomicReference<Throwable> failure = new AtomicReference<>();
-    List<Thread> threads = new ArrayList<>();
+    Threads threads = new Threads();
     for (int id = 1; id <= 4; id++) {
       long mark = id;
-      threads.add(
-          Thread.ofPlatform()
-              .start(() -> {
-                try {
-                  exchange(mark);
-                } catch (Throwable e) {
-                  failure.compareAndSet(null, e);
-                }
-              }));
+      threads.start(() -> exchange(mark));
     }
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    assertThat(failure.get()).isNull();
+    threads.join();
   }
 
   private void exchange(long mark) {

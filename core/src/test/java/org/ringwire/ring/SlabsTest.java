@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Threads;
 
 /** Small rings and buffers that share arenas. */
 @ExtendWith(NodeWatcher.class)
@@ -144,24 +144,12 @@ class SlabsTest {
 
   @Test
   void shouldGiveEachPieceToOneThreadAtATime() throws InterruptedException {
-    AtomicReference<Throwable> failure = new AtomicReference<>();
-    List<Thread> threads = new ArrayList<>();
+    Threads threads = new Threads();
     for (int id = 1; id <= 4; id++) {
       long mark = id;
-      threads.add(
-          Thread.ofPlatform()
-              .start(() -> {
-                try {
-                  exchange(mark);
-                } catch (Throwable e) {
-                  failure.compareAndSet(null, e);
-                }
-              }));
+      threads.start(() -> exchange(mark));
     }
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    assertThat(failure.get()).isNull();
+    threads.join();
   }
 
   private static void exchange(long mark) {

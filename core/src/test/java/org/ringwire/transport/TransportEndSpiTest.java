@@ -106,6 +106,25 @@ abstract class TransportEndSpiTest {
     return remote -> queue.poll();
   }
 
+  /** Takes every link, and keeps what handles it. */
+  protected static LinkAcceptor acceptingInto(Queue<ProbeHandler> accepted) {
+    return remote -> {
+      ProbeHandler handler = new ProbeHandler();
+      accepted.add(handler);
+      return handler;
+    };
+  }
+
+  /** Connects so many times, and keeps what handles the links. */
+  protected static void connect(
+      Transport transport, String address, int times, Queue<ProbeHandler> clients) {
+    for (int n = 0; n < times; n++) {
+      ProbeHandler client = new ProbeHandler();
+      clients.add(client);
+      transport.connect(address, client);
+    }
+  }
+
   @Test
   void shouldEndBothSidesOnceWhoeverCloses() throws Exception {
     for (int round = 0; round < races(); round++) {
@@ -305,24 +324,11 @@ abstract class TransportEndSpiTest {
     for (int round = 0; round < races(); round++) {
       Transport listening = open(1);
       Queue<ProbeHandler> accepted = new ConcurrentLinkedQueue<>();
-      String address =
-          listening.listen(
-              freeAddress(),
-              remote -> {
-                ProbeHandler handler = new ProbeHandler();
-                accepted.add(handler);
-                return handler;
-              });
+      String address = listening.listen(freeAddress(), acceptingInto(accepted));
       Transport connecting = open(2);
       Queue<ProbeHandler> clients = new ConcurrentLinkedQueue<>();
       Threads threads = new Threads();
-      threads.start(() -> {
-        for (int n = 0; n < 50; n++) {
-          ProbeHandler client = new ProbeHandler();
-          clients.add(client);
-          connecting.connect(address, client);
-        }
-      });
+      threads.start(() -> connect(connecting, address, 50, clients));
       Transport victim = round % 2 == 0 ? listening : connecting;
       threads.start(victim::close);
       threads.join();

@@ -157,25 +157,12 @@ abstract class TransportSpiTest extends TransportEndSpiTest {
     int connects = 100;
     Transport listening = open(1);
     BlockingQueue<ProbeHandler> accepted = new LinkedBlockingQueue<>();
-    String address =
-        listening.listen(
-            freeAddress(),
-            remote -> {
-              ProbeHandler handler = new ProbeHandler();
-              accepted.add(handler);
-              return handler;
-            });
+    String address = listening.listen(freeAddress(), acceptingInto(accepted));
     Transport connecting = open(2);
     Queue<ProbeHandler> clients = new ConcurrentLinkedQueue<>();
     Threads storm = new Threads();
     for (int i = 0; i < threads; i++) {
-      storm.start(() -> {
-        for (int n = 0; n < connects; n++) {
-          ProbeHandler client = new ProbeHandler();
-          clients.add(client);
-          connecting.connect(address, client);
-        }
-      });
+      storm.start(() -> connect(connecting, address, connects, clients));
     }
     storm.join();
     for (ProbeHandler client : clients) {

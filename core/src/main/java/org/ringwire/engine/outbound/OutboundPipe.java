@@ -182,6 +182,15 @@ public final class OutboundPipe {
     }
   }
 
+  /** As {@link #drain}, for who has committed a while ago: others may have written it since. */
+  void drainPending() {
+    VarHandle.fullFence(); // commit before the positions are read, as in drain()
+    OutboundRing outboundRing = ring;
+    if (outboundRing == null || !outboundRing.isEmpty() || stream.hasWork()) {
+      drain();
+    }
+  }
+
   /** Writes whatever can be written, unless somebody else is doing so. Any thread; never blocks. */
   public void drain() {
     VarHandle.fullFence(); // commit before the role is read; pairs with the fence after giveBack

@@ -35,6 +35,7 @@ public final class SendContext {
   private int batchDepth;
   private OutboundPipe[] deferred = new OutboundPipe[4];
   private int deferredCount;
+  private final Runnable batchEnd = this::endBatch;
 
   private SendContext() {
     Arrays.setAll(routes, slot -> new Route());
@@ -118,6 +119,11 @@ public final class SendContext {
     }
   }
 
+  /** {@link #endBatch}, for whoever calls it later on this thread. */
+  public Runnable batchEnd() {
+    return batchEnd;
+  }
+
   /** As {@link #endBatch}, but leaves what was put off to the flusher. */
   public void endBatchLater() {
     if (--batchDepth == 0) {
@@ -171,7 +177,7 @@ public final class SendContext {
     while (deferredCount > 0) {
       OutboundPipe pipe = deferred[--deferredCount];
       clear(deferred, deferredCount);
-      pipe.drain();
+      pipe.drainPending();
     }
   }
 

@@ -1,6 +1,7 @@
 package org.ringwire.engine.request;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * The threads that wait for answers over one connection. When few wait, each writes its request at
@@ -18,6 +19,7 @@ public final class Crowd {
   static final int FEW = 5;
 
   private final AtomicInteger waiting = new AtomicInteger();
+  private final Turns turns = new Turns();
 
   /** The calling thread asks, and is going to wait. */
   public void enter() {
@@ -32,5 +34,20 @@ public final class Crowd {
   /** Whether so many wait that they do better together. */
   public boolean isCrowded() {
     return waiting.get() > FEW;
+  }
+
+  /** Whether a thread of the crowd that is going to wait takes turns with the others. */
+  public boolean takesTurns() {
+    return turns.mayBegin();
+  }
+
+  /**
+   * Waits by taking turns.
+   *
+   * @param afterFirst run after the first turn: writes what has come together
+   * @return whether it is there; else the caller parks
+   */
+  public boolean awaitInTurns(BooleanSupplier done, Runnable afterFirst) {
+    return turns.await(done, waiting.get(), afterFirst);
   }
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.Pause;
 
 /**
  * One slot of {@link PendingRequests}; reused for request after request.
@@ -36,6 +37,7 @@ public final class PendingRequest implements BooleanSupplier {
 
   private volatile long owner;
   private volatile boolean done;
+  private volatile boolean parked;
 
   /** Written by the thread that took the slot, before it is published by {@link #publish}. */
   Class<?> responseType = Object.class;
@@ -77,12 +79,36 @@ public final class PendingRequest implements BooleanSupplier {
   /** By the winner of {@link #tryEnd}: hands the outcome to a waiting thread. */
   public void finish(@Nullable Object result, @Nullable RuntimeException error) {
     Thread thread = waiter;
-    response = result;
-    failure = error;
-    DONE.setVolatile(this, true); // pairs with the volatile read in getAsBoolean
-    if (thread != Thread.currentThread()) { // who reads its own response is not parked
+    if (complete(result, error)) {
       LockSupport.unpark(thread);
     }
+  }
+
+  /** Publishes the outcome; whether the waiter must be woken. */
+  boolean complete(@Nullable Object result, @Nullable RuntimeException error) {
+    response = result;
+    failure = error;
+    DONE.setVolatile(this, true); // before parked is read; pairs with beginPark and getAsBoolean
+    return parked;
+  }
+
+  /**
+   * Parks the waiter until the outcome is there, or time is over, or for no reason; callers look
+   * again.
+   *
+   * @param longestNs longest time to wait, in nanoseconds; not at all unless positive
+   */
+  public void park(long longestNs) {
+    if (beginPark()) {
+      Pause.blocked(this, longestNs);
+    }
+    parked = false;
+  }
+
+  /** Whether to park: if so, {@link #complete} is going to say that the waiter must be woken. */
+  boolean beginPark() {
+    parked = true; // volatile, before done is read: one of the two sees the other
+    return !done;
   }
 
   /** What the response must be an instance of. */
