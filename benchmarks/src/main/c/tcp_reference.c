@@ -41,6 +41,17 @@ static int64_t now_ns(void) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Processor time of this process and its child, in seconds. */
+static pid_t child;
+static double cpu_seconds(void) {
+  struct timespec own, its;
+  clockid_t clock;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+  if (clock_getcpuclockid(child, &clock) != 0 || clock_gettime(clock, &its) != 0)
+    fail("clock of the child");
+  return (double)(own.tv_sec + its.tv_sec) + (double)(own.tv_nsec + its.tv_nsec) / 1e9;
+}
+
 static void pin(int cpu) {
   if (cpu < 0) return;
   cpu_set_t set;
@@ -114,6 +125,7 @@ static void receive_stream(int fd, char *buffer) {
 
 /* Sends until the time is over; the clock stops when the receiver has told what it read. */
 static void send_stream(int fd, char *buffer, size_t length, double seconds, int report) {
+  double cpu = cpu_seconds();
   int64_t start = now_ns(), deadline = start + (int64_t)(seconds * 1e9);
   uint64_t writes = 0, received = 0;
   do {
@@ -127,7 +139,8 @@ static void send_stream(int fd, char *buffer, size_t length, double seconds, int
     fprintf(stderr, "tcp_reference: bytes lost\n");
     exit(1);
   }
-  if (report) printf("seconds=%.9f bytes=%llu\n", elapsed, (unsigned long long)received);
+  if (report) printf("seconds=%.9f cpu=%.6f bytes=%llu\n", elapsed, cpu_seconds() - cpu,
+                     (unsigned long long)received);
 }
 
 /* ---- ping-pong ----------------------------------------------------------------------------- */
@@ -165,7 +178,7 @@ static void echo(int fd, char *buffer, size_t length) {
 /* Every message carries its number, and comes back with it. */
 static void ping(int fd, char *buffer, size_t length, double seconds, int report) {
   uint64_t count = 0;
-  double sum = 0;
+  double sum = 0, cpu = cpu_seconds();
   int64_t start = now_ns(), before = start, largest = 0;
   int64_t deadline = start + (int64_t)(seconds * 1e9);
   memset(histogram, 0, sizeof histogram);
@@ -185,8 +198,9 @@ static void ping(int fd, char *buffer, size_t length, double seconds, int report
     count++;
   } while (before < deadline);
   if (report)
-    printf("seconds=%.9f messages=%llu mean=%.3f p50=%.3f p90=%.3f p99=%.3f p999=%.3f max=%.3f\n",
-           (double)(before - start) / 1e9, (unsigned long long)count, sum / (double)count / 1e3,
+    printf("seconds=%.9f cpu=%.6f messages=%llu mean=%.3f p50=%.3f p90=%.3f p99=%.3f p999=%.3f "
+           "max=%.3f\n",
+           (double)(before - start) / 1e9, cpu_seconds() - cpu, (unsigned long long)count, sum / (double)count / 1e3,
            percentile_us(count, 50), percentile_us(count, 90), percentile_us(count, 99),
            percentile_us(count, 99.9), (double)largest / 1e3);
 }
@@ -231,7 +245,8 @@ int main(int count, char **words) {
   signal(SIGPIPE, SIG_IGN);
   struct sockaddr_in address;
   int server = listen_on_loopback(&address);
-  pid_t parent = getpid(), child = fork();
+  pid_t parent = getpid();
+  child = fork();
   if (child < 0) fail("fork");
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.networknt.schema.InputFormat;
+import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import java.io.IOException;
@@ -50,13 +51,21 @@ public record Outcome(int status, String output, String errors) {
   /** The one line that it printed, which is as its schema says. */
   public JsonNode json(String schema) throws IOException {
     assertThat(status).as(errors).isZero();
-    assertThat(output.lines()).hasSize(1);
-    String text = Files.readString(SCHEMAS.resolve(schema + ".schema.json"));
-    assertThat(
-            JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
-                .getSchema(text)
-                .validate(output, InputFormat.JSON))
-        .isEmpty();
-    return new ObjectMapper().readTree(output);
+    List<JsonNode> lines = lines(schema);
+    assertThat(lines).hasSize(1);
+    return lines.getFirst();
+  }
+
+  /** The lines that it printed, each as the schema says. */
+  public List<JsonNode> lines(String schema) throws IOException {
+    JsonSchema form =
+        JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
+            .getSchema(Files.readString(SCHEMAS.resolve(schema + ".schema.json")));
+    List<JsonNode> lines = new ArrayList<>();
+    for (String line : output.lines().toList()) {
+      assertThat(form.validate(line, InputFormat.JSON)).as(line).isEmpty();
+      lines.add(new ObjectMapper().readTree(line));
+    }
+    return lines;
   }
 }

@@ -52,10 +52,15 @@ final class Comparison {
 
   /** Subject over contender, round by round. */
   List<Double> ratios(String contender) {
+    return ratios(target.subject().name(), contender);
+  }
+
+  /** One contender over another, round by round. */
+  List<Double> ratios(String contender, String versus) {
     List<Double> ratios = new ArrayList<>();
     for (Map<String, Double> round : rounds) {
-      Double figure = round.get(contender);
-      Double own = round.get(target.subject().name());
+      Double figure = round.get(versus);
+      Double own = round.get(contender);
       if (figure != null && own != null && figure > 0) {
         ratios.add(own / figure);
       }

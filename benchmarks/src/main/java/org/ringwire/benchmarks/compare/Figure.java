@@ -26,6 +26,21 @@ enum Figure implements ToDoubleFunction<JsonNode> {
     return unit;
   }
 
+  /** Where it is in a result. */
+  String pointer() {
+    return pointer;
+  }
+
+  /** What a figure of the result is in this unit. */
+  double scaled(double value) {
+    return value * scale;
+  }
+
+  /** Whether less of it is better. */
+  boolean isLess() {
+    return this == ROUND_TRIP || this == NANOS_PER_MESSAGE;
+  }
+
   @Override
   public double applyAsDouble(JsonNode result) {
     JsonNode value = result.at(pointer);

@@ -13,17 +13,23 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.compare.Target.Contender;
 import org.ringwire.benchmarks.compare.Target.Program;
 import org.ringwire.benchmarks.reference.ReferenceMain;
+import org.ringwire.tools.Main;
 
 /** Starts one command after the other and keeps what they print, one JSON line each. */
 final class Runs {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final Path ringwire;
+  /** For the processes of a command that is over to end by themselves. */
+  private static final long END_SECONDS = 5;
+
+  private final @Nullable Path ringwire;
   private final long timeoutSeconds;
   private final @Nullable PrintWriter log;
   private final Map<List<String>, Run> ofThisRound = new HashMap<>();
@@ -34,15 +40,21 @@ final class Runs {
   /**
    * What a command gave: a result, or why there is none.
    *
-   * @param error last line of its standard error
+   * @param error its exit status and the last line of its standard error
+   * @param unusable whether it said that it cannot run here, or not like this: exit status 2
    */
-  record Run(@Nullable JsonNode result, @Nullable String error) {}
+  record Run(@Nullable JsonNode result, @Nullable String error, boolean unusable) {
+    /** A failure, or a result. */
+    Run(@Nullable JsonNode result, @Nullable String error) {
+      this(result, error, false);
+    }
+  }
 
   /**
-   * @param ringwire the launcher
+   * @param ringwire the launcher, or null for the classes on this class path
    * @param log gets every run as a JSON line, or null
    */
-  Runs(Path ringwire, long timeoutSeconds, @Nullable PrintWriter log) {
+  Runs(@Nullable Path ringwire, long timeoutSeconds, @Nullable PrintWriter log) {
     this.ringwire = ringwire;
     this.timeoutSeconds = timeoutSeconds;
     this.log = log;
@@ -78,13 +90,18 @@ final class Runs {
 
   private List<String> command(Contender contender) {
     List<String> command = new ArrayList<>();
-    if (contender.program() == Program.RINGWIRE) {
+    if (contender.program() == Program.RINGWIRE && ringwire != null) {
       command.add(ringwire.toString());
     } else {
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.add("-XX:+UseParallelGC");
       command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-      command.add(ReferenceMain.class.getName());
-      command.add("--child"); // it ends with this process
+      if (contender.program() == Program.RINGWIRE) {
+        command.add(Main.class.getName());
+      } else {
+        command.add(ReferenceMain.class.getName());
+        command.add("--child"); // it ends with this process
+      }
     }
     command.addAll(contender.words());
     return command;
@@ -137,13 +154,26 @@ final class Runs {
     }
     List<String> messages = Files.readAllLines(errors, StandardCharsets.UTF_8);
     String last = messages.isEmpty() ? "no message" : messages.getLast();
-    return new Run(null, "exit status " + process.exitValue() + ": " + last);
+    boolean unusable = process.exitValue() == 2;
+    String reason = unusable ? last.replaceFirst("^reference: ", "") : last;
+    return new Run(null, "exit status " + process.exitValue() + ": " + reason, unusable);
   }
 
   /** With all that it started; a launcher does not hand a signal on. */
   private static void end(Process process) {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    List<ProcessHandle> descendants = process.descendants().toList();
     process.destroyForcibly();
+    // Those that notice remove their files; who does not is ended as well.
+    try {
+      for (ProcessHandle each : descendants) {
+        each.onExit().get(END_SECONDS, TimeUnit.SECONDS);
+      }
+    } catch (ExecutionException | TimeoutException _) {
+      descendants.forEach(ProcessHandle::destroyForcibly);
+    } catch (InterruptedException _) {
+      descendants.forEach(ProcessHandle::destroyForcibly);
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static void removeHook(Thread ender) {

@@ -5,12 +5,9 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.compare.Target.Contender;
@@ -32,9 +29,6 @@ import picocli.CommandLine.Option;
 public final class TargetsMain implements Callable<Integer> {
   /** Build of the launcher and start of four JVMs, on top of the measured time. */
   private static final long EXTRA_SECONDS = 180;
-
-  /** Above this share of the machine for others, figures say little about anybody. */
-  private static final double QUIET = 0.1;
 
   @Option(names = "--rounds", defaultValue = "3", description = "default: 3")
   private int rounds;
@@ -103,7 +97,10 @@ public final class TargetsMain implements Callable<Integer> {
       if (log != null) {
         report.jsonLines().forEach(log::println);
       }
-      String table = report.markdown(conditions(runs.otherLoad()));
+      String table =
+          report.markdown(
+              Conditions.text(rounds, duration, warmup, runs.otherLoad())
+                  + " Ratios are Ringwire's figure over the other's in the same round.");
       System.out.print(table);
       if (markdown != null) {
         Files.writeString(markdown, table);
@@ -149,33 +146,5 @@ public final class TargetsMain implements Callable<Integer> {
         System.err.println("  " + run.error());
       }
     }
-  }
-
-  private String conditions(List<Double> otherLoad) {
-    String setting =
-        String.format(
-            Locale.ROOT,
-            "Measured %s on %d cores, Linux %s, Java %s: median of %d rounds (smallest to largest),"
-                + " %s s after %s s of warm-up, contenders in turns; ratios are Ringwire's figure"
-                + " over the other's in the same round.",
-            LocalDate.now(ZoneOffset.UTC),
-            Runtime.getRuntime().availableProcessors(),
-            System.getProperty("os.version"),
-            System.getProperty("java.version"),
-            rounds,
-            Numbers.text(duration),
-            Numbers.text(warmup));
-    if (otherLoad.isEmpty()) {
-      return setting;
-    }
-    double worst = Collections.max(otherLoad);
-    String load =
-        String.format(
-            Locale.ROOT,
-            " Other processes had %.0f %% of the machine during the median run, %.0f %% during the"
-                + " worst.",
-            100 * Numbers.median(otherLoad),
-            100 * worst);
-    return setting + load + (worst > QUIET ? " **The machine was not quiet.**" : "");
   }
 }

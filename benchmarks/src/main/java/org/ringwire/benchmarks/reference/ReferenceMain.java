@@ -1,15 +1,20 @@
 package org.ringwire.benchmarks.reference;
 
-import java.util.ArrayList;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.benchmarks.reference.Settings.Kind;
-import org.ringwire.benchmarks.reference.Settings.Mode;
-import org.ringwire.benchmarks.reference.Settings.PeerSystem;
-import org.ringwire.benchmarks.reference.Settings.Pin;
-import org.ringwire.benchmarks.reference.Settings.UsageException;
+import org.ringwire.benchmarks.reference.harness.Contender;
+import org.ringwire.benchmarks.reference.harness.Contender.Launch;
+import org.ringwire.benchmarks.reference.harness.JavaContender;
+import org.ringwire.benchmarks.reference.harness.JavaContender.Place;
+import org.ringwire.benchmarks.reference.harness.ProcessPair;
+import org.ringwire.benchmarks.reference.harness.Result;
+import org.ringwire.benchmarks.reference.harness.Settings;
+import org.ringwire.benchmarks.reference.harness.Settings.Kind;
+import org.ringwire.benchmarks.reference.harness.Settings.Mode;
+import org.ringwire.benchmarks.reference.harness.Settings.Pin;
+import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,7 +32,7 @@ import picocli.CommandLine.Option;
     description = "Measures one of the programs that Ringwire is compared with.")
 public final class ReferenceMain implements Callable<Integer> {
   @Option(names = "--system", required = true, description = "one of what \"list\" shows")
-  private PeerSystem system = PeerSystem.REFERENCE;
+  private PeerSystem system = PeerSystem.all().getFirst();
 
   @Option(names = "--benchmark", required = true, description = "stream, pingpong or requests")
   private Kind kind = Kind.STREAM;
@@ -38,7 +43,9 @@ public final class ReferenceMain implements Callable<Integer> {
   @Option(names = "--threads", defaultValue = "1", description = "sending threads")
   private int threads;
 
-  @Option(names = "--mode", description = "park (default; minimal-nio spins) or spin")
+  @Option(
+      names = "--mode",
+      description = "park or spin; default: what suits the system and the benchmark")
   private @Nullable Mode mode;
 
   @Option(
@@ -69,8 +76,11 @@ public final class ReferenceMain implements Callable<Integer> {
   @Option(names = "--role", hidden = true)
   private @Nullable String role;
 
-  @Option(names = "--port", hidden = true)
-  private int port;
+  @Option(names = "--address", hidden = true)
+  private String address = "";
+
+  @Option(names = "--folder", hidden = true)
+  private @Nullable Path folder;
 
   @Option(names = "--cpus", hidden = true)
   private int cpus = Runtime.getRuntime().availableProcessors();
@@ -90,7 +100,7 @@ public final class ReferenceMain implements Callable<Integer> {
 
   private static int run(String[] words) {
     if (words.length == 1 && words[0].equals("list")) {
-      for (PeerSystem each : PeerSystem.values()) {
+      for (PeerSystem each : PeerSystem.all()) {
         System.out.printf("%-15s %s%n", each.label(), each.description());
       }
       return 0;
@@ -109,70 +119,59 @@ public final class ReferenceMain implements Callable<Integer> {
         return 2;
       }
       e.printStackTrace();
+      System.err.println("reference: " + describe(e)); // the last line is what scripts show
       return 1;
     });
     return line.execute(words);
   }
 
+  private static String describe(Exception error) {
+    return error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
+  }
+
   private static PeerSystem systemOf(String label) {
-    for (PeerSystem candidate : PeerSystem.values()) {
-      if (candidate.label().equals(label)) {
-        return candidate;
-      }
-    }
-    throw new CommandLine.TypeConversionException(
-        "'%s' is none of %s".formatted(label, PeerSystem.labels()));
+    return PeerSystem.find(label)
+        .orElseThrow(() ->
+            new CommandLine.TypeConversionException(
+                "'%s' is none of %s".formatted(label, String.join(", ", PeerSystem.labels()))));
   }
 
   @Override
   public Integer call() throws Exception {
-    Mode chosen = mode == null ? defaultMode() : mode;
-    Settings settings = new Settings(system, kind, payload, threads, chosen, pin, duration, warmup);
+    Contender contender = system.factory().get();
+    Mode chosen = mode == null ? contender.defaultMode(kind) : mode;
+    Settings settings =
+        new Settings(system.label(), kind, payload, threads, chosen, pin, duration, warmup);
+    contender.requireSupported(settings);
     if (child || role != null) {
-      ProcessPair.endWithParent();
+      ProcessPair.endWithParent(folder);
     }
+    if (role != null && folder != null && contender instanceof JavaContender java) {
+      return runRole(java, settings, new Place(folder, cpus));
+    }
+    Result result = contender.run(settings, new Launch(words, cpus, writeSize));
+    System.out.println(json ? result.toJson() : result.toText());
+    if (!result.isVerified()) {
+      System.err.printf(
+          "reference: not verified: lost %s, duplicated %s, out of order %s%n",
+          result.lost(), result.duplicated(), result.outOfOrder());
+    }
+    return result.isVerified() ? 0 : 1;
+  }
+
+  /** One of the two processes; the verdict is left to the one that started it. */
+  private int runRole(JavaContender contender, Settings settings, Place place) throws Exception {
     if ("receiver".equals(role)) {
-      receive(settings);
-      return 0;
-    }
-    if ("sender".equals(role)) {
-      return print(send(settings), true);
-    }
-    if (system == PeerSystem.C) {
-      return print(CProgram.run(settings, writeSize, cpus), json);
-    }
-    List<String> forChildren = new ArrayList<>(words);
-    forChildren.addAll(List.of("--cpus", Integer.toString(cpus)));
-    Result result = Result.fromJson(ProcessPair.run(settings, forChildren));
-    return print(result, json);
-  }
-
-  private Mode defaultMode() {
-    return system == PeerSystem.MINIMAL_NIO ? Mode.SPIN : Mode.PARK;
-  }
-
-  private static void receive(Settings settings) throws Exception {
-    IntConsumer portReady =
-        listening -> {
-          System.out.println(ProcessPair.PORT_LINE + listening);
-          System.out.flush();
-        };
-    if (settings.system().isNetty()) {
-      NettyProgram.receive(settings, portReady);
+      contender.receive(
+          settings,
+          place,
+          listening -> {
+            System.out.println(ProcessPair.ADDRESS_LINE + listening);
+            System.out.flush();
+          });
     } else {
-      PlainProgram.receive(settings, portReady);
+      System.out.println(contender.send(settings, place, address).toJson());
     }
-  }
-
-  private Result send(Settings settings) throws Exception {
-    return settings.system().isNetty()
-        ? NettyProgram.send(settings, port, cpus)
-        : PlainProgram.send(settings, port, cpus);
-  }
-
-  private int print(Result result, boolean asJson) {
-    System.out.println(asJson ? result.toJson() : result.toText());
-    // The sender leaves the verdict to the process that started it.
-    return result.isVerified() || role != null ? 0 : 1;
+    return 0;
   }
 }

@@ -1,7 +1,6 @@
 /**
- * The programs that Ringwire is compared with: a plain program over a blocking channel, the
- * smallest spinning one, Netty and C. Each moves the same object between two processes over
- * 127.0.0.1 and reports in the words of {@code ./ringwire bench --json}. Start at {@link
+ * The programs that Ringwire is compared with, a package each. They move the same object between
+ * two processes and report in the words of {@code ./ringwire bench --json}. Start at {@link
  * org.ringwire.benchmarks.reference.ReferenceMain}.
  */
 @NullMarked

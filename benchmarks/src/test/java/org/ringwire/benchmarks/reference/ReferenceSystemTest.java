@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +33,9 @@ class ReferenceSystemTest {
           "duplicated",
           "outOfOrder",
           "allocatedBytesPerMessage",
+          "cpuSecondsPerMillionMessages",
+          "mode",
+          "pinning",
           "java",
           "kernel",
           "cpus");
@@ -49,9 +53,26 @@ class ReferenceSystemTest {
         "--system reference --benchmark pingpong --payload 0",
         "--system netty-nio --benchmark stream --threads 3",
         "--system netty-nio --benchmark requests --threads 3",
-        "--system netty-epoll --benchmark pingpong"
+        "--system netty-epoll --benchmark pingpong",
+        "--system aeron-ipc --benchmark stream --threads 2"
       })
   void shouldMoveEveryMessage(String words) throws Exception {
+    requireEveryMessage(words);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--system aeron-ipc --benchmark stream --payload 200000",
+        "--system aeron-ipc --benchmark requests --threads 3",
+        "--system aeron-ipc --benchmark pingpong --mode spin --payload 0"
+      })
+  void shouldMoveEveryMessageInEachBenchmark(String words) throws Exception {
+    requireEveryMessage(words);
+  }
+
+  private static void requireEveryMessage(String words) throws Exception {
     JsonNode result = run(words + " --duration 0.2 --warmup 0.1 --json").json("bench");
 
     assertThat(names(result)).isEqualTo(FIELDS);

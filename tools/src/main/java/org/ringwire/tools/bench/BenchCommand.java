@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "bench",
     description =
-        "Measure round trips, streams, idle cost, many peers, overload, codecs, and reference"
-            + " programs.",
+        "Measure round trips, streams, idle cost, many peers, overload, codecs, reference"
+            + " programs, and comparisons.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "BENCHMARK",
@@ -21,6 +21,7 @@ import picocli.CommandLine.Command;
       ScaleCommand.class,
       OverloadCommand.class,
       CodecCommand.class,
+      CompareCommand.class,
       ReferenceCommand.class
     })
 public final class BenchCommand {}

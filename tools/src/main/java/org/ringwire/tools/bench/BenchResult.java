@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param duplicated messages that arrived again
  * @param outOfOrder messages overtaken by later ones of their sender; null where it cannot be told
  * @param allocatedBytesPerMessage heap allocation
+ * @param cpuSecondsPerMillionMessages processor time of both processes
+ * @param mode how threads wait
+ * @param pinning {@code none}, {@code one} core for both processes, or {@code two}
  * @param java version of the runtime
  * @param kernel name and version of the operating system
  * @param cpus processors that the benchmark could use
@@ -40,6 +43,9 @@ public record BenchResult(
     @Nullable Long duplicated,
     @Nullable Long outOfOrder,
     @Nullable AllocatedBytes allocatedBytesPerMessage,
+    double cpuSecondsPerMillionMessages,
+    String mode,
+    String pinning,
     String java,
     String kernel,
     int cpus) {
@@ -47,7 +53,7 @@ public record BenchResult(
   /** Heap bytes per message on both sides; null where it was not measured. */
   public record AllocatedBytes(@Nullable Double sender, @Nullable Double receiver) {}
 
-  static BenchResult of(BenchSpec spec, Measured measured) {
+  static BenchResult of(BenchSpec spec, Pinning pinning, Measured measured) {
     double messages = measured.messages();
     double perSecond = messages / measured.seconds();
     CheckResult check = measured.check();
@@ -69,6 +75,9 @@ public record BenchResult(
         new AllocatedBytes(
             measured.senderAllocatedBytes() / Math.max(1, messages),
             measured.receiverAllocatedBytes() / Math.max(1, messages)),
+        measured.cpuNanos() / 1e3 / Math.max(1, messages),
+        spec.mode().word(),
+        pinning.word(),
         Machine.java(),
         Machine.kernel(),
         Machine.cpus());

@@ -105,6 +105,11 @@ record BenchSpec(
       this.spinNs = spinNs;
     }
 
+    /** As people write it. */
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
     IdleStrategy strategy() {
       return this == ADAPTIVE ? IdleStrategy.adaptive() : new IdleStrategy(spinNs);
     }

@@ -19,8 +19,11 @@ final class Control {
    */
   record AwaitHandled(long count) {}
 
-  /** Answers {@link AwaitHandled}: the bytes that the receiver allocated since {@link Begin}. */
-  record Handled(long count, long allocatedBytes) {}
+  /**
+   * Answers {@link AwaitHandled}: the bytes that the receiver's process allocated since {@link
+   * Begin}, and the processor time that it used.
+   */
+  record Handled(long count, long allocatedBytes, long cpuNanos) {}
 
   /** What became of the messages sent so far, per sender. */
   @SuppressWarnings("ArrayRecordComponent") // never compared

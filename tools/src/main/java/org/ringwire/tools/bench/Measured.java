@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param check what the receiver found, warm-up included
  * @param senderAllocatedBytes bytes that the sender allocated in the measurement
  * @param receiverAllocatedBytes bytes that the receiver allocated
+ * @param cpuNanos processor time of both
  */
 record Measured(
     long messages,
@@ -18,4 +19,5 @@ record Measured(
     @Nullable RttMicros rttMicros,
     CheckResult check,
     long senderAllocatedBytes,
-    long receiverAllocatedBytes) {}
+    long receiverAllocatedBytes,
+    long cpuNanos) {}

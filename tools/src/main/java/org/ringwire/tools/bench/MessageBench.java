@@ -31,7 +31,7 @@ final class MessageBench {
     BenchResult result =
         options.tls()
             ? measureWithTls(spec, options, progress)
-            : BenchResult.of(spec, measure(spec, options, progress));
+            : BenchResult.of(spec, options.pinning(), measure(spec, options, progress));
     PrintWriter out = commandLine.getOut();
     out.println(options.json() ? JsonLine.of(result) : forPeople(result));
     out.flush();
@@ -56,7 +56,7 @@ final class MessageBench {
     progress.accept("making certificates");
     try (ThrowAwayTls tls = ThrowAwayTls.create(BenchNodes.CLUSTER, BenchNodes.RECEIVER)) {
       BenchSpec spec = plain.withTls(tls.folder());
-      return BenchResult.of(spec, measure(spec, options, progress));
+      return BenchResult.of(spec, options.pinning(), measure(spec, options, progress));
     }
   }
 
@@ -104,6 +104,11 @@ final class MessageBench {
               allocated.sender(),
               allocated.receiver()));
     }
+    lines.add(
+        String.format(
+            locale,
+            "  processor time of both: %.2f s per million messages",
+            result.cpuSecondsPerMillionMessages()));
     Long outOfOrder = result.outOfOrder();
     lines.add(
         String.format(

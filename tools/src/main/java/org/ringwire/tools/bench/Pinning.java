@@ -4,6 +4,7 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.ringwire.tools.CommandException;
 
@@ -17,6 +18,11 @@ enum Pinning {
   TWO;
 
   private static final String TASKSET = "taskset";
+
+  /** As people write it. */
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
 
   /** Words that precede the command of the sender. */
   List<String> sender() {

@@ -24,6 +24,7 @@ final class Receiver implements AutoCloseable {
   private final MessageCheck check;
   private final long quietNs;
   private volatile long allocatedAtBegin;
+  private volatile long cpuAtBegin;
 
   private Receiver(Node node, BenchSpec spec) {
     this.node = node;
@@ -67,6 +68,7 @@ final class Receiver implements AutoCloseable {
 
   private void begin(Control.Begin begin, Exchange exchange) {
     allocatedAtBegin = Allocation.ofProcess();
+    cpuAtBegin = CpuUse.ofProcess();
     exchange.reply(new Control.Begun(begin.threads()));
   }
 
@@ -83,7 +85,9 @@ final class Receiver implements AutoCloseable {
         break;
       }
     }
-    exchange.reply(new Control.Handled(seen, Allocation.ofProcess() - allocatedAtBegin));
+    exchange.reply(
+        new Control.Handled(
+            seen, Allocation.ofProcess() - allocatedAtBegin, CpuUse.ofProcess() - cpuAtBegin));
   }
 
   private void verify(Control.Verify request, Exchange exchange) {

@@ -57,12 +57,14 @@ final class Sender implements AutoCloseable {
     begin();
     Phase phase = new Phase(spec, senders);
     long processBefore = Allocation.ofProcess();
+    long cpuBefore = CpuUse.ofProcess();
     phase.run(spec.durationSeconds());
     boolean streamed = spec.benchmark() == BenchSpec.Kind.STREAM;
     Control.Handled handled = awaitHandled(streamed ? sent() : null);
     long seconds = System.nanoTime() - phase.startNs();
     long ownBytes =
         inOneProcess ? threadAllocation() - threadsBefore : Allocation.ofProcess() - processBefore;
+    long ownCpu = CpuUse.ofProcess() - cpuBefore;
     CheckResult check = check();
     return new Measured(
         sent() - sentBefore,
@@ -70,7 +72,8 @@ final class Sender implements AutoCloseable {
         streamed ? null : RttMicros.of(phase.histogram()),
         check,
         ownBytes,
-        inOneProcess ? handled.allocatedBytes() - ownBytes : handled.allocatedBytes());
+        inOneProcess ? handled.allocatedBytes() - ownBytes : handled.allocatedBytes(),
+        inOneProcess ? ownCpu : ownCpu + handled.cpuNanos());
   }
 
   /**

@@ -1,0 +1,214 @@
+package org.ringwire.benchmarks.compare;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.compare.Cell.Benchmark;
+import org.ringwire.benchmarks.compare.Cell.Mode;
+import org.ringwire.benchmarks.compare.Cell.Pin;
+import org.ringwire.tools.Nearest;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * Compares systems: two processes each, the same object, the same checks, in turns, round by round.
+ *
+ * <p>Exit status: 0 good, 1 a system has lost messages or died, 2 usage or environment.
+ */
+@Command(
+    name = "compare",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Measures systems in turns and divides figures of the same round.",
+      "Ends with status 1 when a system has failed; those that cannot do what is asked for are",
+      "skipped, with the reason. --list shows all systems."
+    })
+public final class CompareMain implements Callable<Integer> {
+  private static final int MAX_PAYLOAD = 1 << 26;
+  private static final int MAX_THREADS = 1024;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(names = "--benchmark", description = "pingpong, stream (default) or requests")
+  private Benchmark benchmark = Benchmark.STREAM;
+
+  @Option(
+      names = "--systems",
+      split = ",",
+      description = "names, the first is what others are compared with; default: ${DEFAULT-VALUE}",
+      defaultValue = "ringwire-tcp,reference,netty-epoll,netty-io_uring")
+  private List<String> systems = List.of();
+
+  @Option(names = "--payload", split = ",", defaultValue = "64", description = "default: 64")
+  private List<Integer> payloads = List.of();
+
+  @Option(names = "--threads", split = ",", defaultValue = "1", description = "default: 1")
+  private List<Integer> threads = List.of();
+
+  @Option(
+      names = "--mode",
+      description = "park or spin; default: park for pingpong, each system's own otherwise")
+  private @Nullable Mode mode;
+
+  @Option(
+      names = "--pin",
+      description = {
+        "one core for both processes, or one each (two); default: both, one after the other, for",
+        "pingpong (spinning: two), otherwise none"
+      })
+  private @Nullable Pin pin;
+
+  @Option(names = "--rounds", defaultValue = "3", description = "default: 3")
+  private int rounds;
+
+  @Option(names = "--duration", defaultValue = "3", description = "seconds per run, default: 3")
+  private double duration;
+
+  @Option(names = "--warmup", defaultValue = "8", description = "seconds before, default: 8")
+  private double warmup;
+
+  @Option(names = "--json", description = "print lines of JSON, for runs and for pairs of systems")
+  private boolean json;
+
+  @Option(names = "--html", paramLabel = "FILE", description = "write a page with plots")
+  private @Nullable Path html;
+
+  @Option(names = "--list", description = "list the systems")
+  private boolean list;
+
+  private CompareMain() {}
+
+  /**
+   * Parses the words, measures, prints, exits.
+   *
+   * @param words the command line
+   */
+  public static void main(String[] words) {
+    System.exit(commandLine().execute(words));
+  }
+
+  /** With an error output that can be replaced. */
+  static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new CompareMain()).setCaseInsensitiveEnumValuesAllowed(true);
+    line.setParameterExceptionHandler((e, _) -> {
+      line.getErr().println("compare: " + e.getMessage());
+      return 2;
+    });
+    line.setExecutionExceptionHandler((e, _, _) -> {
+      line.getErr().println("compare: " + e);
+      return 2;
+    });
+    return line;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (list) {
+      ComparedSystem.all()
+          .forEach(each -> System.out.printf("%-20s %s%n", each.name(), each.description()));
+      return 0;
+    }
+    checkNumbers();
+    List<ComparedSystem> chosen = systems.stream().map(this::system).toList();
+    if (html != null && !Files.isWritable(html.toAbsolutePath().getParent())) {
+      throw usage("--html: there is no folder for " + html + " that can be written to");
+    }
+    CompareRun run = new CompareRun(chosen, cells(), rounds, duration, warmup);
+    List<Outcomes> outcomes = run.measure(json ? System.out::println : _ -> {});
+    List<CompareTable> tables = outcomes.stream().map(CompareTable::of).toList();
+    String conditions = Conditions.text(rounds, duration, warmup, run.otherLoad());
+    if (json) {
+      outcomes.forEach(each -> CompareLines.summaries(each).forEach(System.out::println));
+    } else {
+      System.out.println(conditions);
+      tables.forEach(table -> System.out.print("\n" + table.text()));
+    }
+    if (html != null) {
+      Files.writeString(html, HtmlPage.of(conditions, outcomes, tables));
+      System.err.println("plots: " + html.toAbsolutePath());
+    }
+    return status(outcomes);
+  }
+
+  private int status(List<Outcomes> outcomes) {
+    if (outcomes.stream().anyMatch(Outcomes::hasFailures)) {
+      System.err.println("compare: a system has failed; its reason is with the results");
+      return 1;
+    }
+    if (outcomes.stream().noneMatch(Outcomes::hasResults)) {
+      System.err.println(
+          "compare: no system can do this here; the reasons are with the results, see --list");
+      return 2;
+    }
+    return 0;
+  }
+
+  private ComparedSystem system(String name) {
+    return ComparedSystem.find(name)
+        .orElseThrow(() ->
+            usage(
+                "--systems: there is no '%s', did you mean '%s'? --list shows all"
+                    .formatted(name, Nearest.of(name, ComparedSystem.names()))));
+  }
+
+  private void checkNumbers() {
+    require(systems.size() == systems.stream().distinct().count(), "--systems: one appears twice");
+    require(rounds >= 1 && rounds <= 1000, "--rounds must be 1..1000");
+    require(duration > 0 && duration <= 3600, "--duration must be above 0, to 3600");
+    require(warmup >= 0 && warmup <= 3600, "--warmup must be 0..3600");
+    require(
+        payloads.stream().allMatch(each -> each >= 0 && each <= MAX_PAYLOAD),
+        "--payload must be 0.." + MAX_PAYLOAD);
+    require(
+        threads.stream().allMatch(each -> each >= 1 && each <= MAX_THREADS),
+        "--threads must be 1.." + MAX_THREADS);
+    require(
+        benchmark != Benchmark.PINGPONG || threads.stream().allMatch(each -> each == 1),
+        "pingpong has one thread; use --benchmark requests for more");
+  }
+
+  private void require(boolean condition, String message) {
+    if (!condition) {
+      throw usage(message);
+    }
+  }
+
+  private ParameterException usage(String message) {
+    return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
+  }
+
+  private List<Cell> cells() {
+    boolean isPingPong = benchmark == Benchmark.PINGPONG;
+    Mode waiting = mode == null && isPingPong ? Mode.PARK : mode;
+    List<Cell> cells = new ArrayList<>();
+    for (Pin cores : pins(isPingPong)) {
+      for (int count : threads) {
+        for (int bytes : payloads) {
+          cells.add(new Cell(benchmark, bytes, count, waiting, cores));
+        }
+      }
+    }
+    return cells;
+  }
+
+  private List<Pin> pins(boolean isPingPong) {
+    if (pin != null) {
+      return List.of(pin);
+    }
+    if (!isPingPong) {
+      return List.of(Pin.NONE);
+    }
+    // Who spins needs a core; on a common one it is the scheduler that is measured.
+    return mode == Mode.SPIN ? List.of(Pin.TWO) : List.of(Pin.ONE, Pin.TWO);
+  }
+}

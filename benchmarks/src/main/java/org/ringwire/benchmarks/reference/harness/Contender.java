@@ -1,0 +1,40 @@
+package org.ringwire.benchmarks.reference.harness;
+
+import java.util.List;
+import org.ringwire.benchmarks.reference.harness.Settings.Kind;
+import org.ringwire.benchmarks.reference.harness.Settings.Mode;
+import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
+
+/** A system that moves objects, or at least bytes, between two processes. */
+public interface Contender {
+  /**
+   * How it was started.
+   *
+   * @param words of the command line, for processes of the same kind
+   * @param cpus cores of the machine, which a pinned process does not see
+   * @param writeLength bytes that a stream without messages gives the kernel at a time
+   */
+  record Launch(List<String> words, int cpus, int writeLength) {}
+
+  /** What carries the bytes: {@code tcp}, {@code udp}, {@code unix}, {@code shm} or {@code ipc}. */
+  String medium();
+
+  /**
+   * Says in one line what this system does not do.
+   *
+   * @throws UsageException if it cannot do this measurement
+   */
+  void requireSupported(Settings settings);
+
+  /** How it waits unless it is told. */
+  default Mode defaultMode(Kind kind) {
+    return Mode.PARK;
+  }
+
+  /**
+   * Measures with two processes.
+   *
+   * @throws UsageException if something that it needs is missing
+   */
+  Result run(Settings settings, Launch launch) throws Exception;
+}

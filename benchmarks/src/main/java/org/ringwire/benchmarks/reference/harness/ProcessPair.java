@@ -1,0 +1,134 @@
+package org.ringwire.benchmarks.reference.harness;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.reference.harness.Contender.Launch;
+import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
+
+/**
+ * Starts receiver and sender as two JVMs with the same flags, whatever this one was started with,
+ * and hands on the sender's result.
+ *
+ * <p>A child's standard input is a pipe whose other end only this process holds: when this process
+ * ends, however it ends, the pipe closes and {@link #endWithParent} ends the child.
+ */
+public final class ProcessPair {
+  /** Precedes the address in the line that the receiver prints. */
+  public static final String ADDRESS_LINE = "ADDRESS ";
+
+  /** Of the package that knows all contenders, which knows this one. */
+  private static final String MAIN = "org.ringwire.benchmarks.reference.ReferenceMain";
+
+  private ProcessPair() {}
+
+  /** Returns the line that the sender printed; throws when one of the two fails. */
+  static String run(JavaContender contender, Settings settings, Launch launch)
+      throws IOException, InterruptedException {
+    try (Workspace workspace = Workspace.create()) {
+      List<String> words = new ArrayList<>(launch.words());
+      words.addAll(List.of("--cpus", Integer.toString(launch.cpus())));
+      words.addAll(List.of("--folder", workspace.folder().toString()));
+      return run(Cores.of(settings.pin()), contender.jvmFlags(settings), words);
+    }
+  }
+
+  private static String run(Cores cores, List<String> flags, List<String> words)
+      throws IOException, InterruptedException {
+    Process receiver = start(cores.receiver(), flags, words, List.of("--role", "receiver"));
+    try (BufferedReader receiverOutput = reader(receiver)) {
+      String address = readAddress(receiver, receiverOutput);
+      Process sender =
+          start(cores.sender(), flags, words, List.of("--role", "sender", "--address", address));
+      try (BufferedReader senderOutput = reader(sender)) {
+        String line = senderOutput.readLine();
+        requireSuccess(sender, "sender");
+        requireSuccess(receiver, "receiver");
+        if (line == null) {
+          throw new IOException("the sending process printed nothing");
+        }
+        return line;
+      } finally {
+        sender.destroyForcibly();
+      }
+    } finally {
+      receiver.destroyForcibly();
+    }
+  }
+
+  private static BufferedReader reader(Process process) {
+    return new BufferedReader(
+        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  private static String readAddress(Process receiver, BufferedReader output)
+      throws IOException, InterruptedException {
+    String line = output.readLine();
+    if (line == null || !line.startsWith(ADDRESS_LINE)) {
+      requireSuccess(receiver, "receiver");
+      throw new IOException("the receiving process did not tell its address: " + line);
+    }
+    return line.substring(ADDRESS_LINE.length());
+  }
+
+  private static void requireSuccess(Process process, String role)
+      throws IOException, InterruptedException {
+    int status = process.waitFor();
+    if (status == 2) {
+      throw new UsageException(role + ": see the line above");
+    }
+    if (status != 0) {
+      throw new IOException("the process of the " + role + " ended with status " + status);
+    }
+  }
+
+  private static Process start(int core, List<String> flags, List<String> words, List<String> role)
+      throws IOException {
+    List<String> command = new ArrayList<>(Cores.prefix(core));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // The collector of ./ringwire; also keeps a process on one core from getting another one.
+    command.add("-XX:+UseParallelGC");
+    command.addAll(flags);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(MAIN);
+    command.addAll(words);
+    command.addAll(role);
+    try {
+      return new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+    } catch (IOException e) {
+      if (core != Cores.ANY) {
+        throw new UsageException("--pin needs taskset (package util-linux): " + e.getMessage());
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * In a child: ends this process at once when the one that started it is gone.
+   *
+   * @param folder that nobody else would remove then, or null
+   */
+  public static void endWithParent(@Nullable Path folder) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("parent-watch")
+        .start(() -> {
+          try {
+            System.in.transferTo(OutputStream.nullOutputStream());
+          } catch (IOException _) {
+            // no longer readable: the parent is gone as well
+          }
+          if (folder != null) {
+            Workspace.delete(folder);
+          }
+          Runtime.getRuntime().halt(1);
+        });
+  }
+}

@@ -1,0 +1,98 @@
+package org.ringwire.benchmarks.reference.harness;
+
+import java.util.Locale;
+
+/**
+ * One measurement.
+ *
+ * @param system name of the program, as in {@code --system}
+ * @param payloadLength length of the {@code byte[]}
+ * @param threads sending or requesting threads
+ * @param durationSeconds measured time, after {@code warmupSeconds} that are not
+ */
+public record Settings(
+    String system,
+    Kind kind,
+    int payloadLength,
+    int threads,
+    Mode mode,
+    Pin pin,
+    double durationSeconds,
+    double warmupSeconds) {
+
+  /** What is measured. */
+  public enum Kind {
+    /** One way, as fast as the threads can. */
+    STREAM,
+    /** One thread, one message at a time, there and back. */
+    PINGPONG,
+    /** The same on several threads that share a connection. */
+    REQUESTS;
+
+    /** As in {@code --benchmark}. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** How a thread waits. */
+  public enum Mode {
+    /** In the kernel, until it is woken. */
+    PARK,
+    /** By asking again and again. */
+    SPIN;
+
+    /** As in {@code --mode}. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Where the two processes run: wherever the scheduler puts them, on one core, or on two. */
+  public enum Pin {
+    /** The scheduler decides. */
+    NONE,
+    /** Both on the same core. */
+    ONE,
+    /** A core each. */
+    TWO;
+
+    /** As in {@code --pin}. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Checks what holds for every program. */
+  public Settings {
+    require(payloadLength >= 0 && payloadLength <= 1 << 26, "--payload must be 0..67108864");
+    require(threads >= 1 && threads <= 1024, "--threads must be 1..1024");
+    require(durationSeconds > 0 && durationSeconds <= 3600, "--duration must be above 0, to 3600");
+    require(warmupSeconds >= 0 && warmupSeconds <= 3600, "--warmup must be 0..3600");
+    require(
+        kind != Kind.PINGPONG || threads == 1,
+        "pingpong has one thread; use --benchmark requests for more");
+  }
+
+  /** Refuses with one line for the user unless the condition holds. */
+  public static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new UsageException(message);
+    }
+  }
+
+  /** Whether the two processes have a core each, so that spinning does not keep the other out. */
+  public boolean hasCoreEach(int cpus) {
+    return pin == Pin.TWO || (pin == Pin.NONE && cpus >= 2);
+  }
+
+  /** A setting or an environment that cannot work: one line for the user, exit status 2. */
+  public static final class UsageException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** With the line. */
+    public UsageException(String message) {
+      super(message);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package org.ringwire.benchmarks.reference.harness;
+
+import org.HdrHistogram.Histogram;
+
+/** Threads that each issue one blocking request after the other. */
+public final class ThreadedRoundTrips implements RoundTrips {
+  private static final int SIGNIFICANT_DIGITS = 3;
+
+  private final RequestClient client;
+  private final byte[] payload;
+  private final long[] sequences;
+
+  /** With as many threads as the settings say. */
+  public ThreadedRoundTrips(RequestClient client, Settings settings) {
+    this.client = client;
+    payload = Sample.pattern(settings.payloadLength());
+    sequences = new long[settings.threads()];
+  }
+
+  @Override
+  public Histogram run(double seconds) throws Exception {
+    Histogram all = new Histogram(SIGNIFICANT_DIGITS);
+    Threads threads = new Threads();
+    threads.run(
+        sequences.length,
+        seconds,
+        index -> {
+          Histogram own = new Histogram(SIGNIFICANT_DIGITS);
+          sequences[index] = requestUntilStopped(threads, index, own);
+          synchronized (all) {
+            all.add(own);
+          }
+        });
+    return all;
+  }
+
+  private long requestUntilStopped(Threads threads, int index, Histogram nanos) throws Exception {
+    long sequence = sequences[index];
+    long start = System.nanoTime();
+    while (!threads.isStopped()) {
+      Sample reply = client.request(new Sample(sequence, index, payload));
+      requireEcho(reply, sequence, index);
+      sequence++;
+      long end = System.nanoTime();
+      nanos.recordValue(end - start);
+      start = end;
+    }
+    return sequence;
+  }
+
+  /** Throws unless this is the answer that was waited for. */
+  public static void requireEcho(Sample reply, long sequence, int sender) {
+    if (reply.sequence() != sequence || reply.sender() != sender) {
+      throw new IllegalStateException(
+          "reply does not match: expected sender=%d, sequence=%d, came sender=%d, sequence=%d"
+              .formatted(sender, sequence, reply.sender(), reply.sequence()));
+    }
+  }
+
+  @Override
+  public ReceiverReport barrier() throws Exception {
+    return client.barrier();
+  }
+}

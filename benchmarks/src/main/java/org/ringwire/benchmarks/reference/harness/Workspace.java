@@ -1,0 +1,57 @@
+package org.ringwire.benchmarks.reference.harness;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A folder for the files and sockets of one measurement. */
+public final class Workspace implements AutoCloseable {
+  /** Memory, on Linux; elsewhere files in the temporary folder have to do. */
+  private static final Path MEMORY = Path.of("/dev/shm");
+
+  private final Path folder;
+
+  private Workspace(Path folder) {
+    this.folder = folder;
+  }
+
+  /** Makes one. */
+  public static Workspace create() throws IOException {
+    String prefix = "ringwire-bench";
+    return new Workspace(
+        Files.isWritable(MEMORY)
+            ? Files.createTempDirectory(MEMORY, prefix)
+            : Files.createTempDirectory(prefix));
+  }
+
+  /** Where it is. */
+  public Path folder() {
+    return folder;
+  }
+
+  /** Removes it with all that is in it. */
+  @Override
+  public void close() {
+    delete(folder);
+  }
+
+  /** Removes a folder with all that is in it, as far as that is possible. */
+  static void delete(Path folder) {
+    List<Path> paths;
+    try (Stream<Path> tree = Files.walk(folder)) {
+      paths = tree.sorted(Comparator.reverseOrder()).toList();
+    } catch (IOException | RuntimeException _) {
+      return; // gone, or somebody else removes it
+    }
+    for (Path path : paths) {
+      try {
+        Files.deleteIfExists(path);
+      } catch (IOException _) {
+        // somebody else removes it
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package org.ringwire.benchmarks.reference.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.reference.harness.Measurement;
+import org.ringwire.benchmarks.reference.harness.ReceiverReport;
+import org.ringwire.benchmarks.reference.harness.Sample;
+import org.ringwire.benchmarks.reference.harness.StreamClient;
+
+/**
+ * What a user who knows Netty well does: encodes 64 messages into one buffer on his own thread and
+ * hands the loop that, one task for all of them.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // failures reach exceptionCaught or a listener
+final class NettyAggregation implements StreamClient {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Channel channel;
+  private final NettyClient client;
+  private final int batchLength;
+  private @Nullable ByteBuf batch;
+
+  NettyAggregation(Channel channel, NettyClient client, int payloadLength) {
+    this.channel = channel;
+    this.client = client;
+    batchLength = Sample.frameLength(payloadLength) * Measurement.MESSAGES_PER_FLUSH;
+  }
+
+  @Override
+  public void send(Sample sample, boolean flush) throws IOException {
+    lock.lock();
+    try {
+      ByteBuf current = batch;
+      if (current == null) {
+        current = channel.alloc().ioBuffer(batchLength);
+        batch = current;
+      }
+      NettyCodec.encode(sample, current);
+      if (flush) {
+        flush(current);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void flush(ByteBuf current) throws IOException {
+    client.awaitRoom();
+    channel.writeAndFlush(current).addListener(client.roomAgain());
+    batch = null;
+  }
+
+  @Override
+  public ReceiverReport barrier() throws Exception {
+    lock.lock();
+    try {
+      ByteBuf current = batch;
+      if (current != null) {
+        flush(current);
+      }
+    } finally {
+      lock.unlock();
+    }
+    return client.barrier();
+  }
+}

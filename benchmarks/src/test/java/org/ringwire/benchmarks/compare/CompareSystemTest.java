@@ -1,0 +1,83 @@
+package org.ringwire.benchmarks.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.ringwire.benchmarks.Outcome;
+import picocli.CommandLine;
+
+/** Runs the comparison as a user does, for a moment. */
+class CompareSystemTest {
+  private static final String SHORT = " --duration 0.1 --warmup 0 --rounds 2";
+
+  private static Outcome run(String words) throws IOException, InterruptedException {
+    return Outcome.of(CompareMain.class, words);
+  }
+
+  @Test
+  void shouldCompareInTurnsAndSkipWhoCannot(@TempDir Path folder) throws Exception {
+    Path page = folder.resolve("page.html");
+    Outcome outcome =
+        run(
+            "--benchmark requests --systems ringwire-shm,reference,minimal-nio --threads 2 --json"
+                + SHORT
+                + " --html "
+                + page);
+
+    assertThat(outcome.status()).as(outcome.errors()).isZero();
+    List<JsonNode> lines = outcome.lines("bench-compare");
+    assertThat(lines.stream().filter(line -> line.required("kind").asText().equals("run")))
+        .extracting(
+            line -> line.required("system").asText() + " " + line.required("status").asText())
+        .containsExactly(
+            "ringwire-shm measured",
+            "reference measured",
+            "minimal-nio skipped",
+            "minimal-nio skipped", // the order rotates
+            "ringwire-shm measured",
+            "reference measured");
+    assertThat(lines.stream().filter(line -> line.required("kind").asText().equals("summary")))
+        .extracting(
+            line -> line.required("system").asText() + " " + line.required("versus").asText(),
+            line -> line.required("rounds").asInt())
+        .containsExactly(
+            tuple("ringwire-shm reference", 2),
+            tuple("ringwire-shm minimal-nio", 0),
+            tuple("reference minimal-nio", 0));
+    assertThat(Files.readString(page))
+        .contains(
+            "requests, 64 B, 2 threads", "minimal-nio skipped: exit status 2: minimal-nio only")
+        .doesNotContain("<script src", "<link");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --systems ringwire-tpc | --systems: there is no 'ringwire-tpc', did you mean 'ringwire-tcp'? --list shows all
+          --rounds 0 | --rounds must be 1..1000
+          --payload 64,-1 | --payload must be 0..67108864
+          --benchmark pingpong --threads 2 | pingpong has one thread; use --benchmark requests for more
+          --systems c,c | --systems: one appears twice
+          --html /nowhere/at/all/page.html | --html: there is no folder for /nowhere/at/all/page.html that can be written to
+          """)
+  void shouldSayWhatIsWrongInOneLine(String words, String message) {
+    StringWriter errors = new StringWriter();
+    CommandLine line = CompareMain.commandLine().setErr(new PrintWriter(errors));
+
+    assertThat(line.execute(words.split(" ", -1))).isEqualTo(2);
+    assertThat(errors.toString().lines()).containsExactly("compare: " + message);
+  }
+}
