@@ -72,9 +72,22 @@ public abstract class SelectorEntry extends InterestQueue.Node {
   /** The channel is ready for these operations, of those asked for. */
   protected abstract void ready(int readyOps) throws IOException;
 
-  /** A spinning loop looks whether there is input, without asking the selector. */
-  protected void look() throws IOException {
+  /**
+   * A spinning loop looks whether there is input, without asking the selector.
+   *
+   * @return whether there was some, if the entry knows
+   */
+  protected boolean look() throws IOException {
     ready(SelectionKey.OP_READ);
+    return false;
+  }
+
+  /**
+   * How often a spinning loop looks before it looks at the clock, and at everything else: many
+   * times where a look costs next to nothing, once where it is a system call.
+   */
+  protected int looks() {
+    return 1;
   }
 
   /** Whether a spinning loop may go on looking for input. */

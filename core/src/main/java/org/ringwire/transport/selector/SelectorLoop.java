@@ -279,6 +279,18 @@ public final class SelectorLoop implements Runnable {
       deactivateAll();
       return;
     }
+    boolean inVain = dropSilent(nowNs);
+    boolean any = lookAtActive();
+    spunNs = System.nanoTime();
+    if (active.isEmpty() && inVain) {
+      place.failed();
+    } else if (!any) {
+      Pause.spinning(round);
+    }
+  }
+
+  /** Returns whether there were some that have been silent for all of their time. */
+  private boolean dropSilent(long nowNs) {
     boolean inVain = false;
     for (int i = active.size() - 1; i >= 0; i--) {
       SelectorEntry link = active.get(i);
@@ -287,16 +299,27 @@ public final class SelectorLoop implements Runnable {
         active.remove(i);
         inVain |= silent;
         deactivate(link);
-      } else {
-        look(link);
       }
     }
-    spunNs = System.nanoTime();
-    if (active.isEmpty() && inVain) {
-      place.failed();
-    } else {
-      Pause.spinning(round);
+    return inVain;
+  }
+
+  /** Returns whether there was input, as far as known. */
+  private boolean lookAtActive() {
+    int looks = active.isEmpty() ? 0 : Integer.MAX_VALUE;
+    for (int i = active.size() - 1; i >= 0; i--) {
+      looks = Math.min(looks, active.get(i).looks());
     }
+    boolean any = false;
+    for (int n = 0; n < looks && !any && queue.isEmpty(); n++) {
+      if (n > 0) {
+        Pause.look();
+      }
+      for (int i = active.size() - 1; i >= 0; i--) {
+        any |= look(active.get(i));
+      }
+    }
+    return any;
   }
 
   private void deactivateAll() {
@@ -313,11 +336,12 @@ public final class SelectorLoop implements Runnable {
     }
   }
 
-  private static void look(SelectorEntry link) {
+  private static boolean look(SelectorEntry link) {
     try {
-      link.look();
+      return link.look();
     } catch (Throwable e) {
       endEntry(link, e);
+      return false;
     }
   }
 

@@ -1,7 +1,6 @@
 package org.ringwire.transport.shm;
 
 import java.io.IOException;
-import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -11,15 +10,13 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.selector.DescriptorLimit;
-import org.ringwire.transport.selector.SelectorEntry;
-import org.ringwire.transport.selector.SelectorLoop;
+import org.ringwire.transport.selector.LinkAttempt;
 
 /**
  * A link in the making: connects if it is the side that does, exchanges {@link Greeting}s, maps the
- * other side's file, and becomes a {@link ShmLink} when both sides have, or tells the handler why
- * not, exactly once.
+ * other side's file, and becomes a {@link ShmLink} when both sides have.
  */
-final class Attachment extends SelectorEntry {
+final class Attachment extends LinkAttempt {
 
   /** Between two attempts while the other side has no time to accept. */
   private static final long AGAIN_NS = 5_000_000;
@@ -27,48 +24,39 @@ final class Attachment extends SelectorEntry {
   private final ShmTransport transport;
   private final @Nullable UnixDomainSocketAddress address;
   private final String remote;
-  private final LinkHandler handler;
   private final Greeting greeting = new Greeting();
-  private final long giveUpNs;
-  private @Nullable SocketChannel channel;
   private @Nullable OwnSide own;
   private @Nullable PeerSide peer;
   private @Nullable Path peerFile;
-  private boolean done;
 
   private Attachment(
-      SelectorLoop loop,
       ShmTransport transport,
       @Nullable UnixDomainSocketAddress address,
       @Nullable SocketChannel channel,
       String remote,
       LinkHandler handler) {
-    super(loop);
+    super(transport, channel, handler);
     this.transport = transport;
     this.address = address;
-    this.channel = channel;
     this.remote = remote;
-    this.handler = handler;
-    giveUpNs = System.nanoTime() + transport.config().connectTimeout().toNanos();
   }
 
   /** The side that connects. */
   static Attachment connecting(
       ShmTransport transport, UnixDomainSocketAddress address, LinkHandler handler) {
-    return new Attachment(
-        transport.chooseLoop(), transport, address, null, address.toString(), handler);
+    return new Attachment(transport, address, null, address.toString(), handler);
   }
 
   /** The side that has accepted. */
   static Attachment accepted(
       ShmTransport transport, SocketChannel channel, String remote, LinkHandler handler) {
-    return new Attachment(transport.chooseLoop(), transport, null, channel, remote, handler);
+    return new Attachment(transport, null, channel, remote, handler);
   }
 
   @Override
   protected void begin() {
     try {
-      SocketChannel opened = channel;
+      SocketChannel opened = channel();
       if (opened == null) {
         connect();
       } else {
@@ -84,14 +72,14 @@ final class Attachment extends SelectorEntry {
     try {
       opened.configureBlocking(false);
       if (opened.connect(address)) {
-        channel = opened;
+        own(opened);
         greet(opened);
         return;
       }
       throw new IOException("not connected at once");
     } catch (IOException e) {
       closeQuietly(opened);
-      if (isBusy(e) && System.nanoTime() - giveUpNs < 0) {
+      if (isBusy(e) && hasTime()) {
         loop.schedule(this, System.nanoTime() + AGAIN_NS);
         return;
       }
@@ -106,7 +94,7 @@ final class Attachment extends SelectorEntry {
   }
 
   private void greet(SocketChannel opened) throws IOException {
-    loop.schedule(this, giveUpNs);
+    limitTime();
     register(opened, SelectionKey.OP_READ);
     OwnSide side = OwnSide.create(transport.folder());
     own = side;
@@ -119,13 +107,13 @@ final class Attachment extends SelectorEntry {
 
   @Override
   protected void ready(int readyOps) {
-    SocketChannel opened = channel;
-    if (done || opened == null) {
+    SocketChannel opened = channel();
+    if (isDone() || opened == null) {
       return;
     }
     try {
       int length = 1;
-      while (length > 0 && !done) {
+      while (length > 0 && !isDone()) {
         length = opened.read(greeting.rest());
         if (length < 0) {
           throw new IOException("the other side has closed the connection");
@@ -159,41 +147,25 @@ final class Attachment extends SelectorEntry {
     if (side == null || other == null || peerFolder == null) {
       throw new IllegalStateException("a link without its files");
     }
-    done = true;
-    channel = null;
+    succeeded();
     own = null;
     peer = null;
-    loop.unschedule(this);
     SharedFolder.delete(side.file());
     Sides sides = new Sides(side, other, transport.folder(), peerFolder);
-    ShmLink.attached(this, transport, opened, sides, remote, handler);
+    ShmLink.attached(this, transport, opened, sides, remote, handler());
   }
 
   @Override
   protected void expired(long nowNs) {
-    if (channel == null && nowNs - giveUpNs < 0) {
+    if (channel() == null && hasTime()) {
       begin();
-      return;
+    } else {
+      super.expired(nowNs);
     }
-    long timeoutMs = transport.config().connectTimeout().toMillis();
-    fail(new SocketTimeoutException("no answer within " + timeoutMs + " ms"));
   }
 
   @Override
-  protected void end(@Nullable Throwable cause) {
-    fail(cause == null ? new IOException("the transport was closed") : cause);
-  }
-
-  private void fail(Throwable cause) {
-    if (done) {
-      return;
-    }
-    done = true;
-    loop.unschedule(this);
-    SocketChannel opened = channel;
-    if (opened != null) {
-      closeQuietly(opened);
-    }
+  protected void free() {
     OwnSide side = own;
     if (side != null) {
       SharedFolder.delete(side.file());
@@ -203,11 +175,10 @@ final class Attachment extends SelectorEntry {
     if (other != null) {
       other.close();
     }
-    handler.closed(describe(remote, cause));
   }
 
-  /** A failure to connect, saying where and what to look at. */
-  static IOException describe(String remote, Throwable cause) {
+  @Override
+  protected IOException describe(Throwable cause) {
     String reason = DescriptorLimit.explain(cause);
     boolean nobody = reason.contains("refused") || reason.contains("No such file");
     return new IOException(

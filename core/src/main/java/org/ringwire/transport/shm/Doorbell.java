@@ -13,6 +13,9 @@ final class Doorbell {
 
   private static final int MANY = 256;
 
+  /** Reads in a row: a peer that rings all the time keeps nobody for ever. */
+  private static final int MOST_READS = 16;
+
   private final SocketChannel channel;
   private final ByteBuffer heard = ByteBuffer.allocateDirect(MANY);
 
@@ -43,13 +46,13 @@ final class Doorbell {
     }
   }
 
-  /** Takes what has rung; false if the peer is gone. I/O thread. */
+  /** Takes what has rung; false if the peer is gone. The owner of the role of reading. */
   boolean listen() {
     try {
-      int length;
-      do {
+      int length = MANY;
+      for (int i = 0; i < MOST_READS && length == MANY; i++) {
         length = channel.read(heard.clear());
-      } while (length == MANY);
+      }
       return length >= 0;
     } catch (IOException e) {
       return false; // reset: as good as its end

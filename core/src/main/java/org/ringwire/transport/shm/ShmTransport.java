@@ -14,18 +14,13 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
-import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.selector.ChannelTransport;
 import org.ringwire.transport.selector.Listener;
-import org.ringwire.transport.selector.SelectorEntry;
 import org.ringwire.transport.selector.SelectorLoop;
-import org.ringwire.transport.support.TransportThreads;
 
 /**
  * Links between processes of one machine and one user: the send ring of a link is a file in memory
@@ -33,26 +28,18 @@ import org.ringwire.transport.support.TransportThreads;
  * over which peers find each other, wake each other, and learn that the other is gone; {@value
  * #ANY} to listen on is a socket in a folder that nobody else may enter.
  */
-final class ShmTransport implements Transport {
+final class ShmTransport extends ChannelTransport {
 
   private static final String ANY = "*";
-  private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
   private static final int BACKLOG = 1024;
 
-  private final TransportConfig config;
   private final SharedFolder folder;
   private final RingFiles rings;
-  private final SelectorLoop[] loops;
-  private final AtomicInteger nextLoop = new AtomicInteger();
   private final AtomicLong accepted = new AtomicLong();
-  private @Nullable Listener listener;
-  private @Nullable Path socket;
-  private boolean closed;
 
-  private ShmTransport(TransportConfig config, SharedFolder folder, SelectorLoop[] loops) {
-    this.config = config;
+  private ShmTransport(TransportConfig config, SharedFolder folder) {
+    super(config, 0);
     this.folder = folder;
-    this.loops = loops;
     rings = new RingFiles(folder);
   }
 
@@ -64,43 +51,22 @@ final class ShmTransport implements Transport {
     } catch (IOException e) {
       throw new UncheckedIOException("no folder for shared memory: " + e.getMessage(), e);
     }
-    SelectorLoop[] loops = new SelectorLoop[config.ioThreads()];
     try {
-      for (int i = 0; i < loops.length; i++) {
-        loops[i] = SelectorLoop.start(config, i);
-      }
+      return new ShmTransport(config, folder);
     } catch (RuntimeException e) {
-      for (SelectorLoop loop : loops) {
-        if (loop != null) {
-          loop.shutdown();
-        }
-      }
       folder.close();
       throw e;
     }
-    return new ShmTransport(config, folder, loops);
   }
 
   @Override
-  public synchronized String listen(String address, LinkAcceptor acceptor) throws IOException {
-    if (closed) {
-      throw new IOException("cannot listen: address=" + address + ": the transport was closed");
-    }
-    if (listener != null) {
-      throw new IllegalStateException(
-          "already listening: address=" + listener.address() + " asked=" + address);
-    }
+  protected Listener bind(SelectorLoop loop, String address, LinkAcceptor acceptor)
+      throws IOException {
     Path path = address.equals(ANY) ? folder.resolve("socket") : path(address);
-    Listener bound = bind(path, acceptor);
-    listener = bound;
-    socket = path;
-    if (!bound.signal(SelectorEntry.CONNECT)) {
-      bound.forceEnd();
-    }
-    return path.toString();
+    return bind(loop, path, acceptor);
   }
 
-  private Listener bind(Path path, LinkAcceptor acceptor) throws IOException {
+  private Listener bind(SelectorLoop loop, Path path, LinkAcceptor acceptor) throws IOException {
     ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       channel.configureBlocking(false);
@@ -109,7 +75,7 @@ final class ShmTransport implements Transport {
       channel.bind(address, BACKLOG);
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
       String name = path.toString();
-      return new Listener(loops[0], channel, name, peer -> take(name, acceptor, peer));
+      return new Listener(loop, channel, name, peer -> take(name, acceptor, peer));
     } catch (IOException e) {
       channel.close();
       BindException failure =
@@ -149,10 +115,7 @@ final class ShmTransport implements Transport {
       peer.close();
       return;
     }
-    Attachment attachment = Attachment.accepted(this, peer, remote, handler);
-    if (!attachment.signal(SelectorEntry.CONNECT)) {
-      attachment.forceEnd();
-    }
+    start(Attachment.accepted(this, peer, remote, handler));
   }
 
   @Override
@@ -169,9 +132,7 @@ final class ShmTransport implements Transport {
       handler.closed(e);
       return;
     }
-    if (!attachment.signal(SelectorEntry.CONNECT)) {
-      attachment.forceEnd();
-    }
+    start(attachment);
   }
 
   private static Path path(String address) {
@@ -199,38 +160,13 @@ final class ShmTransport implements Transport {
   }
 
   @Override
-  public synchronized void stopListening() {
-    Listener bound = listener;
-    Path path = socket;
-    listener = null;
-    socket = null;
-    if (bound != null) {
-      bound.signal(SelectorEntry.CLOSE);
-    }
-    if (path != null) {
-      SharedFolder.delete(path);
-    }
+  protected void unbound(String address) {
+    SharedFolder.delete(Path.of(address));
   }
 
   @Override
-  public void close() {
-    stopListening();
-    synchronized (this) {
-      closed = true;
-    }
-    for (SelectorLoop loop : loops) {
-      loop.shutdown();
-    }
-    long deadlineNs = System.nanoTime() + CLOSE_TIMEOUT_NS;
-    for (SelectorLoop loop : loops) {
-      TransportThreads.awaitEnd(loop.thread(), deadlineNs - System.nanoTime());
-    }
+  protected void threadsEnded() {
     folder.close();
-  }
-
-  /** What this transport was made for. */
-  TransportConfig config() {
-    return config;
   }
 
   /** Where its files are. */
@@ -241,10 +177,5 @@ final class ShmTransport implements Transport {
   /** The rings of its links. */
   RingFiles rings() {
     return rings;
-  }
-
-  /** The loop for a new link: one after the other. */
-  SelectorLoop chooseLoop() {
-    return loops[Math.floorMod(nextLoop.getAndIncrement(), loops.length)];
   }
 }

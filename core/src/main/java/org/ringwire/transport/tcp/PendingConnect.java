@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
@@ -12,42 +11,34 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.selector.DescriptorLimit;
-import org.ringwire.transport.selector.SelectorEntry;
-import org.ringwire.transport.selector.SelectorLoop;
+import org.ringwire.transport.selector.LinkAttempt;
 
 /**
  * An attempt to connect: tries the addresses of a host one after the other, within one time limit
- * for all, and becomes a {@link TcpLink} or tells the handler why not, exactly once.
+ * for all, and becomes a {@link TcpLink}.
  */
-final class PendingConnect extends SelectorEntry {
+final class PendingConnect extends LinkAttempt {
 
   private final TcpTransport transport;
   private final TcpAddress address;
   private final InetSocketAddress[] candidates;
-  private final LinkHandler handler;
-  private final long giveUpNs;
   private int next;
-  private @Nullable SocketChannel channel;
   private @Nullable IOException failure;
-  private boolean done;
 
   PendingConnect(
-      SelectorLoop loop,
       TcpTransport transport,
       TcpAddress address,
       InetSocketAddress[] candidates,
       LinkHandler handler) {
-    super(loop);
+    super(transport, null, handler);
     this.transport = transport;
     this.address = address;
     this.candidates = candidates;
-    this.handler = handler;
-    giveUpNs = System.nanoTime() + transport.config().connectTimeout().toNanos();
   }
 
   @Override
   protected void begin() {
-    loop.schedule(this, giveUpNs);
+    limitTime();
     tryNext();
   }
 
@@ -60,7 +51,7 @@ final class PendingConnect extends SelectorEntry {
         }
         return;
       } catch (IOException e) {
-        giveUpChannel(e);
+        giveUp(e);
       }
     }
     IOException last = failure;
@@ -74,7 +65,7 @@ final class PendingConnect extends SelectorEntry {
             candidate.getAddress() instanceof Inet4Address
                 ? StandardProtocolFamily.INET
                 : StandardProtocolFamily.INET6);
-    channel = opened;
+    own(opened);
     opened.configureBlocking(false);
     transport.sizeBuffers(opened);
     boolean connected = opened.connect(candidate);
@@ -84,8 +75,8 @@ final class PendingConnect extends SelectorEntry {
 
   @Override
   protected void ready(int readyOps) {
-    SocketChannel connecting = channel;
-    if (connecting == null || done) {
+    SocketChannel connecting = channel();
+    if (connecting == null || isDone()) {
       return;
     }
     try {
@@ -93,13 +84,13 @@ final class PendingConnect extends SelectorEntry {
         succeed();
       }
     } catch (IOException e) {
-      giveUpChannel(e);
+      giveUp(e);
       tryNext();
     }
   }
 
   private void succeed() throws IOException {
-    SocketChannel connected = channel;
+    SocketChannel connected = channel();
     if (connected == null) {
       throw new ClosedChannelException();
     }
@@ -107,48 +98,17 @@ final class PendingConnect extends SelectorEntry {
       // Both ends got the same free port: nobody listens there.
       throw new ConnectException("Connection refused");
     }
-    done = true;
-    channel = null;
-    loop.unschedule(this);
-    TcpLink.connected(this, transport.leaders(), connected, handler);
+    succeeded();
+    TcpLink.connected(this, transport.leaders(), connected, handler());
   }
 
-  @Override
-  protected void expired(long nowNs) {
-    long timeoutMs = transport.config().connectTimeout().toMillis();
-    fail(new SocketTimeoutException("no answer within " + timeoutMs + " ms"));
-  }
-
-  @Override
-  protected void end(@Nullable Throwable cause) {
-    fail(cause == null ? new IOException("the transport was closed") : cause);
-  }
-
-  private void giveUpChannel(IOException cause) {
+  private void giveUp(IOException cause) {
     failure = cause;
-    SocketChannel opened = channel;
-    channel = null;
-    if (opened != null) {
-      closeQuietly(opened);
-    }
+    giveUpChannel();
   }
 
-  private void fail(Throwable cause) {
-    if (done) {
-      return;
-    }
-    done = true;
-    loop.unschedule(this);
-    SocketChannel opened = channel;
-    channel = null;
-    if (opened != null) {
-      closeQuietly(opened);
-    }
-    handler.closed(describe(address, cause));
-  }
-
-  /** A failure to connect, saying where and what to look at. */
-  static IOException describe(TcpAddress address, Throwable cause) {
+  @Override
+  protected IOException describe(Throwable cause) {
     String reason = DescriptorLimit.explain(cause);
     String advice = reason.contains("refused") ? " (nothing listens there)" : "";
     return new IOException("cannot connect: address=" + address + ": " + reason + advice, cause);

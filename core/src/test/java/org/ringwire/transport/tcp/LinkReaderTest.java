@@ -21,6 +21,8 @@ import org.ringwire.IdleStrategy;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.selector.LeaderResources;
+import org.ringwire.transport.selector.LinkReader;
 import org.ringwire.transport.selector.ReadBuffer;
 import org.ringwire.transport.support.Gate;
 
@@ -32,7 +34,7 @@ class LinkReaderTest {
   private static final int LOOKS = 1_000;
 
   private final LeaderResources resources =
-      new LeaderResources(new IdleStrategy(LIMIT.toNanos())); // no leader parks here
+      new LeaderResources(new IdleStrategy(LIMIT.toNanos()), 4096); // no leader parks here
   private final ReadBuffer loopBuffer = new ReadBuffer(4096);
   private SocketChannel peer;
   private SocketChannel channel;
@@ -67,11 +69,13 @@ class LinkReaderTest {
     int[] looks = new int[1];
     boolean led =
         reader.lead(
-            () -> handler.calls > 1 || ++looks[0] > LOOKS, System.nanoTime() + LIMIT.toNanos());
+            () -> handler.calls > 1 || ++looks[0] > LOOKS,
+            System.nanoTime() + LIMIT.toNanos(),
+            () -> {});
     assertThat(led).isTrue();
     assertThat(looks[0]).isGreaterThan(LOOKS);
     assertThat(handler.calls).isOne();
-    assertThat(reader.readOnLoop(loopBuffer)).isZero();
+    assertThat(reader.readOnLoop(loopBuffer, true)).isZero();
     assertThat(handler.calls).isOne();
     assertThat(reader.hasFailed()).isTrue();
     reader.close();
@@ -88,14 +92,16 @@ class LinkReaderTest {
   /** Until there was input: a byte is on its way for a moment. */
   private void readOnLoop(LinkReader reader) throws IOException {
     long deadline = System.nanoTime() + LIMIT.toNanos();
-    while (reader.readOnLoop(loopBuffer) == 0) {
+    while (reader.readOnLoop(loopBuffer, true) == 0) {
       assertThat(System.nanoTime()).isLessThan(deadline);
     }
   }
 
-  @SuppressWarnings("NullAway") // only a failure of a leader needs the link
   private LinkReader newReader(LinkHandler handler) {
-    LinkReader reader = new LinkReader(null, resources, channel, handler, new Gate());
+    Gate gate = new Gate();
+    LinkReader reader =
+        new LinkReader(
+            resources, channel, new ChannelInput(channel, "peer", handler, gate), gate, _ -> {});
     reader.open();
     return reader;
   }

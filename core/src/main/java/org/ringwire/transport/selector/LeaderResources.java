@@ -1,16 +1,15 @@
-package org.ringwire.transport.tcp;
+package org.ringwire.transport.selector;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.ringwire.IdleStrategy;
 import org.ringwire.idle.WaitingPlace;
-import org.ringwire.transport.selector.ReadBuffer;
 
 /**
  * What the leaders of a transport share: a limited number of seats, and read buffers, which a
  * leader borrows while it leads. Any thread; no locks.
  */
-final class LeaderResources implements AutoCloseable {
+public final class LeaderResources implements AutoCloseable {
 
   /** Seats, each of which has two file descriptors; links beyond that are not led. */
   private static final int MAX_SEATS = 1024;
@@ -19,12 +18,19 @@ final class LeaderResources implements AutoCloseable {
   private static final int SPARE_BUFFERS = 16;
 
   private final IdleStrategy idleStrategy;
+  private final int bufferLength;
   private final AtomicInteger seats = new AtomicInteger();
   private final AtomicReferenceArray<ReadBuffer> spares = new AtomicReferenceArray<>(SPARE_BUFFERS);
   private volatile boolean closed;
 
-  LeaderResources(IdleStrategy idleStrategy) {
+  /**
+   * Without any buffers yet.
+   *
+   * @param bufferLength bytes of a read buffer; 0 where input lies in memory already
+   */
+  public LeaderResources(IdleStrategy idleStrategy, int bufferLength) {
     this.idleStrategy = idleStrategy;
+    this.bufferLength = bufferLength;
   }
 
   /** How leaders of a link wait. */
@@ -56,7 +62,7 @@ final class LeaderResources implements AutoCloseable {
         }
       }
     }
-    return new ReadBuffer(ReadBuffer.LEADER_CAPACITY);
+    return new ReadBuffer(bufferLength);
   }
 
   /** Takes a buffer back. */

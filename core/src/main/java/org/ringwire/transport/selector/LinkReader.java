@@ -1,21 +1,19 @@
-package org.ringwire.transport.tcp;
+package org.ringwire.transport.selector;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.SelectableChannel;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.idle.Pause;
 import org.ringwire.idle.WaitingPlace;
-import org.ringwire.transport.LinkHandler;
-import org.ringwire.transport.selector.ReadBuffer;
 import org.ringwire.transport.support.Gate;
 
 /**
- * The input of a link, and who reads it: the I/O thread, or a thread that waits for something to
- * arrive and therefore <em>leads</em> the link, which saves the wake-up of one thread by the other.
+ * Who reads the input of a link: the I/O thread, or a thread that waits for something to arrive and
+ * therefore <em>leads</em> the link, which saves the wake-up of one thread by the other.
  *
  * <p><em>The role.</em> Reading, and calling the handler with what was read, needs the role: one
  * word, taken by compare-and-set and given back by a volatile write, so input comes from one thread
@@ -34,25 +32,30 @@ import org.ringwire.transport.support.Gate;
  *
  * <p><em>The bound.</em> Input that comes when nobody leads waits for the I/O thread for two ticks
  * of one millisecond at most, each rounded up to the next millisecond by the selector: under 4 ms,
- * plus the time until that thread runs. {@link TcpLink#resumeReading} ends the wait at once.
+ * plus the time until that thread runs. {@link ChannelLink#resumeReading} ends the wait at once.
  * Nothing is missed: the selector reports whatever is unread when it watches again, and an I/O
  * thread that disarms looks at the role again afterwards, while a leader that asks for the I/O
  * thread looks at {@code disarmed} after it gave the role back; one of them sees the other.
+ *
+ * <p><em>Input of which the channel need not tell</em> (memory, where nobody rings for who is
+ * awake). Whoever gives the role back with nobody to look after it calls {@link LinkInput#rest}
+ * while it has it: a leader always, the I/O thread unless it goes on spinning on the link, and then
+ * when it stops to. So with the role free, the channel tells of whatever comes, or the I/O thread
+ * is awake and about to look or to rest. If the I/O thread cannot rest because the role is taken,
+ * then by a leader, who rests after it. What came before the rest was announced is found by the one
+ * who rests, who has the role: a leader then leaves it to the I/O thread.
  *
  * <p><em>Waiting.</em> A leader spins for the time that its {@link WaitingPlace} gives it after it
  * began and after each input, and then parks in a {@link LeaderSeat}. Leaders of a link follow each
  * other by the role, and so does what the place has learned.
  */
-final class LinkReader {
+public final class LinkReader {
 
-  /** Time between two looks of the I/O thread at a link that is led. */
-  static final long TICK_NS = 1_000_000;
+  /** Time between two looks of the I/O thread at a link that is led, in nanoseconds. */
+  public static final long TICK_NS = 1_000_000;
 
   /** Result of {@link #readOnLoop}: a leader has the role. */
-  static final long LED = -1;
-
-  /** Bytes read in a row before other links have their turn. */
-  private static final int MAX_READ = 1 << 20;
+  public static final long LED = -1;
 
   /** How often a leader tries to get the role from an I/O thread that reads. */
   private static final int TAKE_ATTEMPTS = 2_000;
@@ -73,14 +76,13 @@ final class LinkReader {
     }
   }
 
-  private final TcpLink link;
   private final LeaderResources resources;
-  private final SocketChannel channel;
-  private final LinkHandler handler;
+  private final SelectableChannel channel;
+  private final LinkInput input;
   private final Gate gate;
+  private final Consumer<@Nullable Throwable> end;
   private final WaitingPlace place; // leaders only
-  private boolean inputEnded; // the owner of the role only, as the next
-  private boolean failed;
+  private boolean failed; // the owner of the role only
   private int leadsSeen; // the I/O thread only
   private volatile boolean disarmed; // written by the I/O thread
   private volatile boolean wanted;
@@ -92,22 +94,28 @@ final class LinkReader {
   @SuppressWarnings("unused") // by LEADS
   private int leads; // written by the owner of the role
 
-  LinkReader(
-      TcpLink link,
+  /**
+   * A reader whose role the I/O thread has until {@link #open}.
+   *
+   * @param channel where a leader waits
+   * @param end ends the link: with the failure of a leader, or null where the input has ended
+   */
+  public LinkReader(
       LeaderResources resources,
-      SocketChannel channel,
-      LinkHandler handler,
-      Gate gate) {
-    this.link = link;
+      SelectableChannel channel,
+      LinkInput input,
+      Gate gate,
+      Consumer<@Nullable Throwable> end) {
     this.resources = resources;
     this.channel = channel;
-    this.handler = handler;
+    this.input = input;
     this.gate = gate;
+    this.end = end;
     place = resources.newPlace();
   }
 
   /** Ends the time before the link was open; the I/O thread only. */
-  void open() {
+  public void open() {
     release();
   }
 
@@ -122,17 +130,38 @@ final class LinkReader {
   /**
    * Reads what is there, up to a limit; the I/O thread only.
    *
+   * @param heard whether the selector has told of input
    * @return number of bytes, or {@link #LED}
    */
-  long readOnLoop(ReadBuffer buffer) throws IOException {
+  public long readOnLoop(ReadBuffer buffer, boolean heard) throws IOException {
     if (wanted || !tryTake(LOOP)) {
       return LED;
     }
     try {
-      return readAll(buffer);
+      if (heard && !failed) {
+        input.heard();
+      }
+      return read(buffer);
     } catch (Throwable e) {
       failed = true;
       throw e;
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Nobody looks at the input until the selector tells of some, unless somebody leads; the I/O
+   * thread only.
+   *
+   * @return false if there is some already, of which the selector may not tell
+   */
+  public boolean restOnLoop() throws IOException {
+    if (!tryTake(LOOP)) {
+      return true; // a leader rests when it leaves
+    }
+    try {
+      return failed || input.rest();
     } finally {
       release();
     }
@@ -143,7 +172,7 @@ final class LinkReader {
    *
    * @return false if the leader has gone meanwhile, and watching should go on
    */
-  boolean disarm() {
+  public boolean disarm() {
     leadsSeen = (int) LEADS.getOpaque(this);
     disarmed = true; // volatile; pairs with isDisarmed() in resumeReading()
     if (role == FREE && !wanted) {
@@ -154,7 +183,7 @@ final class LinkReader {
   }
 
   /** Whether the I/O thread may watch again: nobody has led since it looked last; it only. */
-  boolean tryRearm() {
+  public boolean tryRearm() {
     int seen = (int) LEADS.getOpaque(this); // a late value costs one more tick
     if (role == LEADER || seen != leadsSeen) {
       leadsSeen = seen;
@@ -165,7 +194,7 @@ final class LinkReader {
   }
 
   /** Lets the I/O thread watch again unless somebody leads; the I/O thread only. */
-  boolean rearmNow() {
+  public boolean rearmNow() {
     if (!disarmed || role == LEADER) {
       return false;
     }
@@ -174,35 +203,39 @@ final class LinkReader {
   }
 
   /** Whether the I/O thread does not watch for input; any thread. */
-  boolean isDisarmed() {
+  public boolean isDisarmed() {
     return disarmed;
   }
 
-  /** {@link TcpLink#lead}, by a thread that the gate has let in. */
-  boolean lead(BooleanSupplier done, long deadlineNs) {
+  /**
+   * {@link ChannelLink#lead}, by a thread that the gate has let in.
+   *
+   * @param leftInput called if there is input that the I/O thread must read, and may not be told of
+   * @return false if it could not lead
+   */
+  public boolean lead(BooleanSupplier done, long deadlineNs, Runnable leftInput) {
     if (!takeToLead()) {
       return false;
     }
-    ReadBuffer buffer = null;
+    LeaderSeat own = null;
+    boolean rested = true;
     try {
-      LeaderSeat own = seat();
-      if (own == null) {
-        return false;
+      own = seat();
+      if (own != null) {
+        readUntil(done, deadlineNs, own);
       }
-      buffer = resources.takeBuffer();
-      readUntil(done, deadlineNs, buffer, own);
-      return true;
+      rested = failed || input.rest();
     } catch (Throwable e) {
       failed = true;
-      link.fail(e);
-      return true;
+      end.accept(e);
     } finally {
-      if (buffer != null) {
-        resources.giveBuffer(buffer);
-      }
       LEADS.setOpaque(this, (int) LEADS.getOpaque(this) + 1);
       release();
     }
+    if (!rested) {
+      leftInput.run();
+    }
+    return own != null;
   }
 
   private boolean takeToLead() {
@@ -231,7 +264,16 @@ final class LinkReader {
     return own;
   }
 
-  private void readUntil(BooleanSupplier done, long deadlineNs, ReadBuffer buffer, LeaderSeat own)
+  private void readUntil(BooleanSupplier done, long deadlineNs, LeaderSeat own) throws IOException {
+    ReadBuffer buffer = resources.takeBuffer();
+    try {
+      readUntil(done, deadlineNs, own, buffer);
+    } finally {
+      resources.giveBuffer(buffer);
+    }
+  }
+
+  private void readUntil(BooleanSupplier done, long deadlineNs, LeaderSeat own, ReadBuffer buffer)
       throws IOException {
     long nowNs = System.nanoTime();
     long sinceNs = nowNs;
@@ -246,9 +288,9 @@ final class LinkReader {
         if (spinNs > 0) {
           place.failed();
         }
-        own.await(deadlineNs - nowNs);
+        input.await(own, deadlineNs - nowNs);
       }
-      long length = readAll(buffer);
+      long length = spins ? look(buffer) : read(buffer);
       long lastNs = nowNs;
       nowNs = System.nanoTime();
       if (length > 0) {
@@ -264,8 +306,34 @@ final class LinkReader {
     }
   }
 
+  /**
+   * Reads what is there, up to a limit; the owner of the role only. What comes after input that the
+   * handler refused would be a gap in what it was told: it gets nothing any more, also from a
+   * thread that takes the role before the link is closed.
+   */
+  private long read(ReadBuffer buffer) throws IOException {
+    if (failed || input.isEnded()) {
+      return 0;
+    }
+    long length = input.read(buffer);
+    if (input.isEnded()) {
+      end.accept(null);
+    }
+    return length;
+  }
+
+  /** The same, until there is something, as often as looks cost next to nothing. */
+  private long look(ReadBuffer buffer) throws IOException {
+    long length = read(buffer);
+    for (int i = input.looks(); i > 1 && length == 0; i--) {
+      Pause.look();
+      length = read(buffer);
+    }
+    return length;
+  }
+
   /** Makes a leader look at its condition; any thread. */
-  void wakeLeader() {
+  public void wakeLeader() {
     LeaderSeat current = seat;
     if (current != null && role == LEADER) {
       current.wake();
@@ -273,7 +341,7 @@ final class LinkReader {
   }
 
   /** Frees what leaders needed; the I/O thread only, once nobody can lead any more. */
-  void close() {
+  public void close() {
     LeaderSeat last = seat;
     if (last != null) {
       last.close();
@@ -281,56 +349,14 @@ final class LinkReader {
   }
 
   /** Whether there is no more input, ever; when nobody else can have the role. */
-  boolean isInputEnded() {
-    return inputEnded;
+  public boolean isInputEnded() {
+    return input.isEnded();
   }
 
   /**
    * Whether the handler refused input, and must get no more; when nobody else can have the role.
    */
-  boolean hasFailed() {
+  public boolean hasFailed() {
     return failed;
-  }
-
-  /**
-   * Reads until there is nothing more for now, up to a limit; the owner of the role only. What
-   * comes after input that the handler refused would be a gap in what it was told: it gets nothing
-   * any more, also from a thread that takes the role before the link is closed.
-   */
-  private long readAll(ReadBuffer own) throws IOException {
-    long total = 0;
-    boolean more = !inputEnded && !failed;
-    while (more && total < MAX_READ) {
-      ByteBuffer destination = handler.destination();
-      boolean direct = destination != null && destination.hasRemaining();
-      ByteBuffer buffer = direct && destination != null ? destination : own.cleared();
-      int room = buffer.remaining();
-      int length = read(buffer);
-      if (length > 0) {
-        total += length;
-        if (direct) {
-          handler.receivedInDestination(length);
-        } else {
-          handler.received(own.segment(), 0, length);
-        }
-      }
-      more = length == room && !gate.isClosing();
-    }
-    return total;
-  }
-
-  private int read(ByteBuffer buffer) throws IOException {
-    int length;
-    try {
-      length = channel.read(buffer);
-    } catch (IOException e) {
-      inputEnded = true;
-      throw link.broken(e);
-    }
-    if (length < 0) {
-      inputEnded = true;
-      link.close();
-    }
-    return length;
   }
 }

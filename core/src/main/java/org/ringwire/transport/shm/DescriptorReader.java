@@ -17,9 +17,9 @@ import org.ringwire.transport.support.Handover;
 /**
  * Reads what the peer describes, where it is. Every word of the peer is read once and checked; what
  * lies in its memory may change while it is read, which yields wrong bytes, never an access outside
- * of the memory that was mapped. I/O thread only.
+ * of the memory that was mapped. The owner of the role of reading only.
  */
-final class LinkInput implements AutoCloseable {
+final class DescriptorReader implements AutoCloseable {
 
   /** After so many bytes a peer that waits is told. */
   private static final long BYTES_PER_RING = 256 << 10;
@@ -37,11 +37,11 @@ final class LinkInput implements AutoCloseable {
   private MemorySegment ring = MemorySegment.NULL;
 
   /**
-   * An input of which nothing was read.
+   * A reader that has read nothing.
    *
    * @param closing whether the rest is not wanted any more
    */
-  LinkInput(Sides sides, Doorbell bell, LinkHandler handler, BooleanSupplier closing) {
+  DescriptorReader(Sides sides, Doorbell bell, LinkHandler handler, BooleanSupplier closing) {
     own = sides.own();
     peer = sides.peer();
     folder = sides.folder();
@@ -59,27 +59,30 @@ final class LinkInput implements AutoCloseable {
   /**
    * Reads what has been published by now.
    *
-   * @return whether that was anything
+   * @return number of bytes, names of rings included
    * @throws IOException if the peer describes what it does not have
    */
-  boolean read() throws IOException {
+  long read() throws IOException {
     long end = peer.published();
+    if (end == consumed) {
+      return 0;
+    }
     if (end < consumed || end - consumed > SideLayout.SLOTS) {
       throw new IOException("the peer claims to have written what it cannot have: " + end);
     }
-    if (end == consumed) {
-      return false;
-    }
+    long total = 0;
     while (consumed < end && !closing.getAsBoolean()) {
       long word = peer.word(consumed);
-      take(SideLayout.kind(word), peer.offset(consumed), SideLayout.length(word));
+      long length = SideLayout.length(word);
+      take(SideLayout.kind(word), peer.offset(consumed), length);
+      total += length;
       own.consume(++consumed);
       if (unrung >= BYTES_PER_RING) {
         ring();
       }
     }
     ring();
-    return true;
+    return total;
   }
 
   private void take(int kind, long offset, long length) throws IOException {

@@ -1,41 +1,39 @@
-package org.ringwire.transport.tcp;
+package org.ringwire.transport.selector;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.ringwire.IdleStrategy;
-import org.ringwire.transport.Link;
-import org.ringwire.transport.LinkHandler;
-import org.ringwire.transport.selector.ReadBuffer;
 import org.ringwire.transport.support.Gate;
 
 /**
- * The reading role of a link: the real {@link LinkReader}, over a channel from which every read
- * brings one byte. What is not listed is forbidden.
+ * The reading role of a link: the real {@link LinkReader}, with input of which every read brings
+ * one byte, or whatever has been published. What is not listed is forbidden.
  */
 public final class LinkReaderStressTest {
 
   private static final long SPIN_NS = TimeUnit.HOURS.toNanos(1); // so that no leader parks
   private static final int LOOKS = 8;
-  private static final LeaderResources RESOURCES = new LeaderResources(new IdleStrategy(SPIN_NS));
+  private static final LeaderResources RESOURCES =
+      new LeaderResources(new IdleStrategy(SPIN_NS), 0);
   private static final ReadBuffer LOOP_BUFFER = new ReadBuffer(4096);
-  private static final SocketChannel CHANNEL = new OneByteChannel();
+  private static final SocketChannel CHANNEL;
   private static final LeaderSeat SEAT;
   private static final VarHandle READERS_SEAT;
 
@@ -43,6 +41,7 @@ public final class LinkReaderStressTest {
     try {
       SocketChannel silent = SocketChannel.open();
       silent.configureBlocking(false);
+      CHANNEL = silent;
       LeaderSeat seat = LeaderSeat.open(RESOURCES, silent);
       if (seat == null) {
         throw new ExceptionInInitializerError("no seat");
@@ -61,35 +60,23 @@ public final class LinkReaderStressTest {
   private LinkReaderStressTest() {}
 
   /** Counts without any synchronisation of its own: that is the role's. */
-  private static final class Counter implements LinkHandler {
+  private static final class Counter implements LinkInput {
     private int bytes;
 
     @Override
-    public void opened(Link link) {}
-
-    @Override
-    public void received(MemorySegment segment, long offset, long length) {
-      bytes += (int) length;
+    public long read(ReadBuffer own) {
+      bytes++;
+      return 1;
     }
 
     @Override
-    public @Nullable ByteBuffer destination() {
-      return null;
+    public boolean isEnded() {
+      return false;
     }
-
-    @Override
-    public void receivedInDestination(int length) {}
-
-    @Override
-    public void writable() {}
-
-    @Override
-    public void closed(@Nullable Throwable cause) {}
   }
 
-  @SuppressWarnings("NullAway") // only failures need the link, and would fail the test here
-  private static LinkReader newReader(Counter counter) {
-    LinkReader reader = new LinkReader(null, RESOURCES, CHANNEL, counter, new Gate());
+  private static LinkReader newReader(LinkInput input) {
+    LinkReader reader = new LinkReader(RESOURCES, CHANNEL, input, new Gate(), _ -> {});
     READERS_SEAT.set(reader, SEAT); // a seat is dear; nobody sits on this one
     reader.open();
     return reader;
@@ -97,14 +84,16 @@ public final class LinkReaderStressTest {
 
   private static long readOnLoop(LinkReader reader) {
     try {
-      return reader.readOnLoop(LOOP_BUFFER);
+      return reader.readOnLoop(LOOP_BUFFER, false);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  private static void nothing() {}
+
   /** Leads for one round of reading. */
-  private static boolean leadOnce(LinkReader reader) {
+  private static boolean leadOnce(LinkReader reader, Runnable leftInput) {
     boolean[] asked = new boolean[1];
     BooleanSupplier secondTime =
         () -> {
@@ -112,7 +101,7 @@ public final class LinkReaderStressTest {
           asked[0] = true;
           return before;
         };
-    return reader.lead(secondTime, System.nanoTime() + SPIN_NS);
+    return reader.lead(secondTime, System.nanoTime() + SPIN_NS, leftInput);
   }
 
   /** The I/O thread and a leader read: one after the other, and each sees what the other did. */
@@ -143,7 +132,7 @@ public final class LinkReaderStressTest {
      */
     @Actor
     public void leader(III_Result result) {
-      result.r2 = leadOnce(reader) ? 1 : 0;
+      result.r2 = leadOnce(reader, LinkReaderStressTest::nothing) ? 1 : 0;
     }
 
     /**
@@ -175,7 +164,7 @@ public final class LinkReaderStressTest {
      */
     @Actor
     public void first(III_Result result) {
-      result.r1 = leadOnce(reader) ? 1 : 0;
+      result.r1 = leadOnce(reader, LinkReaderStressTest::nothing) ? 1 : 0;
     }
 
     /**
@@ -185,7 +174,7 @@ public final class LinkReaderStressTest {
      */
     @Actor
     public void second(III_Result result) {
-      result.r2 = leadOnce(reader) ? 1 : 0;
+      result.r2 = leadOnce(reader, LinkReaderStressTest::nothing) ? 1 : 0;
     }
 
     /**
@@ -233,8 +222,125 @@ public final class LinkReaderStressTest {
      */
     @Actor
     public void leader(II_Result result) {
-      leadOnce(reader);
+      leadOnce(reader, LinkReaderStressTest::nothing);
       result.r2 = reader.isDisarmed() ? 1 : 0;
+    }
+  }
+
+  /** Input in memory, of which nobody is told who is awake: a peer rings if SLEEP was announced. */
+  private static final class Memory implements LinkInput {
+    private final AtomicInteger published = new AtomicInteger();
+    private final AtomicBoolean asleep = new AtomicBoolean(true);
+    private int seen;
+
+    @Override
+    public long read(ReadBuffer own) {
+      asleep.set(false);
+      int now = published.get();
+      int length = now - seen;
+      seen = now;
+      return length;
+    }
+
+    @Override
+    public boolean rest() {
+      asleep.set(true);
+      return published.get() == seen;
+    }
+
+    @Override
+    public boolean isEnded() {
+      return false;
+    }
+  }
+
+  /** A leader comes and leaves while the peer publishes: nothing is slept over. */
+  @JCStressTest
+  @Outcome(id = "1, 0, 0, 1", expect = ACCEPTABLE, desc = "Read.")
+  @Outcome(id = "1, 1, 0, 1", expect = ACCEPTABLE, desc = "Read, and rung for.")
+  @Outcome(id = "0, 1, 0, 1", expect = ACCEPTABLE, desc = "Rung for.")
+  @Outcome(id = "0, 0, 1, 1", expect = ACCEPTABLE, desc = "Left to the I/O thread.")
+  @Outcome(id = "0, 1, 1, 1", expect = ACCEPTABLE, desc = "Left to it, and rung for.")
+  @State
+  public static class Leaving {
+
+    private final Memory memory = new Memory();
+    private final LinkReader reader = newReader(memory);
+
+    /**
+     * Leads, and leaves.
+     *
+     * @param result whether it has left something to the I/O thread
+     */
+    @Actor
+    public void leader(IIII_Result result) {
+      leadOnce(reader, () -> result.r3 = 1);
+    }
+
+    /**
+     * Publishes, and rings if somebody sleeps.
+     *
+     * @param result whether it has rung
+     */
+    @Actor
+    public void peer(IIII_Result result) {
+      memory.published.set(1);
+      result.r2 = memory.asleep.get() ? 1 : 0;
+    }
+
+    /**
+     * Looks what has become of it.
+     *
+     * @param result whether it was read, and whether the peer will ring for the next
+     */
+    @Arbiter
+    public void arbiter(IIII_Result result) {
+      result.r1 = memory.seen;
+      result.r4 = memory.asleep.get() ? 1 : 0;
+    }
+  }
+
+  /** An I/O thread that has spun stops while a leader leaves: one of them rests after both. */
+  @JCStressTest
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Read, and the peer rings for the next.")
+  @State
+  public static class Stopping {
+
+    private final Memory memory = new Memory();
+    private final LinkReader reader = newReader(memory);
+
+    /** As if the I/O thread had looked before, and found nothing. */
+    public Stopping() {
+      readOnLoop(reader);
+      memory.published.set(1);
+    }
+
+    /** Looks once more, and rests. */
+    @Actor
+    public void loop() {
+      try {
+        readOnLoop(reader);
+        reader.restOnLoop();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    /** Leads, and leaves. */
+    @Actor
+    public void leader() {
+      leadOnce(reader, LinkReaderStressTest::nothing);
+    }
+
+    /**
+     * Looks what has become of it.
+     *
+     * @param result whether it was read, and whether the peer will ring for the next
+     */
+    @Arbiter
+    public void arbiter(II_Result result) {
+      result.r1 = memory.seen;
+      result.r2 = memory.asleep.get() ? 1 : 0;
     }
   }
 }

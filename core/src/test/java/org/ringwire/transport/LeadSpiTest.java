@@ -1,4 +1,4 @@
-package org.ringwire.transport.tcp;
+package org.ringwire.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,15 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.IdleStrategy;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.transport.Link;
-import org.ringwire.transport.PatternSource;
-import org.ringwire.transport.ProbeHandler;
-import org.ringwire.transport.Threads;
-import org.ringwire.transport.Transport;
-import org.ringwire.transport.TransportConfig;
 
+/** Threads that wait read the link themselves ({@link Link#lead}). */
 @ExtendWith(NodeWatcher.class)
-class TcpLeadTest {
+abstract class LeadSpiTest {
 
   private static final long FAR_NS = TimeUnit.SECONDS.toNanos(30);
 
@@ -54,17 +49,22 @@ class TcpLeadTest {
     }
   }
 
+  /** The transport under test. */
+  abstract TransportProvider provider();
+
+  /** An address to listen on. */
+  abstract String address();
+
   private Transport open(int nodeId, IdleStrategy idle) {
     Transport transport =
-        new TcpTransportProvider()
-            .open(new TransportConfig(nodeId, 1, idle, 1 << 20, Duration.ofSeconds(30)));
+        provider().open(new TransportConfig(nodeId, 1, idle, 1 << 20, Duration.ofSeconds(30)));
     resources.add(transport);
     return transport;
   }
 
   private Link connect(IdleStrategy idle, ProbeHandler server, ProbeHandler client)
       throws IOException {
-    String address = open(1, idle).listen("127.0.0.1:0", remote -> server);
+    String address = open(1, idle).listen(address(), remote -> server);
     open(2, idle).connect(address, client);
     server.link();
     return client.link();
@@ -91,6 +91,16 @@ class TcpLeadTest {
       @Override
       protected void resume() {
         back.resume(link());
+      }
+    };
+  }
+
+  /** Goes on sending requests when the link has been full. */
+  private ProbeHandler requester() {
+    return new ProbeHandler() {
+      @Override
+      protected void resume() {
+        there.resume(link());
       }
     };
   }
@@ -277,7 +287,7 @@ class TcpLeadTest {
   @ParameterizedTest
   @ValueSource(longs = {0, 20_000, 1_000_000})
   void shouldLoseNothingWhileLeadersComeAndGo(long spinNs) throws Exception {
-    ProbeHandler client = new ProbeHandler();
+    ProbeHandler client = requester();
     Link link = connect(new IdleStrategy(spinNs), echo(), client);
     AtomicInteger led = new AtomicInteger();
     AtomicBoolean ended = new AtomicBoolean();
@@ -325,7 +335,7 @@ class TcpLeadTest {
   void shouldCloseWhileLeadersComeAndGo() throws Exception {
     for (int round = 0; round < 50; round++) {
       ProbeHandler server = echo();
-      ProbeHandler client = new ProbeHandler();
+      ProbeHandler client = requester();
       back = new PatternSource(1, 1000);
       there = new PatternSource(1, 1000);
       resources.add(0, back);

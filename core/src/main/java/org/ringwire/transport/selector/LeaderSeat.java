@@ -1,19 +1,18 @@
-package org.ringwire.transport.tcp;
+package org.ringwire.transport.selector;
 
 import java.io.IOException;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.transport.selector.SelectorEntry;
 
 /**
  * Where a thread that leads a link waits for its input: a selector with this one channel, made when
  * the link is led for the first time and kept until the link closes, so that leading costs no
  * registration. One thread at a time waits; any thread wakes it.
  */
-final class LeaderSeat {
+public final class LeaderSeat {
 
   private final LeaderResources resources;
   private final Selector selector;
@@ -25,7 +24,7 @@ final class LeaderSeat {
   }
 
   /** A seat, or null if there are too many, or the process has no file descriptors left. */
-  static @Nullable LeaderSeat open(LeaderResources resources, SocketChannel channel) {
+  static @Nullable LeaderSeat open(LeaderResources resources, SelectableChannel channel) {
     if (!resources.takeSeat()) {
       return null;
     }
@@ -44,7 +43,7 @@ final class LeaderSeat {
   }
 
   /** Waits for input, a wake-up, an interrupt, or the end of a time. */
-  void await(long timeoutNs) throws IOException {
+  public void await(long timeoutNs) throws IOException {
     long timeoutMs = (timeoutNs + 999_999) / 1_000_000;
     selector.select(ready, Math.clamp(timeoutMs, 1, Integer.MAX_VALUE));
   }

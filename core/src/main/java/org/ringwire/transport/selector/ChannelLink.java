@@ -1,0 +1,310 @@
+package org.ringwire.transport.selector;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.OutboundSource;
+import org.ringwire.transport.support.Gate;
+import org.ringwire.transport.support.TransportLog;
+
+/**
+ * A link with a channel that a selector watches: who is in it, who reads it, and how it ends.
+ *
+ * <p><em>Threads.</em> The loop opens, reads, reports writability and closes. One other thread at a
+ * time may be inside {@link #write} (the engine's role of consumer sees to that), and one may read
+ * instead of the loop ({@link LinkReader}).
+ *
+ * <p><em>Closing.</em> A {@link Gate} counts the threads inside {@link #write} and {@link #lead}.
+ * The last one to leave after the close leaves the CLOSE interest, and the loop then frees what the
+ * link has and calls {@link LinkHandler#closed}. Since nobody enters any more, nothing follows that
+ * call, and no thread ever uses a channel, or memory, that is taken away under it. Bytes written
+ * before still arrive: see {@link LingeringClose}.
+ *
+ * <p><em>Causes.</em> The first failure is the cause of the close.
+ */
+public abstract class ChannelLink extends SelectorEntry implements Link {
+
+  private static final TransportLog LOG = TransportLog.of(ChannelLink.class);
+  private static final VarHandle CAUSE;
+
+  static {
+    try {
+      CAUSE = MethodHandles.lookup().findVarHandle(ChannelLink.class, "cause", Throwable.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** What the link writes to and is woken by. */
+  protected final SocketChannel channel;
+
+  /** The upper side. */
+  protected final LinkHandler handler;
+
+  /** Who is inside. */
+  protected final Gate gate;
+
+  /** Who reads. */
+  protected final LinkReader reader;
+
+  private final String remote;
+  private int ops; // the loop only, as are the next two
+  private long lastInputNs;
+  private boolean ended;
+
+  @SuppressWarnings("unused") // by CAUSE
+  private volatile @Nullable Throwable cause;
+
+  /**
+   * A link that is not open yet.
+   *
+   * @param remote the peer's address, for people
+   * @param gate new; shared with the input
+   */
+  protected ChannelLink(
+      SelectorLoop loop,
+      SocketChannel channel,
+      String remote,
+      LinkHandler handler,
+      Gate gate,
+      LeaderResources leaders,
+      LinkInput input) {
+    super(loop);
+    this.channel = channel;
+    this.remote = remote;
+    this.handler = handler;
+    this.gate = gate;
+    reader = new LinkReader(leaders, channel, input, gate, this::readingEnds);
+  }
+
+  /** Tells the handler, and begins to read; the loop only, once. */
+  protected final void open() {
+    try {
+      prepare();
+      handler.opened(this);
+      reader.open();
+      watch(SelectionKey.OP_READ);
+      opened();
+    } catch (Throwable e) {
+      fail(e);
+    }
+  }
+
+  /** What comes before the handler hears of the link. */
+  protected void prepare() throws IOException {}
+
+  /** What comes after it. */
+  protected void opened() throws IOException {}
+
+  @Override
+  public final boolean write(OutboundSource source) throws IOException {
+    try {
+      if (!gate.enter()) {
+        throw new ClosedChannelException();
+      }
+      return writeInside(source);
+    } catch (IOException e) {
+      if (!gate.isClosing()) {
+        writeFailed(e);
+      }
+      throw e;
+    } finally {
+      leave();
+    }
+  }
+
+  /** {@link #write}, by a thread that the gate has let in. */
+  protected abstract boolean writeInside(OutboundSource source) throws IOException;
+
+  /** A write has failed, and not because the link closes; the writer gets to know by itself. */
+  protected abstract void writeFailed(IOException failure);
+
+  @Override
+  public final boolean lead(BooleanSupplier done, long deadlineNs) {
+    try {
+      return gate.enter()
+          && !Thread.currentThread().isVirtual()
+          && reader.lead(done, deadlineNs, this::leftInput);
+    } finally {
+      left();
+      leave();
+    }
+  }
+
+  private void leftInput() {
+    signal(READ);
+  }
+
+  /** A thread that wanted to lead leaves; it may still use what the link has. */
+  protected void left() {}
+
+  @Override
+  public final void wakeLeader() {
+    reader.wakeLeader();
+  }
+
+  @Override
+  public final void resumeReading() {
+    if (reader.isDisarmed()) {
+      signal(READ);
+    }
+  }
+
+  @Override
+  public final String remote() {
+    return remote;
+  }
+
+  @Override
+  public final void close() {
+    if (gate.close()) {
+      signal(CLOSE);
+    } else {
+      reader.wakeLeader();
+    }
+  }
+
+  private void leave() {
+    if (gate.leave()) {
+      signal(CLOSE);
+    }
+  }
+
+  // The loop.
+
+  /** Watches for these operations, too. */
+  protected final void watch(int added) {
+    ops |= added;
+    setOps(ops);
+  }
+
+  /** Watches for these operations no more. */
+  protected final void unwatch(int removed) {
+    ops &= ~removed;
+    setOps(ops);
+  }
+
+  /** Somebody leads: stops watching for input for a while. */
+  protected final void disarm() {
+    if (!reader.isDisarmed() && reader.disarm()) {
+      unwatch(SelectionKey.OP_READ);
+      loop.schedule(this, System.nanoTime() + LinkReader.TICK_NS);
+    }
+  }
+
+  @Override
+  protected final void expired(long nowNs) {
+    if (gate.isClosing()) {
+      return;
+    }
+    if (reader.tryRearm()) {
+      watch(SelectionKey.OP_READ);
+    } else {
+      loop.schedule(this, nowNs + LinkReader.TICK_NS);
+    }
+  }
+
+  @Override
+  protected void watchRead() {
+    if (reader.rearmNow()) {
+      loop.unschedule(this);
+      watch(SelectionKey.OP_READ);
+    }
+  }
+
+  /**
+   * The loop has read something.
+   *
+   * @return whether it spins on this link from now on
+   */
+  protected final boolean noteInput() {
+    if (!loop.spins()) {
+      return false;
+    }
+    lastInputNs = System.nanoTime();
+    return loop.activate(this, lastInputNs);
+  }
+
+  @Override
+  protected boolean isActive() {
+    return !gate.isClosing() && !reader.isDisarmed();
+  }
+
+  @Override
+  protected final boolean isSilent(long nowNs, long spinNs) {
+    return nowNs - lastInputNs > spinNs;
+  }
+
+  private void readingEnds(@Nullable Throwable failure) {
+    if (failure == null) {
+      close();
+    } else {
+      fail(failure);
+    }
+  }
+
+  /** Closes because of a failure; any thread inside. */
+  protected final void fail(Throwable failure) {
+    note(failure);
+    close();
+  }
+
+  /** The cause of the close, if it is the first; any thread inside. */
+  protected final void note(Throwable failure) {
+    CAUSE.compareAndSet(this, null, failure); // pairs with the read in finish()
+  }
+
+  @Override
+  protected final void end(@Nullable Throwable reason) {
+    if (reason != null) {
+      note(reason);
+    }
+    close();
+    tryEnd();
+  }
+
+  @Override
+  protected final void tryEnd() {
+    if (gate.isClosed()) {
+      forceEnd();
+    }
+  }
+
+  @Override
+  public final void forceEnd() {
+    if (!ended) {
+      ended = true;
+      finish();
+    }
+  }
+
+  private void finish() {
+    loop.unschedule(this);
+    boolean lingers = mayLinger();
+    reader.close();
+    if (!lingers || !LingeringClose.start(this, channel)) {
+      closeQuietly(channel);
+    }
+    free();
+    try {
+      handler.closed(cause);
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "handler failed at the end of a link: " + remote, e);
+    }
+  }
+
+  /** Whether the peer may still have to learn what was written; nobody is inside any more. */
+  protected boolean mayLinger() {
+    return !reader.isInputEnded();
+  }
+
+  /** Gives up what the link has besides the channel; nobody is inside any more. */
+  protected void free() {}
+}

@@ -1,0 +1,133 @@
+package org.ringwire.transport.selector;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.LinkAcceptor;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.support.TransportThreads;
+
+/**
+ * A transport with channels, and a few I/O threads ({@link SelectorLoop}) that watch them.
+ *
+ * <p>Every channel is non-blocking from its first moment to its last. That is what makes it safe to
+ * let application threads write and read: in this mode {@code SocketChannel} registers nothing with
+ * the thread, so an interrupt neither closes the channel nor ends the call.
+ */
+public abstract class ChannelTransport implements Transport {
+
+  private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final TransportConfig config;
+  private final SelectorLoop[] loops;
+  private final LeaderResources leaders;
+  private final AtomicInteger nextLoop = new AtomicInteger();
+  private @Nullable Listener listener; // guarded by this, as is the next
+  private boolean closed;
+
+  /**
+   * Starts the threads.
+   *
+   * @param leaderBuffer bytes that a leading thread reads at a time; 0 where input lies in memory
+   */
+  protected ChannelTransport(TransportConfig config, int leaderBuffer) {
+    this.config = config;
+    loops = startLoops(config);
+    leaders = new LeaderResources(config.idleStrategy(), leaderBuffer);
+  }
+
+  private static SelectorLoop[] startLoops(TransportConfig config) {
+    DescriptorLimit.prepare();
+    SelectorLoop[] loops = new SelectorLoop[config.ioThreads()];
+    try {
+      for (int i = 0; i < loops.length; i++) {
+        loops[i] = SelectorLoop.start(config, i);
+      }
+    } catch (RuntimeException e) {
+      for (SelectorLoop loop : loops) {
+        if (loop != null) {
+          loop.shutdown();
+        }
+      }
+      throw e;
+    }
+    return loops;
+  }
+
+  @Override
+  public final synchronized String listen(String address, LinkAcceptor acceptor)
+      throws IOException {
+    if (closed) {
+      throw new IOException("cannot listen: address=" + address + ": the transport was closed");
+    }
+    if (listener != null) {
+      throw new IllegalStateException(
+          "already listening: address=" + listener.address() + " asked=" + address);
+    }
+    Listener bound = bind(loops[0], address, acceptor);
+    listener = bound;
+    start(bound);
+    return bound.address();
+  }
+
+  /** A listener that is bound and does not accept yet. */
+  protected abstract Listener bind(SelectorLoop loop, String address, LinkAcceptor acceptor)
+      throws IOException;
+
+  /** Gives something new to its loop; ends it if that has ended. */
+  protected static void start(SelectorEntry entry) {
+    if (!entry.signal(SelectorEntry.CONNECT)) {
+      entry.forceEnd();
+    }
+  }
+
+  @Override
+  public final synchronized void stopListening() {
+    Listener bound = listener;
+    listener = null;
+    if (bound != null) {
+      bound.signal(SelectorEntry.CLOSE);
+      unbound(bound.address());
+    }
+  }
+
+  /** Nobody listens there any more. */
+  protected void unbound(String address) {}
+
+  @Override
+  public final void close() {
+    stopListening();
+    synchronized (this) {
+      closed = true;
+    }
+    for (SelectorLoop loop : loops) {
+      loop.shutdown();
+    }
+    long deadlineNs = System.nanoTime() + CLOSE_TIMEOUT_NS;
+    for (SelectorLoop loop : loops) {
+      TransportThreads.awaitEnd(loop.thread(), deadlineNs - System.nanoTime());
+    }
+    leaders.close();
+    threadsEnded();
+  }
+
+  /** The I/O threads have ended, or have taken too long. */
+  protected void threadsEnded() {}
+
+  /** What this transport was made for. */
+  public final TransportConfig config() {
+    return config;
+  }
+
+  /** What the leaders of this transport's links share. */
+  public final LeaderResources leaders() {
+    return leaders;
+  }
+
+  /** The loop for a new link: one after the other. */
+  public final SelectorLoop chooseLoop() {
+    return loops[Math.floorMod(nextLoop.getAndIncrement(), loops.length)];
+  }
+}

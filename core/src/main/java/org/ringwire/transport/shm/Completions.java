@@ -1,0 +1,149 @@
+package org.ringwire.transport.shm;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.selector.SelectorEntry;
+import org.ringwire.transport.selector.SelectorLoop;
+
+/**
+ * Completes what the peer is done with, and lets a writer that has waited for that go on.
+ *
+ * <p><em>Completion.</em> A writer completes what came before it. What is written last is completed
+ * by the loop, which looks a few times a second while something is outstanding.
+ *
+ * <p><em>Writability.</em> The writer sets {@code blocked} before it stalls and looks once more;
+ * the loop completes what the peer is done with and then takes {@code blocked} away, if it is set.
+ * Who takes it away goes on.
+ */
+final class Completions extends SelectorEntry {
+
+  private static final long TICK_NS = 50_000_000;
+  private static final long LONGEST_TICK_NS = 1_000_000_000;
+  private static final VarHandle BLOCKED;
+
+  static {
+    try {
+      BLOCKED = MethodHandles.lookup().findVarHandle(Completions.class, "blocked", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final OwnSide own;
+  private final LinkOutput output;
+  private final LinkHandler handler;
+  private Consumer<Throwable> fail = failure -> {}; // set before the link is used
+  private long tickNs = TICK_NS; // the loop only, as the next
+  private boolean stopped;
+  private volatile boolean ticking;
+
+  @SuppressWarnings("unused") // by BLOCKED
+  private volatile boolean blocked;
+
+  /** Of a link with this output. */
+  Completions(SelectorLoop loop, OwnSide own, LinkOutput output, LinkHandler handler) {
+    super(loop);
+    this.own = own;
+    this.output = output;
+    this.handler = handler;
+  }
+
+  /** What ends the link if completing fails; before the link is used. */
+  void failWith(Consumer<Throwable> link) {
+    fail = link;
+  }
+
+  /**
+   * The peer is far behind; the writer.
+   *
+   * @param before what was completed before the writer began to write, and found no room
+   * @return whether it may go on nevertheless
+   */
+  boolean stall(long before) throws IOException {
+    blocked = true; // pairs with unblock()
+    own.stall();
+    output.complete();
+    return output.completed() != before && unblock(); // else the peer rings, or the loop has seen
+  }
+
+  /** Something was written, to be completed; the writer. */
+  void written() {
+    if (!ticking && output.outstanding() > 0) {
+      ticking = true;
+      signal(WRITE);
+    }
+  }
+
+  /** Whether a writer waits; any thread. */
+  boolean isBlocked() {
+    return blocked;
+  }
+
+  private boolean unblock() {
+    boolean taken = blocked && (boolean) BLOCKED.getAndSet(this, false);
+    if (taken) {
+      own.unstall();
+    }
+    return taken;
+  }
+
+  /** Completes, and tells the handler if a writer has waited for that; the loop only. */
+  void complete() throws IOException {
+    if (output.complete() && unblock()) {
+      handler.writable();
+    }
+  }
+
+  /** Interest of {@link #written}, or of a leader that was rung for while a writer waits. */
+  @Override
+  protected void watchWrite() {
+    if (stopped) {
+      return;
+    }
+    try {
+      complete();
+    } catch (Throwable e) {
+      fail.accept(e);
+      return;
+    }
+    if (ticking) {
+      tickNs = TICK_NS;
+      loop.schedule(this, System.nanoTime() + tickNs);
+    }
+  }
+
+  @Override
+  protected void expired(long nowNs) throws IOException {
+    if (stopped) {
+      return;
+    }
+    complete();
+    ticking = false; // before the look; a writer looks after it has added to what is outstanding
+    if (output.outstanding() > 0) {
+      ticking = true;
+      tickNs = Math.min(2 * tickNs, LONGEST_TICK_NS);
+      loop.schedule(this, nowNs + tickNs);
+    }
+  }
+
+  /** The link ends, and nobody is inside any more; the loop only. */
+  void stop() {
+    stopped = true;
+    loop.unschedule(this);
+  }
+
+  @Override
+  protected void ready(int readyOps) {}
+
+  /** What ends is the link. */
+  @Override
+  protected void end(@Nullable Throwable cause) {
+    if (cause != null) {
+      fail.accept(cause);
+    }
+  }
+}

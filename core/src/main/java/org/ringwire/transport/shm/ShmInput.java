@@ -1,0 +1,130 @@
+package org.ringwire.transport.shm;
+
+import java.io.IOException;
+import org.ringwire.transport.selector.LeaderSeat;
+import org.ringwire.transport.selector.LinkInput;
+import org.ringwire.transport.selector.ReadBuffer;
+import org.ringwire.transport.selector.SelectorEntry;
+import org.ringwire.transport.support.Gate;
+
+/**
+ * The input of a link, in memory that the peer writes; the owner of the role of reading only, one
+ * thread at a time.
+ *
+ * <p><em>Sleeping.</em> Who has the role and looks has taken SLEEP back, so no byte is sent to it.
+ * Who waits, or leaves without anybody who looks, announces SLEEP and then looks once more; the
+ * peer publishes, and then looks at SLEEP ({@link OwnSide#sleep}). So either the look finds what
+ * was published, or the peer rings, once for each announcement. The byte is read by who has the
+ * role, and only after SLEEP was taken back: if it was rung for by an announcement that still
+ * holds, it is still there, for the selector of the I/O thread and for the one of a leader.
+ *
+ * <p><em>The end of the peer</em> is found in the socket. A thread that spins looks at it once in a
+ * while.
+ */
+final class ShmInput implements LinkInput {
+
+  /** Turns of reading before others have theirs. */
+  private static final int TURNS = 16;
+
+  /** Looks at memory before one at the clock: a few microseconds. */
+  static final int LOOKS = 32;
+
+  /** Looks at memory before one at the socket. */
+  private static final int LOOKS_PER_LISTEN = 8192;
+
+  private final OwnSide own;
+  private final DescriptorReader descriptors;
+  private final Doorbell bell;
+  private final Gate gate;
+  private final Completions completions;
+  private int looks;
+  private boolean gone;
+  private boolean ended;
+
+  ShmInput(
+      OwnSide own,
+      DescriptorReader descriptors,
+      Doorbell bell,
+      Gate gate,
+      Completions completions) {
+    this.own = own;
+    this.descriptors = descriptors;
+    this.bell = bell;
+    this.gate = gate;
+    this.completions = completions;
+  }
+
+  @Override
+  public long read(ReadBuffer unused) throws IOException {
+    own.wake();
+    long total = descriptors.read();
+    if (total == 0) {
+      if (++looks >= LOOKS_PER_LISTEN) {
+        listen();
+      }
+    } else {
+      for (int turn = 1; turn < TURNS && !gate.isClosing(); turn++) {
+        long more = descriptors.read();
+        total += more;
+        if (more == 0) {
+          break;
+        }
+      }
+    }
+    if (gone && !ended) {
+      total += readRest();
+    }
+    return total;
+  }
+
+  /** The peer is gone: what it has written before is still read. */
+  private long readRest() throws IOException {
+    long total = 0;
+    long more;
+    do {
+      more = descriptors.read();
+      total += more;
+    } while (more > 0 && !gate.isClosing());
+    ended = true;
+    return total;
+  }
+
+  @Override
+  public void heard() {
+    own.wake();
+    listen();
+  }
+
+  private void listen() {
+    looks = 0;
+    gone |= !bell.listen();
+    if (completions.isBlocked()) {
+      completions.signal(SelectorEntry.WRITE); // what was rung for may be the peer's progress
+    }
+  }
+
+  @Override
+  public int looks() {
+    return LOOKS;
+  }
+
+  @Override
+  public void await(LeaderSeat seat, long timeoutNs) throws IOException {
+    own.sleep();
+    if (!descriptors.isPending()) {
+      seat.await(timeoutNs);
+    }
+    heard();
+  }
+
+  @Override
+  public boolean rest() {
+    own.sleep();
+    return !descriptors.isPending();
+  }
+
+  @Override
+  public boolean isEnded() {
+    return ended;
+  }
+}

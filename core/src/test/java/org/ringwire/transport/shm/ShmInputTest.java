@@ -1,0 +1,208 @@
+package org.ringwire.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.IdleStrategy;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.selector.LeaderResources;
+import org.ringwire.transport.selector.LinkReader;
+import org.ringwire.transport.selector.ReadBuffer;
+import org.ringwire.transport.selector.SelectorLoop;
+import org.ringwire.transport.support.Gate;
+import org.ringwire.transport.support.TransportThreads;
+
+/** The real input over real memory and a real socket, with the threads' turns in a fixed order. */
+@ExtendWith(NodeWatcher.class)
+class ShmInputTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final int LOOKS = 1_000;
+
+  private final LeaderResources resources =
+      new LeaderResources(new IdleStrategy(LIMIT.toNanos()), 0); // no leader parks here
+  private final ReadBuffer loopBuffer = new ReadBuffer(0);
+  private final SelectorLoop loop =
+      SelectorLoop.start(
+          new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, LIMIT), 0); // for signals only
+  private final Probe handler = new Probe();
+  private SharedFolder folder;
+  private Sides sides; // of the reader under test
+  private OwnSide writer; // of its peer
+  private PeerSide seen; // what the peer sees of the reader
+  private SocketChannel peer;
+  private SocketChannel channel;
+  private DescriptorReader descriptors;
+  private LinkReader reader;
+  private long published;
+
+  @BeforeEach
+  void connect() throws IOException {
+    folder = SharedFolder.open();
+    OwnSide own = OwnSide.create(folder);
+    writer = OwnSide.create(folder);
+    Path path = folder.resolve("pair");
+    try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      listener.bind(UnixDomainSocketAddress.of(path));
+      peer = SocketChannel.open(UnixDomainSocketAddress.of(path));
+      channel = listener.accept();
+    }
+    channel.configureBlocking(false);
+    peer.configureBlocking(false);
+    seen = PeerSide.map(folder, own.file());
+    sides = new Sides(own, PeerSide.map(folder, writer.file()), folder, path.getParent());
+    Gate gate = new Gate();
+    Doorbell bell = new Doorbell(channel);
+    descriptors = new DescriptorReader(sides, bell, handler, gate::isClosing);
+    LinkOutput output = new LinkOutput(own, sides.peer(), new RingFiles(folder), bell, 1 << 15);
+    Completions completions = new Completions(loop, own, output, handler);
+    ShmInput input = new ShmInput(own, descriptors, bell, gate, completions);
+    reader = new LinkReader(resources, channel, input, gate, _ -> {});
+    reader.open();
+  }
+
+  @AfterEach
+  void disconnect() throws IOException {
+    reader.close();
+    peer.close();
+    channel.close();
+    resources.close();
+    loopBuffer.close();
+    descriptors.close();
+    sides.close();
+    seen.close();
+    writer.close();
+    SharedFolder.delete(folder.resolve("pair"));
+    folder.close();
+    loop.shutdown();
+    assertThat(TransportThreads.awaitEnd(loop.thread(), LIMIT.toNanos())).isTrue();
+  }
+
+  /** Between the failure on the I/O thread and the end of the link, a thread comes to lead. */
+  @Test
+  void shouldHandNothingToAHandlerThatHasFailed() throws IOException {
+    handler.refuses = true;
+    publish(1);
+    assertThatThrownBy(() -> reader.readOnLoop(loopBuffer, false)).hasMessage("refused");
+    handler.refuses = false;
+    publish(1);
+    int[] looks = new int[1];
+    assertThat(lead(() -> handler.calls > 1 || ++looks[0] > LOOKS)).isTrue();
+    assertThat(looks[0]).isGreaterThan(LOOKS);
+    assertThat(reader.readOnLoop(loopBuffer, true)).isZero();
+    assertThat(handler.calls).isOne();
+    assertThat(reader.hasFailed()).isTrue();
+  }
+
+  @Test
+  void shouldHaveItselfRungForOnlyWhenNobodyLooks() throws IOException {
+    assertThat(reader.restOnLoop()).isTrue();
+    assertThat(seen.sleep() & 1).isOne();
+    long[] asleep = {1};
+    int[] looks = new int[1];
+    assertThat(
+            lead(() -> {
+              asleep[0] = seen.sleep() & 1;
+              return ++looks[0] > 1; // after the first look
+            }))
+        .isTrue();
+    assertThat(asleep[0]).isZero();
+    assertThat(seen.sleep() & 1).isOne(); // nobody leads any more
+  }
+
+  @Test
+  void shouldLeaveToTheIoThreadWhatALeaderDoesNotRead() {
+    boolean[] left = new boolean[1];
+    boolean led =
+        reader.lead(
+            () -> {
+              publish(8);
+              return true; // before the first look
+            },
+            System.nanoTime() + LIMIT.toNanos(),
+            () -> left[0] = true);
+    assertThat(led).isTrue();
+    assertThat(left[0]).isTrue();
+    assertThat(handler.bytes).isZero();
+  }
+
+  @Test
+  void shouldFindInputBeforeItRests() throws IOException {
+    assertThat(reader.readOnLoop(loopBuffer, true)).isZero();
+    publish(8);
+    assertThat(reader.restOnLoop()).isFalse();
+    assertThat(reader.readOnLoop(loopBuffer, false)).isEqualTo(8);
+    assertThat(reader.restOnLoop()).isTrue();
+  }
+
+  /** The socket of a peer that is gone is looked at, also by a leader that spins. */
+  @Test
+  void shouldReadToTheEndOfAPeerThatIsGoneWhileALeaderSpins() throws IOException {
+    publish(8);
+    peer.close();
+    assertThat(lead(() -> reader.isInputEnded())).isTrue();
+    assertThat(reader.isInputEnded()).isTrue();
+    assertThat(handler.bytes).isEqualTo(8);
+  }
+
+  private boolean lead(BooleanSupplier done) {
+    return reader.lead(done, System.nanoTime() + LIMIT.toNanos(), () -> {});
+  }
+
+  private void publish(int length) {
+    writer.describe(published, SideLayout.COPIED, 0, length);
+    writer.publish(++published);
+  }
+
+  private static final class Probe implements LinkHandler {
+    private int calls;
+    private long bytes;
+    private boolean refuses;
+
+    @Override
+    public void opened(Link link) {}
+
+    @Override
+    public void received(MemorySegment segment, long offset, long length) {
+      calls++;
+      if (refuses) {
+        throw new IllegalStateException("refused");
+      }
+      bytes += length;
+    }
+
+    @Override
+    public @Nullable ByteBuffer destination() {
+      return null;
+    }
+
+    @Override
+    public void receivedInDestination(int length) {
+      calls++;
+    }
+
+    @Override
+    public void writable() {}
+
+    @Override
+    public void closed(@Nullable Throwable cause) {}
+  }
+}
