@@ -5,10 +5,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.ringwire.benchmarks.reference.aeron.AeronProgram;
 import org.ringwire.benchmarks.reference.c.CProgram;
+import org.ringwire.benchmarks.reference.grpc.GrpcProgram;
 import org.ringwire.benchmarks.reference.harness.Contender;
+import org.ringwire.benchmarks.reference.jeromq.JeroMqProgram;
+import org.ringwire.benchmarks.reference.mpi.MpiProgram;
 import org.ringwire.benchmarks.reference.netty.NettyEngine;
 import org.ringwire.benchmarks.reference.netty.NettyProgram;
 import org.ringwire.benchmarks.reference.plain.PlainProgram;
+import org.ringwire.benchmarks.reference.rmi.RmiProgram;
 
 /**
  * Every program that Ringwire is compared with.
@@ -41,10 +45,25 @@ public record PeerSystem(String label, String description, Supplier<Contender> f
               "Netty: 64 messages encoded into one buffer by the user",
               () -> new NettyProgram(NettyEngine.Kind.IO_URING)),
           new PeerSystem("aeron-ipc", "Aeron over shared memory", AeronProgram::ipc),
+          new PeerSystem("aeron-udp", "Aeron over UDP", AeronProgram::udp),
+          new PeerSystem("jeromq", "ZeroMQ in Java: PUSH and PULL over TCP", JeroMqProgram::new),
+          new PeerSystem(
+              "grpc", "gRPC over HTTP/2: unary calls, and a stream per thread", GrpcProgram::new),
+          new PeerSystem("rmi", "the JDK's remote method invocation (no stream)", RmiProgram::new),
           new PeerSystem(
               "c",
               "the kernel's limit: bytes without messages (stream, pingpong); needs a C compiler",
-              CProgram::new));
+              CProgram::tcp),
+          new PeerSystem("c-unix", "the same over a Unix socket", CProgram::unix),
+          new PeerSystem(
+              "c-shm",
+              "the memory's limit: numbered messages through a mapped ring (stream, pingpong)",
+              CProgram::shm),
+          new PeerSystem(
+              "mpi-tcp",
+              "Open MPI over TCP, in C, spinning (stream, pingpong); needs mpicc and mpirun",
+              MpiProgram::tcp),
+          new PeerSystem("mpi-shm", "the same over shared memory", MpiProgram::shm));
 
   /** All, in the order in which they are listed. */
   public static List<PeerSystem> all() {

@@ -4,9 +4,10 @@ import io.aeron.Aeron;
 import io.aeron.Publication;
 import io.aeron.Subscription;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.BackoffIdleStrategy;
+import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.reference.harness.ReceiverReport;
@@ -34,17 +35,24 @@ final class AeronClient implements StreamClient, RequestClient, AutoCloseable {
   private @Nullable Sample arrived;
   private volatile boolean closed;
 
-  AeronClient(Aeron aeron, AeronMedium medium, Settings settings, int cpus) {
+  AeronClient(AeronNode node, AeronMedium medium, Settings settings, String address)
+      throws IOException {
     slots = ResponseSlot.create(settings.threads());
-    replies = aeron.addSubscription(medium.channel(settings), AeronProgram.REPLIES);
+    Aeron aeron = node.aeron();
+    replies = aeron.addSubscription(medium.subscription(), AeronProgram.REPLIES);
     for (int i = 0; i < settings.threads(); i++) {
       Publication publication =
-          aeron.addExclusivePublication(medium.channel(settings), AeronProgram.DATA);
+          aeron.addExclusivePublication(
+              medium.publication(settings, address, AeronProgram.DATA), AeronProgram.DATA);
       publications.add(publication);
-      writers.add(new AeronWriter(publication, AeronMedium.idle(settings, cpus)));
+      writers.add(new AeronWriter(publication, node.newIdle()));
     }
-    awaitConnected();
-    IdleStrategy idle = AeronMedium.idle(settings, cpus);
+    IdleStrategy idle = node.newIdle();
+    awaitConnected(idle, () -> publications.stream().allMatch(Publication::isConnected));
+    String endpoint = medium == AeronMedium.IPC ? "" : AeronProgram.endpoint(replies, idle);
+    byte[] hello = endpoint.getBytes(StandardCharsets.UTF_8);
+    writers.getFirst().write(new Sample(0, AeronReceiver.HELLO, hello));
+    awaitConnected(idle, replies::isConnected);
     if (settings.kind() == Kind.REQUESTS) {
       reader =
           new AeronReader(
@@ -60,10 +68,9 @@ final class AeronClient implements StreamClient, RequestClient, AutoCloseable {
     }
   }
 
-  private void awaitConnected() {
-    IdleStrategy idle = new BackoffIdleStrategy();
+  private static void awaitConnected(IdleStrategy idle, BooleanSupplier connected) {
     long deadline = System.nanoTime() + CONNECT_NS;
-    while (!replies.isConnected() || !publications.stream().allMatch(Publication::isConnected)) {
+    while (!connected.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
         throw new IllegalStateException("the receiving process cannot be reached within 60 s");
       }
@@ -121,7 +128,7 @@ final class AeronClient implements StreamClient, RequestClient, AutoCloseable {
     if (readingThread != null) {
       awaitEnd(readingThread); // it uses what is closed next
     }
-    writers.getFirst().write(new Sample(0, AeronProgram.BYE, new byte[0]));
+    writers.getFirst().write(new Sample(0, Sample.BYE, new byte[0]));
   }
 
   private static void awaitEnd(Thread thread) throws IOException {

@@ -1,22 +1,16 @@
 package org.ringwire.benchmarks.reference.aeron;
 
-import io.aeron.Aeron;
-import io.aeron.Publication;
+import io.aeron.ChannelUri;
 import io.aeron.Subscription;
-import io.aeron.driver.MediaDriver;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.agrona.concurrent.IdleStrategy;
-import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.reference.harness.JavaContender;
 import org.ringwire.benchmarks.reference.harness.Measurement;
-import org.ringwire.benchmarks.reference.harness.ReceiverHandler;
 import org.ringwire.benchmarks.reference.harness.Result;
-import org.ringwire.benchmarks.reference.harness.Sample;
 import org.ringwire.benchmarks.reference.harness.Settings;
 import org.ringwire.benchmarks.reference.harness.Settings.Kind;
 import org.ringwire.benchmarks.reference.harness.ThreadedRoundTrips;
@@ -29,8 +23,8 @@ public final class AeronProgram implements JavaContender {
   /** And back. */
   static final int REPLIES = 2;
 
-  /** Sender of the message that ends the receiving process. */
-  static final int BYE = -2;
+  /** Of a message, half of the longest term. */
+  private static final int MAX_PAYLOAD = 8 * 1024 * 1024;
 
   private final AeronMedium medium;
 
@@ -43,6 +37,11 @@ public final class AeronProgram implements JavaContender {
     return new AeronProgram(AeronMedium.IPC);
   }
 
+  /** Over UDP. */
+  public static AeronProgram udp() {
+    return new AeronProgram(AeronMedium.UDP);
+  }
+
   @Override
   public String medium() {
     return medium.label();
@@ -51,7 +50,7 @@ public final class AeronProgram implements JavaContender {
   @Override
   public void requireSupported(Settings settings) {
     Settings.require(
-        settings.payloadLength() <= 1 << 23, "aeron takes messages of up to 16 MiB: --payload");
+        settings.payloadLength() <= MAX_PAYLOAD, "aeron takes messages of up to 8 MiB: --payload");
   }
 
   @Override
@@ -66,61 +65,37 @@ public final class AeronProgram implements JavaContender {
   @Override
   public void receive(Settings settings, Place place, Consumer<String> listening)
       throws IOException {
-    Path folder = place.folder().resolve("driver");
-    IdleStrategy idle = AeronMedium.idle(settings, place.cpus());
-    try (MediaDriver driver = medium.launch(folder);
-        Aeron aeron = connect(folder);
-        Subscription data = aeron.addSubscription(medium.channel(settings), DATA);
-        Publication replies = aeron.addExclusivePublication(medium.channel(settings), REPLIES)) {
-      listening.accept(driver.aeronDirectoryName());
-      AeronWriter writer = new AeronWriter(replies, AeronMedium.idle(settings, place.cpus()));
-      ReceiverHandler handler = new ReceiverHandler(settings);
-      AtomicBoolean ended = new AtomicBoolean();
-      AeronReader reader =
-          new AeronReader(
-              data,
-              idle,
-              settings,
-              false,
-              sample -> {
-                if (sample.sender() == BYE) {
-                  ended.setPlain(true);
-                } else {
-                  reply(writer, handler.handle(sample));
-                }
-              });
-      while (!ended.getPlain()) {
-        reader.poll();
-      }
-    }
-  }
-
-  private static void reply(AeronWriter writer, @Nullable Sample sample) {
-    if (sample != null) {
-      try {
-        writer.write(sample);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+    Path folder = place.folder().resolve("receiver");
+    try (AeronNode node = AeronNode.withDriver(medium, folder, settings, place.cpus());
+        Subscription data = node.aeron().addSubscription(medium.subscription(), DATA)) {
+      listening.accept(
+          medium == AeronMedium.IPC ? folder.toString() : endpoint(data, node.newIdle()));
+      new AeronReceiver(node, medium, settings).run(data);
     }
   }
 
   @Override
   public Result send(Settings settings, Place place, String address) throws Exception {
     Measurement measurement = new Measurement(settings, settings.system(), medium(), place.cpus());
-    try (Aeron aeron = connect(Path.of(address));
-        AeronClient client = new AeronClient(aeron, medium, settings, place.cpus())) {
+    try (AeronNode node =
+            medium == AeronMedium.IPC
+                ? AeronNode.withDriverOf(Path.of(address), settings, place.cpus())
+                : AeronNode.withDriver(
+                    medium, place.folder().resolve("sender"), settings, place.cpus());
+        AeronClient client = new AeronClient(node, medium, settings, address)) {
       return settings.kind() == Kind.STREAM
           ? measurement.stream(client)
           : measurement.roundTrips(new ThreadedRoundTrips(client, settings));
     }
   }
 
-  static Aeron connect(Path folder) {
-    return Aeron.connect(
-        new Aeron.Context()
-            .aeronDirectoryName(folder.toString())
-            .driverTimeoutMs(60_000)
-            .errorHandler(Throwable::printStackTrace));
+  /** Address and port that a subscription got, which takes a moment. */
+  static String endpoint(Subscription subscription, IdleStrategy idle) {
+    String channel = subscription.tryResolveChannelEndpointPort();
+    while (channel == null) {
+      idle.idle();
+      channel = subscription.tryResolveChannelEndpointPort();
+    }
+    return Objects.requireNonNullElse(ChannelUri.parse(channel).get("endpoint"), "");
   }
 }

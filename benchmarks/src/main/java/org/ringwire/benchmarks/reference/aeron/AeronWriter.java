@@ -18,6 +18,7 @@ final class AeronWriter {
   private final IdleStrategy idle;
   private final BufferClaim claim = new BufferClaim();
   private final ExpandableArrayBuffer longMessage = new ExpandableArrayBuffer();
+  private boolean wasConnected;
 
   AeronWriter(Publication publication, IdleStrategy idle) {
     this.publication = publication;
@@ -48,9 +49,11 @@ final class AeronWriter {
   }
 
   private void awaitRoom() throws IOException {
-    if (publication.isClosed() || !publication.isConnected()) {
+    boolean connected = publication.isConnected();
+    if (publication.isClosed() || (wasConnected && !connected)) {
       throw new IOException("the other process is gone");
     }
+    wasConnected = connected;
     idle.idle();
   }
 

@@ -1,5 +1,6 @@
 package org.ringwire.benchmarks.reference.harness;
 
+import java.io.Serializable;
 import java.nio.ByteBuffer;
 
 /**
@@ -13,9 +14,12 @@ import java.nio.ByteBuffer;
  * @param payload shared by all messages of a sender, as nobody changes it
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by content in SequenceCheck, never by equals
-public record Sample(long sequence, int sender, byte[] payload) {
+public record Sample(long sequence, int sender, byte[] payload) implements Serializable {
   /** Sender of the frames that ask for the receiver's report, and of the report. */
   public static final int BARRIER = -1;
+
+  /** Sender of the message that ends a receiver that does not see a connection end. */
+  public static final int BYE = -2;
 
   /** Bytes of the length. */
   public static final int LENGTH_BYTES = Integer.BYTES;
@@ -48,6 +52,13 @@ public record Sample(long sequence, int sender, byte[] payload) {
     buffer.putInt(sender);
     buffer.putLong(sequence);
     buffer.put(payload);
+  }
+
+  /** As a frame of its own. */
+  public byte[] toBytes() {
+    byte[] bytes = new byte[frameLength()];
+    encode(ByteBuffer.wrap(bytes));
+    return bytes;
   }
 
   /** Takes one whole frame, whose length the caller has already looked at. */

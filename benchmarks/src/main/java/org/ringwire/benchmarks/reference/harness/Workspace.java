@@ -1,16 +1,18 @@
 package org.ringwire.benchmarks.reference.harness;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.List;
 import java.util.stream.Stream;
 
 /** A folder for the files and sockets of one measurement. */
 public final class Workspace implements AutoCloseable {
   /** Memory, on Linux; elsewhere files in the temporary folder have to do. */
   private static final Path MEMORY = Path.of("/dev/shm");
+
+  private static final int ATTEMPTS = 5;
 
   private final Path folder;
 
@@ -38,19 +40,15 @@ public final class Workspace implements AutoCloseable {
     delete(folder);
   }
 
-  /** Removes a folder with all that is in it, as far as that is possible. */
+  /** Removes a folder with all that is in it, also while another process does the same. */
   static void delete(Path folder) {
-    List<Path> paths;
-    try (Stream<Path> tree = Files.walk(folder)) {
-      paths = tree.sorted(Comparator.reverseOrder()).toList();
-    } catch (IOException | RuntimeException _) {
-      return; // gone, or somebody else removes it
-    }
-    for (Path path : paths) {
-      try {
-        Files.deleteIfExists(path);
-      } catch (IOException _) {
-        // somebody else removes it
+    for (int attempts = 0; Files.exists(folder) && attempts < ATTEMPTS; attempts++) {
+      try (Stream<Path> tree = Files.walk(folder)) {
+        for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(path);
+        }
+      } catch (IOException | UncheckedIOException _) {
+        // something came or went meanwhile
       }
     }
   }

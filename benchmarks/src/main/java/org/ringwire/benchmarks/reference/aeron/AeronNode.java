@@ -1,0 +1,100 @@
+package org.ringwire.benchmarks.reference.aeron;
+
+import io.aeron.Aeron;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.reference.harness.Settings;
+import org.ringwire.benchmarks.reference.harness.Settings.Mode;
+
+/** One process: its media driver, if it has one, its client, and how its threads wait. */
+final class AeronNode implements AutoCloseable {
+  /** A busy machine may stop a process for as long as it likes; nobody is declared dead for it. */
+  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
+
+  private final @Nullable MediaDriver driver;
+  private final Aeron aeron;
+  private final Settings settings;
+  private final int cpus;
+  private final boolean isAlone;
+
+  private AeronNode(
+      @Nullable MediaDriver driver, AeronMedium medium, Path folder, Settings settings, int cpus) {
+    isAlone = medium == AeronMedium.IPC;
+    this.driver = driver;
+    this.settings = settings;
+    this.cpus = cpus;
+    Aeron.Context context =
+        new Aeron.Context()
+            .aeronDirectoryName(folder.toString())
+            .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS))
+            .errorHandler(Throwable::printStackTrace);
+    aeron = Aeron.connect(context);
+  }
+
+  /**
+   * With a driver in this process. Over shared memory there is one for both processes, with the
+   * receiver: it sets up log buffers and moves their limits now and then, and a process of its own
+   * would only compete for the two cores. Over UDP each process has its own, as on two hosts. The
+   * driver has one thread, as two cores have no room for three.
+   */
+  static AeronNode withDriver(AeronMedium medium, Path folder, Settings settings, int cpus) {
+    MediaDriver.Context context =
+        new MediaDriver.Context()
+            .aeronDirectoryName(folder.toString())
+            .dirDeleteOnStart(true)
+            .dirDeleteOnShutdown(true)
+            .threadingMode(ThreadingMode.SHARED)
+            .sharedIdleStrategy(
+                medium == AeronMedium.IPC ? new BackoffIdleStrategy() : idle(settings, false))
+            .termBufferSparseFile(false) // no page fault is measured
+            .imageLivenessTimeoutNs(PATIENCE_NS)
+            .clientLivenessTimeoutNs(PATIENCE_NS)
+            .publicationConnectionTimeoutNs(PATIENCE_NS)
+            .publicationUnblockTimeoutNs(2 * PATIENCE_NS);
+    if (medium == AeronMedium.UDP) {
+      int length = AeronMedium.socketBufferLength();
+      context
+          .socketRcvbufLength(length)
+          .socketSndbufLength(length)
+          .initialWindowLength(length); // all that the socket holds may be on its way
+    }
+    return new AeronNode(MediaDriver.launch(context), medium, folder, settings, cpus);
+  }
+
+  /** Without one: it uses that of the other process. */
+  static AeronNode withDriverOf(Path folder, Settings settings, int cpus) {
+    return new AeronNode(null, AeronMedium.IPC, folder, settings, cpus);
+  }
+
+  Aeron aeron() {
+    return aeron;
+  }
+
+  /** For one thread of the application. */
+  IdleStrategy newIdle() {
+    // Over UDP the driver's thread needs the core as well.
+    boolean hasOwnCore = isAlone && settings.hasCoreEach(cpus) && settings.threads() == 1;
+    return idle(settings, hasOwnCore);
+  }
+
+  private static IdleStrategy idle(Settings settings, boolean hasOwnCore) {
+    if (settings.mode() == Mode.PARK) {
+      return new BackoffIdleStrategy(); // the default of Aeron: spin, yield, park up to 1 ms
+    }
+    return hasOwnCore ? BusySpinIdleStrategy.INSTANCE : new YieldingIdleStrategy();
+  }
+
+  @Override
+  public void close() {
+    try (driver) {
+      aeron.close();
+    }
+  }
+}
