@@ -13,6 +13,7 @@ import org.ringwire.benchmarks.reference.harness.Measurement;
 import org.ringwire.benchmarks.reference.harness.Result;
 import org.ringwire.benchmarks.reference.harness.Settings;
 import org.ringwire.benchmarks.reference.harness.Settings.Kind;
+import org.ringwire.benchmarks.reference.harness.Settings.Mode;
 import org.ringwire.benchmarks.reference.harness.ThreadedRoundTrips;
 
 /** Aeron, as its guide for best practices and its own samples for measuring use it. */
@@ -45,6 +46,12 @@ public final class AeronProgram implements JavaContender {
   @Override
   public String medium() {
     return medium.label();
+  }
+
+  /** Its samples for throughput ask without a pause; a parked thread looks only now and then. */
+  @Override
+  public Mode defaultMode(Kind kind) {
+    return kind == Kind.STREAM ? Mode.SPIN : Mode.PARK;
   }
 
   @Override
