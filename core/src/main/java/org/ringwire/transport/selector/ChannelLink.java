@@ -55,6 +55,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   protected final LinkReader reader;
 
   private final String remote;
+  private final Runnable leftInput; // made once: no lead allocates
   private int ops; // the loop only, as are the next two
   private long lastInputNs;
   private boolean ended;
@@ -82,6 +83,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     this.handler = handler;
     this.gate = gate;
     reader = new LinkReader(leaders, channel, input, gate, this::readingEnds);
+    leftInput = this::askToRead;
   }
 
   /** Tells the handler, and begins to read; the loop only, once. */
@@ -131,14 +133,14 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     try {
       return gate.enter()
           && !Thread.currentThread().isVirtual()
-          && reader.lead(done, deadlineNs, this::leftInput);
+          && reader.lead(done, deadlineNs, leftInput);
     } finally {
       left();
       leave();
     }
   }
 
-  private void leftInput() {
+  private void askToRead() {
     signal(READ);
   }
 
@@ -258,7 +260,12 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
 
   /** The cause of the close, if it is the first; any thread inside. */
   protected final void note(Throwable failure) {
-    CAUSE.compareAndSet(this, null, failure); // pairs with the read in finish()
+    CAUSE.compareAndSet(this, null, explain(failure)); // pairs with the read in finish()
+  }
+
+  /** What a failure means, where that does not show; any thread inside. */
+  protected Throwable explain(Throwable failure) {
+    return failure;
   }
 
   @Override

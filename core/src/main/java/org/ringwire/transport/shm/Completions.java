@@ -105,7 +105,9 @@ final class Completions extends SelectorEntry {
       return;
     }
     try {
-      complete();
+      if (blocked) {
+        complete();
+      }
     } catch (Throwable e) {
       fail.accept(e);
       return;

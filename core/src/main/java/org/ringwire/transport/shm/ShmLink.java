@@ -90,9 +90,19 @@ final class ShmLink extends ChannelLink {
         resumeReading(); // the peer's progress is told by the socket
       }
       return all;
-    } catch (InternalError e) { // of the JVM, when the file behind mapped memory has become shorter
-      throw new IOException("the peer has taken its memory away: remote=" + remote(), e);
+    } catch (InternalError e) {
+      throw taken(e);
     }
+  }
+
+  private IOException taken(InternalError cause) {
+    return new IOException("the peer has taken its memory away: remote=" + remote(), cause);
+  }
+
+  /** The JVM throws that error when the file behind mapped memory has become shorter. */
+  @Override
+  protected Throwable explain(Throwable failure) {
+    return failure instanceof InternalError e ? taken(e) : failure;
   }
 
   @Override
