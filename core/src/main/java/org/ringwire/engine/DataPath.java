@@ -158,6 +158,14 @@ final class DataPath {
 
   // Idle.
 
+  /** Timer: room at the peer that was asked for ahead, and is not needed, goes back. */
+  void giveBackAhead() {
+    Parts open = parts;
+    if (open != null && !closed && open.largeFrames.giveBackAhead()) {
+      pipe.drain();
+    }
+  }
+
   /** Timer: whether nothing was sent for so long, and there is something to give back. */
   boolean isIdle(long nowNs, long idleNs) {
     Parts open = parts;

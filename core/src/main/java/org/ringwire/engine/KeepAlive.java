@@ -97,6 +97,10 @@ final class KeepAlive {
   private void look(Connection connection, boolean judged) {
     PeerSession out = ready(connection.outbound());
     PeerSession in = ready(connection.inbound());
+    PeerSession data = connection.dataSession();
+    if (data != null) {
+      data.data().giveBackAhead();
+    }
     if (out == null || in == null || in == out) {
       PeerSession only = out == null ? in : out;
       if (only != null) {

@@ -178,7 +178,10 @@ final class Requester {
       Object message,
       long deadlineNs) {
     Crowd crowd = connection.crowd();
-    boolean takesTurns = !Thread.currentThread().isVirtual() && crowd.takesTurns();
+    boolean takesTurns =
+        services.config().idleStrategy().adapts()
+            && !Thread.currentThread().isVirtual()
+            && crowd.takesTurns();
     boolean sent = false;
     context.beginBatch(); // nothing is written before its end, unless there is much of it
     try {

@@ -4,11 +4,12 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Native buffers for what arrives. Lengths up to 1 MiB are rounded up to a power of two from 4 KiB
- * on, and kept when they come back, as long as not too many bytes lie idle; longer ones are
- * allocated exactly and freed when they come back. Thread-safe and lock-free; does not allocate
- * while there are idle buffers of the length. Up to 64 KiB new buffers are pieces of slabs that all
- * pools share ({@link Slabs}); a longer one has an arena of its own, which costs microseconds to
- * open and to close.
+ * on, those up to 16 MiB to a quarter of one (1.25, 1.5, 1.75 or 2 MiB and so on), and kept when
+ * they come back, as long as not too many bytes lie idle: new memory costs a page fault per 4 KiB,
+ * several times what it costs to fill it. Longer ones are allocated exactly and freed when they
+ * come back. Thread-safe and lock-free; does not allocate while there are idle buffers of the
+ * length. Up to 64 KiB new buffers are pieces of slabs that all pools share ({@link Slabs}); a
+ * longer one has an arena of its own, which costs microseconds to open and to close.
  */
 public final class ReceiveBufferPool implements AutoCloseable {
 
@@ -16,10 +17,15 @@ public final class ReceiveBufferPool implements AutoCloseable {
   public static final long MIN_LENGTH = 4 << 10;
 
   /** Bytes of the largest buffer that is kept. */
-  public static final long MAX_POOLED_LENGTH = 1 << 20;
+  public static final long MAX_POOLED_LENGTH = 16 << 20;
 
+  /** Up to here sizes double, and beyond it takes four of them to double. */
+  private static final long DOUBLING_LENGTH = 1 << 20;
+
+  private static final int QUARTER_SHIFT = 2;
   private static final int MIN_SHIFT = Long.numberOfTrailingZeros(MIN_LENGTH);
-  private static final int CLASSES = Long.numberOfTrailingZeros(MAX_POOLED_LENGTH) - MIN_SHIFT + 1;
+  private static final int DOUBLING_CLASS = Long.numberOfTrailingZeros(DOUBLING_LENGTH) - MIN_SHIFT;
+  private static final int CLASSES = classOf(MAX_POOLED_LENGTH) + 1;
 
   private static final int COUNT_SHIFT = 40;
 
@@ -47,7 +53,7 @@ public final class ReceiveBufferPool implements AutoCloseable {
     this.maxIdleBytes = maxIdleBytes;
     this.poisoned = poisoned;
     for (int index = 0; index < CLASSES; index++) {
-      long count = Math.min(maxIdleBytes >>> (MIN_SHIFT + index), BufferStack.MAX_CAPACITY);
+      long count = Math.min(maxIdleBytes / lengthOf(index), BufferStack.MAX_CAPACITY);
       idle[index] = new BufferStack((int) count);
     }
   }
@@ -176,10 +182,29 @@ public final class ReceiveBufferPool implements AutoCloseable {
   }
 
   private static int classOf(long length) {
-    return length <= MIN_LENGTH ? 0 : Long.SIZE - Long.numberOfLeadingZeros(length - 1) - MIN_SHIFT;
+    if (length <= MIN_LENGTH) {
+      return 0;
+    }
+    int shift = Long.SIZE - Long.numberOfLeadingZeros(length - 1); // of the power of two above
+    if (length <= DOUBLING_LENGTH) {
+      return shift - MIN_SHIFT;
+    }
+    int quarterShift = shift - 1 - QUARTER_SHIFT;
+    int quarters = (int) ((length - 1) >>> quarterShift) - (1 << QUARTER_SHIFT) + 1;
+    return DOUBLING_CLASS + ((shift - 1 - MIN_SHIFT - DOUBLING_CLASS) << QUARTER_SHIFT) + quarters;
+  }
+
+  private static long lengthOf(int sizeClass) {
+    if (sizeClass <= DOUBLING_CLASS) {
+      return MIN_LENGTH << sizeClass;
+    }
+    int beyond = sizeClass - DOUBLING_CLASS - 1;
+    int doublings = beyond >> QUARTER_SHIFT;
+    long quarters = (1 << QUARTER_SHIFT) + 1 + (beyond & ((1 << QUARTER_SHIFT) - 1));
+    return (DOUBLING_LENGTH >>> QUARTER_SHIFT << doublings) * quarters;
   }
 
   private static long lengthFor(long minLength) {
-    return minLength > MAX_POOLED_LENGTH ? minLength : MIN_LENGTH << classOf(minLength);
+    return minLength > MAX_POOLED_LENGTH ? minLength : lengthOf(classOf(minLength));
   }
 }

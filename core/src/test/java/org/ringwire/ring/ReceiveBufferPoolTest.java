@@ -40,7 +40,15 @@ class ReceiveBufferPoolTest {
     "65536, 65536",
     "1048575, 1048576",
     "1048576, 1048576",
-    "1048577, 1048577"
+    "1048577, 1310720",
+    "1310720, 1310720",
+    "1310721, 1572864",
+    "1835009, 2097152",
+    "2097152, 2097152",
+    "2097153, 2621440",
+    "14680065, 16777216",
+    "16777216, 16777216",
+    "16777217, 16777217"
   })
   void shouldRoundUpToASizeClass(long minLength, long capacity) {
     ReceiveBuffer buffer = pool.acquire(minLength);
@@ -102,9 +110,29 @@ class ReceiveBufferPoolTest {
     assertThat(NativeMemory.openScopes()).isEqualTo(scopesBefore + 4);
   }
 
+  /** Every length gets the smallest size that holds it, and what was kept serves it again. */
+  @Test
+  void shouldKeepBuffersOfEverySizeApart() {
+    try (ReceiveBufferPool roomy = new ReceiveBufferPool(128 << 20)) {
+      long capacity = 0;
+      for (long length = 1; length <= ReceiveBufferPool.MAX_POOLED_LENGTH; length = capacity + 1) {
+        ReceiveBuffer buffer = roomy.acquire(length);
+        assertThat(buffer.capacity()).isGreaterThanOrEqualTo(length).isGreaterThan(capacity);
+        capacity = buffer.capacity();
+        buffer.release();
+        assertThat(roomy.acquire(capacity)).isSameAs(buffer);
+        buffer.release();
+        assertThat(roomy.acquire(length)).isSameAs(buffer);
+        buffer.release();
+      }
+      assertThat(capacity).isEqualTo(ReceiveBufferPool.MAX_POOLED_LENGTH);
+    }
+    assertThat(NativeMemory.openScopes()).isEqualTo(scopesBefore);
+  }
+
   @Test
   void shouldFreeLargeBuffersAtOnce() {
-    pool.acquire((1 << 20) + 1).release();
+    pool.acquire((16 << 20) + 1).release();
 
     assertThat(pool.idleBytes()).isZero();
     assertThat(NativeMemory.openScopes()).isEqualTo(scopesBefore);

@@ -25,6 +25,11 @@ import org.ringwire.wire.ProtocolException.Reason;
  * <p>A grant belongs to a length. Whoever sends a frame of that length next uses it, so that a
  * sender that may not wait can announce, return, and find the grant when it tries again. At most
  * {@link #MOST_LENGTHS} lengths are open; the grant of the oldest goes back to the receiver unused.
+ *
+ * <p>Who sends frames of one length after another would wait for an answer of the receiver before
+ * each. So when the second of them takes its grant, the next one is announced <em>ahead</em>: its
+ * grant arrives while this frame is encoded and written. There is one such announcement at a time,
+ * and what it was granted goes back soon if nobody uses it.
  */
 public final class LargeFrames {
 
@@ -32,6 +37,9 @@ public final class LargeFrames {
   static final long NO_GRANT = -1;
 
   private static final int MOST_LENGTHS = 16;
+
+  /** Longer frames are not announced ahead: an unused grant keeps the room from other peers. */
+  static final long MOST_AHEAD = 8 << 20;
 
   /** Frames up to this length are never refused for want of memory. */
   private static final long ALWAYS_ALLOWED = 64 << 10;
@@ -44,6 +52,9 @@ public final class LargeFrames {
   private final Map<Long, Request> byToken = new HashMap<>();
   private final Queue<Request> waiting = new ArrayDeque<>();
   private long nextToken;
+  private long lastTaken;
+  private @Nullable Request ahead;
+  private @Nullable Request seenAhead;
   private boolean closed;
 
   /** One announcement. */
@@ -147,13 +158,42 @@ public final class LargeFrames {
       }
       waiting.remove(open);
       byToken.remove(open.token);
+      announceAhead(open, occupied);
       return open.token;
     }
     if (waiting.size() >= MOST_LENGTHS) {
-      giveBack(waiting.remove());
+      forget(waiting.element());
     }
     waiting.add(announce(occupied, null));
     return NO_GRANT;
+  }
+
+  private void announceAhead(Request taken, long occupied) {
+    if (taken == ahead) {
+      ahead = null;
+    }
+    if (ahead == null
+        && occupied == lastTaken
+        && occupied <= MOST_AHEAD
+        && waiting.size() < MOST_LENGTHS) {
+      ahead = announce(occupied, null);
+      waiting.add(ahead);
+    }
+    lastTaken = occupied;
+  }
+
+  /**
+   * Timer: gives back what was announced ahead, if nobody has used it since the last call.
+   *
+   * @return whether there was such a thing; then the caller drains the pipe
+   */
+  public synchronized boolean giveBackAhead() {
+    boolean unused = ahead != null && ahead == seenAhead;
+    if (unused && ahead != null) {
+      forget(ahead);
+    }
+    seenAhead = ahead;
+    return unused;
   }
 
   /** The frame for which a grant was taken is not sent: the next one of its length may use it. */
@@ -180,10 +220,18 @@ public final class LargeFrames {
   public synchronized void giveBackUnused() {
     for (Request request : List.copyOf(waiting)) {
       if (request.granted) {
-        waiting.remove(request);
-        giveBack(request);
+        forget(request);
       }
     }
+  }
+
+  /** Nobody is to use it any more: its grant goes back, now or when it comes. */
+  private void forget(Request request) {
+    waiting.remove(request);
+    if (request == ahead) {
+      ahead = null;
+    }
+    giveBack(request);
   }
 
   private @Nullable Request find(long occupied) {
@@ -264,5 +312,7 @@ public final class LargeFrames {
     }
     byToken.clear();
     waiting.clear();
+    ahead = null;
+    seenAhead = null;
   }
 }

@@ -1,0 +1,122 @@
+package org.ringwire.engine.outbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
+
+/** Which announcements go out, and what becomes of their grants; tokens count from 1. */
+@ExtendWith(NodeWatcher.class)
+class LargeFramesTest {
+
+  private static final long LENGTH = 1 << 20;
+  private static final long OTHER = 2 << 20;
+
+  private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
+  private final ControlQueue control = new ControlQueue();
+  private final LargeFrames frames = new LargeFrames(buffers, control, 1 << 20);
+  private long announced;
+
+  @AfterEach
+  void close() {
+    frames.close();
+    buffers.close();
+  }
+
+  /** Control frames since the last look: announcements, and grants given back. */
+  private int newFrames() {
+    int count = 0;
+    while (control.poll(() -> new byte[0]) != null) {
+      count++;
+    }
+    return count;
+  }
+
+  private void grantNext() {
+    assertThat(frames.granted(++announced)).isNull();
+  }
+
+  /** As a sender does it that waits for its grant. */
+  private void sendOne(long length) {
+    assertThat(frames.tryTakeGrant(length)).isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(newFrames()).isOne();
+    grantNext();
+    assertThat(frames.tryTakeGrant(length)).isEqualTo(announced);
+  }
+
+  @Test
+  void shouldAnnounceNothingAheadForTheFirstFrame() {
+    sendOne(LENGTH);
+    assertThat(newFrames()).isZero();
+  }
+
+  @Test
+  void shouldAnnounceAheadForAStreamOfFrames() {
+    sendOne(LENGTH);
+    sendOne(LENGTH);
+    for (int frame = 0; frame < 5; frame++) {
+      assertThat(newFrames()).as("announced ahead").isOne();
+      assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
+      assertThat(newFrames()).as("announced already").isZero();
+      grantNext();
+      assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
+    }
+  }
+
+  @Test
+  void shouldAnnounceNothingAheadWhileLengthsChange() {
+    for (int frame = 0; frame < 4; frame++) {
+      sendOne(LENGTH);
+      sendOne(OTHER);
+    }
+    assertThat(newFrames()).isZero();
+  }
+
+  @Test
+  void shouldAnnounceNothingAheadForTheLongest() {
+    sendOne(LargeFrames.MOST_AHEAD + 8);
+    sendOne(LargeFrames.MOST_AHEAD + 8);
+    assertThat(newFrames()).isZero();
+  }
+
+  @Test
+  void shouldGiveBackWhatIsNotUsedBetweenTwoLooks() {
+    sendOne(LENGTH);
+    sendOne(LENGTH);
+    grantNext();
+    assertThat(newFrames()).isOne();
+    assertThat(frames.giveBackAhead()).isFalse();
+    assertThat(newFrames()).isZero();
+    assertThat(frames.giveBackAhead()).isTrue();
+    assertThat(newFrames()).as("given back").isOne();
+    assertThat(frames.giveBackAhead()).isFalse();
+    sendOne(LENGTH);
+  }
+
+  @Test
+  void shouldGiveBackAGrantThatComesLate() {
+    sendOne(LENGTH);
+    sendOne(LENGTH);
+    assertThat(newFrames()).isOne();
+    assertThat(frames.giveBackAhead()).isFalse();
+    assertThat(frames.giveBackAhead()).isTrue();
+    assertThat(newFrames()).as("not granted yet").isZero();
+    grantNext();
+    assertThat(newFrames()).as("given back").isOne();
+  }
+
+  @Test
+  void shouldKeepWhatIsUsedBetweenLooks() {
+    sendOne(LENGTH);
+    sendOne(LENGTH);
+    for (int frame = 0; frame < 5; frame++) {
+      assertThat(newFrames()).isOne();
+      assertThat(frames.giveBackAhead()).isFalse();
+      grantNext();
+      assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
+    }
+  }
+}
