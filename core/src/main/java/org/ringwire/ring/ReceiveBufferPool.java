@@ -200,7 +200,7 @@ public final class ReceiveBufferPool implements AutoCloseable {
     }
     int beyond = sizeClass - DOUBLING_CLASS - 1;
     int doublings = beyond >> QUARTER_SHIFT;
-    long quarters = (1 << QUARTER_SHIFT) + 1 + (beyond & ((1 << QUARTER_SHIFT) - 1));
+    long quarters = (1L << QUARTER_SHIFT) + 1 + (beyond & ((1 << QUARTER_SHIFT) - 1));
     return (DOUBLING_LENGTH >>> QUARTER_SHIFT << doublings) * quarters;
   }
 
