@@ -29,7 +29,13 @@ final class Charts {
             bySize(outcomes, "payload, bytes", Cell::payloadBytes, Charts::withoutPayload),
             bySize(outcomes, "threads", Cell::threads, Charts::withoutThreads),
             percentiles(outcomes),
-            processorTime(outcomes))
+            List.of(
+                bars(outcomes, "Throughput", "messages/s", "/messagesPerSecond"),
+                bars(
+                    outcomes,
+                    "Processor time of both processes",
+                    "cpu s per million messages",
+                    "/cpuSecondsPerMillionMessages")))
         .flatMap(List::stream)
         .toList();
   }
@@ -90,14 +96,14 @@ final class Charts {
     return charts;
   }
 
-  /** Bars of all cells side by side. */
-  private static List<ObjectNode> processorTime(List<Outcomes> outcomes) {
+  /** All cells side by side. */
+  private static ObjectNode bars(
+      List<Outcomes> outcomes, String title, String unit, String pointer) {
     List<String> labels = outcomes.stream().map(each -> each.cell().title()).toList();
-    ObjectNode chart =
-        chart(outcomes.subList(0, 1), "", "bar", "", "cpu s per million messages", labels);
-    chart.put("title", "Processor time of both processes");
-    addSeries(chart, outcomes, (each, name) -> each.median(name, "/cpuSecondsPerMillionMessages"));
-    return List.of(chart);
+    ObjectNode chart = chart(outcomes, "", "bar", "", unit, labels);
+    chart.put("title", title);
+    addSeries(chart, outcomes, (each, name) -> each.median(name, pointer));
+    return chart;
   }
 
   /** A figure of a system in a cell. */

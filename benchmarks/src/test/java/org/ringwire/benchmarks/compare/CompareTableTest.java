@@ -1,6 +1,7 @@
 package org.ringwire.benchmarks.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -72,5 +73,17 @@ class CompareTableTest {
             {"name":"ringwire-shm","values":[1.0E7,1000000.0]},\
             {"name":"aeron-ipc","values":[null,2000000.0]}]}\
             """);
+  }
+
+  @Test
+  void shouldPlotThroughputOfASingleCell() {
+    Outcomes only = cell(64);
+    round(only, measured(10e6), measured(2e6));
+
+    assertThat(Charts.of(List.of(only)))
+        .extracting(
+            chart -> chart.required("title").asText(), chart -> chart.required("type").asText())
+        .containsExactly(
+            tuple("Throughput", "bar"), tuple("Processor time of both processes", "bar"));
   }
 }
