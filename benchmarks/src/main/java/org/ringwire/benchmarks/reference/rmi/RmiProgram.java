@@ -7,9 +7,11 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.rmi.NoSuchObjectException;
 import java.rmi.Remote;
 import java.rmi.RemoteException;
 import java.rmi.server.UnicastRemoteObject;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
@@ -28,6 +30,8 @@ import org.ringwire.benchmarks.reference.harness.ThreadedRoundTrips;
 
 /** Remote method invocation: one method, the object itself as parameter and result. */
 public final class RmiProgram implements JavaContender {
+  private static final Duration LAST_CALL = Duration.ofSeconds(10);
+
   /** What the receiver offers. */
   interface Receiver extends Remote {
     /** Handles the object and gives the answer. */
@@ -74,7 +78,19 @@ public final class RmiProgram implements JavaContender {
             receiver, 0, null, port -> new ServerSocket(port, 0, InetAddress.getLoopbackAddress()));
     listening.accept(text(stub));
     ended.await();
-    UnicastRemoteObject.unexportObject(receiver, true);
+    endAfterTheLastCall(receiver);
+  }
+
+  /** The call that has said so still has to get its answer. */
+  private static void endAfterTheLastCall(Receiver receiver)
+      throws NoSuchObjectException, InterruptedException {
+    long deadlineNs = System.nanoTime() + LAST_CALL.toNanos();
+    boolean ended = false;
+    while (!ended) {
+      Thread.sleep(1);
+      boolean byForce = System.nanoTime() - deadlineNs >= 0;
+      ended = UnicastRemoteObject.unexportObject(receiver, byForce);
+    }
   }
 
   @Override
