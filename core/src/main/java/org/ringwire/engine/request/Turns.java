@@ -13,9 +13,10 @@ import java.util.function.LongSupplier;
  * <p><b>When not.</b> A thread of another program does not give the core back after microseconds,
  * but keeps it for its time slice; who yields to one gets less of the machine than who parks and is
  * woken with preference. That shows in the time that a turn takes. Then nobody takes turns for a
- * while, twice as long each time that the next attempt shows it again. And where answers take
- * longer than some turns, because handlers do, turns are in vain: then waits skip them, more and
- * more of them, until one that tries is lucky.
+ * while, twice as long each time that the next attempt shows it again at once. A single long turn
+ * says little: the compiler of the JVM, or another virtual machine on the host, takes a core now
+ * and then. And where answers take longer than some turns, because handlers do, turns are in vain:
+ * then waits skip them, more and more of them, until one that tries is lucky.
  *
  * <p>Any thread. The state is a guess that threads share: what one of them writes may overwrite
  * what another one has learned, and nothing but the decision depends on it.
@@ -32,9 +33,12 @@ public final class Turns {
   static final long SHARE_NS = 20_000;
 
   /** How long nobody takes turns after a foreign one, at first, and at most. */
-  static final long CALM_NS = 20_000_000;
+  static final long CALM_NS = 5_000_000;
 
   static final long LONGEST_CALM_NS = 1_280_000_000;
+
+  /** A long turn that begins so early after a calm time is the next attempt. */
+  static final long SOON_NS = 2_000_000;
 
   /** Waits in vain, in a row, before some are skipped. */
   private static final int PATIENCE = 8;
@@ -95,7 +99,7 @@ public final class Turns {
       isDone = done.getAsBoolean();
       long nowNs = clock.getAsLong();
       if (nowNs - beforeNs > longestNs) {
-        calmDown(nowNs);
+        calmDown(beforeNs, nowNs);
         return isDone;
       }
       beforeNs = nowNs;
@@ -104,10 +108,11 @@ public final class Turns {
     return isDone;
   }
 
-  private void calmDown(long nowNs) {
-    long sinceNs = nowNs - calmUntilNs;
+  private void calmDown(long beganNs, long nowNs) {
+    long sinceNs = beganNs - calmUntilNs;
     if (sinceNs >= 0) { // else a fellow has said so of the same slice
-      long nextNs = sinceNs < 4 * calmNs ? Math.min(2 * calmNs, LONGEST_CALM_NS) : CALM_NS;
+      boolean again = sinceNs < SOON_NS;
+      long nextNs = again ? Math.min(2 * calmNs, LONGEST_CALM_NS) : CALM_NS;
       calmNs = nextNs;
       calmUntilNs = nowNs + nextNs;
     }

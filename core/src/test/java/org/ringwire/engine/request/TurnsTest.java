@@ -86,10 +86,7 @@ class TurnsTest {
       assertCalmFor(Math.min(calmNs, Turns.LONGEST_CALM_NS));
       calmNs *= 2;
     }
-    turnNs = SHORT_NS;
-    doneAfter = 1;
-    nowNs.addAndGet(4 * Turns.LONGEST_CALM_NS);
-    turnNs = SLICE_NS;
+    nowNs.addAndGet(Turns.SOON_NS);
     await();
     assertCalmFor(Turns.CALM_NS);
   }
