@@ -178,22 +178,22 @@ final class Requester {
       Object message,
       long deadlineNs) {
     Crowd crowd = connection.crowd();
-    boolean takesTurns =
+    boolean yields =
         services.config().idleStrategy().adapts()
             && !Thread.currentThread().isVirtual()
-            && crowd.takesTurns();
+            && crowd.mayYield();
     boolean sent = false;
     context.beginBatch(); // nothing is written before its end, unless there is much of it
     try {
       sent = sendOrThrow(connection, id, message, deadlineNs);
     } finally {
-      if (!sent || !takesTurns) {
+      if (!sent || !yields) {
         context.endBatchLater();
       }
     }
-    if (sent && takesTurns) {
+    if (sent && yields) {
       leaveReadingToTransport(connection);
-      crowd.awaitInTurns(slot, context.batchEnd());
+      crowd.awaitYielding(slot, context.batchEnd());
     }
     return sent;
   }

@@ -19,7 +19,7 @@ public final class Crowd {
   static final int FEW = 5;
 
   private final AtomicInteger waiting = new AtomicInteger();
-  private final Turns turns = new Turns();
+  private final YieldingWait wait = new YieldingWait();
 
   /** The calling thread asks, and is going to wait. */
   public void enter() {
@@ -36,18 +36,18 @@ public final class Crowd {
     return waiting.get() > FEW;
   }
 
-  /** Whether a thread of the crowd that is going to wait takes turns with the others. */
-  public boolean takesTurns() {
-    return turns.mayBegin();
+  /** Whether a thread of the crowd that is going to wait yields to the others. */
+  public boolean mayYield() {
+    return wait.mayYield();
   }
 
   /**
-   * Waits by taking turns.
+   * Waits by yielding.
    *
-   * @param afterFirst run after the first turn: writes what has come together
+   * @param afterFirst run after the first yield: writes what has come together
    * @return whether it is there; else the caller parks
    */
-  public boolean awaitInTurns(BooleanSupplier done, Runnable afterFirst) {
-    return turns.await(done, waiting.get(), afterFirst);
+  public boolean awaitYielding(BooleanSupplier done, Runnable afterFirst) {
+    return wait.await(done, waiting.get(), afterFirst);
   }
 }

@@ -4,24 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.transport.Link;
-import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.CountingHandler;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.selector.LeaderResources;
 import org.ringwire.transport.selector.LinkReader;
@@ -43,7 +39,7 @@ class ShmInputTest {
   private final SelectorLoop loop =
       SelectorLoop.start(
           new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, LIMIT), 0); // for signals only
-  private final Probe handler = new Probe();
+  private final CountingHandler handler = new CountingHandler();
   private SharedFolder folder;
   private Sides sides; // of the reader under test
   private OwnSide writer; // of its peer
@@ -99,16 +95,16 @@ class ShmInputTest {
   /** Between the failure on the I/O thread and the end of the link, a thread comes to lead. */
   @Test
   void shouldHandNothingToAHandlerThatHasFailed() throws IOException {
-    handler.refuses = true;
+    handler.refuse(true);
     publish(1);
     assertThatThrownBy(() -> reader.readOnLoop(loopBuffer, false)).hasMessage("refused");
-    handler.refuses = false;
+    handler.refuse(false);
     publish(1);
     int[] looks = new int[1];
-    assertThat(lead(() -> handler.calls > 1 || ++looks[0] > LOOKS)).isTrue();
+    assertThat(lead(() -> handler.calls() > 1 || ++looks[0] > LOOKS)).isTrue();
     assertThat(looks[0]).isGreaterThan(LOOKS);
     assertThat(reader.readOnLoop(loopBuffer, true)).isZero();
-    assertThat(handler.calls).isOne();
+    assertThat(handler.calls()).isOne();
     assertThat(reader.hasFailed()).isTrue();
   }
 
@@ -141,7 +137,7 @@ class ShmInputTest {
             () -> left[0] = true);
     assertThat(led).isTrue();
     assertThat(left[0]).isTrue();
-    assertThat(handler.bytes).isZero();
+    assertThat(handler.bytes()).isZero();
   }
 
   @Test
@@ -160,7 +156,7 @@ class ShmInputTest {
     peer.close();
     assertThat(lead(() -> reader.isInputEnded())).isTrue();
     assertThat(reader.isInputEnded()).isTrue();
-    assertThat(handler.bytes).isEqualTo(8);
+    assertThat(handler.bytes()).isEqualTo(8);
   }
 
   private boolean lead(BooleanSupplier done) {
@@ -170,39 +166,5 @@ class ShmInputTest {
   private void publish(int length) {
     writer.describe(published, SideLayout.COPIED, 0, length);
     writer.publish(++published);
-  }
-
-  private static final class Probe implements LinkHandler {
-    private int calls;
-    private long bytes;
-    private boolean refuses;
-
-    @Override
-    public void opened(Link link) {}
-
-    @Override
-    public void received(MemorySegment segment, long offset, long length) {
-      calls++;
-      if (refuses) {
-        throw new IllegalStateException("refused");
-      }
-      bytes += length;
-    }
-
-    @Override
-    public @Nullable ByteBuffer destination() {
-      return null;
-    }
-
-    @Override
-    public void receivedInDestination(int length) {
-      calls++;
-    }
-
-    @Override
-    public void writable() {}
-
-    @Override
-    public void closed(@Nullable Throwable cause) {}
   }
 }

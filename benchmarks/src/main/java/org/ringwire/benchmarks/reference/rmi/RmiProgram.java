@@ -81,7 +81,10 @@ public final class RmiProgram implements JavaContender {
     endAfterTheLastCall(receiver);
   }
 
-  /** The call that has said so still has to get its answer. */
+  /**
+   * The call that has said so still has to get its answer. RMI tells of the end of calls only when
+   * it is asked, so this asks, with a bound.
+   */
   private static void endAfterTheLastCall(Receiver receiver)
       throws NoSuchObjectException, InterruptedException {
     long deadlineNs = System.nanoTime() + LAST_CALL.toNanos();

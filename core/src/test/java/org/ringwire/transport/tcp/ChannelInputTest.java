@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -12,23 +11,24 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.transport.Link;
+import org.ringwire.transport.CountingHandler;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.selector.LeaderResources;
 import org.ringwire.transport.selector.LinkReader;
 import org.ringwire.transport.selector.ReadBuffer;
 import org.ringwire.transport.support.Gate;
 
-/** The real reader over a real channel, with the threads' turns in a fixed order. */
+/**
+ * The real input, with its reader, over a real channel, with the threads' turns in a fixed order.
+ */
 @ExtendWith(NodeWatcher.class)
-class LinkReaderTest {
+class ChannelInputTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final int LOOKS = 1_000;
@@ -61,7 +61,8 @@ class LinkReaderTest {
   /** Between the failure on the I/O thread and the end of the link, a thread comes to lead. */
   @Test
   void shouldHandNothingToAHandlerThatHasFailed() throws IOException {
-    Refusing handler = new Refusing();
+    CountingHandler handler = new CountingHandler();
+    handler.refuse(true);
     LinkReader reader = newReader(handler);
     send('a');
     assertThatThrownBy(() -> readOnLoop(reader)).hasMessage("refused");
@@ -69,14 +70,14 @@ class LinkReaderTest {
     int[] looks = new int[1];
     boolean led =
         reader.lead(
-            () -> handler.calls > 1 || ++looks[0] > LOOKS,
+            () -> handler.calls() > 1 || ++looks[0] > LOOKS,
             System.nanoTime() + LIMIT.toNanos(),
             () -> {});
     assertThat(led).isTrue();
     assertThat(looks[0]).isGreaterThan(LOOKS);
-    assertThat(handler.calls).isOne();
+    assertThat(handler.calls()).isOne();
     assertThat(reader.readOnLoop(loopBuffer, true)).isZero();
-    assertThat(handler.calls).isOne();
+    assertThat(handler.calls()).isOne();
     assertThat(reader.hasFailed()).isTrue();
     reader.close();
     channel.configureBlocking(true);
@@ -104,34 +105,5 @@ class LinkReaderTest {
             resources, channel, new ChannelInput(channel, "peer", handler, gate), gate, _ -> {});
     reader.open();
     return reader;
-  }
-
-  private static final class Refusing implements LinkHandler {
-    private int calls;
-
-    @Override
-    public void opened(Link link) {}
-
-    @Override
-    public void received(MemorySegment segment, long offset, long length) {
-      calls++;
-      throw new IllegalStateException("refused");
-    }
-
-    @Override
-    public @Nullable ByteBuffer destination() {
-      return null;
-    }
-
-    @Override
-    public void receivedInDestination(int length) {
-      calls++;
-    }
-
-    @Override
-    public void writable() {}
-
-    @Override
-    public void closed(@Nullable Throwable cause) {}
   }
 }

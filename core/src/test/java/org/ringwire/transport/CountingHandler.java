@@ -1,0 +1,60 @@
+package org.ringwire.transport;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Counts input, and refuses it if it is told to; one thread at a time. */
+@SuppressWarnings("exports") // of JSpecify, to tests
+public final class CountingHandler implements LinkHandler {
+
+  private boolean refuses;
+  private int calls;
+  private long bytes;
+
+  /** Takes everything, and has counted nothing. */
+  public CountingHandler() {}
+
+  /** Whether it throws from now on whenever there is input. */
+  public void refuse(boolean refused) {
+    refuses = refused;
+  }
+
+  /** How often there was input. */
+  public int calls() {
+    return calls;
+  }
+
+  /** How much was taken. */
+  public long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public void opened(Link link) {}
+
+  @Override
+  public void received(MemorySegment segment, long offset, long length) {
+    calls++;
+    if (refuses) {
+      throw new IllegalStateException("refused");
+    }
+    bytes += length;
+  }
+
+  @Override
+  public @Nullable ByteBuffer destination() {
+    return null;
+  }
+
+  @Override
+  public void receivedInDestination(int length) {
+    calls++;
+  }
+
+  @Override
+  public void writable() {}
+
+  @Override
+  public void closed(@Nullable Throwable cause) {}
+}
