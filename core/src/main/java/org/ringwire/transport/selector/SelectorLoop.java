@@ -54,7 +54,14 @@ public final class SelectorLoop implements Runnable {
   private final InterestQueue queue = new InterestQueue();
   private final List<SelectorEntry> timed = new ArrayList<>();
   private final List<SelectorEntry> active = new ArrayList<>();
-  private final Consumer<SelectionKey> dispatch = this::dispatch;
+
+  /**
+   * Those that the selector has told of: served when it has returned, because of what it calls
+   * itself, nested so deep, the compiler would not inline what is done for each message.
+   */
+  private final List<SelectionKey> ready = new ArrayList<>();
+
+  private final Consumer<SelectionKey> isReady = ready::add;
   private final ReadBuffer readBuffer = new ReadBuffer(ReadBuffer.LOOP_CAPACITY);
   private volatile Selector selector;
   private long nextDeadlineNs = SelectorEntry.NEVER;
@@ -249,11 +256,12 @@ public final class SelectorLoop implements Runnable {
     asleep = true; // volatile; pairs with the read in wake()
     if (!queue.isEmpty() || shutdown != ending || timeoutMs < 0) {
       asleep = false;
-      selector.selectNow(dispatch);
+      selector.selectNow(isReady);
     } else {
-      selector.select(dispatch, timeoutMs);
-      asleep = false;
+      selector.select(isReady, timeoutMs);
+      asleep = false; // news of this thread itself need no wake-up
     }
+    dispatchReady();
   }
 
   /** Time to sleep: 0 for ever, negative not at all. */
@@ -271,7 +279,8 @@ public final class SelectorLoop implements Runnable {
 
   private void spin() throws IOException {
     if (++round % ROUNDS_PER_SELECT == 0) {
-      selector.selectNow(dispatch);
+      selector.selectNow(isReady);
+      dispatchReady();
     }
     long nowNs = System.nanoTime();
     place.gap(spunNs, nowNs);
@@ -345,11 +354,15 @@ public final class SelectorLoop implements Runnable {
     }
   }
 
-  private void dispatch(SelectionKey key) {
-    asleep = false; // news of this thread itself need no wake-up
-    if (key.isValid()) {
-      dispatch((SelectorEntry) key.attachment(), key.readyOps());
+  /** Serves those that the selector has told of. */
+  private void dispatchReady() {
+    for (int i = 0; i < ready.size(); i++) {
+      SelectionKey key = ready.get(i);
+      if (key.isValid()) { // one before it may have ended it
+        dispatch((SelectorEntry) key.attachment(), key.readyOps());
+      }
     }
+    ready.clear();
   }
 
   private static void dispatch(SelectorEntry entry, int readyOps) {
@@ -402,6 +415,7 @@ public final class SelectorLoop implements Runnable {
   /** The selector itself failed, which takes all its channels down, but not the loop. */
   private void replaceSelector(Throwable cause) {
     LOG.log(System.Logger.Level.ERROR, "selector failed; its links are closed", cause);
+    ready.clear();
     endKeys(cause);
     closeSelector();
     try {
@@ -420,7 +434,8 @@ public final class SelectorLoop implements Runnable {
       endKeys(null);
       endTimed();
     }
-    selector.selectNow(dispatch); // forgets the keys of channels that were closed
+    selector.selectNow(isReady); // forgets the keys of channels that were closed
+    dispatchReady();
     return (selector.keys().isEmpty() && queue.isEmpty()) || System.nanoTime() - endDeadlineNs >= 0;
   }
 
