@@ -1,6 +1,7 @@
 package org.ringwire.ring;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Native buffers for what arrives. Lengths up to 1 MiB are rounded up to a power of two from 4 KiB
@@ -67,13 +68,27 @@ public final class ReceiveBufferPool implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("pool is closed");
     }
+    ReceiveBuffer kept = tryAcquireIdle(minLength);
+    if (kept != null) {
+      return kept;
+    }
+    ReceiveBuffer buffer = new ReceiveBuffer(this, lengthFor(minLength));
+    existing.getAndAdd(tally(buffer));
+    acquired.getAndIncrement();
+    return buffer.acquired();
+  }
+
+  /**
+   * As {@link #acquire}, but only what is there already: takes no memory of the machine.
+   *
+   * @return null if no buffer of that length lies idle
+   */
+  public @Nullable ReceiveBuffer tryAcquireIdle(long minLength) {
     ReceiveBuffer buffer = minLength > MAX_POOLED_LENGTH ? null : idle[classOf(minLength)].pop();
     if (buffer == null) {
-      buffer = new ReceiveBuffer(this, lengthFor(minLength));
-      existing.getAndAdd(tally(buffer));
-    } else {
-      lyingIdle.getAndAdd(-tally(buffer));
+      return null;
     }
+    lyingIdle.getAndAdd(-tally(buffer));
     acquired.getAndIncrement();
     return buffer.acquired();
   }

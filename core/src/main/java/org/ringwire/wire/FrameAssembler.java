@@ -16,9 +16,9 @@ import org.ringwire.ring.ReceiveBufferPool;
  *
  * <p>Frames that are complete in the transport's memory are handed out in place. The bytes of an
  * incomplete one are collected: up to 7 bytes of a header in a word, from then on in a buffer of
- * the pool, whose size follows what has arrived and never what was announced: at most {@value
- * #PROMPT_LENGTH} bytes, or {@value #GROWTH} times the bytes received (counting up to {@value
- * #DESTINATION_LENGTH} that are about to be read).
+ * the pool: one that lies idle and holds the whole frame, or else one whose size follows what has
+ * arrived and never what was announced: at most {@value #PROMPT_LENGTH} bytes, or {@value #GROWTH}
+ * times the bytes received (counting up to {@value #DESTINATION_LENGTH} that are about to be read).
  *
  * <p>Every header is checked as soon as its 8 bytes are there, before any memory is taken for it. A
  * frame that breaks a rule ends the assembler with a {@link ProtocolException}; so does an
@@ -260,8 +260,10 @@ public final class FrameAssembler implements AutoCloseable {
     if (buffer != null && buffer.capacity() >= arrived) {
       return buffer;
     }
-    ReceiveBuffer larger =
-        pool.acquire(Math.min(occupied, Math.max(PROMPT_LENGTH, GROWTH * arrived)));
+    ReceiveBuffer larger = pool.tryAcquireIdle(occupied); // spares copies, and costs no memory
+    if (larger == null) {
+      larger = pool.acquire(Math.min(occupied, Math.max(PROMPT_LENGTH, GROWTH * arrived)));
+    }
     partial = larger;
     if (buffer == null) {
       FrameLayout.writeWord(larger.segment(), 0, header);

@@ -185,6 +185,19 @@ class FrameAssemblerTest {
   }
 
   @Test
+  void shouldReadALongFrameIntoABufferThatLiesIdleAndHoldsAllOfIt() {
+    byte[] stream = new FrameStream().message(1_000_000).bytes();
+    pool.acquire(stream.length).release();
+    long acquiredBefore = pool.acquired();
+
+    int position = pump(assembler, stream, 100_000);
+
+    assertThat(position).isEqualTo(stream.length);
+    assertThat(recorder.bytes()).isEqualTo(stream);
+    assertThat(pool.acquired() - acquiredBefore).isEqualTo(1);
+  }
+
+  @Test
   void shouldDeliverWhatWasWholeWhenTheStreamEndsWithinAFrame() {
     byte[] stream = new FrameStream().message(10).message(10).message(1000).bytes();
 
