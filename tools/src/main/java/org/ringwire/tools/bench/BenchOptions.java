@@ -96,6 +96,13 @@ final class BenchOptions {
       defaultValue = "3")
   private double warmup;
 
+  @Option(
+      names = "--pause",
+      paramLabel = "S",
+      description =
+          "pingpong: seconds of silence before each round trip that is measured; default: none")
+  private double pause;
+
   @Option(names = "--in-process", description = "both nodes in one process")
   private boolean inProcess;
 
@@ -124,6 +131,10 @@ final class BenchOptions {
     within("--handlers", handlers, 1, MAX_THREADS);
     within("--duration", duration, 0.01, 86_400);
     within("--warmup", warmup, 0, 86_400);
+    within("--pause", pause, 0, 3600);
+    if (pause > 0 && kind != BenchSpec.Kind.PINGPONG) {
+      throw new CommandException("--pause is between round trips: use it with pingpong");
+    }
     BenchSpec spec =
         new BenchSpec(
             kind,
@@ -138,6 +149,7 @@ final class BenchOptions {
             codec,
             duration,
             warmup,
+            pause,
             corrupt,
             null);
     if (corrupt == BenchSpec.Corruption.REORDER && !spec.showsOrder()) {

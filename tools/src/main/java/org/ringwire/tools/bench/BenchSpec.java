@@ -21,6 +21,7 @@ import org.ringwire.NodeConfig.DrainMode;
  * @param codec whether the message has a codec written by hand or a generated one
  * @param durationSeconds length of the measurement
  * @param warmupSeconds length of the run before it
+ * @param pauseSeconds before each measured round trip
  * @param corrupt what the sender does wrong on purpose
  * @param tlsFolder where certificates are, see {@link org.ringwire.tools.options.ThrowAwayTls}, or
  *     null for no TLS
@@ -38,6 +39,7 @@ record BenchSpec(
     PayloadKind codec,
     double durationSeconds,
     double warmupSeconds,
+    double pauseSeconds,
     Corruption corrupt,
     @Nullable String tlsFolder) {
 
@@ -56,6 +58,7 @@ record BenchSpec(
         codec,
         durationSeconds,
         warmupSeconds,
+        pauseSeconds,
         corrupt,
         folder);
   }

@@ -111,6 +111,7 @@ final class IdleCommand implements Callable<Integer> {
             BenchSpec.PayloadKind.HAND,
             seconds,
             0,
+            0,
             BenchSpec.Corruption.NONE,
             null);
     IdleResult result = observe(spec, err);

@@ -163,6 +163,7 @@ final class OverloadCommand implements Callable<Integer> {
         BenchSpec.PayloadKind.HAND,
         seconds,
         0,
+        0,
         BenchSpec.Corruption.NONE,
         null);
   }

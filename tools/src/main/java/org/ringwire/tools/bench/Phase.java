@@ -19,10 +19,15 @@ final class Phase {
   private final CountDownLatch failed = new CountDownLatch(1);
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final List<Histogram> histograms;
+  private final long pauseNs;
   private long startNs;
 
-  Phase(BenchSpec spec, List<SenderThread> senders) {
+  /**
+   * @param pauseSeconds before each round trip
+   */
+  Phase(BenchSpec spec, List<SenderThread> senders, double pauseSeconds) {
     this.spec = spec;
+    pauseNs = Math.round(pauseSeconds * 1e9);
     this.senders = senders;
     // Made beforehand, so that they do not count as allocated by the messages.
     histograms = senders.stream().map(_ -> RttMicros.newHistogram()).toList();
@@ -72,7 +77,7 @@ final class Phase {
       if (spec.benchmark() == BenchSpec.Kind.STREAM) {
         sender.stream(stop);
       } else {
-        sender.pingpong(stop, histogram);
+        sender.pingpong(stop, histogram, pauseNs);
       }
     } catch (Throwable e) {
       failure.compareAndSet(null, e);

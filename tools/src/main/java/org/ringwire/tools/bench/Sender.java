@@ -55,7 +55,7 @@ final class Sender implements AutoCloseable {
     long sentBefore = sent();
     long threadsBefore = threadAllocation();
     begin();
-    Phase phase = new Phase(spec, senders);
+    Phase phase = new Phase(spec, senders, spec.pauseSeconds());
     long processBefore = Allocation.ofProcess();
     long cpuBefore = CpuUse.ofProcess();
     phase.run(spec.durationSeconds());
@@ -84,7 +84,7 @@ final class Sender implements AutoCloseable {
   private void warmUp() throws InterruptedException {
     for (int i = 0; i < WARMUPS; i++) {
       begin();
-      new Phase(spec, senders).run(spec.warmupSeconds() / WARMUPS);
+      new Phase(spec, senders, 0).run(spec.warmupSeconds() / WARMUPS);
       awaitHandled(sent());
     }
   }
@@ -119,7 +119,7 @@ final class Sender implements AutoCloseable {
   /** Measures once, with the first of the threads. */
   Round round(int threads, double seconds) throws InterruptedException {
     long sentBefore = sent();
-    Phase phase = new Phase(spec, senders.subList(0, threads));
+    Phase phase = new Phase(spec, senders.subList(0, threads), 0);
     long cpuBefore = CpuUse.ofProcess();
     phase.run(seconds);
     long nanos = System.nanoTime() - phase.startNs();

@@ -1,6 +1,7 @@
 package org.ringwire.tools.bench;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.ringwire.Node;
 import org.ringwire.RequestTimeoutException;
@@ -48,11 +49,19 @@ final class SenderThread {
     allocatedBytes += Allocation.ofThisThread() - allocatedBefore;
   }
 
-  /** Sends requests, each when the one before is answered, and notes how long each took. */
-  void pingpong(StopSignal stop, Histogram ns) {
+  /**
+   * Sends requests, each when the one before is answered, and notes how long each took.
+   *
+   * @param pauseNs of silence before each
+   */
+  void pingpong(StopSignal stop, Histogram ns, long pauseNs) throws InterruptedException {
     long allocatedBefore = Allocation.ofThisThread();
     long last = System.nanoTime();
     while (!stop.isSet()) {
+      if (pauseNs > 0) {
+        TimeUnit.NANOSECONDS.sleep(pauseNs);
+        last = System.nanoTime();
+      }
       roundTrip(sequence++);
       long now = System.nanoTime();
       ns.recordValue(now - last);

@@ -93,6 +93,21 @@ final class BenchCommandTest {
   }
 
   @Test
+  void shouldPauseBeforeEachRoundTripThatIsMeasured() {
+    JsonNode line = run(0, "pingpong --in-process --pause 0.1");
+
+    assertThat(line.get("messages").longValue()).isBetween(1L, 4L); // in 0.3 s, and the last one
+  }
+
+  @Test
+  void shouldRefuseAPauseWhereNobodyWaitsForAnswers() {
+    CommandRun run = CommandRun.of("bench", "stream", "--in-process", "--pause", "0.1");
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("--pause is between round trips");
+  }
+
+  @Test
   void shouldObserveAnIdlePair() {
     CommandRun run = CommandRun.of("bench", "idle", "--seconds", "0.5", "--json");
 
