@@ -10,7 +10,13 @@ enum Figure implements ToDoubleFunction<JsonNode> {
   GIGABYTES_PER_SECOND("GB/s", "/payloadBytesPerSecond", 1e-9),
   NANOS_PER_MESSAGE("ns per message", "/nanosPerMessage", 1),
   /** The median: the mean on a machine that does other things measures those. */
-  ROUND_TRIP("us, p50", "/rttMicros/p50", 1);
+  ROUND_TRIP("us, p50", "/rttMicros/p50", 1),
+  /** Of both processes. */
+  CPU_SECONDS("cpu s per million", "/cpuSecondsPerMillionMessages", 1),
+  ALLOCATED_SENDING("heap B per message sent", "/allocatedBytesPerMessage/sender", 1),
+  ALLOCATED_RECEIVING("heap B per message received", "/allocatedBytesPerMessage/receiver", 1),
+  /** Of both processes; 100 is a core. */
+  IDLE("% of a core", "/cpuPercent", 1);
 
   private final String unit;
   private final String pointer;
@@ -38,7 +44,9 @@ enum Figure implements ToDoubleFunction<JsonNode> {
 
   /** Whether less of it is better. */
   boolean isLess() {
-    return this == ROUND_TRIP || this == NANOS_PER_MESSAGE;
+    return this != MILLION_PER_SECOND
+        && this != THOUSAND_PER_SECOND
+        && this != GIGABYTES_PER_SECOND;
   }
 
   @Override

@@ -23,7 +23,7 @@ final class Report {
   /**
    * @param conditions one line on machine, rounds and times
    */
-  String markdown(String conditions) {
+  String table(String conditions) {
     List<String> lines = new ArrayList<>();
     lines.add(conditions);
     lines.add("");
@@ -33,9 +33,12 @@ final class Report {
       addRows(lines, comparison);
     }
     addErrors(lines);
-    lines.add("");
-    lines.add("Commands:");
-    lines.add("");
+    return String.join("\n", lines) + "\n";
+  }
+
+  /** The commands that gave the table, in the same language. */
+  String commands() {
+    List<String> lines = new ArrayList<>(List.of("", "Commands:", ""));
     Set<String> commands = new LinkedHashSet<>();
     for (Comparison comparison : comparisons) {
       comparison.target().contenders().forEach(each -> commands.add(Runs.shown(each)));

@@ -30,6 +30,20 @@ public final class TargetsMain implements Callable<Integer> {
   /** Build of the launcher and start of four JVMs, on top of the measured time. */
   private static final long EXTRA_SECONDS = 180;
 
+  /** Which targets. */
+  enum Suite {
+    BASIC,
+    PEERS
+  }
+
+  @Option(
+      names = "--suite",
+      description = {
+        "basic (default): against a plain program, Netty and C; half an hour. peers: against",
+        "every other system, by size and threads; two hours"
+      })
+  private Suite suite = Suite.BASIC;
+
   @Option(names = "--rounds", defaultValue = "3", description = "default: 3")
   private int rounds;
 
@@ -51,6 +65,16 @@ public final class TargetsMain implements Callable<Integer> {
   @Option(names = "--markdown", description = "write the table to this file as well")
   private @Nullable Path markdown;
 
+  @Option(
+      names = "--update",
+      split = ",",
+      paramLabel = "FILE",
+      description = {
+        "put the table where these files have it: between a line that is <!-- targets SUITE -->",
+        "and one that is <!-- /targets SUITE -->"
+      })
+  private List<Path> updated = List.of();
+
   @Option(names = "--json", description = "write every run and every goal to this file, as lines")
   private @Nullable Path json;
 
@@ -68,9 +92,13 @@ public final class TargetsMain implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
-    CommandLine line = new CommandLine(new TargetsMain());
+    CommandLine line = new CommandLine(new TargetsMain()).setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler((e, _) -> {
       System.err.println("targets: " + e.getMessage());
+      return 2;
+    });
+    line.setExecutionExceptionHandler((e, _, _) -> {
+      System.err.println("targets: " + (e instanceof IOException ? e.getMessage() : e.toString()));
       return 2;
     });
     System.exit(line.execute(words));
@@ -91,6 +119,10 @@ public final class TargetsMain implements Callable<Integer> {
       System.err.println("targets: no launcher at " + ringwire + "; name it with --ringwire");
       return 2;
     }
+    List<GeneratedPart> parts = new ArrayList<>();
+    for (Path file : updated) { // before half an hour has passed
+      parts.add(GeneratedPart.in(file, "targets " + Cell.word(suite)));
+    }
     try (PrintWriter log = json == null ? null : writer(json)) {
       Runs runs = new Runs(ringwire, (long) (duration + 3 * warmup) + EXTRA_SECONDS, log);
       Report report = new Report(measure(targets, runs));
@@ -98,12 +130,15 @@ public final class TargetsMain implements Callable<Integer> {
         report.jsonLines().forEach(log::println);
       }
       String table =
-          report.markdown(
+          report.table(
               Conditions.text(rounds, duration, warmup, runs.otherLoad())
                   + " Ratios are Ringwire's figure over the other's in the same round.");
-      System.out.print(table);
+      System.out.print(table + report.commands());
       if (markdown != null) {
-        Files.writeString(markdown, table);
+        Files.writeString(markdown, table + report.commands());
+      }
+      for (GeneratedPart part : parts) {
+        part.replace(table);
       }
       return report.isEverythingMet() ? 0 : 1;
     }
@@ -114,10 +149,14 @@ public final class TargetsMain implements Callable<Integer> {
   }
 
   private List<Target> chosen() {
-    return new Targets(duration, warmup)
-        .all().stream()
-            .filter(each -> only.isEmpty() || only.stream().anyMatch(each.id()::startsWith))
-            .toList();
+    List<Target> all =
+        switch (suite) {
+          case BASIC -> new Targets(duration, warmup).all();
+          case PEERS -> new PeerTargets(duration, warmup).all();
+        };
+    return all.stream()
+        .filter(each -> only.isEmpty() || only.stream().anyMatch(each.id()::startsWith))
+        .toList();
   }
 
   private List<Comparison> measure(List<Target> targets, Runs runs) throws InterruptedException {

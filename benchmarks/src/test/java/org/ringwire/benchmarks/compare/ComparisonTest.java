@@ -54,7 +54,7 @@ class ComparisonTest {
 
     assertThat(comparison.isMet(atMostHalf)).isNull();
     assertThat(new Report(List.of(comparison)).isEverythingMet()).isFalse();
-    assertThat(new Report(List.of(comparison)).markdown("conditions"))
+    assertThat(new Report(List.of(comparison)).table("conditions"))
         .contains("- id, c: exit status 2: no C compiler", "| not measured |");
   }
 
@@ -63,7 +63,7 @@ class ComparisonTest {
     round(30, 40);
 
     assertThat(new Report(List.of(comparison)).isEverythingMet()).isFalse();
-    assertThat(new Report(List.of(comparison)).markdown("conditions"))
+    assertThat(new Report(List.of(comparison)).table("conditions"))
         .contains("| title | ns | 30 | c | 40 | 0.75 | at most 0.50 times | **no** |");
   }
 

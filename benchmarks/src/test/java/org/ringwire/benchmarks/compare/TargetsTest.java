@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.ringwire.benchmarks.compare.Target.Contender;
+import org.ringwire.benchmarks.compare.Target.Goal;
 
 class TargetsTest {
   private final List<Target> targets = new Targets(2, 8).all();
+  private final List<Target> peerTargets = new PeerTargets(2, 8).all();
 
   @Test
   void shouldCompareTlsWithTheSameCommandWithoutIt() {
@@ -25,6 +27,34 @@ class TargetsTest {
 
   @Test
   void shouldHaveIdsOfTheirOwnAndGoalsAboutContenders() {
+    check(targets);
+    check(peerTargets);
+  }
+
+  @Test
+  void shouldTakeProcessorTimeFromTheRunsOfTheStream() {
+    Target stream = peerTarget("tcp-stream-64-1");
+    Target time = peerTarget("tcp-cpu");
+
+    assertThat(time.contenders())
+        .extracting(Contender::words)
+        .isEqualTo(stream.contenders().stream().map(Contender::words).toList());
+    assertThat(time.unit()).isNotEqualTo(stream.unit());
+  }
+
+  @Test
+  void shouldCompareMostThreadsWithEveryOtherNumber() {
+    Target threads = peerTarget("tcp-threads");
+
+    assertThat(threads.subject().words()).containsSequence("--threads", "128");
+    assertThat(threads.goals()).hasSize(7).allMatch(Goal::atLeast);
+  }
+
+  private Target peerTarget(String id) {
+    return peerTargets.stream().filter(each -> each.id().equals(id)).findFirst().orElseThrow();
+  }
+
+  private static void check(List<Target> targets) {
     assertThat(targets).extracting(Target::id).doesNotHaveDuplicates();
     for (Target target : targets) {
       List<String> others = target.others().stream().map(Contender::name).toList();
