@@ -197,7 +197,6 @@ final class DataPath {
       open.ring.uncharge(surplus); // the peer has not read for a long time
       waiters.signal();
     }
-    open.sender.rest();
     pipe.drain();
     pipe.rest();
   }

@@ -1,0 +1,102 @@
+package org.ringwire.heap;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.DecodingException;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
+import org.ringwire.heap.image.Encoder;
+
+/**
+ * Graphs as messages. How long an image is shows only when it was made, so {@link #length} makes it
+ * and {@link #encode}, which the same thread calls next for the same message, copies it: whatever
+ * other threads do to the graph in between, the two agree.
+ *
+ * <p>What is between the two calls belongs to the thread. There may be a few such messages: a
+ * handler that runs on a thread in the middle of a send may send, too, and a message that was
+ * measured and then not sent (no room, a connection that ended) stays until {@link #MAX_MEASURED}
+ * others have come, or the thread ends.
+ *
+ * @param <T> the class of the messages
+ */
+final class MessageCodec<T> implements Codec<T> {
+  private static final int MAX_MEASURED = 4;
+
+  private final HeapCodec codec;
+  private final Class<T> type;
+  private final ThreadLocal<Deque<Measured>> measured = ThreadLocal.withInitial(ArrayDeque::new);
+
+  /** An image that waits to be copied. */
+  private record Measured(Object message, Encoder encoder, MemorySegment image) {}
+
+  MessageCodec(HeapCodec codec, Class<T> type) {
+    this.codec = codec;
+    this.type = type;
+  }
+
+  @Override
+  public int length(T message) {
+    Deque<Measured> waiting = measured.get();
+    Measured old = remove(waiting, message);
+    if (old == null && waiting.size() == MAX_MEASURED) {
+      old = waiting.removeFirst();
+    }
+    Encoder encoder = old != null ? old.encoder : codec.takeEncoder();
+    MemorySegment image = encoder.encode(message);
+    if (image.byteSize() > Integer.MAX_VALUE) {
+      codec.giveBack(encoder);
+      throw new IllegalArgumentException("too long for a message: bytes=" + image.byteSize());
+    }
+    waiting.addLast(new Measured(message, encoder, image));
+    return (int) image.byteSize();
+  }
+
+  @Override
+  public void encode(T message, Writer writer) {
+    Measured last = remove(measured.get(), message);
+    if (last == null) {
+      throw new IllegalStateException("encode() without length() before it, on the same thread");
+    }
+    try {
+      writer.putBytes(last.image, 0, last.image.byteSize());
+    } finally {
+      codec.giveBack(last.encoder);
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the very message, the one measured last
+  private static @Nullable Measured remove(Deque<Measured> waiting, Object message) {
+    Iterator<Measured> newestFirst = waiting.descendingIterator();
+    while (newestFirst.hasNext()) {
+      Measured candidate = newestFirst.next();
+      if (candidate.message == message) {
+        newestFirst.remove();
+        return candidate;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public T decode(Reader reader) {
+    long length = reader.remaining();
+    long at = reader.advance(length);
+    MemorySegment image = reader.memory().asSlice(at, length);
+    if (codec.lengthOf(image) != length) {
+      throw new DecodingException("a message is not exactly one image: bytes=" + length);
+    }
+    Object graph = codec.decode(image);
+    if (!type.isInstance(graph)) {
+      throw new DecodingException(
+          "the image is of another type: expected="
+              + type.getName()
+              + " found="
+              + (graph == null ? "null" : graph.getClass().getName()));
+    }
+    return type.cast(graph);
+  }
+}

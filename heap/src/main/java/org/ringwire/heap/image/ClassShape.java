@@ -1,0 +1,31 @@
+package org.ringwire.heap.image;
+
+import static org.ringwire.heap.image.Raw.UNSAFE;
+
+import java.nio.charset.StandardCharsets;
+
+/** Classes as objects, by name: the number of bytes in 4 bytes, then UTF-8. */
+final class ClassShape extends Shape {
+
+  ClassShape() {
+    super(Class.class, Tags.CLASS, false, true);
+  }
+
+  @Override
+  long encode(Object o, long a, Encoder e) {
+    Class<?> value = (Class<?>) o;
+    if (value.isHidden()) {
+      throw Shapes.refused(value, "a hidden class has no name that the receiver could know");
+    }
+    byte[] name = value.getName().getBytes(StandardCharsets.UTF_8);
+    long at = e.require(a, Integer.BYTES + (long) name.length);
+    UNSAFE.putInt(at, name.length);
+    Raw.copyOut(name, at + Integer.BYTES);
+    return at + Integer.BYTES + name.length;
+  }
+
+  @Override
+  Object decode(Decoder d) {
+    return d.accepted().named(new String(d.bytes(), StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,89 @@
+package org.ringwire.heap.image;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Hashtable;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.Stack;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.Vector;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The collections and maps that images know, with their tags, which are part of the format. */
+@SuppressWarnings("JdkObsolete") // to be sent, not to be used
+final class Containers {
+  private static final int LISTS = Tags.CONTAINERS;
+  private static final int MAPS = LISTS + 16;
+  private static final int SORTED = MAPS + 8;
+  private static final int ENUMS = SORTED + 4;
+  private static final int UNMODIFIABLE = ENUMS + 4;
+
+  private enum One {
+    ONLY
+  }
+
+  private Containers() {}
+
+  static List<Shape> all() {
+    List<Shape> shapes = new ArrayList<>();
+    addCollections(shapes);
+    shapes.add(new MapShape(HashMap.class, MAPS, HashMap::newHashMap));
+    shapes.add(new MapShape(LinkedHashMap.class, MAPS + 1, LinkedHashMap::newLinkedHashMap));
+    shapes.add(new MapShape(IdentityHashMap.class, MAPS + 2, IdentityHashMap::new));
+    shapes.add(new MapShape(ConcurrentHashMap.class, MAPS + 3, n -> new ConcurrentHashMap<>()));
+    shapes.add(new MapShape(Hashtable.class, MAPS + 4, n -> new Hashtable<>()));
+    shapes.add(new SortedShape(TreeMap.class, SORTED));
+    shapes.add(new SortedShape(TreeSet.class, SORTED + 1));
+    shapes.add(new SortedShape(PriorityQueue.class, SORTED + 2));
+    shapes.add(new EnumMapShape(ENUMS));
+    shapes.add(new EnumSetShape(EnumSet.noneOf(One.class).getClass(), ENUMS + 1));
+    addUnmodifiable(shapes);
+    return shapes;
+  }
+
+  private static void addCollections(List<Shape> shapes) {
+    shapes.add(new CollectionShape(ArrayList.class, LISTS, ArrayList::new));
+    shapes.add(new CollectionShape(LinkedList.class, LISTS + 1, n -> new LinkedList<>()));
+    shapes.add(new CollectionShape(ArrayDeque.class, LISTS + 2, ArrayDeque::new));
+    shapes.add(new CollectionShape(Vector.class, LISTS + 3, Vector::new));
+    shapes.add(new CollectionShape(Stack.class, LISTS + 4, n -> new Stack<>()));
+    shapes.add(
+        new CollectionShape(
+            CopyOnWriteArrayList.class, LISTS + 5, n -> new CopyOnWriteArrayList<>()));
+    shapes.add(new CollectionShape(HashSet.class, LISTS + 6, HashSet::newHashSet));
+    shapes.add(
+        new CollectionShape(LinkedHashSet.class, LISTS + 7, LinkedHashSet::newLinkedHashSet));
+    shapes.add(
+        new CollectionShape(
+            ConcurrentLinkedQueue.class, LISTS + 8, n -> new ConcurrentLinkedQueue<>()));
+    shapes.add(
+        new CollectionShape(
+            ConcurrentLinkedDeque.class, LISTS + 9, n -> new ConcurrentLinkedDeque<>()));
+  }
+
+  /**
+   * What {@code List.of} and its like make: two classes of each kind, by the number of elements.
+   */
+  private static void addUnmodifiable(List<Shape> shapes) {
+    shapes.add(new UnmodifiableShape(List.of(1).getClass(), UNMODIFIABLE));
+    shapes.add(new UnmodifiableShape(List.of(1, 2, 3).getClass(), UNMODIFIABLE));
+    shapes.add(new UnmodifiableShape(Set.of(1).getClass(), UNMODIFIABLE + 1));
+    shapes.add(new UnmodifiableShape(Set.of(1, 2, 3).getClass(), UNMODIFIABLE + 1));
+    shapes.add(new UnmodifiableShape(Map.of(1, 1).getClass(), UNMODIFIABLE + 2));
+    shapes.add(new UnmodifiableShape(Map.of(1, 1, 2, 2).getClass(), UNMODIFIABLE + 2));
+  }
+}

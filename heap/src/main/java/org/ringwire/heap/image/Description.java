@@ -1,0 +1,80 @@
+package org.ringwire.heap.image;
+
+import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.ringwire.codec.DecodingException;
+
+/**
+ * What an image says of a class: lines of text, the first its name as {@link Class#getName} has it,
+ * then its kind, then for an object each field in the order in which the image has their values.
+ * Two JVMs understand each other's objects of a class if their descriptions are equal.
+ */
+final class Description {
+  static final String OBJECT = "object";
+  static final String ARRAY = "array";
+  static final String ENUM = "enum";
+
+  private Description() {}
+
+  static byte[] of(Class<?> type, String kind) {
+    return (type.getName() + "\n" + kind).getBytes(StandardCharsets.UTF_8);
+  }
+
+  static byte[] ofObject(Class<?> type, List<Field> fields) {
+    StringBuilder text = new StringBuilder(type.getName()).append('\n').append(OBJECT);
+    for (Field field : fields) {
+      text.append('\n');
+      if (field.getDeclaringClass() != type) {
+        text.append(field.getDeclaringClass().getName()).append('.');
+      }
+      text.append(field.getName()).append(' ').append(field.getType().getName());
+    }
+    return text.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The class that is described. */
+  static String nameIn(byte[] description) {
+    int end = 0;
+    while (end < description.length && description[end] != '\n') {
+      end++;
+    }
+    return new String(description, 0, end, StandardCharsets.UTF_8);
+  }
+
+  /** What to throw when the sender's class differs from this side's; names class and field. */
+  static DecodingException mismatch(Class<?> type, byte[] here, byte[] sent) {
+    List<String> own = lines(here);
+    List<String> theirs = lines(sent);
+    for (String line : theirs) {
+      if (!own.contains(line)) {
+        return new DecodingException(difference(type, line, "only the sender has it like this"));
+      }
+    }
+    for (String line : own) {
+      if (!theirs.contains(line)) {
+        return new DecodingException(difference(type, line, "the sender does not have it so"));
+      }
+    }
+    return new DecodingException(
+        "class differs from the sender's: class="
+            + type.getName()
+            + ": the same fields in another order: both sides need the same class file");
+  }
+
+  private static String difference(Class<?> type, String line, String what) {
+    int space = line.indexOf(' ');
+    String field =
+        space < 0 ? line : line.substring(0, space) + " type=" + line.substring(space + 1);
+    return "class differs from the sender's: class="
+        + type.getName()
+        + " field="
+        + field
+        + ": "
+        + what;
+  }
+
+  private static List<String> lines(byte[] description) {
+    return new String(description, StandardCharsets.UTF_8).lines().toList();
+  }
+}

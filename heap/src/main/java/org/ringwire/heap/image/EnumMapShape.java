@@ -1,0 +1,68 @@
+package org.ringwire.heap.image;
+
+import static org.ringwire.heap.image.Raw.UNSAFE;
+
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.DecodingException;
+
+/**
+ * {@link EnumMap}: the class of the keys, then keys and values by turns. It gets what belongs to
+ * the class of the keys when it is filled, since its values may refer to it before.
+ */
+final class EnumMapShape extends ContainerShape {
+  private static final long KEY_TYPE = Raw.offsetOf(EnumMap.class, "keyType");
+  private static final long KEYS = Raw.offsetOf(EnumMap.class, "keyUniverse");
+  private static final long VALUES = Raw.offsetOf(EnumMap.class, "vals");
+
+  EnumMapShape(int tag) {
+    super(EnumMap.class, tag);
+  }
+
+  @Override
+  int count(Object container) {
+    return 1 + Math.multiplyExact(2, ((EnumMap<?, ?>) container).size());
+  }
+
+  @Override
+  long encodeReferences(Object container, int count, long a, Encoder e) {
+    long at = e.reference(UNSAFE.getReference(container, KEY_TYPE), a);
+    Iterator<? extends Map.Entry<?, ?>> entries = ((EnumMap<?, ?>) container).entrySet().iterator();
+    for (int i = 1; i < count; i += 2) {
+      if (!entries.hasNext()) {
+        throw changed(null);
+      }
+      Map.Entry<?, ?> entry = entries.next();
+      at = e.reference(entry.getKey(), at);
+      at = e.reference(entry.getValue(), at);
+    }
+    return at;
+  }
+
+  @Override
+  Object create(int count, int setting) {
+    try {
+      return UNSAFE.allocateInstance(EnumMap.class);
+    } catch (InstantiationException e) {
+      throw new IllegalStateException("no map can be made", e);
+    }
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  void fill(Object container, @Nullable Object[] references) {
+    Class<?> keys = references.length > 0 && references[0] instanceof Class<?> c ? c : null;
+    if (keys == null || !keys.isEnum() || references.length % 2 == 0) {
+      throw new DecodingException("not the content of a map: class=" + type.getName());
+    }
+    EnumMap<?, ?> model = new EnumMap(keys.asSubclass(Enum.class));
+    for (long field : new long[] {KEY_TYPE, KEYS, VALUES}) {
+      UNSAFE.putReference(container, field, UNSAFE.getReference(model, field));
+    }
+    for (int i = 1; i < references.length; i += 2) {
+      ((Map) container).put(references[i], references[i + 1]);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package org.ringwire.heap.image;
+
+import static org.ringwire.heap.image.Raw.UNSAFE;
+
+import java.util.Collection;
+import java.util.EnumSet;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.DecodingException;
+
+/**
+ * {@link EnumSet}: the number of constants in 4 bytes, their class, the constants. None of these
+ * can refer to the set, so it is made at the end.
+ */
+final class EnumSetShape extends Shape {
+  private static final long ELEMENT_TYPE = Raw.offsetOf(EnumSet.class, "elementType");
+
+  EnumSetShape(Class<?> type, int tag) {
+    super(type, tag, true, false);
+  }
+
+  @Override
+  long encode(Object o, long a, Encoder e) {
+    Object[] constants = ((Collection<?>) o).toArray();
+    long at = e.require(a, Integer.BYTES);
+    UNSAFE.putInt(at, constants.length);
+    at = e.reference(UNSAFE.getReference(o, ELEMENT_TYPE), at + Integer.BYTES);
+    for (Object constant : constants) {
+      at = e.reference(constant, at);
+    }
+    return at;
+  }
+
+  @Override
+  Object decode(Decoder d) {
+    int count = d.arrayLength(1, type);
+    d.enter();
+    if (!(d.shape().decode(d) instanceof Class<?> c) || !c.isEnum()) {
+      throw new DecodingException("no class of constants: class=" + type.getName());
+    }
+    Object set = fill(c, count, d);
+    d.leave();
+    d.register(set, this);
+    return set;
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static Object fill(Class<?> constants, int count, Decoder d) {
+    EnumSet set = EnumSet.noneOf(constants.asSubclass(Enum.class));
+    for (int i = 0; i < count; i++) {
+      @Nullable Object constant = d.shape().decode(d);
+      if (!(constant instanceof Enum<?> e) || e.getDeclaringClass() != constants) {
+        throw new DecodingException("not a constant of the set: class=" + constants.getName());
+      }
+      set.add(e);
+    }
+    return set;
+  }
+}

@@ -1,0 +1,280 @@
+package org.ringwire.heap.image;
+
+import static org.ringwire.heap.image.Raw.UNSAFE;
+
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.DecodingException;
+import org.ringwire.heap.image.ObjectLayout.Slot;
+import org.ringwire.heap.image.ObjectLayout.Word;
+
+/**
+ * Objects of an ordinary class: words of primitive fields, then references, each with its tag. Only
+ * ever used as a hidden class loaded by {@link Templates}, so that all of the following are
+ * constants and what a class does not have costs nothing.
+ */
+final class ObjectTemplate extends Shape {
+  private static final ObjectLayout LAYOUT =
+      Templates.layout(MethodHandles.lookup(), ObjectLayout.class);
+  private static final Shape SELF = Templates.shape(new ObjectTemplate());
+
+  private static final Class<?> TYPE = LAYOUT.type;
+  private static final int WORDS = LAYOUT.words.size();
+  private static final int WORD_BYTES = LAYOUT.wordBytes;
+  private static final Word W0 = LAYOUT.word(0);
+  private static final Word W1 = LAYOUT.word(1);
+  private static final Word W2 = LAYOUT.word(2);
+  private static final Word W3 = LAYOUT.word(3);
+  private static final Word W4 = LAYOUT.word(4);
+  private static final Word W5 = LAYOUT.word(5);
+  private static final Word W6 = LAYOUT.word(6);
+  private static final Word W7 = LAYOUT.word(7);
+  private static final List<Word> MORE_WORDS = LAYOUT.words;
+
+  private static final int SLOTS = LAYOUT.slots.size();
+  private static final Slot R0 = LAYOUT.slot(0);
+  private static final Slot R1 = LAYOUT.slot(1);
+  private static final Slot R2 = LAYOUT.slot(2);
+  private static final Slot R3 = LAYOUT.slot(3);
+  private static final Slot R4 = LAYOUT.slot(4);
+  private static final Slot R5 = LAYOUT.slot(5);
+  private static final @Nullable Shape E0 = LAYOUT.expected(0, SELF);
+  private static final @Nullable Shape E1 = LAYOUT.expected(1, SELF);
+  private static final @Nullable Shape E2 = LAYOUT.expected(2, SELF);
+  private static final @Nullable Shape E3 = LAYOUT.expected(3, SELF);
+  private static final @Nullable Shape E4 = LAYOUT.expected(4, SELF);
+  private static final @Nullable Shape E5 = LAYOUT.expected(5, SELF);
+  private static final List<Slot> MORE_SLOTS = LAYOUT.slots;
+
+  static {
+    LAYOUT.shape = SELF;
+  }
+
+  private ObjectTemplate() {
+    super(LAYOUT.type, LAYOUT.tag, LAYOUT.description, true, LAYOUT.slots.isEmpty());
+  }
+
+  @Override
+  long encode(Object o, long a, Encoder e) {
+    long at = e.require(a, WORD_BYTES);
+    at = encodeWords(o, at);
+    if (SLOTS > 0) {
+      e.enter();
+      at = encodeSlots(o, at, e);
+      e.leave();
+    }
+    return at;
+  }
+
+  private static long encodeWords(Object o, long a) {
+    long at = a;
+    if (WORDS > 0) {
+      at = encodeWord(o, W0, at);
+    }
+    if (WORDS > 1) {
+      at = encodeWord(o, W1, at);
+    }
+    if (WORDS > 2) {
+      at = encodeWord(o, W2, at);
+    }
+    if (WORDS > 3) {
+      at = encodeWord(o, W3, at);
+    }
+    return WORDS > 4 ? encodeMoreWords(o, at) : at;
+  }
+
+  private static long encodeMoreWords(Object o, long a) {
+    long at = encodeWord(o, W4, a);
+    if (WORDS > 5) {
+      at = encodeWord(o, W5, at);
+    }
+    if (WORDS > 6) {
+      at = encodeWord(o, W6, at);
+    }
+    if (WORDS > 7) {
+      at = encodeWord(o, W7, at);
+    }
+    for (int i = 8; i < WORDS; i++) {
+      at = encodeWord(o, MORE_WORDS.get(i), at);
+    }
+    return at;
+  }
+
+  private static long encodeWord(Object o, Word word, long a) {
+    switch (word.size()) {
+      case Long.BYTES -> UNSAFE.putLong(a, UNSAFE.getLong(o, word.offset()));
+      case Integer.BYTES -> UNSAFE.putInt(a, UNSAFE.getInt(o, word.offset()));
+      case Short.BYTES -> UNSAFE.putShort(a, UNSAFE.getShort(o, word.offset()));
+      default -> UNSAFE.putByte(a, UNSAFE.getByte(o, word.offset()));
+    }
+    return a + word.size();
+  }
+
+  private static long encodeSlots(Object o, long a, Encoder e) {
+    long at = encodeSlot(o, R0, E0, a, e);
+    if (SLOTS > 1) {
+      at = encodeSlot(o, R1, E1, at, e);
+    }
+    if (SLOTS > 2) {
+      at = encodeSlot(o, R2, E2, at, e);
+    }
+    return SLOTS > 3 ? encodeMoreSlots(o, at, e) : at;
+  }
+
+  private static long encodeMoreSlots(Object o, long a, Encoder e) {
+    long at = encodeSlot(o, R3, E3, a, e);
+    if (SLOTS > 4) {
+      at = encodeSlot(o, R4, E4, at, e);
+    }
+    if (SLOTS > 5) {
+      at = encodeSlot(o, R5, E5, at, e);
+    }
+    for (int i = 6; i < SLOTS; i++) {
+      Slot slot = MORE_SLOTS.get(i);
+      at = encodeSlot(o, slot, slot.expected(), at, e);
+    }
+    return at;
+  }
+
+  private static long encodeSlot(Object o, Slot slot, @Nullable Shape expected, long a, Encoder e) {
+    Object child = UNSAFE.getReference(o, slot.offset());
+    if (expected != null && child != null && child.getClass() == slot.declared()) {
+      return e.object(child, expected, a);
+    }
+    return e.reference(child, a);
+  }
+
+  @Override
+  Object decode(Decoder d) {
+    long a = d.take(WORD_BYTES);
+    Object o = allocate();
+    d.register(o, SELF);
+    decodeWords(o, a);
+    if (SLOTS > 0) {
+      d.enter();
+      decodeSlots(o, d);
+      d.leave();
+    }
+    return o;
+  }
+
+  private static Object allocate() {
+    try {
+      return UNSAFE.allocateInstance(TYPE);
+    } catch (InstantiationException e) {
+      throw new DecodingException("no instance can be made: class=" + TYPE.getName(), e);
+    }
+  }
+
+  private static void decodeWords(Object o, long a) {
+    long at = a;
+    if (WORDS > 0) {
+      at = decodeWord(o, W0, at);
+    }
+    if (WORDS > 1) {
+      at = decodeWord(o, W1, at);
+    }
+    if (WORDS > 2) {
+      at = decodeWord(o, W2, at);
+    }
+    if (WORDS > 3) {
+      at = decodeWord(o, W3, at);
+    }
+    if (WORDS > 4) {
+      decodeMoreWords(o, at);
+    }
+  }
+
+  private static void decodeMoreWords(Object o, long a) {
+    long at = decodeWord(o, W4, a);
+    if (WORDS > 5) {
+      at = decodeWord(o, W5, at);
+    }
+    if (WORDS > 6) {
+      at = decodeWord(o, W6, at);
+    }
+    if (WORDS > 7) {
+      at = decodeWord(o, W7, at);
+    }
+    for (int i = 8; i < WORDS; i++) {
+      at = decodeWord(o, MORE_WORDS.get(i), at);
+    }
+  }
+
+  /** Masked, because a boolean that is neither 0 nor 1 breaks assumptions of the JVM. */
+  private static long decodeWord(Object o, Word word, long a) {
+    switch (word.size()) {
+      case Long.BYTES -> UNSAFE.putLong(o, word.offset(), UNSAFE.getLong(a) & word.mask());
+      case Integer.BYTES -> UNSAFE.putInt(o, word.offset(), UNSAFE.getInt(a) & (int) word.mask());
+      case Short.BYTES ->
+          UNSAFE.putShort(o, word.offset(), (short) (UNSAFE.getShort(a) & word.mask()));
+      default -> UNSAFE.putByte(o, word.offset(), (byte) (UNSAFE.getByte(a) & word.mask()));
+    }
+    return a + word.size();
+  }
+
+  private static void decodeSlots(Object o, Decoder d) {
+    decodeSlot(o, R0, E0, d);
+    if (SLOTS > 1) {
+      decodeSlot(o, R1, E1, d);
+    }
+    if (SLOTS > 2) {
+      decodeSlot(o, R2, E2, d);
+    }
+    if (SLOTS > 3) {
+      decodeMoreSlots(o, d);
+    }
+  }
+
+  private static void decodeMoreSlots(Object o, Decoder d) {
+    decodeSlot(o, R3, E3, d);
+    if (SLOTS > 4) {
+      decodeSlot(o, R4, E4, d);
+    }
+    if (SLOTS > 5) {
+      decodeSlot(o, R5, E5, d);
+    }
+    for (int i = 6; i < SLOTS; i++) {
+      Slot slot = MORE_SLOTS.get(i);
+      decodeSlot(o, slot, slot.expected(), d);
+    }
+  }
+
+  /** What the image says is stored only if the field may hold it. */
+  @SuppressWarnings("ReferenceEquality") // shapes are compared by identity
+  private static void decodeSlot(Object o, Slot slot, @Nullable Shape expected, Decoder d) {
+    Shape shape = d.shape();
+    if (expected != null && shape == expected) {
+      UNSAFE.putReference(o, slot.offset(), expected.decode(d));
+      return;
+    }
+    Object child = shape.decode(d);
+    if (child == null) {
+      return;
+    }
+    if (Decoder.isLater(child) || !slot.declared().isInstance(child)) {
+      d.cannotStoreNow(o, slot, child);
+      return;
+    }
+    UNSAFE.putReference(o, slot.offset(), child);
+  }
+
+  @Override
+  int contentHash(Object o) {
+    if (WORDS == 0) {
+      return 0;
+    }
+    long bits = load(o, W0);
+    return mix(WORDS > 1 ? bits ^ Long.rotateLeft(load(o, W1), 32) * 31 : bits);
+  }
+
+  private static long load(Object o, Word word) {
+    return switch (word.size()) {
+      case Long.BYTES -> UNSAFE.getLong(o, word.offset());
+      case Integer.BYTES -> UNSAFE.getInt(o, word.offset());
+      case Short.BYTES -> UNSAFE.getShort(o, word.offset());
+      default -> UNSAFE.getByte(o, word.offset());
+    };
+  }
+}

@@ -1,0 +1,160 @@
+package org.ringwire.heap.image;
+
+import java.lang.reflect.Field;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which classes of the platform may be written field by field, and why others may not. */
+final class PlatformClasses {
+  /** Values and wrappers in plain Java, which can be wrong but never do harm. */
+  private static final Set<String> PLAIN =
+      Set.of(
+          "java.lang.Object",
+          "java.time.Duration",
+          "java.time.Instant",
+          "java.time.LocalDate",
+          "java.time.LocalDateTime",
+          "java.time.LocalTime",
+          "java.time.MonthDay",
+          "java.time.OffsetDateTime",
+          "java.time.OffsetTime",
+          "java.time.Period",
+          "java.time.Year",
+          "java.time.YearMonth",
+          "java.time.ZonedDateTime",
+          "java.util.AbstractMap$SimpleEntry",
+          "java.util.AbstractMap$SimpleImmutableEntry",
+          "java.util.Arrays$ArrayList",
+          "java.util.BitSet",
+          "java.util.Collections$EmptyList",
+          "java.util.Collections$SingletonList",
+          "java.util.Collections$SingletonMap",
+          "java.util.Collections$SingletonSet",
+          "java.util.Collections$SynchronizedCollection",
+          "java.util.Collections$SynchronizedList",
+          "java.util.Collections$SynchronizedMap",
+          "java.util.Collections$SynchronizedRandomAccessList",
+          "java.util.Collections$SynchronizedSet",
+          "java.util.Collections$UnmodifiableCollection",
+          "java.util.Collections$UnmodifiableList",
+          "java.util.Collections$UnmodifiableMap",
+          "java.util.Collections$UnmodifiableRandomAccessList",
+          "java.util.Collections$UnmodifiableSet",
+          "java.util.Collections$UnmodifiableSortedMap",
+          "java.util.Collections$UnmodifiableSortedSet",
+          "java.util.KeyValueHolder",
+          "java.util.Optional",
+          "java.util.OptionalDouble",
+          "java.util.OptionalInt",
+          "java.util.OptionalLong",
+          "java.util.UUID",
+          "java.util.concurrent.ConcurrentHashMap$KeySetView",
+          "java.util.concurrent.atomic.AtomicBoolean",
+          "java.util.concurrent.atomic.AtomicInteger",
+          "java.util.concurrent.atomic.AtomicIntegerArray",
+          "java.util.concurrent.atomic.AtomicLong",
+          "java.util.concurrent.atomic.AtomicLongArray",
+          "java.util.concurrent.atomic.AtomicReference",
+          "java.util.concurrent.atomic.AtomicReferenceArray");
+
+  /** What classes of applications may extend. */
+  private static final Set<String> EXTENSIBLE =
+      Set.of(
+          "java.lang.Object",
+          "java.lang.Record",
+          "java.lang.Number",
+          "java.util.AbstractCollection",
+          "java.util.AbstractList",
+          "java.util.AbstractMap",
+          "java.util.AbstractQueue",
+          "java.util.AbstractSequentialList",
+          "java.util.AbstractSet",
+          "java.util.concurrent.atomic.AtomicBoolean",
+          "java.util.concurrent.atomic.AtomicInteger",
+          "java.util.concurrent.atomic.AtomicLong",
+          "java.util.concurrent.atomic.AtomicReference");
+
+  /** What arrays and class objects may name besides, since no object is made of them. */
+  private static final Set<String> TYPES =
+      Set.of(
+          "java.io.Serializable",
+          "java.lang.CharSequence",
+          "java.lang.Cloneable",
+          "java.lang.Comparable",
+          "java.lang.Enum",
+          "java.lang.Iterable",
+          "java.lang.Number",
+          "java.lang.Record",
+          "java.lang.Runnable",
+          "java.util.Collection",
+          "java.util.Comparator",
+          "java.util.Deque",
+          "java.util.Iterator",
+          "java.util.List",
+          "java.util.Map",
+          "java.util.Map$Entry",
+          "java.util.NavigableMap",
+          "java.util.NavigableSet",
+          "java.util.Queue",
+          "java.util.Set",
+          "java.util.SortedMap",
+          "java.util.SortedSet");
+
+  /** Views that maps make when they are asked, and make again. */
+  private static final Set<String> VIEWS = Set.of("keySet", "entrySet", "values");
+
+  private PlatformClasses() {}
+
+  @SuppressWarnings("ReferenceEquality") // there is one
+  static boolean contains(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    return loader == null || loader == ClassLoader.getPlatformClassLoader();
+  }
+
+  /** Whether images may name a class of the platform, whatever else is accepted. */
+  static boolean mayBeNamed(String name) {
+    return PLAIN.contains(name) || TYPES.contains(name);
+  }
+
+  /** Whether a field holds nothing that has to be sent. */
+  static boolean isView(Field field) {
+    Class<?> owner = field.getDeclaringClass();
+    return contains(owner) && VIEWS.contains(field.getName()) && Map.class.isAssignableFrom(owner);
+  }
+
+  /** Why objects of a class cannot be written field by field, or null if they can. */
+  static @Nullable String objection(Class<?> type) {
+    if (contains(type)) {
+      return PLAIN.contains(type.getName()) ? null : objectionTo(type);
+    }
+    for (Class<?> c = type.getSuperclass(); c != null; c = c.getSuperclass()) {
+      if (contains(c) && !EXTENSIBLE.contains(c.getName())) {
+        return "it extends "
+            + c.getName()
+            + ", whose fields belong to the JDK; keep such an object"
+            + " in a field instead";
+      }
+      if (contains(c)) {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  private static String objectionTo(Class<?> type) {
+    if (Thread.class.isAssignableFrom(type) || ThreadGroup.class.isAssignableFrom(type)) {
+      return "a thread belongs to its JVM";
+    }
+    if (ClassLoader.class.isAssignableFrom(type) || type == Module.class) {
+      return "code belongs to its JVM";
+    }
+    if (ThreadLocal.class.isAssignableFrom(type)) {
+      return "what a thread holds belongs to its JVM";
+    }
+    if (Throwable.class.isAssignableFrom(type)) {
+      return "exceptions hold frames of their JVM; send what matters of them";
+    }
+    return "its fields belong to the JDK; convert it to something of your own";
+  }
+}

@@ -1,0 +1,42 @@
+package org.ringwire.heap.image;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a few objects that are costly to make and that one thread at a time uses. Any thread: a
+ * place is emptied by one atomic exchange, and whoever finds it empty makes an object of its own.
+ *
+ * @param <T> what is kept
+ */
+public final class Pool<T> {
+  private static final int PLACES = 64;
+
+  private final AtomicReferenceArray<@Nullable T> places = new AtomicReferenceArray<>(PLACES);
+  private final Supplier<T> factory;
+
+  /**
+   * An empty pool.
+   *
+   * @param factory makes what is missing
+   */
+  public Pool(Supplier<T> factory) {
+    this.factory = factory;
+  }
+
+  /** Takes an object out, or makes one. */
+  public T take() {
+    T kept = places.getAndSet(place(), null); // pairs with the set in giveBack
+    return kept != null ? kept : factory.get();
+  }
+
+  /** Puts an object back that nobody uses any more. */
+  public void giveBack(T object) {
+    places.set(place(), object);
+  }
+
+  private static int place() {
+    return (int) Thread.currentThread().threadId() & (PLACES - 1);
+  }
+}

@@ -1,0 +1,121 @@
+package org.ringwire.heap.image;
+
+import static org.ringwire.heap.image.Raw.UNSAFE;
+
+import java.nio.charset.StandardCharsets;
+import org.ringwire.codec.DecodingException;
+
+/**
+ * Strings: 4 bytes with the number of bytes, doubled, plus 1 if they are UTF-16; then the bytes as
+ * the JVM holds them. What arrives as UTF-16 passes through a constructor, so that a string has one
+ * form only, whatever the sender's JVM prefers.
+ */
+final class StringShape extends Shape {
+  static final StringShape INSTANCE = new StringShape();
+
+  private static final long VALUE = Raw.offsetOf(String.class, "value");
+  private static final long CODER = Raw.offsetOf(String.class, "coder");
+  private static final long BYTES = UNSAFE.arrayBaseOffset(byte[].class);
+  private static final byte LATIN1 = 0;
+  private static final boolean IS_COMPACT = UNSAFE.getByte("a", CODER) == LATIN1;
+  private static final int LOOP_BYTES = 64;
+
+  private StringShape() {
+    super(String.class, Tags.STRING, true, true);
+  }
+
+  private static byte[] bytesOf(Object string) {
+    return (byte[]) UNSAFE.getReference(string, VALUE);
+  }
+
+  @Override
+  long encode(Object o, long a, Encoder e) {
+    byte[] value = bytesOf(o);
+    int length = value.length;
+    long at = e.require(a, Integer.BYTES + (long) length);
+    UNSAFE.putInt(at, length << 1 | UNSAFE.getByte(o, CODER));
+    at += Integer.BYTES;
+    if (length > LOOP_BYTES) {
+      UNSAFE.copyMemory(value, BYTES, null, at, length);
+    } else {
+      copyOut(value, at, length);
+    }
+    return at + length;
+  }
+
+  private static void copyOut(Object value, long to, int length) {
+    int at = 0;
+    for (; at <= length - Long.BYTES; at += Long.BYTES) {
+      UNSAFE.putLong(to + at, UNSAFE.getLong(value, BYTES + at));
+    }
+    for (; at < length; at++) {
+      UNSAFE.putByte(to + at, UNSAFE.getByte(value, BYTES + at));
+    }
+  }
+
+  @Override
+  Object decode(Decoder d) {
+    int word = UNSAFE.getInt(d.take(Integer.BYTES));
+    int length = word >>> 1;
+    long from = d.take(length);
+    String string = (word & 1) == LATIN1 ? latin1(from, length) : utf16(from, length);
+    d.register(string, this);
+    return string;
+  }
+
+  private static String latin1(long from, int length) {
+    byte[] value = (byte[]) UNSAFE.allocateUninitializedArray(byte.class, length);
+    if (length > LOOP_BYTES) {
+      UNSAFE.copyMemory(null, from, value, BYTES, length);
+    } else {
+      copyIn(from, value, length);
+    }
+    return IS_COMPACT ? wrap(value) : new String(value, StandardCharsets.ISO_8859_1);
+  }
+
+  private static void copyIn(long from, Object value, int length) {
+    int at = 0;
+    for (; at <= length - Long.BYTES; at += Long.BYTES) {
+      UNSAFE.putLong(value, BYTES + at, UNSAFE.getLong(from + at));
+    }
+    for (; at < length; at++) {
+      UNSAFE.putByte(value, BYTES + at, UNSAFE.getByte(from + at));
+    }
+  }
+
+  /** A string around bytes that nobody else has: its other fields are right when they are 0. */
+  private static String wrap(byte[] value) {
+    try {
+      Object string = UNSAFE.allocateInstance(String.class);
+      UNSAFE.putReference(string, VALUE, value);
+      return (String) string;
+    } catch (InstantiationException e) {
+      throw new IllegalStateException("no string can be made", e);
+    }
+  }
+
+  private static String utf16(long from, int length) {
+    if ((length & 1) != 0) {
+      throw new DecodingException("half a character at the end of a string: bytes=" + length);
+    }
+    char[] chars = new char[length / Character.BYTES];
+    UNSAFE.copyMemory(null, from, chars, UNSAFE.arrayBaseOffset(char[].class), length);
+    return new String(chars);
+  }
+
+  @Override
+  int contentHash(Object o) {
+    byte[] value = bytesOf(o);
+    int length = value.length;
+    Object bytes = value;
+    if (length >= Long.BYTES) {
+      long last = UNSAFE.getLong(bytes, BYTES + length - Long.BYTES);
+      return mix(UNSAFE.getLong(bytes, BYTES) * 31 + Long.rotateLeft(last, 17) + length);
+    }
+    long bits = length;
+    for (int at = 0; at < length; at++) {
+      bits = bits << Byte.SIZE | (value[at] & 0xff);
+    }
+    return mix(bits);
+  }
+}

@@ -1,0 +1,63 @@
+package org.ringwire.heap.image;
+
+/** The byte in front of every reference of an image, and the header of the image. */
+final class Tags {
+  /** No object. */
+  static final int NULL = 0;
+
+  /** An object that came before; its number among the tracked ones follows in 4 bytes. */
+  static final int BACK = 1;
+
+  /** An object that follows later, behind everything that is nested less deep. */
+  static final int DEFERRED = 2;
+
+  /** A class that this image did not have so far: its description follows, then the object. */
+  static final int DECLARE = 3;
+
+  /** An object of a declared class whose number, above those that have a tag, is in 4 bytes. */
+  static final int WIDE = 4;
+
+  static final int STRING = 16;
+  static final int BOOLEAN = 17;
+  static final int BYTE = 18;
+  static final int CHARACTER = 19;
+  static final int SHORT = 20;
+  static final int INTEGER = 21;
+  static final int LONG = 22;
+  static final int FLOAT = 23;
+  static final int DOUBLE = 24;
+
+  /** The first of eight, in the order of the boxes. */
+  static final int PRIMITIVE_ARRAYS = 25;
+
+  static final int OBJECT = 33;
+  static final int OBJECT_ARRAY = 34;
+  static final int STRING_ARRAY = 35;
+  static final int CLASS = 36;
+  static final int SINGLETON = 37;
+
+  /** The first of the simple values, see {@link ValueShape}. */
+  static final int VALUES = 48;
+
+  /** The first of the collections and maps, see {@link Containers}. */
+  static final int CONTAINERS = 64;
+
+  /** The first of the classes that the image itself declares, in the order of declaration. */
+  static final int DECLARED = 128;
+
+  static final int COUNT = 256;
+
+  /** What a tag may need with all that belongs to it, but for the description of a class. */
+  static final int ROOM = 8;
+
+  // Header: magic, version, flags (4 bytes), objects (4 bytes), length with the header (8 bytes).
+  static final int HEADER_LENGTH = 16;
+  static final int MAGIC = 0x4852; // "RH"
+  static final int VERSION = 1;
+  static final int TRACKED = 1;
+  static final int FLAGS_OFFSET = 3;
+  static final int OBJECTS_OFFSET = 4;
+  static final int LENGTH_OFFSET = 8;
+
+  private Tags() {}
+}

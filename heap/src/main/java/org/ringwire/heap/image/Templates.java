@@ -1,0 +1,82 @@
+package org.ringwire.heap.image;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodHandles.Lookup;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads a compiled class once per layout, as a hidden class whose constants are that layout: the
+ * compiler of the JVM then sees offsets and types as constants, and keeps a profile per layout.
+ */
+final class Templates {
+  private static final Lookup LOOKUP = MethodHandles.lookup();
+  private static final byte[] OBJECT = bytesOf("ObjectTemplate");
+  private static final byte[] REFERENCE_ARRAY = bytesOf("ReferenceArrayTemplate");
+  private static final byte[] PRIMITIVE_ARRAY = bytesOf("PrimitiveArrayTemplate");
+
+  private Templates() {}
+
+  static Shape object(ObjectLayout layout) {
+    load(OBJECT, layout);
+    return made(layout.shape);
+  }
+
+  static Shape referenceArray(ArrayLayout layout) {
+    load(REFERENCE_ARRAY, layout);
+    return made(layout.shape);
+  }
+
+  static Shape primitiveArray(ArrayLayout layout) {
+    load(PRIMITIVE_ARRAY, layout);
+    return made(layout.shape);
+  }
+
+  private static Shape made(@Nullable Shape shape) {
+    if (shape == null) {
+      throw new IllegalStateException("a template made no shape");
+    }
+    return shape;
+  }
+
+  private static void load(byte[] template, Object layout) {
+    try {
+      LOOKUP.defineHiddenClassWithClassData(template, layout, true);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("a template cannot be loaded", e);
+    }
+  }
+
+  /** The layout that the calling template was loaded for. */
+  static <T> T layout(Lookup template, Class<T> type) {
+    try {
+      T layout = MethodHandles.classData(template, "_", type);
+      if (layout == null) {
+        throw new IllegalStateException("a template was loaded without a layout");
+      }
+      return layout;
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("a template has no layout", e);
+    }
+  }
+
+  /**
+   * The one object of a template as what it is: the verifier of the JVM cannot look up the class of
+   * a hidden class by its name, so it does not see that.
+   */
+  static Shape shape(Object template) {
+    return (Shape) template;
+  }
+
+  private static byte[] bytesOf(String name) {
+    try (InputStream input = Templates.class.getResourceAsStream(name + ".class")) {
+      if (input == null) {
+        throw new IllegalStateException("no class file: " + name);
+      }
+      return input.readAllBytes();
+    } catch (IOException e) {
+      throw new IllegalStateException("class file cannot be read: " + name, e);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package org.ringwire.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.EncodingException;
+import org.ringwire.heap.Samples.AllWidths;
+import org.ringwire.heap.Samples.Wide;
+import org.ringwire.testing.NodeWatcher;
+
+/** A graph that others change while it is encoded arrives as a mixture, or is refused. */
+@ExtendWith(NodeWatcher.class)
+class ChangingGraphTest {
+  private static final int ROUNDS = 2000;
+
+  private final Object[] graph = new Object[64];
+  private final ArrayList<Object> list = new ArrayList<>();
+  private final Map<Object, Object> map = new HashMap<>();
+
+  @Test
+  void shouldSurviveChangesWhileEncoding() throws Exception {
+    graph[0] = list;
+    graph[1] = map;
+    AtomicBoolean stop = new AtomicBoolean();
+    Thread changer = new Thread(() -> change(stop), "changer");
+    changer.start();
+    HeapCodec codec =
+        HeapCodec.builder().acceptPackage("org.ringwire.heap").maxBytes(1 << 24).build();
+    int arrived = 0;
+    try {
+      for (int i = 0; i < ROUNDS; i++) {
+        try {
+          Graphs.walk(codec.decode(codec.encode(graph)));
+          arrived++;
+        } catch (EncodingException e) {
+          assertThat(e).hasMessageContaining("was changed while it was encoded");
+        }
+      }
+    } finally {
+      stop.set(true);
+      changer.join(60_000);
+    }
+    assertThat(changer.isAlive()).isFalse();
+    assertThat(arrived).isBetween(0, ROUNDS);
+    assertThat((Object[]) codec.decode(codec.encode(graph))).hasSize(64);
+  }
+
+  private void change(AtomicBoolean stop) {
+    Random random = new Random(1);
+    while (!stop.get()) {
+      int at = 2 + random.nextInt(62);
+      switch (random.nextInt(7)) {
+        case 0 -> graph[at] = null;
+        case 1 -> graph[at] = new AllWidths(random.nextLong(), graph[random.nextInt(64)]);
+        case 2 -> graph[at] = graph[random.nextInt(64)];
+        case 3 -> {
+          if (graph[at] instanceof Wide wide) {
+            wide.r3 = graph[random.nextInt(64)];
+            wide.a1 = random.nextLong();
+          } else {
+            graph[at] = new Wide();
+          }
+        }
+        case 4 -> graph[at] = new long[random.nextInt(1000)];
+        case 5 -> changeContainers(random);
+        default -> Thread.onSpinWait();
+      }
+    }
+  }
+
+  private void changeContainers(Random random) {
+    if (list.size() < 20) {
+      list.add(graph[2 + random.nextInt(62)] instanceof long[] array ? array : "text");
+    } else {
+      list.clear();
+    }
+    map.put(random.nextInt(20), list.size());
+    map.remove(random.nextInt(20));
+  }
+}

@@ -1,0 +1,79 @@
+package org.ringwire.heap;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.ringwire.heap.Samples.Node;
+
+/**
+ * Run in a JVM of its own with other flags: copies graphs while the collector is busy, reads what
+ * another JVM has written, and writes for the next.
+ */
+final class MatrixProgram {
+  private static final int GRAPHS = 40;
+
+  private MatrixProgram() {}
+
+  /** Words: seconds to go on, a file to read or "-", a file to write or "-". */
+  public static void main(String... words) throws Exception {
+    HeapCodec codec = HeapCodec.builder().acceptPackage("org.ringwire.heap").build();
+    if (!words[1].equals("-")) {
+      try (InputStream input = new BufferedInputStream(new FileInputStream(words[1]))) {
+        for (int seed = 0; seed < GRAPHS; seed++) {
+          check(RandomGraphs.graph(seed, 30), codec.decode(input));
+        }
+      }
+    }
+    Thread litter = new Thread(MatrixProgram::litter, "litter");
+    litter.setDaemon(true);
+    litter.start();
+    long endNs = System.nanoTime() + Long.parseLong(words[0]) * 1_000_000_000L;
+    List<Object> kept = new ArrayList<>();
+    int seed = 0;
+    do {
+      Object graph = RandomGraphs.graph(seed, 30 + seed % 100);
+      Object copy = codec.decode(codec.encode(graph));
+      check(graph, copy);
+      kept.add(copy);
+      if (kept.size() == 50) {
+        System.gc();
+        kept.forEach(Graphs::walk);
+        kept.clear();
+      }
+      seed++;
+    } while (seed < 60 || System.nanoTime() < endNs);
+    Node list = Samples.list(300_000);
+    check(null, null);
+    if (((Node) codec.decode(codec.encode(list))).value != list.value) {
+      throw new AssertionError("list");
+    }
+    if (!words[2].equals("-")) {
+      try (OutputStream output = new BufferedOutputStream(new FileOutputStream(words[2]))) {
+        for (int i = 0; i < GRAPHS; i++) {
+          codec.encode(RandomGraphs.graph(i, 30), output);
+        }
+      }
+    }
+    System.out.println("OK " + seed);
+  }
+
+  private static void check(Object graph, Object copy) {
+    String difference = Graphs.difference(graph, copy);
+    if (difference != null) {
+      throw new AssertionError(difference);
+    }
+  }
+
+  /** Makes objects move. */
+  private static void litter() {
+    Object[] some = new Object[1000];
+    for (int i = 0; ; i++) {
+      some[i % some.length] = new byte[1 + i % 5000];
+    }
+  }
+}

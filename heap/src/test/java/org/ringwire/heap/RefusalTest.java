@@ -1,0 +1,269 @@
+package org.ringwire.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ringwire.EncodingException;
+import org.ringwire.codec.DecodingException;
+import org.ringwire.heap.Samples.Checked;
+import org.ringwire.heap.Samples.Colour;
+import org.ringwire.heap.Samples.Node;
+import org.ringwire.heap.Samples.Pair;
+import org.ringwire.heap.Samples.Point;
+import org.ringwire.testing.NodeWatcher;
+
+/** What is not accepted, too large, or not what this side has, is refused with a reason. */
+@ExtendWith(NodeWatcher.class)
+class RefusalTest {
+  private static final HeapCodec SENDER = HeapCodecTest.CODEC;
+
+  /** Set by a class that nobody accepts, when it is initialised. */
+  static final AtomicBoolean INITIALISED = new AtomicBoolean();
+
+  static final class Unwanted {
+    static {
+      INITIALISED.set(true);
+    }
+
+    int field;
+  }
+
+  private static final class MyMap extends HashMap<String, String> {
+    private static final long serialVersionUID = 1;
+  }
+
+  static Stream<Arguments> unsendable() {
+    Supplier<String> lambda = () -> "x";
+    return Stream.of(
+        Arguments.of(lambda, "lambda"),
+        Arguments.of(Thread.currentThread(), "a thread belongs to its JVM"),
+        Arguments.of(RefusalTest.class.getClassLoader(), "code belongs to its JVM"),
+        Arguments.of(new ThreadLocal<String>(), "what a thread holds"),
+        Arguments.of(new IllegalStateException("x"), "frames of their JVM"),
+        Arguments.of(new MyMap(), "it extends java.util.HashMap"),
+        Arguments.of(java.nio.ByteBuffer.allocateDirect(8), "its fields belong to the JDK"),
+        Arguments.of(java.lang.foreign.MemorySegment.NULL, "its fields belong to the JDK"),
+        Arguments.of(
+            Proxy.newProxyInstance(
+                RefusalTest.class.getClassLoader(),
+                new Class<?>[] {Runnable.class},
+                (p, m, a) -> null),
+            "a dynamic proxy"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unsendable")
+  void shouldRefuseToSendWithAReason(Object object, String reason) {
+    assertThatThrownBy(() -> SENDER.encode(new Object[] {object}))
+        .isInstanceOf(EncodingException.class)
+        .hasMessageContaining(object.getClass().getName())
+        .hasMessageContaining(reason);
+    assertThat(SENDER.decode(SENDER.encode("still works"))).isEqualTo("still works");
+  }
+
+  @Test
+  void shouldAcceptOnlyWhatIsNamed() {
+    byte[] image = SENDER.encode(new Object[] {new Point(1, 2), new Pair(1, "x")});
+
+    assertThatThrownBy(() -> HeapCodec.builder().accept(Point.class).build().decode(image))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining(Pair.class.getName())
+        .hasMessageContaining("accept(");
+    assertThat(HeapCodec.builder().accept(Point.class, Pair[].class).build().decode(image))
+        .isNotNull();
+    assertThat(
+            HeapCodec.builder()
+                .acceptNames(n -> n.endsWith("r") || n.endsWith("t"))
+                .build()
+                .decode(image))
+        .isNotNull();
+    assertThatThrownBy(
+            () -> HeapCodec.builder().acceptPackage("org.ringwire").build().decode(image))
+        .isInstanceOf(DecodingException.class);
+  }
+
+  @Test
+  void shouldNeitherLoadNorInitialiseWhatIsNotAccepted() {
+    byte[] image =
+        named(SENDER.encode(new Point(1, 2)), Point.class, "org.ringwire.heap.Samples$Absent");
+    AtomicBoolean asked = new AtomicBoolean();
+    ClassLoader loader =
+        new ClassLoader(null) {
+          @Override
+          protected Class<?> findClass(String name) throws ClassNotFoundException {
+            asked.set(true);
+            throw new ClassNotFoundException(name);
+          }
+        };
+    HeapCodec strict = HeapCodec.builder().accept(Pair.class).classLoader(loader).build();
+    assertThatThrownBy(() -> strict.decode(image)).hasMessageContaining("not accepted");
+    assertThat(asked).isFalse();
+
+    HeapCodec open = HeapCodec.builder().acceptNames(name -> true).classLoader(loader).build();
+    assertThatThrownBy(() -> open.decode(image)).hasMessageContaining("no such class");
+    assertThat(asked).isTrue();
+
+    byte[] unwanted =
+        SENDER.encode(new Object[] {"org.ringwire.heap.RefusalTest$Unwanted", Point.class});
+    assertThat(SENDER.decode(unwanted)).isNotNull();
+    assertThat(INITIALISED).isFalse();
+    byte[] asClass = SENDER.encode(Unwanted.class);
+    assertThat(SENDER.decode(asClass)).isEqualTo(Unwanted.class);
+    assertThat(INITIALISED).isFalse();
+  }
+
+  @Test
+  void shouldRefuseClassesOfThePlatformEvenIfAllNamesAreAccepted() {
+    byte[] image = named(SENDER.encode(new Point(1, 2)), Point.class, "java.lang.ProcessBuilder");
+
+    HeapCodec open = HeapCodec.builder().acceptNames(name -> true).build();
+
+    assertThatThrownBy(() -> open.decode(image))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("java.lang.ProcessBuilder");
+  }
+
+  /** An image that says another name of the same length or not. */
+  private static byte[] named(byte[] image, Class<?> type, String other) {
+    return Images.replace(image, type.getName(), other);
+  }
+
+  @Test
+  void shouldNameClassAndFieldOfAMismatch() {
+    byte[] renamed = Images.replace(SENDER.encode(new Point(1, 2)), "y float", "z float");
+    byte[] retyped = Images.replace(SENDER.encode(new Point(1, 2)), "x int", "x long");
+
+    assertThatThrownBy(() -> SENDER.decode(renamed))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("class=" + Point.class.getName())
+        .hasMessageContaining("field=z type=float");
+    assertThatThrownBy(() -> SENDER.decode(retyped)).hasMessageContaining("field=x type=long");
+  }
+
+  @Test
+  void shouldNameAConstantThatIsMissing() {
+    byte[] image = Images.replace(SENDER.encode(Colour.RED), "RED", "TAN");
+
+    assertThatThrownBy(() -> SENDER.decode(image))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("constant=TAN");
+  }
+
+  @Test
+  void shouldHoldToLimits() {
+    byte[] image = SENDER.encode(new Object[] {new int[100], Samples.list(50), List.of(1, 2, 3)});
+
+    assertThatThrownBy(() -> limited().maxArrayLength(99).build().decode(image))
+        .hasMessageContaining("limit of array length=99");
+    assertThatThrownBy(() -> limited().maxObjects(20).build().decode(image))
+        .hasMessageContaining("limit of objects=20");
+    assertThatThrownBy(() -> limited().maxDepth(10).build().decode(image))
+        .hasMessageContaining("limit of depth=10");
+    assertThatThrownBy(() -> limited().maxBytes(500).build().decode(image))
+        .hasMessageContaining("limit of bytes=500");
+    assertThatThrownBy(() -> limited().maxBytes(500).build().encode(new int[1000]))
+        .isInstanceOf(EncodingException.class)
+        .hasMessageContaining("limit of bytes=500");
+    assertThatThrownBy(() -> limited().maxDepth(49).build().encode(Samples.list(50)))
+        .isInstanceOf(EncodingException.class)
+        .hasMessageContaining("limit of depth=49");
+    assertThat(limited().maxDepth(52).maxArrayLength(100).build().decode(image)).isNotNull();
+    assertThatThrownBy(() -> limited().maxObjects(0).build())
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static HeapCodec.Builder limited() {
+    return HeapCodec.builder().acceptPackage("org.ringwire.heap");
+  }
+
+  @Test
+  void shouldEndACycleThatIsNotDetected() {
+    Node ring = new Node(1, null);
+    ring.next = ring;
+    List<Object> wide = new ArrayList<>();
+    wide.add(wide);
+    wide.add(wide);
+
+    HeapCodec blind = limited().detectCycles(false).maxBytes(1 << 20).build();
+    assertThatThrownBy(() -> blind.encode(ring))
+        .isInstanceOf(EncodingException.class)
+        .hasMessageContaining("limit of depth=10000; does it have a cycle");
+    assertThatThrownBy(() -> blind.encode(wide))
+        .isInstanceOf(EncodingException.class)
+        .hasMessageContaining("does it have a cycle");
+  }
+
+  @Test
+  void shouldAskObjectsAndValidatorWhetherTheyAreValid() {
+    byte[] good = SENDER.encode(new Object[] {new Checked(1, 2), "x"});
+    byte[] bad = SENDER.encode(new Object[] {new Checked(2, 1), "x"});
+    HeapCodec checking =
+        limited()
+            .validator(graph -> {
+              if (!(graph instanceof Object[])) {
+                throw new IllegalArgumentException("no array");
+              }
+            })
+            .build();
+
+    assertThat(checking.decode(good)).isNotNull();
+    assertThatThrownBy(() -> checking.decode(bad))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining(Checked.class.getName())
+        .hasMessageContaining("from=2 to=1");
+    assertThatThrownBy(() -> checking.decode(SENDER.encode("text")))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("no array");
+  }
+
+  @Test
+  void shouldNotStoreWhatAFieldCannotHold() {
+    // The description says that an array of one class has objects of another.
+    byte[] image = SENDER.encode(new Object[] {new Node(1, new Node(2, null))});
+    int last = indexOfNull(image);
+    image[last] = 16; // the tag of a string, which then has no bytes
+    byte[] longer = Arrays.copyOf(image, image.length + 4);
+    Images.setLength(longer);
+    Images.addObjects(longer, 1);
+
+    assertThatThrownBy(() -> SENDER.decode(longer))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("field=next")
+        .hasMessageContaining("found=java.lang.String");
+  }
+
+  private static int indexOfNull(byte[] image) {
+    assertThat(image[image.length - 1]).isZero();
+    return image.length - 1;
+  }
+
+  @Test
+  void shouldRefuseWhatIsNoImage() {
+    assertThatThrownBy(() -> SENDER.decode(new byte[0])).isInstanceOf(DecodingException.class);
+    assertThatThrownBy(
+            () -> SENDER.decode("no image of anything at all".getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOf(DecodingException.class);
+    byte[] image = SENDER.encode("text");
+    for (int length = 0; length < image.length; length++) {
+      byte[] cut = Arrays.copyOf(image, length);
+      assertThatThrownBy(() -> SENDER.decode(cut)).isInstanceOf(DecodingException.class);
+    }
+    byte[] longer = Arrays.copyOf(image, image.length + 3);
+    Images.setLength(longer);
+    assertThatThrownBy(() -> SENDER.decode(longer)).hasMessageContaining("bytes are left");
+  }
+}

@@ -1,0 +1,202 @@
+package org.ringwire.heap;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Classes that tests send; nothing about them is made for it. */
+final class Samples {
+  private Samples() {}
+
+  static final class Point {
+    int x;
+    float y;
+
+    Point(int x, float y) {
+      this.x = x;
+      this.y = y;
+    }
+  }
+
+  static final class Pair {
+    int number;
+    char[] word;
+
+    Pair(int number, String word) {
+      this.number = number;
+      this.word = word.toCharArray();
+    }
+  }
+
+  static final class Node {
+    long value;
+    @Nullable Node next;
+
+    Node(long value, @Nullable Node next) {
+      this.value = value;
+      this.next = next;
+    }
+  }
+
+  /** All widths, with a gap that the class below fills or not. */
+  static class Widths {
+    boolean flag;
+    byte small;
+    long wide;
+    char letter;
+
+    Widths(long seed) {
+      flag = (seed & 1) != 0;
+      small = (byte) seed;
+      wide = seed * 31;
+      letter = (char) seed;
+    }
+  }
+
+  static class MoreWidths extends Widths {
+    short other;
+    double real;
+    boolean second;
+    final @Nullable Object anything;
+
+    MoreWidths(long seed, @Nullable Object anything) {
+      super(seed);
+      other = (short) (seed >> 3);
+      real = seed / 7.0;
+      second = !flag;
+      this.anything = anything;
+    }
+  }
+
+  static final class AllWidths extends MoreWidths {
+    float part;
+    int whole;
+    byte last;
+    boolean third;
+    final String text;
+
+    AllWidths(long seed, @Nullable Object anything) {
+      super(seed, anything);
+      part = seed / 3f;
+      whole = (int) seed;
+      last = (byte) (seed >> 5);
+      third = (seed & 2) != 0;
+      text = "seed " + seed;
+    }
+  }
+
+  record Person(String name, int age, @Nullable Person friend, List<String> tags) {}
+
+  enum Colour {
+    RED,
+    GREEN {
+      @Override
+      String shade() {
+        return "leaf";
+      }
+    };
+
+    String shade() {
+      return "none";
+    }
+  }
+
+  enum Empty {}
+
+  sealed interface Shape permits Circle, Square {}
+
+  record Circle(double radius) implements Shape {}
+
+  record Square(int side, Colour colour) implements Shape {}
+
+  static final class Drawing {
+    final Shape[] shapes;
+    final Map<String, Shape> byName = new HashMap<>();
+    @Nullable Object extra;
+
+    Drawing(Shape... shapes) {
+      this.shapes = shapes;
+      for (int i = 0; i < shapes.length; i++) {
+        byName.put("shape " + i, shapes[i]);
+      }
+    }
+  }
+
+  /** More references and words than the template has constants for. */
+  static final class Wide {
+    long a0, a1, a2, a3, a4, a5, a6, a7, a8, a9;
+    @Nullable Object r0, r1, r2, r3, r4, r5, r6, r7, r8, r9;
+    @Nullable String s0, s1;
+  }
+
+  static final class Tree {
+    @Nullable Tree left;
+    @Nullable Tree right;
+    int value;
+
+    static @Nullable Tree ofDepth(int depth) {
+      if (depth == 0) {
+        return null;
+      }
+      Tree tree = new Tree();
+      tree.left = ofDepth(depth - 1);
+      tree.right = ofDepth(depth - 1);
+      tree.value = depth;
+      return tree;
+    }
+  }
+
+  /** A key whose hash code is its identity. */
+  static final class IdentityKey {
+    int number;
+
+    IdentityKey(int number) {
+      this.number = number;
+    }
+  }
+
+  static final class Checked implements Validated {
+    int from;
+    int to;
+
+    Checked(int from, int to) {
+      this.from = from;
+      this.to = to;
+    }
+
+    @Override
+    public void validate() {
+      if (from > to) {
+        throw new IllegalStateException("from=" + from + " to=" + to);
+      }
+    }
+  }
+
+  static Node list(int length) {
+    Node head = new Node(0, null);
+    for (int i = 1; i < length; i++) {
+      head = new Node(i, head);
+    }
+    return head;
+  }
+
+  static List<Object> someOfAll() {
+    Drawing drawing = new Drawing(new Circle(2.5), new Square(3, Colour.GREEN));
+    drawing.extra = drawing;
+    Wide wide = new Wide();
+    wide.a0 = 1;
+    wide.a9 = -9;
+    wide.r0 = drawing;
+    wide.r9 = wide;
+    wide.s1 = "last";
+    List<Object> all = new ArrayList<>();
+    all.add(drawing);
+    all.add(wide);
+    all.add(new AllWidths(123_456_789_012L, new int[][] {{1}, {}, {2, 3}}));
+    all.add(new Person("Ada", 36, new Person("Bob", 1, null, List.of()), List.of("x", "y")));
+    all.add(all);
+    return all;
+  }
+}
