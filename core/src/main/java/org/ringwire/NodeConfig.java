@@ -14,7 +14,9 @@ import org.ringwire.codec.MessageCatalog;
  * @param authentication how the ends of a connection make sure of each other
  * @param tls keys and certificates of TLS for every connection, or null for none; combines with any
  *     authentication
- * @param transport name of the transport: {@code tcp}, {@code loopback}
+ * @param transport name of the transport: {@code tcp}, {@code shm}, {@code loopback}
+ * @param localTransport name of the transport that is preferred for peers of the same machine and
+ *     user, {@code shm}, or null for none
  * @param listen address to listen on in the transport's form, or null: a node that is not connected
  *     to, only connects
  * @param peers where the other nodes are
@@ -57,6 +59,7 @@ public record NodeConfig(
     Authentication authentication,
     @Nullable Tls tls,
     String transport,
+    @Nullable String localTransport,
     @Nullable String listen,
     NodeDirectory peers,
     MessageCatalog catalog,
@@ -126,6 +129,12 @@ public record NodeConfig(
     SettingRules.range("maxConnections", maxConnections, 1, 65_536);
     SettingRules.range("maxConnectionsPerAddress", maxConnectionsPerAddress, 1, 1 << 20);
     SettingRules.maxBufferedBytes(maxBufferedBytes);
+    if (localTransport != null && tls != null) {
+      throw new IllegalArgumentException(
+          "a local transport cannot ask peers for certificates: give no tls, or no localTransport:"
+              + " localTransport="
+              + localTransport);
+    }
     if (maxWindow < initialWindow) {
       throw new IllegalArgumentException(
           "maxWindow must not be smaller than initialWindow: maxWindow="
@@ -148,6 +157,7 @@ public record NodeConfig(
     private Authentication authentication = Authentication.localOnly();
     private @Nullable Tls tls;
     private String transport = "tcp";
+    private @Nullable String localTransport;
     private @Nullable String listen;
     private NodeDirectory peers = NodeDirectory.empty();
     private @Nullable MessageCatalog catalog;
@@ -209,6 +219,21 @@ public record NodeConfig(
     /** Name of the transport. */
     public Builder transport(String name) {
       transport = name;
+      return this;
+    }
+
+    /**
+     * Name of a transport that is preferred for peers of the same machine and user which prefer it
+     * too: {@code shm}. The node listens on both; addresses, also those of directories, stay those
+     * of {@link #transport}. Where this one cannot be had, for one peer or at all, the other one is
+     * used; {@link NodeMetrics.ConnectionMetrics#transport()} says which it was. Off by default: it
+     * costs an I/O thread, and memory of {@code /dev/shm} for each connection.
+     *
+     * <p>A shared secret is asked for as over the other one. Certificates cannot be, so that this
+     * excludes {@link #tls}.
+     */
+    public Builder localTransport(String name) {
+      localTransport = name;
       return this;
     }
 
@@ -444,6 +469,7 @@ public record NodeConfig(
           authentication,
           tls,
           transport,
+          localTransport,
           listen,
           peers,
           messages,

@@ -76,6 +76,7 @@ public record NodeMetrics(
    * One connection.
    *
    * @param nodeId the peer
+   * @param transport name of the transport that carries what is sent to it
    * @param messagesSent messages written
    * @param bytesSent bytes of frames written
    * @param writes calls to the medium that wrote them
@@ -97,6 +98,7 @@ public record NodeMetrics(
    */
   public record ConnectionMetrics(
       int nodeId,
+      String transport,
       long messagesSent,
       long bytesSent,
       long writes,

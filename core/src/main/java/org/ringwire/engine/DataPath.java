@@ -16,6 +16,7 @@ import org.ringwire.engine.outbound.SendWindow;
 import org.ringwire.engine.outbound.SpaceWaiters;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.RingMemory;
+import org.ringwire.transport.Link;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.Limits;
 import org.ringwire.wire.ProtocolException;
@@ -76,10 +77,11 @@ final class DataPath {
   /**
    * Reading thread: the handshake is over.
    *
+   * @param link carries the data
    * @param peer what the peer has granted and reserved
    * @param announced the types that the handshake has told it of
    */
-  synchronized void open(Limits peer, List<TypeAnnouncement> announced, int peerId) {
+  synchronized void open(Link link, Limits peer, List<TypeAnnouncement> announced, int peerId) {
     if (over) {
       return; // the link has ended in the meantime
     }
@@ -89,7 +91,7 @@ final class DataPath {
     RingMemory ringMemory =
         new RingMemory(
             owner,
-            arena -> services.transport().allocateRing(arena, capacity),
+            arena -> services.transport().allocateRing(link, arena, capacity),
             capacity,
             () -> services.whileOpen(waiters::signal));
     OutboundRing ring = OutboundRing.resting(ringMemory);

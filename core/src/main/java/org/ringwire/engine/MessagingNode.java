@@ -65,7 +65,18 @@ public final class MessagingNode implements Node {
 
   /** As above; tests bring a transport that no service loader knows. */
   public static Node open(NodeConfig config, long firstRequestId, TransportProvider provider) {
-    MessagingNode node = new MessagingNode(NodeServices.open(config, firstRequestId, provider));
+    String local = config.localTransport();
+    return open(config, firstRequestId, provider, local == null ? null : Transports.named(local));
+  }
+
+  /** As above, for both transports; tests only. */
+  static Node open(
+      NodeConfig config,
+      long firstRequestId,
+      TransportProvider provider,
+      @Nullable TransportProvider local) {
+    MessagingNode node =
+        new MessagingNode(NodeServices.open(config, firstRequestId, provider, local));
     node.start();
     return node;
   }

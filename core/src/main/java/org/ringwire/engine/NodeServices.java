@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeConfig;
 import org.ringwire.engine.inbound.GenerationBudget;
 import org.ringwire.engine.inbound.GrantBudget;
@@ -23,6 +24,7 @@ import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.metrics.EngineCounters;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.transport.Link;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
@@ -71,8 +73,16 @@ record NodeServices(
   private static final long IDLE_BUFFER_BYTES = 64 << 20;
   private static final long LEAST_GRANT_BYTES = 256 << 20;
 
-  /** Makes the parts; starts none. */
-  static NodeServices open(NodeConfig config, long firstRequestId, TransportProvider provider) {
+  /**
+   * Makes the parts; starts none.
+   *
+   * @param local makes the transport that is preferred on this machine, or null
+   */
+  static NodeServices open(
+      NodeConfig config,
+      long firstRequestId,
+      TransportProvider provider,
+      @Nullable TransportProvider local) {
     ErrorLog errors = new ErrorLog(config.nodeId());
     HandlerPool handlers =
         new HandlerPool(
@@ -82,7 +92,9 @@ record NodeServices(
             config.idleStrategy(),
             errors);
     Transport transport =
-        provider.open(
+        Transports.open(
+            provider,
+            local,
             new TransportConfig(
                 config.nodeId(),
                 config.ioThreads(),
@@ -136,6 +148,11 @@ record NodeServices(
 
   private static ThreadFactory threads(String name) {
     return Thread.ofPlatform().name(name).daemon().factory();
+  }
+
+  /** The name of the transport that a link is of. */
+  String transportOf(Link link) {
+    return transport instanceof LocalFirst both ? both.nameOf(link) : config.transport();
   }
 
   /** Runs a blocking handler on a virtual thread of its own. */

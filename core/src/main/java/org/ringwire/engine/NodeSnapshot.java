@@ -14,6 +14,7 @@ import org.ringwire.management.Inspect;
 import org.ringwire.metrics.EngineCounters;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.NativeMemory;
+import org.ringwire.transport.Link;
 import org.ringwire.ring.ReceiveBufferPool;
 
 /** Reads what a node has counted. */
@@ -37,7 +38,7 @@ final class NodeSnapshot {
     return new NodeMetrics(
         services.config().nodeId(),
         counters.ageNs(),
-        listed ? connections(connections) : List.of(),
+        listed ? connections(services, connections) : List.of(),
         traffic.messagesSent(),
         traffic.bytesSent(),
         counters.messagesReceived.sum(),
@@ -63,24 +64,28 @@ final class NodeSnapshot {
         NativeMemory.openBytes());
   }
 
-  private static List<ConnectionMetrics> connections(Connections connections) {
+  private static List<ConnectionMetrics> connections(
+      NodeServices services, Connections connections) {
     List<ConnectionMetrics> open = new ArrayList<>();
     for (Connection connection : connections.all()) {
       PeerSession data = connection.dataSession();
       if (data != null) {
-        open.add(connection(connection, data));
+        open.add(connection(services, connection, data));
       }
     }
     return open;
   }
 
-  private static ConnectionMetrics connection(Connection connection, PeerSession data) {
+  private static ConnectionMetrics connection(
+      NodeServices services, Connection connection, PeerSession data) {
     SessionTotals totals = data.data().current();
     Traffic traffic = connection.traffic();
+    Link link = data.link();
     PeerSession in = connection.inbound();
     long[] queues = in == null ? new long[0] : in.inbound().queueLengths();
     return new ConnectionMetrics(
         connection.nodeId(),
+        link == null ? "" : services.transportOf(link),
         totals.started(),
         traffic.bytesSent(),
         totals.writes(),

@@ -12,6 +12,7 @@ import org.ringwire.NodeListener;
 import org.ringwire.engine.PeerSession.Phase;
 import org.ringwire.engine.inbound.ReceiveWindow;
 import org.ringwire.flight.FlightEvents;
+import org.ringwire.transport.Link;
 import org.ringwire.wire.Bytes32;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.Hello;
@@ -150,7 +151,7 @@ final class SessionHandshake {
     }
     List<TypeAnnouncement> types = shared ? Handshakes.announceTypes(services) : List.of();
     if (shared) {
-      session.data().open(hello.limits(), types, owner.nodeId());
+      session.data().open(link(), hello.limits(), types, owner.nodeId());
     }
     if (grant) {
       window.open();
@@ -198,9 +199,19 @@ final class SessionHandshake {
       }
       window.open();
     }
-    session.data().open(welcome.limits(), owner.handshake().announcedIn(session), owner.nodeId());
+    session
+        .data()
+        .open(
+            link(),
+            welcome.limits(),
+            owner.handshake().announcedIn(session),
+            owner.nodeId());
     ready();
     owner.handshake().outboundReady(session, welcome.shared());
+  }
+
+  private Link link() {
+    return Objects.requireNonNull(session.link(), "link");
   }
 
   /** The handshake is over, or the link has ended before it was. */

@@ -3,7 +3,11 @@ package org.ringwire.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
+import org.ringwire.transport.LocalTransport;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
 
 /** The transports that the application has brought; the engine knows none by itself. */
@@ -31,5 +35,34 @@ final class Transports {
       }
     }
     throw new MessagingException("no such transport: transport=" + name + " available=" + names);
+  }
+
+  /**
+   * Opens the transport of a node, and the one that it prefers on its own machine, if it asks for
+   * one. Where that cannot be had, all peers are reached by the first.
+   *
+   * @param local of the one that is preferred, or null
+   * @throws MessagingException if that is none for a single machine
+   */
+  static Transport open(
+      TransportProvider main, @Nullable TransportProvider local, TransportConfig config) {
+    Transport opened = main.open(config);
+    if (local == null) {
+      return opened;
+    }
+    Transport preferred;
+    try {
+      preferred = local.open(config);
+    } catch (RuntimeException e) { // no folder to share, or no such files on this system
+      LocalFirst.unavailable(local.name(), e);
+      return opened;
+    }
+    if (preferred instanceof LocalTransport within) {
+      return new LocalFirst(opened, main.name(), within, local.name());
+    }
+    preferred.close();
+    opened.close();
+    throw new MessagingException(
+        "not a transport for the peers of one machine: localTransport=" + local.name());
   }
 }

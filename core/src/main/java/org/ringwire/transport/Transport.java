@@ -3,6 +3,7 @@ package org.ringwire.transport;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * Moves bytes between nodes, reliably and in order per link. Knows nothing of messages: the paper's
@@ -37,11 +38,24 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
+   * What processes of this machine call a listener by its address: names of the listeners that a
+   * connection to the address may lead to, the nearest first. The first name of the address that
+   * {@link #listen} returned is the name of that listener. Empty if the address leads to another
+   * machine, or nobody can tell, or the medium has no such names. May wait for a name server; never
+   * throws because of the address.
+   */
+  default List<String> localNames(String address) {
+    return List.of();
+  }
+
+  /**
    * Memory for the send ring of a link, zeroed; a medium that needs special memory supplies it. The
    * arena is made for it. A link that was idle frees it, with the arena, when the medium has
    * completed all that was sent, and asks for new memory when it sends again.
+   *
+   * @param link of this transport
    */
-  default MemorySegment allocateRing(Arena arena, long capacity) {
+  default MemorySegment allocateRing(Link link, Arena arena, long capacity) {
     return arena.allocate(capacity, 64);
   }
 

@@ -33,6 +33,7 @@ import org.ringwire.codec.Writer;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
@@ -213,9 +214,9 @@ class IdleTest {
         }
 
         @Override
-        public MemorySegment allocateRing(Arena arena, long capacity) {
+        public MemorySegment allocateRing(Link link, Arena arena, long capacity) {
           rings.incrementAndGet();
-          return transport.allocateRing(arena, capacity);
+          return transport.allocateRing(link, arena, capacity);
         }
 
         @Override

@@ -106,6 +106,11 @@ public final class FaultyLink implements Link, LinkHandler {
     return all;
   }
 
+  /** The link between this one and the peer. */
+  Link real() {
+    return real;
+  }
+
   private void reportWritable() {
     synchronized (this) {
       if (ended) {

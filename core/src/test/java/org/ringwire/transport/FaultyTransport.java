@@ -98,8 +98,8 @@ public final class FaultyTransport implements Transport {
   }
 
   @Override
-  public MemorySegment allocateRing(Arena arena, long capacity) {
-    return real.allocateRing(arena, capacity);
+  public MemorySegment allocateRing(Link link, Arena arena, long capacity) {
+    return real.allocateRing(((FaultyLink) link).real(), arena, capacity);
   }
 
   @Override

@@ -99,7 +99,12 @@ public abstract class LinkAttempt extends SelectorEntry {
     loop.unschedule(this);
     giveUpChannel();
     free();
-    handler.closed(describe(cause));
+    failed(describe(cause));
+  }
+
+  /** Tells that there is no link. */
+  protected void failed(IOException why) {
+    handler.closed(why);
   }
 
   /** Gives up what the attempt has besides the channel. */

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.selector.DescriptorLimit;
@@ -24,6 +25,7 @@ final class Attachment extends LinkAttempt {
   private final ShmTransport transport;
   private final @Nullable UnixDomainSocketAddress address;
   private final String remote;
+  private final Consumer<Throwable> failed;
   private final Greeting greeting = new Greeting();
   private @Nullable OwnSide own;
   private @Nullable PeerSide peer;
@@ -34,23 +36,32 @@ final class Attachment extends LinkAttempt {
       @Nullable UnixDomainSocketAddress address,
       @Nullable SocketChannel channel,
       String remote,
-      LinkHandler handler) {
+      LinkHandler handler,
+      Consumer<Throwable> failed) {
     super(transport, channel, handler);
     this.transport = transport;
     this.address = address;
     this.remote = remote;
+    this.failed = failed;
   }
 
-  /** The side that connects. */
+  /**
+   * The side that connects.
+   *
+   * @param failed hears in the handler's place that there is no link
+   */
   static Attachment connecting(
-      ShmTransport transport, UnixDomainSocketAddress address, LinkHandler handler) {
-    return new Attachment(transport, address, null, address.toString(), handler);
+      ShmTransport transport,
+      UnixDomainSocketAddress address,
+      LinkHandler handler,
+      Consumer<Throwable> failed) {
+    return new Attachment(transport, address, null, address.toString(), handler, failed);
   }
 
   /** The side that has accepted. */
   static Attachment accepted(
       ShmTransport transport, SocketChannel channel, String remote, LinkHandler handler) {
-    return new Attachment(transport, null, channel, remote, handler);
+    return new Attachment(transport, null, channel, remote, handler, handler::closed);
   }
 
   @Override
@@ -175,6 +186,11 @@ final class Attachment extends LinkAttempt {
     if (other != null) {
       other.close();
     }
+  }
+
+  @Override
+  protected void failed(IOException why) {
+    failed.accept(why);
   }
 
   @Override

@@ -33,7 +33,10 @@ import org.ringwire.transport.support.TransportLog;
 final class SharedFolder implements AutoCloseable {
 
   private static final Path MEMORY = Path.of("/dev/shm");
-  private static final String PREFIX = "ringwire-";
+
+  /** Begin of the names of all folders. */
+  static final String PREFIX = "ringwire-";
+
   private static final String LOCK = "lock";
 
   /** A folder that is younger may not have its lock yet. */
@@ -64,8 +67,12 @@ final class SharedFolder implements AutoCloseable {
 
   /** Makes a folder, and removes those whose owners are gone. */
   static SharedFolder open() throws IOException {
-    Path base =
-        Files.isWritable(MEMORY) ? MEMORY : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+    return open(
+        Files.isWritable(MEMORY) ? MEMORY : Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
+  }
+
+  /** The same in another folder than all others use; tests only. */
+  static SharedFolder open(Path base) throws IOException {
     removeLeftovers(base);
     Path folder =
         Files.createTempDirectory(
@@ -83,6 +90,22 @@ final class SharedFolder implements AutoCloseable {
       throw e;
     }
     return new SharedFolder(folder, lock);
+  }
+
+  /** The folder itself. */
+  Path path() {
+    return folder;
+  }
+
+  /** Where this folder is, beside those of other transports. */
+  Path base() {
+    Path base = folder.getParent();
+    return base == null ? folder : base;
+  }
+
+  /** The number of the user whose folder it is. */
+  int userId() throws IOException {
+    return (int) Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS);
   }
 
   /** A path for something else in the folder. */

@@ -25,6 +25,7 @@ import org.ringwire.transport.support.Gate;
  */
 final class ShmLink extends ChannelLink {
 
+  private final ShmTransport transport;
   private final Sides sides;
   private final DescriptorReader descriptors;
   private final LinkOutput output;
@@ -52,10 +53,16 @@ final class ShmLink extends ChannelLink {
     ShmInput input = new ShmInput(sides.own(), descriptors, bell, gate, completions);
     super(attachment.loop, channel, remote, handler, gate, transport.leaders(), input);
     completions.failWith(this::fail);
+    this.transport = transport;
     this.sides = sides;
     this.descriptors = descriptors;
     this.output = output;
     this.completions = completions;
+  }
+
+  /** Whether this is a link of a transport. */
+  boolean isOf(ShmTransport owner) {
+    return transport.equals(owner);
   }
 
   /** Turns a successful attempt into a link; the loop only. */

@@ -15,12 +15,17 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.LocalTransport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.selector.ChannelTransport;
 import org.ringwire.transport.selector.Listener;
 import org.ringwire.transport.selector.SelectorLoop;
+import org.ringwire.transport.support.TransportLog;
 
 /**
  * Links between processes of one machine and one user: the send ring of a link is a file in memory
@@ -28,19 +33,24 @@ import org.ringwire.transport.selector.SelectorLoop;
  * over which peers find each other, wake each other, and learn that the other is gone; {@value
  * #ANY} to listen on is a socket in a folder that nobody else may enter.
  */
-final class ShmTransport extends ChannelTransport {
+final class ShmTransport extends ChannelTransport implements LocalTransport {
 
-  private static final String ANY = "*";
   private static final int BACKLOG = 1024;
+  private static final long WARNING_INTERVAL_NS = 60_000_000_000L;
+  private static final TransportLog LOG = TransportLog.of(ShmTransport.class);
 
   private final SharedFolder folder;
   private final RingFiles rings;
   private final AtomicLong accepted = new AtomicLong();
+  private final LocalNames names;
+  private final AtomicLong nextWarningNs = new AtomicLong(System.nanoTime());
+  private volatile @Nullable String listening;
 
   private ShmTransport(TransportConfig config, SharedFolder folder) {
     super(config, 0);
     this.folder = folder;
     rings = new RingFiles(folder);
+    names = new LocalNames(folder);
   }
 
   /** Makes the folder and starts the threads. */
@@ -75,7 +85,10 @@ final class ShmTransport extends ChannelTransport {
       channel.bind(address, BACKLOG);
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
       String name = path.toString();
-      return new Listener(loop, channel, name, peer -> take(name, acceptor, peer));
+      Listener listener =
+          new Listener(loop, channel, name, peer -> take(name, acceptor, peer));
+      listening = name;
+      return listener;
     } catch (IOException e) {
       channel.close();
       BindException failure =
@@ -125,14 +138,40 @@ final class ShmTransport extends ChannelTransport {
 
   @Override
   public void connect(String address, LinkHandler handler) {
+    connect(address, handler, handler::closed);
+  }
+
+  @Override
+  public void connect(String address, LinkHandler handler, Consumer<Throwable> failed) {
     Attachment attachment;
     try {
-      attachment = Attachment.connecting(this, UnixDomainSocketAddress.of(path(address)), handler);
+      UnixDomainSocketAddress socket = UnixDomainSocketAddress.of(path(address));
+      attachment = Attachment.connecting(this, socket, handler, failed);
     } catch (RuntimeException e) {
-      handler.closed(e);
+      failed.accept(e);
       return;
     }
     start(attachment);
+  }
+
+  @Override
+  public void announce(String name) throws IOException {
+    String address = listening;
+    if (address == null) {
+      throw new IOException("nobody listens");
+    }
+    names.announce(name, Path.of(address));
+  }
+
+  @Override
+  public @Nullable String find(String name) {
+    Path found = names.find(name);
+    return found == null ? null : found.toString();
+  }
+
+  @Override
+  public boolean owns(Link link) {
+    return link instanceof ShmLink own && own.isOf(this);
   }
 
   private static Path path(String address) {
@@ -148,10 +187,29 @@ final class ShmTransport extends ChannelTransport {
     }
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Where there is no room for another file, the memory is this process's own; then what is in
+   * it is copied for the peer.
+   */
   @Override
-  public MemorySegment allocateRing(Arena arena, long capacity) {
+  public MemorySegment allocateRing(Link link, Arena arena, long capacity) {
     rings.trim();
-    return rings.allocate(arena, capacity);
+    try {
+      return rings.allocate(arena, capacity);
+    } catch (UncheckedIOException e) {
+      warn(e.getMessage() + "; what a link sends is copied instead: remote=" + link.remote());
+      return arena.allocate(capacity, 64);
+    }
+  }
+
+  private void warn(String text) {
+    long nowNs = System.nanoTime();
+    long nextNs = nextWarningNs.get();
+    if (nowNs - nextNs >= 0 && nextWarningNs.compareAndSet(nextNs, nowNs + WARNING_INTERVAL_NS)) {
+      LOG.log(System.Logger.Level.WARNING, text, null);
+    }
   }
 
   @Override
@@ -161,6 +219,8 @@ final class ShmTransport extends ChannelTransport {
 
   @Override
   protected void unbound(String address) {
+    listening = null;
+    names.withdraw();
     SharedFolder.delete(Path.of(address));
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.NetworkChannel;
+import java.util.List;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.TransportConfig;
@@ -69,6 +70,11 @@ final class TcpTransport extends ChannelTransport {
     } catch (IOException e) {
       return true; // nobody can connect: to listen on it fails, and says why
     }
+  }
+
+  @Override
+  public List<String> localNames(String address) {
+    return TcpNames.of(address);
   }
 
   @Override

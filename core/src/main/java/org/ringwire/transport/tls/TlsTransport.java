@@ -1,8 +1,6 @@
 package org.ringwire.transport.tls;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -115,11 +113,6 @@ public final class TlsTransport implements Transport {
   @Override
   public boolean isLocal(String address) {
     return medium.isLocal(address);
-  }
-
-  @Override
-  public MemorySegment allocateRing(Arena arena, long capacity) {
-    return medium.allocateRing(arena, capacity);
   }
 
   @Override

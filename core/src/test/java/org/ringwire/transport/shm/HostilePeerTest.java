@@ -329,8 +329,8 @@ class HostilePeerTest {
       Transport transport = new ShmTransportProvider().open(config);
       return new Transport() {
         @Override
-        public MemorySegment allocateRing(Arena arena, long capacity) {
-          MemorySegment fresh = transport.allocateRing(arena, capacity);
+        public MemorySegment allocateRing(Link link, Arena arena, long capacity) {
+          MemorySegment fresh = transport.allocateRing(link, arena, capacity);
           ring = fresh;
           return fresh;
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -28,7 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.IdleStrategy;
+import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Link;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
 import org.ringwire.transport.Threads;
@@ -37,6 +40,7 @@ import org.ringwire.transport.TransportConfig;
 
 /** Files, rights and peers of the transport through shared memory. */
 @ExtendWith(NodeWatcher.class)
+@ExpectedErrors("no shared memory") // where a test has taken it away
 class ShmTransportTest {
 
   private static final Path NOWHERE = Path.of("/dev/shm/ringwire-nowhere/side-1");
@@ -105,8 +109,32 @@ class ShmTransportTest {
   }
 
   @Test
+  void shouldTakeMemoryOfItsOwnWhereNoneCanBeShared() throws Exception {
+    Transport transport = open();
+    Path folder = Path.of(transport.listen("*", remote -> null)).getParent();
+    Link link = connect(transport);
+    for (String name : names(folder)) {
+      Files.delete(folder.resolve(name));
+    }
+    Files.delete(folder);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment memory = transport.allocateRing(link, arena, 1 << 16);
+      assertThat(memory.byteSize()).isEqualTo(1 << 16);
+    }
+  }
+
+  private Link connect(Transport transport) throws Exception {
+    ProbeHandler server = new ProbeHandler();
+    ProbeHandler client = new ProbeHandler();
+    transport.connect(open().listen("*", remote -> server), client);
+    server.link();
+    return client.link();
+  }
+
+  @Test
   void shouldSupplyMemoryToThreadsThatAreInterrupted() throws Exception {
     Transport transport = open();
+    Link link = connect(transport);
     AtomicBoolean ended = new AtomicBoolean();
     Threads threads = new Threads();
     Thread interrupted =
@@ -114,7 +142,8 @@ class ShmTransportTest {
           try {
             for (int i = 0; i < 200; i++) {
               try (Arena arena = Arena.ofShared()) {
-                assertThat(transport.allocateRing(arena, 1 << 16).byteSize()).isEqualTo(1 << 16);
+                long length = transport.allocateRing(link, arena, 1 << 16).byteSize();
+                assertThat(length).isEqualTo(1 << 16);
               }
             }
           } finally {

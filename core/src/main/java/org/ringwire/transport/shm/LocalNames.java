@@ -1,0 +1,118 @@
+package org.ringwire.transport.shm;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.support.TransportLog;
+
+/**
+ * What listeners of one user and machine are called: symbolic links to their sockets, in a folder
+ * that is this user's and that nobody else may enter (0700). The name of the folder can be guessed,
+ * so somebody else may have made it: then there are no names. A link whose process was killed leads
+ * to a socket that nobody listens to, and later nowhere; it is removed by the next one who announces
+ * something. Any thread.
+ */
+final class LocalNames {
+
+  private static final String RIGHTS = "rwx------";
+  private static final TransportLog LOG = TransportLog.of(LocalNames.class);
+
+  private final SharedFolder own;
+  private final Map<Path, Path> announced = new ConcurrentHashMap<>(); // link to socket
+
+  /** The names for a transport, beside its folder. */
+  LocalNames(SharedFolder own) {
+    this.own = own;
+  }
+
+  /** Where the links are. */
+  Path folder() throws IOException {
+    return own.base().resolve(SharedFolder.PREFIX + "names-" + own.userId());
+  }
+
+  /** Makes a link, in place of one that there may be. */
+  void announce(String name, Path socket) throws IOException {
+    Path folder = folder();
+    make(folder);
+    removeThoseThatLeadNowhere(folder);
+    Path link = folder.resolve(fileName(name));
+    Path fresh = folder.resolve(own.path().getFileName() + "-" + fileName(name));
+    Files.deleteIfExists(fresh);
+    Files.createSymbolicLink(fresh, socket);
+    Files.move(fresh, link, StandardCopyOption.ATOMIC_MOVE);
+    announced.put(link, socket);
+  }
+
+  private static String fileName(String name) {
+    return name.replace('/', '_');
+  }
+
+  private void make(Path folder) throws IOException {
+    try {
+      Files.createDirectory(
+          folder,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(RIGHTS)));
+    } catch (FileAlreadyExistsException e) {
+      if (!isOurs(folder)) {
+        throw new IOException("not a folder of this user alone: " + folder, e);
+      }
+    }
+  }
+
+  private boolean isOurs(Path folder) throws IOException {
+    PosixFileAttributes found =
+        Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    return found.isDirectory()
+        && found.owner().equals(Files.getOwner(own.path()))
+        && PosixFilePermissions.toString(found.permissions()).equals(RIGHTS);
+  }
+
+  private static void removeThoseThatLeadNowhere(Path folder) throws IOException {
+    try (DirectoryStream<Path> links = Files.newDirectoryStream(folder)) {
+      for (Path link : links) {
+        if (Files.isSymbolicLink(link) && Files.notExists(link)) {
+          SharedFolder.delete(link);
+        }
+      }
+    }
+  }
+
+  /** The socket that a name leads to, or null. */
+  @Nullable Path find(String name) {
+    try {
+      Path folder = folder();
+      Path link = folder.resolve(fileName(name));
+      if (!Files.isSymbolicLink(link) || !isOurs(folder)) {
+        return null;
+      }
+      Path socket = Files.readSymbolicLink(link);
+      return Files.exists(socket, LinkOption.NOFOLLOW_LINKS) ? socket : null;
+    } catch (IOException | RuntimeException e) {
+      LOG.log(System.Logger.Level.DEBUG, "cannot look for " + name, e);
+      return null;
+    }
+  }
+
+  /** Removes all links that still lead where {@link #announce} has let them lead. */
+  void withdraw() {
+    announced.forEach((link, socket) -> {
+      try {
+        if (socket.equals(Files.readSymbolicLink(link))) {
+          SharedFolder.delete(link);
+        }
+      } catch (IOException | RuntimeException e) {
+        LOG.log(System.Logger.Level.DEBUG, "a name stays for now: " + link, e);
+      }
+    });
+    announced.clear();
+  }
+}
