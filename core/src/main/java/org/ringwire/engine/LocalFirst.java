@@ -13,10 +13,10 @@ import org.ringwire.transport.Transport;
 
 /**
  * Two transports as one: that of the node, and one that is preferred to peers of its own machine
- * and user ({@code NodeConfig.localTransport}). The node listens on both, and lets processes of this
- * machine find the local listener by the name of the other one. Who connects asks, if the address
- * leads to this machine, whether the listener there has been given another address; if it has not,
- * or no link comes of it, the link is of the transport of the node.
+ * and user ({@code NodeConfig.localTransport}). The node listens on both, and lets processes of
+ * this machine find the local listener by the name of the other one. Who connects asks, if the
+ * address leads to this machine, whether the listener there has been given another address; if it
+ * has not, or no link comes of it, the link is of the transport of the node.
  *
  * <p><em>Never to somebody else.</em> A name is the address, port and network namespace of a
  * listener that the kernel has bound, so the one who has announced a name is who would have

@@ -14,8 +14,8 @@ import org.ringwire.management.Inspect;
 import org.ringwire.metrics.EngineCounters;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.NativeMemory;
-import org.ringwire.transport.Link;
 import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.transport.Link;
 
 /** Reads what a node has counted. */
 final class NodeSnapshot {

@@ -201,11 +201,7 @@ final class SessionHandshake {
     }
     session
         .data()
-        .open(
-            link(),
-            welcome.limits(),
-            owner.handshake().announcedIn(session),
-            owner.nodeId());
+        .open(link(), welcome.limits(), owner.handshake().announcedIn(session), owner.nodeId());
     ready();
     owner.handshake().outboundReady(session, welcome.shared());
   }

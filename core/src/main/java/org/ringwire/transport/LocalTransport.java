@@ -33,8 +33,8 @@ public interface LocalTransport extends Transport {
   @Nullable String find(String name);
 
   /**
-   * As {@link #connect(String, LinkHandler)}, but if no link can be opened, that is told to somebody
-   * else, in the place of {@link LinkHandler#closed}, and the handler hears nothing.
+   * As {@link #connect(String, LinkHandler)}, but if no link can be opened, that is told to
+   * somebody else, in the place of {@link LinkHandler#closed}, and the handler hears nothing.
    */
   void connect(String address, LinkHandler handler, Consumer<Throwable> failed);
 

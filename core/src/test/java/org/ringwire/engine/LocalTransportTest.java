@@ -104,13 +104,11 @@ class LocalTransportTest {
 
   @Test
   void shouldFindPeerThatListensOnEveryAddress() {
-    Node one =
-        echoing(1, settings -> local(settings.authentication(Authentication.none())));
+    Node one = echoing(1, settings -> local(settings.authentication(Authentication.none())));
     Node two =
         echoing(
             2,
-            settings ->
-                local(settings.listen("0.0.0.0:0").authentication(Authentication.none())));
+            settings -> local(settings.listen("0.0.0.0:0").authentication(Authentication.none())));
     String bound = String.valueOf(two.address());
     nodes.directory().put(2, "localhost" + bound.substring(bound.lastIndexOf(':')));
     ask(one, 2);
@@ -160,12 +158,13 @@ class LocalTransportTest {
   /** A transport through which peers find a socket that somebody has left behind. */
   private Node openThatFinds(int id, Path socket) {
     TransportProvider local =
-        provider(config -> new ForwardingTransport(new ShmTransportProvider().open(config)) {
-          @Override
-          public String find(String name) {
-            return socket.toString();
-          }
-        });
+        provider(config ->
+            new ForwardingTransport(new ShmTransportProvider().open(config)) {
+              @Override
+              public String find(String name) {
+                return socket.toString();
+              }
+            });
     return open(id, local);
   }
 
@@ -190,14 +189,13 @@ class LocalTransportTest {
       listener.bind(UnixDomainSocketAddress.of(socket));
       Thread hangsUp =
           Thread.ofVirtual()
-              .start(
-                  () -> {
-                    try {
-                      listener.accept().close();
-                    } catch (IOException e) {
-                      throw new UncheckedIOException(e);
-                    }
-                  });
+              .start(() -> {
+                try {
+                  listener.accept().close();
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
       echoing(2, settings -> settings);
       Node one = openThatFinds(1, socket);
       ask(one, 2);
@@ -231,10 +229,9 @@ class LocalTransportTest {
     Node one =
         open(
             1,
-            provider(
-                config -> {
-                  throw new UncheckedIOException(new IOException("no folder for shared memory"));
-                }));
+            provider(config -> {
+              throw new UncheckedIOException(new IOException("no folder for shared memory"));
+            }));
     echoing(2, LocalTransportTest::local);
     ask(one, 2);
     assertThat(transportTo(one, 2)).isEqualTo("tcp");
@@ -245,12 +242,13 @@ class LocalTransportTest {
     Node one =
         open(
             1,
-            provider(config -> new ForwardingTransport(new ShmTransportProvider().open(config)) {
-              @Override
-              public void announce(String name) throws IOException {
-                throw new IOException("not a folder of this user alone");
-              }
-            }));
+            provider(config ->
+                new ForwardingTransport(new ShmTransportProvider().open(config)) {
+                  @Override
+                  public void announce(String name) throws IOException {
+                    throw new IOException("not a folder of this user alone");
+                  }
+                }));
     one.handle(Ask.class, Dispatch.INLINE, (ask, exchange) -> exchange.reply(ask));
     Node two = echoing(2, LocalTransportTest::local);
     ask(two, 1);
@@ -307,8 +305,7 @@ class LocalTransportTest {
   @Test
   void shouldEndBothWhenItCannotListen() {
     Node one = echoing(1, LocalTransportTest::local);
-    NodeConfig config =
-        local(NodeConfig.builder(2)).listen(String.valueOf(one.address())).build();
+    NodeConfig config = local(NodeConfig.builder(2)).listen(String.valueOf(one.address())).build();
     assertThatThrownBy(() -> Node.open(config)).hasMessageContaining("in use");
     echoing(3, LocalTransportTest::local);
     nodes.directory().put(1, String.valueOf(one.address()));
@@ -337,8 +334,7 @@ class LocalTransportTest {
     return nodes.added(MessagingNode.open(config, 1, new TcpTransportProvider(), local));
   }
 
-  private static TransportProvider provider(
-      Function<TransportConfig, Transport> opener) {
+  private static TransportProvider provider(Function<TransportConfig, Transport> opener) {
     return new TransportProvider() {
       @Override
       public String name() {

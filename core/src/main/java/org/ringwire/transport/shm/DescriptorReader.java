@@ -18,11 +18,24 @@ import org.ringwire.transport.support.Handover;
  * Reads what the peer describes, where it is. Every word of the peer is read once and checked; what
  * lies in its memory may change while it is read, which yields wrong bytes, never an access outside
  * of the memory that was mapped. The owner of the role of reading only.
+ *
+ * <p><em>What was read</em> the peer is told now and then, and else when there is nothing more to
+ * read, or nobody looks any more: whoever waits for what was read does not wait until the cache
+ * line that says so has come over from the peer's processor. A peer whose writer waits is rung for
+ * after that, see {@link OwnSide#stall}: each time that {@link #settle} says what was read, it
+ * looks, after a full fence, whether it is to ring, and it does so sometime after all that was
+ * read.
  */
 final class DescriptorReader implements AutoCloseable {
 
-  /** After so many bytes a peer that waits is told. */
+  /** Descriptors in a row, before others have their turn. */
+  private static final int MOST_IN_A_ROW = 1024;
+
+  /** After so many bytes a peer that waits is rung for. */
   private static final long BYTES_PER_RING = 256 << 10;
+
+  /** After so many bytes the peer is told. */
+  private static final long BYTES_PER_CONSUME = 16 << 10;
 
   private final OwnSide own;
   private final PeerSide peer;
@@ -32,7 +45,8 @@ final class DescriptorReader implements AutoCloseable {
   private final Path peerFolder;
   private final BooleanSupplier closing;
   private long consumed;
-  private long unrung;
+  private long untold; // bytes
+  private long unrung; // bytes; not 0 if something was consumed since the last look at STALL
   private NativeMemory.@Nullable Scope ringScope;
   private MemorySegment ring = MemorySegment.NULL;
 
@@ -53,36 +67,75 @@ final class DescriptorReader implements AutoCloseable {
 
   /** Whether there is something to read. */
   boolean isPending() {
-    return peer.published() != consumed;
+    return SideLayout.isOf(peer.word(consumed), consumed);
   }
 
   /**
-   * Reads what has been published by now.
+   * Reads what has been published by now, up to a limit.
    *
    * @return number of bytes, names of rings included
    * @throws IOException if the peer describes what it does not have
    */
   long read() throws IOException {
-    long end = peer.published();
-    if (end == consumed) {
-      return 0;
-    }
-    if (end < consumed || end - consumed > SideLayout.SLOTS) {
-      throw new IOException("the peer claims to have written what it cannot have: " + end);
-    }
     long total = 0;
-    while (consumed < end && !closing.getAsBoolean()) {
-      long word = peer.word(consumed);
+    for (int count = 0; count < MOST_IN_A_ROW && !closing.getAsBoolean(); count++) {
+      long word = peer.word(consumed); // pairs with OwnSide.publish
+      if (!SideLayout.isOf(word, consumed)) {
+        break;
+      }
       long length = SideLayout.length(word);
       take(SideLayout.kind(word), peer.offset(consumed), length);
+      consumed++;
       total += length;
-      own.consume(++consumed);
-      if (unrung >= BYTES_PER_RING) {
-        ring();
-      }
+      count(length);
     }
-    ring();
+    if (total == 0 && unrung > 0) {
+      settle();
+    }
     return total;
+  }
+
+  private void count(long length) {
+    untold += length;
+    unrung += length;
+    if (unrung >= BYTES_PER_RING) {
+      settle();
+    } else if (untold >= BYTES_PER_CONSUME) {
+      untold = 0;
+      own.consume(consumed);
+    }
+  }
+
+  /** Tells the peer all that was read, and rings if its writer waits. */
+  private void settle() {
+    own.consume(consumed);
+    VarHandle.fullFence(); // before the look; pairs with the one in OwnSide.stall
+    ringIfStalled();
+  }
+
+  private void ringIfStalled() {
+    untold = 0;
+    unrung = 0;
+    bell.press(peer.stall());
+  }
+
+  /**
+   * Nobody looks from now on: the peer must ring.
+   *
+   * @return whether there is nothing to read; what comes after this call is rung for
+   */
+  boolean rest() {
+    boolean unsettled = unrung > 0;
+    if (unsettled) {
+      own.consume(consumed);
+    }
+    if (own.sleep() || unsettled) {
+      VarHandle.fullFence(); // before both looks; pairs with LinkOutput.offer, and OwnSide.stall
+    }
+    if (unsettled) {
+      ringIfStalled();
+    }
+    return !isPending();
   }
 
   private void take(int kind, long offset, long length) throws IOException {
@@ -101,7 +154,6 @@ final class DescriptorReader implements AutoCloseable {
       }
       default -> throw new IOException("the peer describes bytes of an unknown kind: " + kind);
     }
-    unrung += length;
   }
 
   private static void check(long offset, long length, long end) throws IOException {
@@ -136,12 +188,6 @@ final class DescriptorReader implements AutoCloseable {
     ring =
         folder.map(
             file, "ring", OutboundRing.MIN_CAPACITY, OutboundRing.MAX_CAPACITY, scope.arena());
-  }
-
-  private void ring() {
-    unrung = 0;
-    VarHandle.fullFence(); // before the look; pairs with the one in OwnSide.stall
-    bell.press(peer.stall());
   }
 
   /** Lets go of the peer's ring. */

@@ -16,9 +16,15 @@ import org.ringwire.transport.OutboundSource;
  *
  * <p><b>Threads.</b> {@link #write} is called by one thread at a time, {@link #complete} by any. A
  * descriptor is completed only after its bytes were reported as sent, because {@code offered},
- * which {@code complete} reads, is written after that (volatile). Its slot is written again only
- * after {@code completed}, which the writer reads, has passed it (volatile). What {@code complete}
- * changes is guarded by {@code completion}.
+ * which {@code complete} acquires, is released after that. Its slot is written again only after
+ * {@code completed}, which the writer reads, has passed it (volatile). What {@code complete}
+ * changes is guarded by {@code completion}. Descriptors are published one by one, and all are
+ * counted in {@code published} before the first of them is: so whoever sees that the peer is done
+ * with one sees that it was there to be read.
+ *
+ * <p><b>First what is waited for.</b> A write completes what the peer is done with after it has
+ * offered, unless room is getting scarce: the peer's word that says so is in the cache of its
+ * processor, and takes as long to come as the descriptor takes to get there.
  *
  * <p><b>Full.</b> When the peer is far behind, the writer stalls: it asks to be rung, and then
  * looks once more; the peer says that it is done and then looks whether it is to ring. A full fence
@@ -41,14 +47,15 @@ final class LinkOutput {
   private final Doorbell.Button bell;
   private final long mostOutstanding;
   private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES); // the writer only
+  private final long[] words = new long[SideLayout.SLOTS]; // the writer only
   private final int[] lengths = new int[SideLayout.SLOTS];
   private final long[] copyEnds = new long[SideLayout.SLOTS];
   private long written; // descriptors; the writer only
   private long copied; // end of the copies; the writer only
   private @Nullable MemorySegment ring; // that the peer knows of; the writer only
-  private volatile long published;
+  private final AtomicLong published = new AtomicLong(); // written by the writer
   private final AtomicLong sentBytes = new AtomicLong(); // written by the writer
-  private volatile long offered;
+  private final AtomicLong offered = new AtomicLong(); // written by the writer
   private volatile @Nullable OutboundSource source;
 
   private final Object completion = new Object();
@@ -80,7 +87,9 @@ final class LinkOutput {
    */
   boolean write(OutboundSource from) throws IOException {
     source = from;
-    complete();
+    if (isScarce()) {
+      complete();
+    }
     try {
       for (long bytes = next(from); bytes > 0; bytes = next(from)) {
         if (offer(from) < bytes) {
@@ -90,7 +99,15 @@ final class LinkOutput {
     } finally {
       ranges.clear();
     }
+    complete();
     return outstanding() <= mostOutstanding;
+  }
+
+  /** Whether there may soon be no room for what comes, as far as known. */
+  private boolean isScarce() {
+    return written - completed > SideLayout.SLOTS / 2
+        || copied - copiesFreed > SideLayout.COPIES_LENGTH / 2
+        || outstanding() > mostOutstanding / 2;
   }
 
   private long next(OutboundSource from) {
@@ -108,19 +125,25 @@ final class LinkOutput {
         break;
       }
     }
-    long until = written;
-    if (until != published) {
-      published = until; // before the peer can claim to have read it
-      sentBytes.lazySet(sentBytes.get() + taken);
-      own.publish(until);
+    if (written != published.getPlain()) {
+      publish();
+      sentBytes.setRelease(sentBytes.getPlain() + taken);
       if (taken > 0) {
         from.sent(taken);
       }
-      offered = until;
-      VarHandle.fullFence(); // before the look; pairs with the one in OwnSide.sleep
+      offered.setRelease(written); // pairs with complete()
+      VarHandle.fullFence(); // before the look; pairs with the one in DescriptorReader.rest
       bell.press(peer.sleep());
     }
     return taken;
+  }
+
+  private void publish() {
+    long from = published.getPlain();
+    published.setRelease(written); // before the peer can claim to have read it
+    for (long number = from; number < written; number++) {
+      own.publish(number, words[(int) (number & (SideLayout.SLOTS - 1))]);
+    }
   }
 
   private long offer(MemorySegment memory, long offset, long length) {
@@ -194,7 +217,8 @@ final class LinkOutput {
     copied += copies;
     lengths[slot] = (int) bytes;
     copyEnds[slot] = copied;
-    own.describe(written, kind, offset, length);
+    words[slot] = SideLayout.word(written, kind, length);
+    own.describe(written, offset);
     written++;
   }
 
@@ -208,11 +232,11 @@ final class LinkOutput {
     synchronized (completion) {
       OutboundSource from = source;
       long claim = peer.consumed();
-      if (claim < lastClaim || claim > published) {
+      if (claim < lastClaim || claim > published.getAcquire()) {
         throw new IOException("the peer claims to have read what was not written: " + claim);
       }
       lastClaim = claim;
-      long end = Math.min(claim, offered);
+      long end = Math.min(claim, offered.getAcquire()); // of what was reported as sent
       if (end == completed || from == null) {
         return false;
       }

@@ -18,8 +18,8 @@ import org.ringwire.transport.support.TransportLog;
  * What listeners of one user and machine are called: symbolic links to their sockets, in a folder
  * that is this user's and that nobody else may enter (0700). The name of the folder can be guessed,
  * so somebody else may have made it: then there are no names. A link whose process was killed leads
- * to a socket that nobody listens to, and later nowhere; it is removed by the next one who announces
- * something. Any thread.
+ * to a socket that nobody listens to, and later nowhere; it is removed by the next one who
+ * announces something. Any thread.
  */
 final class LocalNames {
 
@@ -59,8 +59,7 @@ final class LocalNames {
   private void make(Path folder) throws IOException {
     try {
       Files.createDirectory(
-          folder,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(RIGHTS)));
+          folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(RIGHTS)));
     } catch (FileAlreadyExistsException e) {
       if (!isOurs(folder)) {
         throw new IOException("not a folder of this user alone: " + folder, e);

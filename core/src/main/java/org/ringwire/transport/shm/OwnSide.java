@@ -12,8 +12,8 @@ import org.ringwire.ring.NativeMemory;
  * The file of a link that this side writes and the peer only reads. What this side decides upon is
  * never read from it: the positions are kept by those who write them.
  *
- * <p>Descriptors and copies belong to the writer of the link; CONSUMED and SLEEP to its I/O thread;
- * STALL to the writer, and to the I/O thread while the writer waits for it.
+ * <p>Descriptors and copies belong to the writer of the link; CONSUMED and SLEEP to who has the
+ * role of reading; STALL to the writer, and to the I/O thread while the writer waits for it.
  */
 final class OwnSide implements AutoCloseable {
 
@@ -51,35 +51,39 @@ final class OwnSide implements AutoCloseable {
     MemorySegment.copy(source, from, memory, SideLayout.COPIES + to, length);
   }
 
-  /** Writes a descriptor, which the peer sees when it is published. */
-  void describe(long number, int kind, long offset, long length) {
-    long at = SideLayout.descriptor(number);
-    WORD.set(memory, at, SideLayout.word(kind, length));
-    WORD.set(memory, at + Long.BYTES, offset);
+  /** Writes what belongs to a descriptor's first word, before that. */
+  void describe(long number, long offset) {
+    WORD.set(memory, SideLayout.descriptor(number) + Long.BYTES, offset);
   }
 
-  /** So many descriptors may be read; pairs with the read in {@link PeerSide#published}. */
-  void publish(long count) {
-    WORD.setVolatile(memory, SideLayout.PUBLISHED, count);
+  /** Writes a descriptor's first word, which publishes it; pairs with {@link PeerSide#word}. */
+  void publish(long number, long word) {
+    WORD.setRelease(memory, SideLayout.descriptor(number), word);
   }
 
   /** So many of the peer's were read; pairs with the read in {@link PeerSide#consumed}. */
   void consume(long count) {
-    WORD.setVolatile(memory, SideLayout.CONSUMED, count);
+    WORD.setRelease(memory, SideLayout.CONSUMED, count);
   }
 
-  /** From now on the peer must ring; look for what it has published after this. */
-  void sleep() {
-    if ((sleep & 1) == 0) {
-      WORD.setVolatile(memory, SideLayout.SLEEP, ++sleep);
-      VarHandle.fullFence(); // before the look that follows; pairs with the peer's after publish
+  /**
+   * From now on the peer must ring: after this comes a full fence, which pairs with the peer's
+   * after it has published, and then a look for what it has published.
+   *
+   * @return whether that was not so before
+   */
+  boolean sleep() {
+    boolean wasAwake = (sleep & 1) == 0;
+    if (wasAwake) {
+      WORD.setRelease(memory, SideLayout.SLEEP, ++sleep);
     }
+    return wasAwake;
   }
 
-  /** The peer need not ring. */
+  /** The peer need not ring; if it hears so late it rings once in vain. */
   void wake() {
     if ((sleep & 1) != 0) {
-      WORD.setVolatile(memory, SideLayout.SLEEP, ++sleep);
+      WORD.setRelease(memory, SideLayout.SLEEP, ++sleep);
     }
   }
 

@@ -33,14 +33,9 @@ final class PeerSide implements AutoCloseable {
     }
   }
 
-  /** Descriptors that the peer says to have published; what they say was written before. */
-  long published() {
-    return (long) WORD.getVolatile(memory, SideLayout.PUBLISHED);
-  }
-
   /** Descriptors of this side that the peer says it is done with. */
   long consumed() {
-    return (long) WORD.getVolatile(memory, SideLayout.CONSUMED);
+    return (long) WORD.getAcquire(memory, SideLayout.CONSUMED);
   }
 
   /** Odd if the peer's reader sleeps. */
@@ -53,9 +48,9 @@ final class PeerSide implements AutoCloseable {
     return (long) WORD.getVolatile(memory, SideLayout.STALL);
   }
 
-  /** First word of a descriptor. */
+  /** First word of a descriptor; what it describes was written before. */
   long word(long number) {
-    return (long) WORD.get(memory, SideLayout.descriptor(number));
+    return (long) WORD.getAcquire(memory, SideLayout.descriptor(number));
   }
 
   /** Offset in a descriptor. */

@@ -121,11 +121,22 @@ final class SharedFolder implements AutoCloseable {
    * @throws IOException if there is not enough memory, among other things
    */
   Mapped create(String kind, long length, Arena arena) throws IOException {
-    boolean interrupted = Thread.interrupted(); // it would close the file
+    return despiteInterrupts(() -> tryCreate(kind, length, arena));
+  }
+
+  /** What uses a file that an interrupt closes. */
+  @FunctionalInterface
+  private interface FileUse<T> {
+    T use() throws IOException;
+  }
+
+  /** Tries again after an interrupt, whose status is kept: whoever maps may be anybody's thread. */
+  private static <T> T despiteInterrupts(FileUse<T> use) throws IOException {
+    boolean interrupted = Thread.interrupted();
     try {
       while (true) {
         try {
-          return tryCreate(kind, length, arena);
+          return use.use();
         } catch (ClosedByInterruptException e) {
           interrupted |= Thread.interrupted();
         }
@@ -149,7 +160,7 @@ final class SharedFolder implements AutoCloseable {
       for (long position = 0; position < length; position = channel.position()) {
         channel.write(zeros.limit((int) Math.min(zeros.capacity(), length - position)).rewind());
       }
-      return new Mapped(file, channel.map(MapMode.READ_WRITE, 0, length, arena));
+      return new Mapped(file, plain(channel.map(MapMode.READ_WRITE, 0, length, arena)));
     } catch (ClosedByInterruptException e) {
       delete(file);
       throw e;
@@ -190,13 +201,27 @@ final class SharedFolder implements AutoCloseable {
     if (!found.isRegularFile() || !found.owner().equals(Files.getOwner(folder))) {
       throw new IOException("not a file of this user: " + file + ", owner " + found.owner());
     }
+    return despiteInterrupts(() -> tryMap(file, least, most, arena));
+  }
+
+  private static MemorySegment tryMap(Path file, long least, long most, Arena arena)
+      throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       long length = channel.size();
       if (length < least || length > most) {
         throw new IOException("a file of a strange length: " + file + ", " + length + " bytes");
       }
-      return channel.map(MapMode.READ_ONLY, 0, length, arena);
+      return plain(channel.map(MapMode.READ_ONLY, 0, length, arena));
     }
+  }
+
+  /**
+   * The same memory as a segment of the class that all other native memory is of: compiled code
+   * that meets a second class of segments looks, at each access, which of them it is. The length is
+   * rounded down to whole words.
+   */
+  private static MemorySegment plain(MemorySegment mapped) {
+    return MemorySegment.ofBuffer(mapped.asByteBuffer().asLongBuffer());
   }
 
   /** Removes a file's name; the memory lives on where it is mapped. */

@@ -13,18 +13,15 @@ import org.ringwire.transport.support.Gate;
  *
  * <p><em>Sleeping.</em> Who has the role and looks has taken SLEEP back, so no byte is sent to it.
  * Who waits, or leaves without anybody who looks, announces SLEEP and then looks once more; the
- * peer publishes, and then looks at SLEEP ({@link OwnSide#sleep}). So either the look finds what
- * was published, or the peer rings, once for each announcement. The byte is read by who has the
- * role, and only after SLEEP was taken back: if it was rung for by an announcement that still
+ * peer publishes, and then looks at SLEEP ({@link DescriptorReader#rest}). So either the look finds
+ * what was published, or the peer rings, once for each announcement. The byte is read by who has
+ * the role, and only after SLEEP was taken back: if it was rung for by an announcement that still
  * holds, it is still there, for the selector of the I/O thread and for the one of a leader.
  *
  * <p><em>The end of the peer</em> is found in the socket. A thread that spins looks at it once in a
  * while.
  */
 final class ShmInput implements LinkInput {
-
-  /** Turns of reading before others have theirs. */
-  private static final int TURNS = 16;
 
   /** Looks at memory before one at the clock: a few microseconds. */
   static final int LOOKS = 32;
@@ -58,18 +55,8 @@ final class ShmInput implements LinkInput {
   public long read(ReadBuffer unused) throws IOException {
     own.wake();
     long total = descriptors.read();
-    if (total == 0) {
-      if (++looks >= LOOKS_PER_LISTEN) {
-        listen();
-      }
-    } else {
-      for (int turn = 1; turn < TURNS && !gate.isClosing(); turn++) {
-        long more = descriptors.read();
-        total += more;
-        if (more == 0) {
-          break;
-        }
-      }
+    if (total == 0 && ++looks >= LOOKS_PER_LISTEN) {
+      listen();
     }
     if (gone && !ended) {
       total += readRest();
@@ -110,8 +97,7 @@ final class ShmInput implements LinkInput {
 
   @Override
   public void await(LeaderSeat seat, long timeoutNs) throws IOException {
-    own.sleep();
-    if (!descriptors.isPending()) {
+    if (descriptors.rest()) {
       seat.await(timeoutNs);
     }
     heard();
@@ -119,8 +105,7 @@ final class ShmInput implements LinkInput {
 
   @Override
   public boolean rest() {
-    own.sleep();
-    return !descriptors.isPending();
+    return descriptors.rest();
   }
 
   @Override

@@ -85,8 +85,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
       channel.bind(address, BACKLOG);
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
       String name = path.toString();
-      Listener listener =
-          new Listener(loop, channel, name, peer -> take(name, acceptor, peer));
+      Listener listener = new Listener(loop, channel, name, peer -> take(name, acceptor, peer));
       listening = name;
       return listener;
     } catch (IOException e) {

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 /**
  * What is where in the file that each side of a link writes and the other one only reads.
  *
- * <p>Words that are written at different times lie 128 bytes apart, two cache lines. All words are
- * little-endian and aligned, so that each is written and read whole.
+ * <p>Words that are written by different threads lie 128 bytes apart, two cache lines. All words
+ * are little-endian and aligned, so that each is written and read whole.
  */
 final class SideLayout {
 
@@ -19,17 +19,16 @@ final class SideLayout {
           .varHandle()
           .withInvokeExactBehavior();
 
-  /** Descriptors that the owner has published; only grows. */
-  static final long PUBLISHED = 128;
-
   /** Descriptors of the peer that the owner is done with; only grows. */
-  static final long CONSUMED = 256;
+  static final long CONSUMED = 128;
 
-  /** Odd while the owner's reader sleeps; grows with every change. */
-  static final long SLEEP = 384;
+  /**
+   * Odd while the owner's reader sleeps; grows with every change; often changes with the former.
+   */
+  static final long SLEEP = CONSUMED + Long.BYTES;
 
   /** Odd while the owner waits for the peer to consume; grows with every change. */
-  static final long STALL = 512;
+  static final long STALL = 256;
 
   /** Where the descriptors begin: two words each, of which number n is in slot n modulo SLOTS. */
   static final long DESCRIPTORS = 4096;
@@ -38,6 +37,11 @@ final class SideLayout {
   static final int SLOTS = 512;
 
   private static final int DESCRIPTOR_LENGTH = 2 * Long.BYTES;
+  private static final int SLOTS_SHIFT = Integer.numberOfTrailingZeros(SLOTS);
+  private static final int KIND_SHIFT = Integer.SIZE;
+  private static final int KIND_MASK = 0xFF;
+  private static final int LAP_SHIFT = KIND_SHIFT + Byte.SIZE;
+  private static final long LAP_MASK = -1L >>> LAP_SHIFT;
 
   /** Where bytes are that are not in a ring. */
   static final long COPIES = DESCRIPTORS + (long) SLOTS * DESCRIPTOR_LENGTH;
@@ -66,14 +70,27 @@ final class SideLayout {
     return DESCRIPTORS + (number & SLOTS - 1) * DESCRIPTOR_LENGTH;
   }
 
-  /** First word of a descriptor. */
-  static long word(int kind, long length) {
-    return (long) kind << Integer.SIZE | length;
+  /**
+   * First word of a descriptor. It says of which lap over the slots it is, so that whoever looks at
+   * a slot sees whether it is the one that is due, or the one before in that place.
+   */
+  static long word(long number, int kind, long length) {
+    return lap(number) << LAP_SHIFT | (long) kind << KIND_SHIFT | length;
+  }
+
+  /** The first lap is 1, since memory begins as zeros; after 2^24 laps they begin with 0. */
+  private static long lap(long number) {
+    return (number >>> SLOTS_SHIFT) + 1 & LAP_MASK;
+  }
+
+  /** Whether this is the first word of the descriptor with this number. */
+  static boolean isOf(long word, long number) {
+    return word >>> LAP_SHIFT == lap(number);
   }
 
   /** Kind in the first word of a descriptor. */
   static int kind(long word) {
-    return (int) (word >>> Integer.SIZE);
+    return (int) (word >>> KIND_SHIFT) & KIND_MASK;
   }
 
   /** Length in the first word of a descriptor, in bytes. */

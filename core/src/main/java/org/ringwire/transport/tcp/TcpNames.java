@@ -61,7 +61,9 @@ final class TcpNames {
     return "tcp-" + namespace() + "-" + host + "-" + port;
   }
 
-  /** Of this process, such as 4026531840; empty where there is no such thing, or nobody can tell. */
+  /**
+   * Of this process, such as 4026531840; empty where there is no such thing, or nobody can tell.
+   */
   private static String namespace() {
     try {
       return Files.readSymbolicLink(NAMESPACE).toString().replaceAll("[^0-9]", "");

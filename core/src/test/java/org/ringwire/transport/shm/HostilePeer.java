@@ -51,22 +51,16 @@ final class HostilePeer implements AutoCloseable {
     SideLayout.WORD.setVolatile(side, offset, value);
   }
 
-  /** Describes something, as the descriptor of this number. */
+  /** Describes something, as the descriptor of this number, which publishes it. */
   void describe(long number, int kind, long offset, long length) {
-    word(SideLayout.descriptor(number), SideLayout.word(kind, length));
     word(SideLayout.descriptor(number) + Long.BYTES, offset);
+    word(SideLayout.descriptor(number), SideLayout.word(number, kind, length));
   }
 
   /** Writes text where copies are. */
   void text(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     MemorySegment.copy(MemorySegment.ofArray(bytes), 0, side, SideLayout.COPIES, bytes.length);
-  }
-
-  /** Publishes so many, and rings. */
-  void publish(long count) throws IOException {
-    word(SideLayout.PUBLISHED, count);
-    ring();
   }
 
   /** Wakes the other side. */

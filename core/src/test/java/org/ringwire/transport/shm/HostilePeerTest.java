@@ -109,14 +109,18 @@ class HostilePeerTest {
     good.awaitReceived(1000);
   }
 
+  /** What is in a place before its time, or is of a lap before, is not there. */
   @Test
-  void shouldEndLinkOfPeerThatHasWrittenTooMuch() throws IOException {
-    shouldEnd("claims to have written", peer -> peer.publish(SideLayout.SLOTS + 1));
-  }
-
-  @Test
-  void shouldEndLinkOfPeerThatTakesBackWhatItWrote() throws IOException {
-    shouldEnd("claims to have written", peer -> peer.publish(-1));
+  void shouldReadNothingThatIsNotDue() throws IOException {
+    shouldEnd(
+        "unknown kind",
+        peer -> {
+          peer.describe(SideLayout.SLOTS, 3, 0, 8); // in the first place, of the second lap
+          peer.describe(1, 4, 0, 8); // in the second place, and the first is not due
+          peer.ring();
+          peer.describe(0, 5, 0, 8);
+          peer.ring();
+        });
   }
 
   @Test
@@ -146,14 +150,14 @@ class HostilePeerTest {
           "does not have",
           peer -> {
             peer.describe(0, (int) what[0], what[1], what[2]);
-            peer.publish(1);
+            peer.ring();
           });
     }
     shouldEnd(
         "unknown kind",
         peer -> {
           peer.describe(0, 3, 0, 8);
-          peer.publish(1);
+          peer.ring();
         });
   }
 
@@ -165,7 +169,7 @@ class HostilePeerTest {
           peer -> {
             peer.text(name);
             peer.describe(0, SideLayout.NEW_RING, 0, name.length());
-            peer.publish(1);
+            peer.ring();
           });
     }
     shouldEnd(
@@ -174,7 +178,7 @@ class HostilePeerTest {
           String name = peer.path().resolveSibling("lock").toString();
           peer.text(name);
           peer.describe(0, SideLayout.NEW_RING, 0, name.length());
-          peer.publish(1);
+          peer.ring();
         });
   }
 
@@ -187,7 +191,7 @@ class HostilePeerTest {
           peer.text(name);
           peer.describe(0, SideLayout.NEW_RING, 0, name.length());
           peer.describe(1, SideLayout.IN_RING, 4000, 97);
-          peer.publish(2);
+          peer.ring();
         });
   }
 
@@ -389,14 +393,16 @@ class HostilePeerTest {
           peer.describe(published + i, kind, offset, length);
         }
         published += count;
-        peer.publish(published);
+        peer.ring();
         for (int i = 0; i < 200; i++) {
           long where = SideLayout.COPIES + random.nextInt(SideLayout.COPIES_LENGTH);
           side.set(JAVA_BYTE, where, (byte) random.nextInt());
           ring.set(JAVA_BYTE, random.nextInt(1 << 16), (byte) random.nextInt());
         }
         if (random.nextInt(50) == 0) {
-          peer.word(random.nextInt(0, 80) * 8L, random.nextLong());
+          boolean described = random.nextBoolean();
+          long from = described ? SideLayout.DESCRIPTORS / Long.BYTES : 0;
+          peer.word((from + random.nextInt(0, 80)) * Long.BYTES, random.nextLong());
         }
       }
     } catch (IOException e) {

@@ -85,8 +85,7 @@ class LocalNamesTest {
   void shouldNotTrustFolderThatOthersMayEnter() throws IOException {
     LocalNames names = new LocalNames(one);
     names.announce("tcp-1", socket(one));
-    Files.setPosixFilePermissions(
-        names.folder(), PosixFilePermissions.fromString("rwxrwxrwx"));
+    Files.setPosixFilePermissions(names.folder(), PosixFilePermissions.fromString("rwxrwxrwx"));
     assertThat(names.find("tcp-1")).isNull();
     assertThatThrownBy(() -> names.announce("tcp-2", socket(one)))
         .isInstanceOf(IOException.class)

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -149,6 +150,54 @@ class ShmInputTest {
     assertThat(reader.restOnLoop()).isTrue();
   }
 
+  @Test
+  void shouldTellWhatItHasReadWhenThereIsNoMoreOrNobodyLooksAnyMore() throws IOException {
+    publish(8);
+    publish(8);
+    assertThat(reader.readOnLoop(loopBuffer, false)).isEqualTo(16);
+    assertThat(seen.consumed()).isZero(); // not while somebody may wait for what was read
+    assertThat(reader.readOnLoop(loopBuffer, false)).isZero();
+    assertThat(seen.consumed()).isEqualTo(2);
+    publish(8);
+    assertThat(reader.readOnLoop(loopBuffer, false)).isEqualTo(8);
+    assertThat(reader.restOnLoop()).isTrue();
+    assertThat(seen.consumed()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldTellWhatItHasReadWhileThereIsMore() throws IOException {
+    for (int number = 0; number < 5; number++) {
+      publish(4 << 10);
+    }
+    assertThat(reader.readOnLoop(loopBuffer, false)).isEqualTo(20 << 10);
+    assertThat(seen.consumed()).isEqualTo(4);
+  }
+
+  /** The writer asks to be rung after the reader has told, without a look, what it has read. */
+  @Test
+  void shouldRingForWriterThatWaitsOnceItFindsNoMore() throws IOException {
+    for (int number = 0; number < 4; number++) {
+      publish(4 << 10);
+    }
+    assertThat(reader.readOnLoop(loopBuffer, false)).isEqualTo(16 << 10);
+    assertThat(seen.consumed()).isEqualTo(4);
+    writer.stall();
+    assertThat(reader.readOnLoop(loopBuffer, false)).isZero();
+    assertThat(peer.read(ByteBuffer.allocate(8))).isOne();
+    assertThat(reader.restOnLoop()).isTrue();
+    assertThat(peer.read(ByteBuffer.allocate(8))).isZero();
+  }
+
+  @Test
+  void shouldReadOnOverManyLaps() throws IOException {
+    for (int number = 0; number < 3 * SideLayout.SLOTS; number++) {
+      publish(8);
+      assertThat(reader.readOnLoop(loopBuffer, false)).isEqualTo(8);
+      assertThat(reader.readOnLoop(loopBuffer, false)).isZero(); // what is of the lap before
+    }
+    assertThat(handler.bytes()).isEqualTo(3L * SideLayout.SLOTS * 8);
+  }
+
   /** The socket of a peer that is gone is looked at, also by a leader that spins. */
   @Test
   void shouldReadToTheEndOfAPeerThatIsGoneWhileALeaderSpins() throws IOException {
@@ -164,7 +213,8 @@ class ShmInputTest {
   }
 
   private void publish(int length) {
-    writer.describe(published, SideLayout.COPIED, 0, length);
-    writer.publish(++published);
+    writer.describe(published, 0);
+    writer.publish(published, SideLayout.word(published, SideLayout.COPIED, length));
+    published++;
   }
 }

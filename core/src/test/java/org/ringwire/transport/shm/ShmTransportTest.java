@@ -157,6 +157,18 @@ class ShmTransportTest {
     threads.join();
   }
 
+  /** A thread that leads a link maps the peer's ring, whatever its interrupt status. */
+  @Test
+  void shouldMapMemoryOfPeersByThreadsThatAreInterrupted() throws IOException {
+    SharedFolder folder = closing(SharedFolder.open());
+    try (Arena arena = Arena.ofShared()) {
+      Path file = folder.create("ring", 1 << 16, arena).file();
+      Thread.currentThread().interrupt();
+      assertThat(folder.map(file, "ring", 64, 1 << 20, arena).byteSize()).isEqualTo(1 << 16);
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
   @Test
   void shouldTakeOverWhatKilledProcessesLeft() throws IOException {
     Path socket = temporary.resolve("socket");

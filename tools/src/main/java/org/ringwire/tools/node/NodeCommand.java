@@ -19,6 +19,7 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.management.NodeManagement;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
+import org.ringwire.tools.Transports;
 import org.ringwire.tools.Version;
 import org.ringwire.tools.options.ClusterOptions;
 import picocli.CommandLine.Command;
@@ -66,6 +67,13 @@ public final class NodeCommand implements Callable<Integer> {
   private boolean open;
 
   @Option(
+      names = "--local-transport",
+      paramLabel = "NAME",
+      description =
+          "transport for peers of this machine and user that prefer it too: shm; default: none")
+  private @Nullable String localTransport;
+
+  @Option(
       names = "--peers",
       paramLabel = "FILE",
       description =
@@ -90,13 +98,20 @@ public final class NodeCommand implements Callable<Integer> {
       throw new CommandException("--drain must be in 0..86400 seconds, and more than 0");
     }
     NodeDirectory directory = peers == null ? NodeDirectory.empty() : PeersFile.watch(peers);
-    Node node =
-        open(
-            cluster
-                .settings(id, MethodHandles.lookup(), cluster.tls())
-                .listen(listen)
-                .peers(directory)
-                .inspectable());
+    NodeConfig.Builder settings =
+        cluster
+            .settings(id, MethodHandles.lookup(), cluster.tls())
+            .listen(listen)
+            .peers(directory)
+            .inspectable();
+    if (localTransport != null) {
+      if (cluster.tls() != null) {
+        throw new CommandException("--local-transport excludes --tls-identity");
+      }
+      Transports.check(localTransport);
+      settings.localTransport(localTransport);
+    }
+    Node node = open(settings);
     NodeManagement.register(node); // until the process ends
     node.handle(
         Echo.class,

@@ -252,6 +252,25 @@ final class NodeSystemTest {
   }
 
   @Test
+  void shouldBeReachedThroughSharedMemoryByWhoPrefersIt() {
+    String[] options = {"--local-transport", "shm"};
+    String address = startNode("7", "127.0.0.1:0", options).awaitReady(START);
+    NodeConfig config = NodeConfig.builder(1).cluster("test").localTransport("shm").build();
+    try (Node node = Node.open(config)) {
+      assertThat(node.connect(address, PATIENCE)).isEqualTo(7);
+      assertThat(node.metrics().connections().getFirst().transport()).isEqualTo("shm");
+    }
+    assertThat(ping(address, "--count", "3").status()).isZero(); // over tcp
+
+    CommandRun unknown = CommandRun.of(node("8", "127.0.0.1:0", "--local-transport", "pigeon"));
+    assertThat(unknown.status()).isEqualTo(2);
+    assertThat(unknown.err()).contains("no transport 'pigeon'").hasLineCount(1);
+    CommandRun both =
+        CommandRun.of(node("8", "127.0.0.1:0", "--local-transport", "shm", "--tls-identity", "x"));
+    assertThat(both.status()).isEqualTo(2);
+  }
+
+  @Test
   void shouldGoOnServingWhenARequesterIsKilled() {
     ChildProcess node = startNode("7", "127.0.0.1:0");
     String address = node.awaitReady(START);
