@@ -31,6 +31,7 @@ public record Outcome(int status, String output, String errors) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("--sun-misc-unsafe-memory-access=allow"));
+    command.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED"); // of images
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(words.split(" ", -1)));
     return new ProcessBuilder(command).start();

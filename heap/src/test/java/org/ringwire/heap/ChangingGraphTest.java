@@ -17,7 +17,7 @@ import org.ringwire.testing.NodeWatcher;
 /** A graph that others change while it is encoded arrives as a mixture, or is refused. */
 @ExtendWith(NodeWatcher.class)
 class ChangingGraphTest {
-  private static final int ROUNDS = 2000;
+  private static final int ROUNDS = 500;
 
   private final Object[] graph = new Object[64];
   private final ArrayList<Object> list = new ArrayList<>();

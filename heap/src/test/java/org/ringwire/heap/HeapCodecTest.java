@@ -134,6 +134,22 @@ class HeapCodecTest {
   }
 
   @Test
+  void shouldCopyBlocksOfObjectsWithGaps() {
+    HeapCodec plain =
+        HeapCodec.builder().acceptPackage("org.ringwire.heap").detectCycles(false).build();
+    for (int seed = 0; seed < 50; seed++) {
+      java.util.Random random = new java.util.Random(seed);
+      Point[] points = new Point[random.nextInt(2000)];
+      int gap = 1 + random.nextInt(400);
+      for (int i = 0; i < points.length; i++) {
+        points[i] = random.nextInt(gap) == 0 ? null : new Point(i, seed);
+      }
+      assertThat(Graphs.difference(points, plain.decode(plain.encode(points)))).isNull();
+      assertCopied(points);
+    }
+  }
+
+  @Test
   void shouldCopyNull() {
     assertThat(copy(null)).isNull();
   }
@@ -191,7 +207,7 @@ class HeapCodecTest {
     for (int i = 0; i < 10_000; i++) {
       deep =
           switch (i % 5) {
-            case 0 -> new Object[] {deep, i, deep};
+            case 0 -> new Object[] {deep, i, deep, Pair.withoutWord(i), new Pair(i, "w")};
             case 1 -> new java.util.ArrayList<>(Arrays.asList(deep, "x"));
             case 2 -> new java.util.HashMap<>(java.util.Map.of("k", deep));
             case 3 -> new AllWidths(i, deep);
@@ -207,6 +223,8 @@ class HeapCodecTest {
             case 0 -> {
               Object[] array = (Object[]) copied;
               assertThat(array[0] == array[2]).isTrue();
+              assertThat(((Pair) array[3]).word).isNull();
+              assertThat(((Pair) array[4]).word).containsExactly('w');
               yield array[0];
             }
             case 1 -> ((List<?>) copied).get(0);

@@ -22,11 +22,17 @@ final class Samples {
 
   static final class Pair {
     int number;
-    char[] word;
+    char @Nullable [] word;
 
     Pair(int number, String word) {
       this.number = number;
       this.word = word.toCharArray();
+    }
+
+    static Pair withoutWord(int number) {
+      Pair pair = new Pair(number, "");
+      pair.word = null;
+      return pair;
     }
   }
 

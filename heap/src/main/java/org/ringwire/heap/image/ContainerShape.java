@@ -3,6 +3,7 @@ package org.ringwire.heap.image;
 import static org.ringwire.heap.image.Raw.UNSAFE;
 
 import java.util.ConcurrentModificationException;
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
 
@@ -51,8 +52,11 @@ abstract class ContainerShape extends Shape {
     e.enter();
     try {
       at = encodeReferences(o, count, at, e);
-    } catch (ConcurrentModificationException | IndexOutOfBoundsException x) {
-      throw changed(x);
+    } catch (ConcurrentModificationException
+        | IndexOutOfBoundsException
+        | NoSuchElementException
+        | NullPointerException x) {
+      throw changed(x); // iterators throw any of these in a race
     }
     e.leave();
     return at;

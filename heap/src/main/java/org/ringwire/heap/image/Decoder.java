@@ -295,6 +295,22 @@ public final class Decoder {
     return length;
   }
 
+  /** Whether objects have numbers. */
+  boolean isTracked() {
+    return tracked;
+  }
+
+  /** How many objects of this length there may be from here on. */
+  long atMost(int bytes) {
+    return Math.min((limit - position) / bytes, limits.objects() - count);
+  }
+
+  /** Counts objects that were read without being registered, which needs no numbers. */
+  void passed(int objectCount, long bytes) {
+    count += objectCount;
+    position += bytes;
+  }
+
   void requireAtLeast(int bytes) {
     if (bytes > limit - position) {
       throw truncated(bytes);
@@ -446,6 +462,13 @@ public final class Decoder {
     }
     if (now + unitDepth > limits.depth()) {
       throw new DecodingException("the graph is too deep: limit of depth=" + limits.depth());
+    }
+  }
+
+  /** Goes one level deeper where there should be none, if it is not just that nothing is there. */
+  void enterUnexpected() {
+    if (++depth > 2 * Encoder.NESTING) {
+      throw new DecodingException("objects are nested too deep: limit=" + 2 * Encoder.NESTING);
     }
   }
 

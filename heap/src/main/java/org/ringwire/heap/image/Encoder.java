@@ -212,37 +212,54 @@ public final class Encoder {
   /** Writes a reference of any kind. */
   long reference(@Nullable Object o, long a) {
     if (o != null) {
-      return object(o, Shapes.of(o.getClass()), a);
+      return Shapes.of(o.getClass()).write(o, a, this);
     }
     long at = require(a, 1);
     UNSAFE.putByte(at, (byte) Tags.NULL);
     return at + 1;
   }
 
-  /** Writes a reference to an object whose shape is known. */
-  long object(Object o, Shape shape, long a) {
-    long at = require(a, Tags.ROOM);
-    if (depth >= NESTING && !shape.leaf) {
-      return putOff(o, at);
-    }
-    if (tracked && shape.tracked) {
-      int number = visited.visit(o, shape.contentHash(o));
-      if (number >= 0) {
-        UNSAFE.putByte(at, (byte) Tags.BACK);
-        UNSAFE.putInt(at + 1, number);
-        return at + 1 + Integer.BYTES;
-      }
-    }
-    int ordinal = shape.ordinal;
-    int tag = ordinal < tags.length ? tags[ordinal] : 0;
-    if (tag == 0 || tag >= WIDE_TAGS) {
-      return shape.encode(o, declare(shape, tag, at), this);
-    }
-    UNSAFE.putByte(at, (byte) tag);
-    return shape.encode(o, at + 1, this);
+  /** Whether an object that may nest deeper has to be put off. */
+  boolean isFull() {
+    return depth >= NESTING;
   }
 
-  private long putOff(Object o, long a) {
+  /** Whether objects have numbers. */
+  boolean isTracked() {
+    return tracked;
+  }
+
+  /** The number of an object that was written before, or -1, and from now on it has been. */
+  int visit(Object o, int contentHash) {
+    return visited.visit(o, contentHash);
+  }
+
+  /** Refers to an object that was written before; room for a tag has to be there. */
+  static long back(int number, long a) {
+    UNSAFE.putByte(a, (byte) Tags.BACK);
+    UNSAFE.putInt(a + 1, number);
+    return a + 1 + Integer.BYTES;
+  }
+
+  /** Writes the tag of a shape; room for one has to be there. May move what was written. */
+  long tag(Shape shape, int ordinal, long a) {
+    int[] table = tags;
+    int tag = ordinal < table.length ? table[ordinal] : 0;
+    if (tag == 0 || tag >= WIDE_TAGS) {
+      return declare(shape, tag, a);
+    }
+    UNSAFE.putByte(a, (byte) tag);
+    return a + 1;
+  }
+
+  /** The tag of a shape that was written already, or what is no tag of a byte. */
+  int tagOf(int ordinal) {
+    int tag = tags[ordinal];
+    return tag == 0 ? Tags.COUNT : tag;
+  }
+
+  /** Leaves an object for later; room for a tag has to be there. */
+  long putOff(Object o, long a) {
     later.add(new Later(o, unitDepth + depth));
     UNSAFE.putByte(a, (byte) Tags.DEFERRED);
     return a + 1;

@@ -161,6 +161,19 @@ final class ObjectLayout {
     }
   }
 
+  /** Whether every reference leads to an object of a final class that is a leaf, or nowhere. */
+  boolean isLeaf() {
+    for (Slot slot : slots) {
+      Shape expected = slot.expected();
+      boolean isFinal = Modifier.isFinal(slot.declared().getModifiers());
+      boolean isArray = slot.declared().isArray();
+      if (expected == null || !expected.leaf || !(isFinal || isArray)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   static int sizeOf(Class<?> primitive) {
     return UNSAFE.arrayIndexScale(primitive.arrayType());
   }

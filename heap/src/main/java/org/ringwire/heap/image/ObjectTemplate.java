@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
+import org.ringwire.heap.Validated;
 import org.ringwire.heap.image.ObjectLayout.Slot;
 import org.ringwire.heap.image.ObjectLayout.Word;
 
@@ -20,6 +21,7 @@ final class ObjectTemplate extends Shape {
   private static final Shape SELF = Templates.shape(new ObjectTemplate());
 
   private static final Class<?> TYPE = LAYOUT.type;
+  private static final int ORDINAL = SELF.ordinal;
   private static final int WORDS = LAYOUT.words.size();
   private static final int WORD_BYTES = LAYOUT.wordBytes;
   private static final Word W0 = LAYOUT.word(0);
@@ -39,6 +41,9 @@ final class ObjectTemplate extends Shape {
   private static final Slot R3 = LAYOUT.slot(3);
   private static final Slot R4 = LAYOUT.slot(4);
   private static final Slot R5 = LAYOUT.slot(5);
+  private static final boolean LEAF = LAYOUT.isLeaf();
+  private static final boolean FIXED =
+      LAYOUT.slots.isEmpty() && !Validated.class.isAssignableFrom(LAYOUT.type);
   private static final @Nullable Shape E0 = LAYOUT.expected(0, SELF);
   private static final @Nullable Shape E1 = LAYOUT.expected(1, SELF);
   private static final @Nullable Shape E2 = LAYOUT.expected(2, SELF);
@@ -52,7 +57,39 @@ final class ObjectTemplate extends Shape {
   }
 
   private ObjectTemplate() {
-    super(LAYOUT.type, LAYOUT.tag, LAYOUT.description, true, LAYOUT.slots.isEmpty());
+    super(LAYOUT.type, LAYOUT.tag, LAYOUT.description, true, LAYOUT.isLeaf());
+  }
+
+  @Override
+  int fixedBytes() {
+    return FIXED ? WORD_BYTES : -1;
+  }
+
+  @Override
+  long encodeFixed(Object o, long a) {
+    return encodeWords(o, a);
+  }
+
+  @Override
+  Object decodeFixed(long a) {
+    Object o = allocate();
+    decodeWords(o, a);
+    return o;
+  }
+
+  @Override
+  long write(Object o, long a, Encoder e) {
+    long at = e.require(a, Tags.ROOM);
+    if (!LEAF && e.isFull()) {
+      return e.putOff(o, at);
+    }
+    if (e.isTracked()) {
+      int number = e.visit(o, contentHash(o));
+      if (number >= 0) {
+        return Encoder.back(number, at);
+      }
+    }
+    return encode(o, e.tag(SELF, ORDINAL, at), e);
   }
 
   @Override
@@ -60,6 +97,9 @@ final class ObjectTemplate extends Shape {
     long at = e.require(a, WORD_BYTES);
     at = encodeWords(o, at);
     if (SLOTS > 0) {
+      if (LEAF) {
+        return encodeSlots(o, at, e);
+      }
       e.enter();
       at = encodeSlots(o, at, e);
       e.leave();
@@ -140,7 +180,7 @@ final class ObjectTemplate extends Shape {
   private static long encodeSlot(Object o, Slot slot, @Nullable Shape expected, long a, Encoder e) {
     Object child = UNSAFE.getReference(o, slot.offset());
     if (expected != null && child != null && child.getClass() == slot.declared()) {
-      return e.object(child, expected, a);
+      return expected.write(child, a, e);
     }
     return e.reference(child, a);
   }
@@ -152,9 +192,13 @@ final class ObjectTemplate extends Shape {
     d.register(o, SELF);
     decodeWords(o, a);
     if (SLOTS > 0) {
-      d.enter();
+      if (!LEAF) {
+        d.enter();
+      }
       decodeSlots(o, d);
-      d.leave();
+      if (!LEAF) {
+        d.leave();
+      }
     }
     return o;
   }
@@ -249,7 +293,13 @@ final class ObjectTemplate extends Shape {
       UNSAFE.putReference(o, slot.offset(), expected.decode(d));
       return;
     }
+    if (LEAF) {
+      d.enterUnexpected(); // what the class says is not what the image has
+    }
     Object child = shape.decode(d);
+    if (LEAF) {
+      d.leave();
+    }
     if (child == null) {
       return;
     }

@@ -22,12 +22,26 @@ final class PrimitiveArrayTemplate extends Shape {
   private static final int SCALE = LAYOUT.scale;
   private static final Shape SELF = Templates.shape(new PrimitiveArrayTemplate());
 
+  private static final int ORDINAL = SELF.ordinal;
+
   static {
     LAYOUT.shape = SELF;
   }
 
   private PrimitiveArrayTemplate() {
     super(LAYOUT.type, LAYOUT.tag, true, true);
+  }
+
+  @Override
+  long write(Object o, long a, Encoder e) {
+    long at = e.require(a, Tags.ROOM);
+    if (e.isTracked()) {
+      int number = e.visit(o, contentHash(o));
+      if (number >= 0) {
+        return Encoder.back(number, at);
+      }
+    }
+    return encode(o, e.tag(SELF, ORDINAL, at), e);
   }
 
   @Override

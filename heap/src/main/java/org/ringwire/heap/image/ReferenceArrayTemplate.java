@@ -17,6 +17,14 @@ final class ReferenceArrayTemplate extends Shape {
   private static final @Nullable Shape EXPECTED = LAYOUT.expected;
   private static final Shape SELF = Templates.shape(new ReferenceArrayTemplate());
 
+  private static final int ORDINAL = SELF.ordinal;
+
+  /** What all elements take if they are as expected, or -1 if that is not fixed. */
+  private static final int FIXED_BYTES = EXPECTED == null ? -1 : EXPECTED.fixedBytes();
+
+  private static final int ORDINAL_OF_EXPECTED = EXPECTED == null ? 0 : EXPECTED.ordinal;
+  private static final int BLOCK = 256;
+
   static {
     LAYOUT.shape = SELF;
   }
@@ -26,21 +34,70 @@ final class ReferenceArrayTemplate extends Shape {
   }
 
   @Override
+  long write(Object o, long a, Encoder e) {
+    long at = e.require(a, Tags.ROOM);
+    if (e.isFull()) {
+      return e.putOff(o, at);
+    }
+    if (e.isTracked()) {
+      int number = e.visit(o, 0);
+      if (number >= 0) {
+        return Encoder.back(number, at);
+      }
+    }
+    return encode(o, e.tag(SELF, ORDINAL, at), e);
+  }
+
+  @Override
   long encode(Object o, long a, Encoder e) {
     @Nullable Object[] array = (@Nullable Object[]) o;
+    int length = array.length;
     long at = e.require(a, Integer.BYTES);
-    UNSAFE.putInt(at, array.length);
+    UNSAFE.putInt(at, length);
     at += Integer.BYTES;
     e.enter();
-    for (Object element : array) {
-      if (EXPECTED != null && element != null && element.getClass() == COMPONENT) {
-        at = e.object(element, EXPECTED, at);
-      } else {
+    boolean hasBlocks = FIXED_BYTES >= 0 && !e.isTracked();
+    for (int i = 0; i < length; ) {
+      Object element = array[i];
+      if (EXPECTED == null || element == null || element.getClass() != COMPONENT) {
         at = e.reference(element, at);
+        i++;
+        continue;
+      }
+      at = EXPECTED.write(element, at, e);
+      i++;
+      if (hasBlocks) {
+        int block = Math.min(length - i, BLOCK);
+        at = e.require(at, (long) block * (1 + FIXED_BYTES));
+        int end = encodeBlock(array, i, i + block, at, e.tagOf(ORDINAL_OF_EXPECTED));
+        at += (long) (end - i) * (1 + FIXED_BYTES);
+        i = end;
       }
     }
     e.leave();
     return at;
+  }
+
+  /**
+   * Writes elements that are all expected, where there is room for them.
+   *
+   * @return the first that was not written
+   */
+  private static int encodeBlock(@Nullable Object[] array, int from, int to, long a, int tag) {
+    if (EXPECTED == null || tag >= Tags.COUNT) {
+      return from;
+    }
+    long at = a;
+    for (int i = from; i < to; i++) {
+      Object element = array[i];
+      if (element == null || element.getClass() != COMPONENT) {
+        return i;
+      }
+      UNSAFE.putByte(at, (byte) tag);
+      EXPECTED.encodeFixed(element, at + 1);
+      at += 1 + FIXED_BYTES;
+    }
+    return to;
   }
 
   @Override
@@ -50,16 +107,42 @@ final class ReferenceArrayTemplate extends Shape {
     @Nullable Object[] array = (@Nullable Object[]) Array.newInstance(COMPONENT, length);
     d.register(array, SELF);
     d.enter();
+    boolean hasBlocks = FIXED_BYTES >= 0 && !d.isTracked();
     for (int i = 0; i < length; i++) {
       Shape shape = d.shape();
       if (EXPECTED != null && shape == EXPECTED) {
         array[i] = EXPECTED.decode(d);
+        if (hasBlocks) {
+          i = decodeBlock(array, i + 1, d) - 1;
+        }
       } else {
         decodeOther(array, i, shape, d);
       }
     }
     d.leave();
     return array;
+  }
+
+  /**
+   * Reads elements as long as they are as expected, with one look at the limits for all of them.
+   *
+   * @return the first that was not read
+   */
+  private static int decodeBlock(@Nullable Object[] array, int from, Decoder d) {
+    int stride = 1 + FIXED_BYTES;
+    int to = (int) Math.min(array.length, from + d.atMost(stride));
+    long start = d.take(0);
+    long at = start;
+    int i = from;
+    if (EXPECTED != null) {
+      int tag = UNSAFE.getByte(start - stride); // that of the element before
+      for (; i < to && UNSAFE.getByte(at) == tag; i++) {
+        array[i] = EXPECTED.decodeFixed(at + 1);
+        at += stride;
+      }
+    }
+    d.passed(i - from, at - start);
+    return i;
   }
 
   private static void decodeOther(@Nullable Object[] array, int index, Shape shape, Decoder d) {

@@ -28,7 +28,7 @@ abstract class Shape {
    */
   final boolean tracked;
 
-  /** Whether objects refer to no others, so that they nest no deeper. */
+  /** Whether objects nest no deeper than their class says, however the graph looks. */
   final boolean leaf;
 
   /** Whether objects want to be asked when the graph is complete. */
@@ -51,6 +51,42 @@ abstract class Shape {
     this.tracked = tracked;
     this.leaf = leaf;
     this.validated = Validated.class.isAssignableFrom(type);
+  }
+
+  /** How many bytes follow the tag, if that is always the same and nothing else is; or -1. */
+  int fixedBytes() {
+    return -1;
+  }
+
+  /** Writes what follows the tag, if that is fixed; there is room. */
+  long encodeFixed(Object o, long a) {
+    throw new IllegalStateException("not fixed: class=" + type.getName());
+  }
+
+  /** Makes an object of what follows the tag, if that is fixed and within the image. */
+  Object decodeFixed(long a) {
+    throw new IllegalStateException("not fixed: class=" + type.getName());
+  }
+
+  /**
+   * Writes a reference to an object. Templates have copies of this method: the compiler of the JVM
+   * would not see through it twice in a row, and each copy has a profile of its own.
+   *
+   * @param o an object of exactly this class
+   * @return the address behind all that was written
+   */
+  long write(Object o, long a, Encoder e) {
+    long at = e.require(a, Tags.ROOM);
+    if (!leaf && e.isFull()) {
+      return e.putOff(o, at);
+    }
+    if (tracked && e.isTracked()) {
+      int number = e.visit(o, contentHash(o));
+      if (number >= 0) {
+        return Encoder.back(number, at);
+      }
+    }
+    return encode(o, e.tag(this, ordinal, at), e);
   }
 
   /**

@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "bench",
     description =
-        "Measure round trips, streams, idle cost, many peers, overload, codecs, reference"
-            + " programs, and comparisons.",
+        "Measure round trips, streams, idle cost, many peers, overload, codecs, object graphs,"
+            + " reference programs, and comparisons.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "BENCHMARK",
@@ -21,6 +21,7 @@ import picocli.CommandLine.Command;
       ScaleCommand.class,
       OverloadCommand.class,
       CodecCommand.class,
+      HeapCommand.class,
       CompareCommand.class,
       ReferenceCommand.class
     })

@@ -1,0 +1,208 @@
+package org.ringwire.benchmarks.heap;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.tools.ErrorLine;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * Measures microseconds per encode and decode of a graph, and bytes, of every serializer: rounds of
+ * all in turn, so that a slow second of the machine hits all of them, and the median of the rounds.
+ * With {@code --json} the result is one line of JSON per serializer on stdout.
+ */
+@Command(
+    name = "ringwire bench heap",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Microseconds per encode and decode of a graph of objects, and bytes.")
+public final class HeapComparison implements Callable<Integer> {
+  private static final List<String> SERIALIZERS =
+      List.of("ringwire", "kryo", "kryo-unsafe", "fory", "java");
+  private static final int MAX_ROUNDS = 10_000;
+  private static final int MAX_ELEMENTS = 1 << 22;
+  private static final int WARM_UP_ROUNDS = 20;
+  private static final long BATCH_NS = 8_000_000;
+  private static final long WARM_UP_NS = 60_000_000;
+  private static final int MAX_FRESH_ELEMENTS = 1 << 19;
+
+  @Option(
+      names = "--shape",
+      paramLabel = "SHAPE",
+      defaultValue = "points",
+      description =
+          "floats, points (int, float), pairs (int, char[5]), list (of strings), map (of numbers to"
+              + " strings); default: points")
+  private String shape = "";
+
+  @Option(
+      names = "--elements",
+      paramLabel = "N",
+      defaultValue = "1024",
+      description = "elements of the array or collection; default: 1024")
+  private int elements;
+
+  @Option(names = "--cycles", description = "find objects that were seen before")
+  private boolean cycles;
+
+  @Option(names = "--fresh", description = "encode each graph once, as soon as it was made")
+  private boolean fresh;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "25",
+      description = "rounds of all serializers in turn, whose median counts; default: 25")
+  private int rounds;
+
+  @Option(names = "--json", description = "print one line of JSON per serializer, nothing else")
+  private boolean json;
+
+  @Spec private @Nullable CommandSpec command;
+
+  private HeapComparison() {}
+
+  /** A serializer and its figures so far. */
+  private final class Contender {
+    private final String name;
+    private final LongBinaryOperator trips;
+    private final double[] encode = new double[rounds];
+    private final double[] decode = new double[rounds];
+    private final double[] total = new double[rounds];
+    private int encodeBatch = 1;
+    private int decodeBatch = 1;
+
+    Contender(String name) {
+      this.name = name;
+      this.trips = Isolated.contender(name, shape, elements, cycles, fresh);
+    }
+
+    void warmUp() {
+      encodeBatch = batchFor(HeapContender.ENCODE);
+      decodeBatch = batchFor(HeapContender.DECODE);
+    }
+
+    private int batchFor(long operation) {
+      long spentNs = 0;
+      long count = 0;
+      int batch = 1;
+      while (spentNs < WARM_UP_NS) {
+        long tookNs = Math.max(1, trips.applyAsLong(operation, batch));
+        spentNs += tookNs;
+        count += batch;
+        batch = limited(BATCH_NS * batch / tookNs);
+      }
+      return limited(BATCH_NS * count / spentNs);
+    }
+
+    private int limited(long batch) {
+      long most = fresh ? Math.max(1, MAX_FRESH_ELEMENTS / elements) : 100_000;
+      return (int) Math.clamp(batch, 1, most);
+    }
+
+    void measure(int round) {
+      encode[round] = trips.applyAsLong(HeapContender.ENCODE, encodeBatch) / 1e3 / encodeBatch;
+      decode[round] = trips.applyAsLong(HeapContender.DECODE, decodeBatch) / 1e3 / decodeBatch;
+      total[round] = encode[round] + decode[round];
+    }
+
+    String toJson() {
+      return String.format(
+          Locale.ROOT,
+          "{\"benchmark\":\"heap\",\"shape\":\"%s\",\"elements\":%d,\"cycles\":%b,\"fresh\":%b,"
+              + "\"serializer\":\"%s\",\"encodeMicros\":%.3f,\"decodeMicros\":%.3f,"
+              + "\"totalMicros\":%.3f,\"bytes\":%d,\"java\":\"%s\",\"kernel\":\"%s\",\"cpus\":%d}",
+          shape,
+          elements,
+          cycles,
+          fresh,
+          name,
+          median(encode),
+          median(decode),
+          median(total),
+          trips.applyAsLong(HeapContender.LENGTH, 1),
+          Runtime.version(),
+          System.getProperty("os.version"),
+          Runtime.getRuntime().availableProcessors());
+    }
+
+    String toRow() {
+      return String.format(
+          Locale.ROOT,
+          "%-12s %12.2f %12.2f %12.2f %10d",
+          name,
+          median(encode),
+          median(decode),
+          median(total),
+          trips.applyAsLong(HeapContender.LENGTH, 1));
+    }
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  /**
+   * Runs the comparison and prints it. Exit status: 0, or 2 for a command line that is wrong.
+   *
+   * @param words the command line
+   */
+  public static void main(String[] words) {
+    CommandLine line = new CommandLine(new HeapComparison());
+    System.exit(line.setParameterExceptionHandler(new ErrorLine()).execute(words));
+  }
+
+  @Override
+  public Integer call() {
+    CommandLine line = Objects.requireNonNull(command).commandLine();
+    check(line);
+    List<Contender> contenders = new ArrayList<>();
+    for (String name : SERIALIZERS) {
+      contenders.add(new Contender(name));
+    }
+    for (int round = 0; round < Math.min(WARM_UP_ROUNDS, rounds); round++) {
+      contenders.forEach(Contender::warmUp);
+    }
+    for (int round = 0; round < rounds; round++) {
+      for (Contender contender : contenders) {
+        contender.measure(round);
+      }
+    }
+    if (!json) {
+      line.getOut()
+          .printf("%-12s %12s %12s %12s %10s%n", "us", "encode", "decode", "total", "bytes");
+    }
+    for (Contender contender : contenders) {
+      line.getOut().println(json ? contender.toJson() : contender.toRow());
+    }
+    line.getOut().flush();
+    return 0;
+  }
+
+  private void check(CommandLine line) {
+    if (!Graph.SHAPES.contains(shape)) {
+      throw new ParameterException(
+          line, "--shape must be one of " + String.join(", ", Graph.SHAPES) + ", not " + shape);
+    }
+    checkRange(line, "--elements", elements, MAX_ELEMENTS);
+    checkRange(line, "--rounds", rounds, MAX_ROUNDS);
+  }
+
+  private static void checkRange(CommandLine line, String option, int value, int most) {
+    if (value < 1 || value > most) {
+      throw new ParameterException(line, option + " must be in 1.." + most + ", not " + value);
+    }
+  }
+}

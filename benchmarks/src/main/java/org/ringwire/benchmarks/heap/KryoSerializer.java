@@ -1,0 +1,44 @@
+package org.ringwire.benchmarks.heap;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import com.esotericsoftware.kryo.unsafe.UnsafeInput;
+import com.esotericsoftware.kryo.unsafe.UnsafeOutput;
+import java.util.ArrayList;
+import java.util.HashMap;
+
+/** Kryo 5 with registered classes, and arrays that are kept. */
+final class KryoSerializer implements Serializer {
+  private final Kryo kryo = new Kryo();
+  private final Output output;
+  private final Input input;
+
+  KryoSerializer(int room, boolean cycles, boolean isUnsafe) {
+    output = isUnsafe ? new UnsafeOutput(room) : new Output(room);
+    input = isUnsafe ? new UnsafeInput() : new Input();
+    kryo.setRegistrationRequired(true);
+    kryo.setReferences(cycles);
+    kryo.register(float[].class);
+    kryo.register(char[].class);
+    kryo.register(Graph.Point.class).setInstantiator(Graph.Point::new);
+    kryo.register(Graph.Point[].class);
+    kryo.register(Graph.Pair.class).setInstantiator(Graph.Pair::new);
+    kryo.register(Graph.Pair[].class);
+    kryo.register(ArrayList.class);
+    kryo.register(HashMap.class);
+  }
+
+  @Override
+  public long encode(Object graph) {
+    output.setPosition(0);
+    kryo.writeClassAndObject(output, graph);
+    return output.position();
+  }
+
+  @Override
+  public Object decode() {
+    input.setBuffer(output.getBuffer(), 0, output.position());
+    return kryo.readClassAndObject(input);
+  }
+}

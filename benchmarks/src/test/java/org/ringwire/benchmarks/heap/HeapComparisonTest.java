@@ -1,0 +1,37 @@
+package org.ringwire.benchmarks.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.benchmarks.Outcome;
+
+/** Runs the comparison as a user does, for a moment. */
+class HeapComparisonTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--shape pairs --elements 10 --cycles --fresh"})
+  void shouldPrintALinePerSerializer(String words) throws Exception {
+    List<JsonNode> lines =
+        Outcome.of(HeapComparison.class, words + " --rounds 1 --json").lines("bench-heap");
+
+    assertThat(lines.stream().map(line -> line.required("serializer").textValue()))
+        .containsExactly("ringwire", "kryo", "kryo-unsafe", "fory", "java");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--rounds 0", "--shape heap"})
+  void shouldSayWhatIsWrongInOneLine(String words) throws Exception {
+    Outcome outcome = Outcome.of(HeapComparison.class, words);
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.output()).isEmpty();
+    assertThat(outcome.errors().lines())
+        .singleElement()
+        .asString()
+        .startsWith("ringwire bench heap: ")
+        .endsWith("; see ./ringwire bench heap --help");
+  }
+}
