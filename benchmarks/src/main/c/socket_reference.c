@@ -5,26 +5,34 @@
  *
  *   cc -O2 -o socket_reference socket_reference.c
  *   ./socket_reference stream|pingpong BYTES_PER_WRITE park|spin SENDER_CPU RECEIVER_CPU SECONDS \
- *       WARMUP tcp|unix
+ *       WARMUP tcp|unix plain|zerocopy|busypoll
  *
- * A CPU of -1 leaves the process to the scheduler. Prints one line "name=value name=value ...".
+ * zerocopy streams with MSG_ZEROCOPY: the kernel sends the pages of the buffer and tells when it is
+ * done with them. busypoll asks for SO_BUSY_POLL: who waits for input looks at the device meanwhile.
+ * Both are for TCP. A CPU of -1 leaves the process to the scheduler. Prints one line "name=value name=value ...".
  * The child process ends with its parent, and the parent when its standard input ends.
  */
 #include "reference.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/errqueue.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
 enum { READ_BYTES = 128 * 1024 }; /* as the buffers of the Java programs */
+enum { MOST_UNTOLD = 64 };        /* writes without a copy of which the kernel has not told yet */
+enum { BUSY_POLL_MICROS = 50 };
 
 /* ---- sockets ---------------------------------------------------------------------------- */
 
 /* Whether it is a Unix socket, here of the abstract kind: a name and no file. */
 static int local;
+
+static int zero_copy, busy_poll;
 
 union address {
   struct sockaddr any;
@@ -36,6 +44,10 @@ union address {
 static void configure(int fd, int spin) {
   int on = 1;
   if (!local && setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) != 0) fail("TCP_NODELAY");
+  if (zero_copy && setsockopt(fd, SOL_SOCKET, SO_ZEROCOPY, &on, sizeof on) != 0) fail("SO_ZEROCOPY");
+  int micros = BUSY_POLL_MICROS;
+  if (busy_poll && setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL, &micros, sizeof micros) != 0)
+    fail("SO_BUSY_POLL");
   if (spin && fcntl(fd, F_SETFL, O_NONBLOCK) != 0) fail("O_NONBLOCK");
 }
 
@@ -57,6 +69,40 @@ static void write_full(int fd, const char *data, size_t length) {
     ssize_t n = write(fd, data + done, length - done);
     if (n > 0) done += (size_t)n;
     else if (n < 0 && !would_block()) fail("write");
+  }
+}
+
+/* Reads what the kernel tells of writes without a copy, until no more than some are untold. */
+static void await_told(int fd, uint64_t writes, uint64_t *told, uint64_t most_untold) {
+  while (writes - *told > most_untold) {
+    struct pollfd errors = {.fd = fd, .events = 0};
+    if (poll(&errors, 1, -1) < 0) fail("poll");
+    char control[128];
+    struct msghdr message = {.msg_control = control, .msg_controllen = sizeof control};
+    if (recvmsg(fd, &message, MSG_ERRQUEUE) < 0) {
+      if (would_block()) continue;
+      fail("MSG_ERRQUEUE");
+    }
+    for (struct cmsghdr *each = CMSG_FIRSTHDR(&message); each; each = CMSG_NXTHDR(&message, each)) {
+      struct sock_extended_err *err = (struct sock_extended_err *)CMSG_DATA(each);
+      if (err->ee_origin == SO_EE_ORIGIN_ZEROCOPY) *told += err->ee_data - err->ee_info + 1;
+    }
+  }
+}
+
+/* Every call of the kernel counts as a write of which it will tell. */
+static void send_pages(int fd, const char *data, size_t length, uint64_t *writes, uint64_t *told) {
+  for (size_t done = 0; done < length;) {
+    await_told(fd, *writes, told, MOST_UNTOLD);
+    ssize_t n = send(fd, data + done, length - done, MSG_ZEROCOPY);
+    if (n > 0) {
+      done += (size_t)n;
+      ++*writes;
+    } else if (n < 0 && errno == ENOBUFS) {
+      await_told(fd, *writes, told, *writes - *told - 1);
+    } else if (n < 0 && !would_block()) {
+      fail("MSG_ZEROCOPY");
+    }
   }
 }
 
@@ -104,11 +150,13 @@ static void receive_stream(int fd, char *buffer) {
 static void send_stream(int fd, char *buffer, size_t length, double seconds, int report) {
   double cpu = cpu_seconds();
   int64_t start = now_ns(), deadline = start + (int64_t)(seconds * 1e9);
-  uint64_t writes = 0, received = 0;
+  uint64_t writes = 0, received = 0, calls = 0, told = 0;
   do {
-    write_full(fd, buffer, length);
+    if (zero_copy) send_pages(fd, buffer, length, &calls, &told);
+    else write_full(fd, buffer, length);
     writes++;
   } while (now_ns() < deadline);
+  await_told(fd, calls, &told, 0);
   shutdown(fd, SHUT_WR);
   if (!read_full(fd, (char *)&received, sizeof received)) fail("no report");
   double elapsed = (double)(now_ns() - start) / 1e9;
@@ -158,13 +206,15 @@ static void run_receiver(int server, int streams, int spin, char *buffer, size_t
 }
 
 int main(int count, char **words) {
-  if (count != 9) {
+  if (count != 10) {
     fprintf(stderr, "usage: %s stream|pingpong BYTES_PER_WRITE park|spin SENDER_CPU RECEIVER_CPU "
-                    "SECONDS WARMUP tcp|unix\n", words[0]);
+                    "SECONDS WARMUP tcp|unix plain|zerocopy|busypoll\n", words[0]);
     return 2;
   }
   int streams = strcmp(words[1], "stream") == 0, spin = strcmp(words[3], "spin") == 0;
   local = strcmp(words[8], "unix") == 0;
+  zero_copy = strcmp(words[9], "zerocopy") == 0;
+  busy_poll = strcmp(words[9], "busypoll") == 0;
   size_t length = strtoul(words[2], NULL, 10);
   if (length < sizeof(uint64_t)) length = sizeof(uint64_t);
   double seconds[] = {atof(words[7]), atof(words[6])};

@@ -27,6 +27,11 @@ final class PeerTargets {
 
   private static final List<Integer> THREADS = List.of(1, 2, 4, 8, 16, 32, 64);
   private static final int MOST_THREADS = 128;
+
+  /** There are few of them in a second, so that their code is compiled late. */
+  private static final int LONG_MESSAGE = 1 << 20;
+
+  private static final double LONG_WARMUPS = 3;
   private static final String IDLE_SECONDS = "10";
 
   /** A round trip each. */
@@ -61,7 +66,7 @@ final class PeerTargets {
     for (int bytes : List.of(16, 256, 1024, 4096)) {
       targets.add(target("tcp-stream-" + bytes, stream(bytes, 1), TCP, STREAMING, atLeast(1)));
     }
-    for (int bytes : List.of(16 << 10, 1 << 20)) {
+    for (int bytes : List.of(16 << 10, LONG_MESSAGE)) {
       targets.add(
           target(
               "tcp-stream-" + (bytes >> 10) + "k",
@@ -245,7 +250,8 @@ final class PeerTargets {
       Function<String, @Nullable Goal> goal) {
     List<ComparedSystem> systems =
         Stream.concat(Stream.of(subject), peers.stream()).map(PeerTargets::system).toList();
-    Target measured = cell.target(systems, duration, warmup);
+    double before = cell.payloadBytes() < LONG_MESSAGE ? warmup : LONG_WARMUPS * warmup;
+    Target measured = cell.target(systems, duration, before);
     return new Target(
         id,
         title(subject) + ", " + measured.title(),

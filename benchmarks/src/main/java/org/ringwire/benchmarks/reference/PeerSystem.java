@@ -54,7 +54,10 @@ public record PeerSystem(String label, String description, Supplier<Contender> f
               "c",
               "the kernel's limit: bytes without messages (stream, pingpong); needs a C compiler",
               CProgram::tcp),
-          new PeerSystem("c-unix", "the same over a Unix socket", CProgram::unix),
+          new PeerSystem("c-zerocopy", "the same with MSG_ZEROCOPY (stream)", CProgram::zeroCopy),
+          new PeerSystem(
+              "c-busy-poll", "the same with SO_BUSY_POLL (pingpong)", CProgram::busyPoll),
+          new PeerSystem("c-unix", "as c, over a Unix socket", CProgram::unix),
           new PeerSystem(
               "c-shm",
               "the memory's limit: numbered messages through a mapped ring (stream, pingpong)",

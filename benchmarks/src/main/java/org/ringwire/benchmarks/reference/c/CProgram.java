@@ -3,6 +3,7 @@ package org.ringwire.benchmarks.reference.c;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.ringwire.benchmarks.reference.harness.Contender;
 import org.ringwire.benchmarks.reference.harness.Cores;
 import org.ringwire.benchmarks.reference.harness.Result;
@@ -16,25 +17,46 @@ import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
 public final class CProgram implements Contender {
   private final CSource source;
   private final String medium;
+  private final Variant variant;
 
-  private CProgram(String source, String medium) {
+  /** What the socket is asked for besides. */
+  private enum Variant {
+    PLAIN,
+    /** Streams without a copy on the sender's side. */
+    ZEROCOPY,
+    /** Round trips during which the kernel looks at the device. */
+    BUSYPOLL
+  }
+
+  private CProgram(String source, String medium, Variant variant) {
     this.source = new CSource(source);
     this.medium = medium;
+    this.variant = variant;
   }
 
   /** A stream of bytes over TCP. */
   public static CProgram tcp() {
-    return new CProgram("socket_reference", "tcp");
+    return new CProgram("socket_reference", "tcp", Variant.PLAIN);
+  }
+
+  /** The same, whose sender lets the kernel use its pages. */
+  public static CProgram zeroCopy() {
+    return new CProgram("socket_reference", "tcp", Variant.ZEROCOPY);
+  }
+
+  /** The same, whose readers let the kernel look at the device while they wait. */
+  public static CProgram busyPoll() {
+    return new CProgram("socket_reference", "tcp", Variant.BUSYPOLL);
   }
 
   /** A stream of bytes over a Unix socket. */
   public static CProgram unix() {
-    return new CProgram("socket_reference", "unix");
+    return new CProgram("socket_reference", "unix", Variant.PLAIN);
   }
 
   /** Numbered messages through memory that both processes have mapped. */
   public static CProgram shm() {
-    return new CProgram("shm_reference", "shm");
+    return new CProgram("shm_reference", "shm", Variant.PLAIN);
   }
 
   private boolean isSocket() {
@@ -57,6 +79,12 @@ public final class CProgram implements Contender {
     Settings.require(
         settings.kind() != Kind.REQUESTS,
         "a program in C has no requests; it is the limit for stream and pingpong");
+    Settings.require(
+        variant != Variant.ZEROCOPY || settings.kind() == Kind.STREAM,
+        "without a copy goes a stream; its end would wait for every message otherwise");
+    Settings.require(
+        variant != Variant.BUSYPOLL || settings.kind() == Kind.PINGPONG,
+        "who looks at the device waits for an answer: pingpong");
     Settings.require(
         settings.threads() == 1, "a program in C has one thread, whatever is compared with it");
     Settings.require(
@@ -103,6 +131,7 @@ public final class CProgram implements Contender {
             Double.toString(settings.warmupSeconds())));
     if (isSocket()) {
       command.add(medium);
+      command.add(variant.name().toLowerCase(Locale.ROOT));
     }
     return command;
   }
