@@ -59,7 +59,7 @@ final class BoxShape extends Shape {
   @Override
   Object decode(Decoder d) {
     Object box = valueOf(UNSAFE.getLong(d.take(Long.BYTES)));
-    d.register(box, this);
+    d.register(box);
     return box;
   }
 

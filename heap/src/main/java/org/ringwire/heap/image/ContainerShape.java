@@ -74,7 +74,7 @@ abstract class ContainerShape extends Shape {
     int setting = UNSAFE.getInt(d.take(Integer.BYTES));
     d.requireAtLeast(count);
     Object container = create(count, setting);
-    d.register(container, this);
+    d.register(container);
     @Nullable Object[] references = new @Nullable Object[count];
     int mark = d.mark();
     d.enter();

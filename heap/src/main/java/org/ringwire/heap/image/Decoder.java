@@ -36,6 +36,9 @@ public final class Decoder {
   private static final long DESCRIPTION_LIMIT = 1 << 16;
 
   private final Limits limits;
+  private final int maxObjects;
+  private final int maxArrayLength;
+  private final int maxDepth;
   private final AcceptedClasses accepted;
 
   /** By tag; never null, since what is no class has a shape that does what the tag says. */
@@ -81,6 +84,9 @@ public final class Decoder {
    */
   public Decoder(Limits limits, AcceptedClasses accepted) {
     this.limits = limits;
+    this.maxObjects = limits.objects();
+    this.maxArrayLength = limits.arrayLength();
+    this.maxDepth = limits.depth();
     this.accepted = accepted;
   }
 
@@ -274,25 +280,23 @@ public final class Decoder {
   /** Reads a length, and refuses one that cannot be true. */
   int arrayLength(int elementBytes, Class<?> type) {
     int length = UNSAFE.getInt(take(Integer.BYTES));
-    if (length < 0 || (long) length * elementBytes > limit - position) {
-      throw new DecodingException(
-          "no such length: class="
-              + type.getName()
-              + " length="
-              + length
-              + " bytes left="
-              + (limit - position));
-    }
-    if (length > limits.arrayLength()) {
-      throw new DecodingException(
-          "too long: class="
-              + type.getName()
-              + " length="
-              + length
-              + " limit of array length="
-              + limits.arrayLength());
+    if (length < 0 || !hasArray(length, (long) length * elementBytes)) {
+      throw noSuchLength(length, type);
     }
     return length;
+  }
+
+  /** Whether there may be an array of that length, which has so many bytes. */
+  boolean hasArray(int length, long bytes) {
+    return bytes <= limit - position && length <= maxArrayLength;
+  }
+
+  /** What to throw if not. */
+  DecodingException noSuchLength(int length, Class<?> type) {
+    String facts = "class=" + type.getName() + " length=" + length;
+    return length > maxArrayLength
+        ? new DecodingException("too long: " + facts + " limit of array length=" + maxArrayLength)
+        : new DecodingException("no such length: " + facts + " bytes left=" + (limit - position));
   }
 
   /** Whether objects have numbers. */
@@ -302,7 +306,7 @@ public final class Decoder {
 
   /** How many objects of this length there may be from here on. */
   long atMost(int bytes) {
-    return Math.min((limit - position) / bytes, limits.objects() - count);
+    return Math.min((limit - position) / bytes, maxObjects - count);
   }
 
   /** Counts objects that were read without being registered, which needs no numbers. */
@@ -325,21 +329,27 @@ public final class Decoder {
   }
 
   /** Gives a new object its number, before anything can refer to it. */
-  void register(Object o, Shape shape) {
+  void register(Object o) {
     int number = count;
-    if (number >= limits.objects()) {
-      throw new DecodingException("too many objects: limit of objects=" + limits.objects());
+    if (number >= maxObjects) {
+      throw new DecodingException("too many objects: limit of objects=" + maxObjects);
     }
     count = number + 1;
     if (tracked) {
-      if (number == objects.length) {
-        objects = Arrays.copyOf(objects, 2 * number);
-      }
-      objects[number] = o;
+      track(number, o);
     }
-    if (shape.validated) {
-      toValidate.add((Validated) o);
+  }
+
+  private void track(int number, Object o) {
+    if (number == objects.length) {
+      objects = Arrays.copyOf(objects, 2 * number);
     }
+    objects[number] = o;
+  }
+
+  /** Remembers an object that wants to be asked when the graph is complete. */
+  void validateLater(Object o) {
+    toValidate.add((Validated) o);
   }
 
   /** The object that a back-reference leads to. */
@@ -460,8 +470,8 @@ public final class Decoder {
     if (now > Encoder.NESTING) {
       throw new DecodingException("objects are nested too deep: limit=" + Encoder.NESTING);
     }
-    if (now + unitDepth > limits.depth()) {
-      throw new DecodingException("the graph is too deep: limit of depth=" + limits.depth());
+    if (now + unitDepth > maxDepth) {
+      throw new DecodingException("the graph is too deep: limit of depth=" + maxDepth);
     }
   }
 

@@ -241,12 +241,16 @@ public final class Encoder {
     return a + 1 + Integer.BYTES;
   }
 
-  /** Writes the tag of a shape; room for one has to be there. May move what was written. */
-  long tag(Shape shape, int ordinal, long a) {
+  /**
+   * Writes the tag of a shape; room for one has to be there.
+   *
+   * @param more bytes that there has to be room for behind it
+   */
+  long tag(Shape shape, int ordinal, long more, long a) {
     int[] table = tags;
     int tag = ordinal < table.length ? table[ordinal] : 0;
     if (tag == 0 || tag >= WIDE_TAGS) {
-      return declare(shape, tag, a);
+      return require(declare(shape, tag, a), more);
     }
     UNSAFE.putByte(a, (byte) tag);
     return a + 1;

@@ -39,7 +39,7 @@ final class EnumSetShape extends Shape {
     }
     Object set = fill(c, count, d);
     d.leave();
-    d.register(set, this);
+    d.register(set);
     return set;
   }
 

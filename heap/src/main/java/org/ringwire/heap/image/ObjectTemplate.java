@@ -6,7 +6,6 @@ import java.lang.invoke.MethodHandles;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
-import org.ringwire.heap.Validated;
 import org.ringwire.heap.image.ObjectLayout.Slot;
 import org.ringwire.heap.image.ObjectLayout.Word;
 
@@ -42,8 +41,8 @@ final class ObjectTemplate extends Shape {
   private static final Slot R4 = LAYOUT.slot(4);
   private static final Slot R5 = LAYOUT.slot(5);
   private static final boolean LEAF = LAYOUT.isLeaf();
-  private static final boolean FIXED =
-      LAYOUT.slots.isEmpty() && !Validated.class.isAssignableFrom(LAYOUT.type);
+  private static final boolean VALIDATED = SELF.validated;
+  private static final boolean FIXED = LAYOUT.slots.isEmpty() && !VALIDATED;
   private static final @Nullable Shape E0 = LAYOUT.expected(0, SELF);
   private static final @Nullable Shape E1 = LAYOUT.expected(1, SELF);
   private static final @Nullable Shape E2 = LAYOUT.expected(2, SELF);
@@ -79,7 +78,7 @@ final class ObjectTemplate extends Shape {
 
   @Override
   long write(Object o, long a, Encoder e) {
-    long at = e.require(a, Tags.ROOM);
+    long at = e.require(a, Tags.ROOM + WORD_BYTES);
     if (!LEAF && e.isFull()) {
       return e.putOff(o, at);
     }
@@ -89,13 +88,16 @@ final class ObjectTemplate extends Shape {
         return Encoder.back(number, at);
       }
     }
-    return encode(o, e.tag(SELF, ORDINAL, at), e);
+    return encodeBody(o, e.tag(SELF, ORDINAL, WORD_BYTES, at), e);
   }
 
   @Override
   long encode(Object o, long a, Encoder e) {
-    long at = e.require(a, WORD_BYTES);
-    at = encodeWords(o, at);
+    return encodeBody(o, e.require(a, WORD_BYTES), e);
+  }
+
+  private static long encodeBody(Object o, long a, Encoder e) {
+    long at = encodeWords(o, a);
     if (SLOTS > 0) {
       if (LEAF) {
         return encodeSlots(o, at, e);
@@ -189,7 +191,10 @@ final class ObjectTemplate extends Shape {
   Object decode(Decoder d) {
     long a = d.take(WORD_BYTES);
     Object o = allocate();
-    d.register(o, SELF);
+    d.register(o);
+    if (VALIDATED) {
+      d.validateLater(o);
+    }
     decodeWords(o, a);
     if (SLOTS > 0) {
       if (!LEAF) {

@@ -9,9 +9,6 @@ import java.lang.invoke.MethodHandles;
  * hidden class loaded by {@link Templates}.
  */
 final class PrimitiveArrayTemplate extends Shape {
-  /** Up to here a loop is faster than a call of the routine that copies memory. */
-  private static final long LOOP_BYTES = 64;
-
   private static final long ONES = 0x0101_0101_0101_0101L;
 
   private static final ArrayLayout LAYOUT =
@@ -34,27 +31,32 @@ final class PrimitiveArrayTemplate extends Shape {
 
   @Override
   long write(Object o, long a, Encoder e) {
-    long at = e.require(a, Tags.ROOM);
+    int length = lengthOf(o);
+    long bytes = (long) length * SCALE;
+    long at = e.require(a, Tags.ROOM + Integer.BYTES + bytes);
     if (e.isTracked()) {
       int number = e.visit(o, contentHash(o));
       if (number >= 0) {
         return Encoder.back(number, at);
       }
     }
-    return encode(o, e.tag(SELF, ORDINAL, at), e);
+    return encodeBody(o, length, bytes, e.tag(SELF, ORDINAL, Integer.BYTES + bytes, at));
   }
 
   @Override
   long encode(Object o, long a, Encoder e) {
     int length = lengthOf(o);
     long bytes = (long) length * SCALE;
-    long at = e.require(a, Integer.BYTES + bytes);
-    UNSAFE.putInt(at, length);
-    at += Integer.BYTES;
-    if (bytes > LOOP_BYTES) {
+    return encodeBody(o, length, bytes, e.require(a, Integer.BYTES + bytes));
+  }
+
+  private static long encodeBody(Object o, int length, long bytes, long a) {
+    UNSAFE.putInt(a, length);
+    long at = a + Integer.BYTES;
+    if (bytes > Raw.SMALL) {
       UNSAFE.copyMemory(o, BASE, null, at, bytes);
     } else {
-      copyOut(o, at, bytes);
+      Raw.copyOutSmall(o, BASE, at, bytes);
     }
     return at + bytes;
   }
@@ -64,58 +66,26 @@ final class PrimitiveArrayTemplate extends Shape {
     return java.lang.reflect.Array.getLength(o);
   }
 
-  private static void copyOut(Object array, long to, long bytes) {
-    long at = 0;
-    for (; at <= bytes - Long.BYTES; at += Long.BYTES) {
-      UNSAFE.putLong(to + at, UNSAFE.getLong(array, BASE + at));
-    }
-    if ((bytes & Integer.BYTES) != 0) {
-      UNSAFE.putInt(to + at, UNSAFE.getInt(array, BASE + at));
-      at += Integer.BYTES;
-    }
-    if ((bytes & Short.BYTES) != 0) {
-      UNSAFE.putShort(to + at, UNSAFE.getShort(array, BASE + at));
-      at += Short.BYTES;
-    }
-    if ((bytes & 1) != 0) {
-      UNSAFE.putByte(to + at, UNSAFE.getByte(array, BASE + at));
-    }
-  }
-
   @Override
   Object decode(Decoder d) {
-    int length = d.arrayLength(SCALE, LAYOUT.type);
+    long a = d.take(Integer.BYTES);
+    int length = UNSAFE.getInt(a);
     long bytes = (long) length * SCALE;
+    if (length < 0 || !d.hasArray(length, bytes)) {
+      throw d.noSuchLength(length, LAYOUT.type);
+    }
     long from = d.take(bytes);
     Object array = UNSAFE.allocateUninitializedArray(COMPONENT, length);
-    if (bytes > LOOP_BYTES) {
+    if (bytes > Raw.SMALL) {
       UNSAFE.copyMemory(null, from, array, BASE, bytes);
     } else {
-      copyIn(from, array, bytes);
+      Raw.copyInSmall(from, array, BASE, bytes);
     }
     if (BOOLEANS) {
       normalize(array, bytes);
     }
-    d.register(array, SELF);
+    d.register(array);
     return array;
-  }
-
-  private static void copyIn(long from, Object array, long bytes) {
-    long at = 0;
-    for (; at <= bytes - Long.BYTES; at += Long.BYTES) {
-      UNSAFE.putLong(array, BASE + at, UNSAFE.getLong(from + at));
-    }
-    if ((bytes & Integer.BYTES) != 0) {
-      UNSAFE.putInt(array, BASE + at, UNSAFE.getInt(from + at));
-      at += Integer.BYTES;
-    }
-    if ((bytes & Short.BYTES) != 0) {
-      UNSAFE.putShort(array, BASE + at, UNSAFE.getShort(from + at));
-      at += Short.BYTES;
-    }
-    if ((bytes & 1) != 0) {
-      UNSAFE.putByte(array, BASE + at, UNSAFE.getByte(from + at));
-    }
   }
 
   /** A boolean that is neither 0 nor 1 breaks assumptions of the JVM. */

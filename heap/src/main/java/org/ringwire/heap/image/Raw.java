@@ -9,11 +9,79 @@ import jdk.internal.misc.Unsafe;
 final class Raw {
   static final Unsafe UNSAFE = Unsafe.getUnsafe();
 
+  /** Up to here the copies below beat the routine of the JVM. */
+  static final long SMALL = 64;
+
   private Raw() {}
 
   /** The offset of a field of a class of the platform. */
   static long offsetOf(Class<?> owner, String field) {
     return UNSAFE.objectFieldOffset(owner, field);
+  }
+
+  /**
+   * Copies up to {@link #SMALL} bytes to memory, by words that overlap: neither a loop, whose
+   * set-up would cost more than its work, nor a call.
+   *
+   * @param o an array, typed so that the compiler of the JVM treats this as raw access
+   * @param from an offset in it
+   */
+  static void copyOutSmall(Object o, long from, long to, long bytes) {
+    long end = from + bytes;
+    long toEnd = to + bytes;
+    if (bytes >= Long.BYTES) {
+      if (bytes > 2 * Long.BYTES) {
+        copyOutMiddle(o, from, to, bytes);
+      }
+      UNSAFE.putLong(to, UNSAFE.getLong(o, from));
+      UNSAFE.putLong(toEnd - Long.BYTES, UNSAFE.getLong(o, end - Long.BYTES));
+    } else if (bytes >= Integer.BYTES) {
+      UNSAFE.putInt(to, UNSAFE.getInt(o, from));
+      UNSAFE.putInt(toEnd - Integer.BYTES, UNSAFE.getInt(o, end - Integer.BYTES));
+    } else if (bytes >= Short.BYTES) {
+      UNSAFE.putShort(to, UNSAFE.getShort(o, from));
+      UNSAFE.putShort(toEnd - Short.BYTES, UNSAFE.getShort(o, end - Short.BYTES));
+    } else if (bytes == 1) {
+      UNSAFE.putByte(to, UNSAFE.getByte(o, from));
+    }
+  }
+
+  /** Of more than 16 bytes those between the first and the last 8, and maybe some of these. */
+  private static void copyOutMiddle(Object o, long from, long to, long bytes) {
+    long last = bytes - 2 * Long.BYTES;
+    for (long at = Long.BYTES; at < last; at += Long.BYTES) {
+      UNSAFE.putLong(to + at, UNSAFE.getLong(o, from + at));
+    }
+    UNSAFE.putLong(to + last, UNSAFE.getLong(o, from + last));
+  }
+
+  /** As {@link #copyOutSmall}, the other way. */
+  static void copyInSmall(long from, Object o, long to, long bytes) {
+    long end = from + bytes;
+    long toEnd = to + bytes;
+    if (bytes >= Long.BYTES) {
+      if (bytes > 2 * Long.BYTES) {
+        copyInMiddle(from, o, to, bytes);
+      }
+      UNSAFE.putLong(o, to, UNSAFE.getLong(from));
+      UNSAFE.putLong(o, toEnd - Long.BYTES, UNSAFE.getLong(end - Long.BYTES));
+    } else if (bytes >= Integer.BYTES) {
+      UNSAFE.putInt(o, to, UNSAFE.getInt(from));
+      UNSAFE.putInt(o, toEnd - Integer.BYTES, UNSAFE.getInt(end - Integer.BYTES));
+    } else if (bytes >= Short.BYTES) {
+      UNSAFE.putShort(o, to, UNSAFE.getShort(from));
+      UNSAFE.putShort(o, toEnd - Short.BYTES, UNSAFE.getShort(end - Short.BYTES));
+    } else if (bytes == 1) {
+      UNSAFE.putByte(o, to, UNSAFE.getByte(from));
+    }
+  }
+
+  private static void copyInMiddle(long from, Object o, long to, long bytes) {
+    long last = bytes - 2 * Long.BYTES;
+    for (long at = Long.BYTES; at < last; at += Long.BYTES) {
+      UNSAFE.putLong(o, to + at, UNSAFE.getLong(from + at));
+    }
+    UNSAFE.putLong(o, to + last, UNSAFE.getLong(from + last));
   }
 
   /** Copies a whole array of bytes to memory. */

@@ -24,6 +24,8 @@ final class ReferenceArrayTemplate extends Shape {
 
   private static final int ORDINAL_OF_EXPECTED = EXPECTED == null ? 0 : EXPECTED.ordinal;
   private static final int BLOCK = 256;
+  private static final long BASE = LAYOUT.base;
+  private static final int SCALE = LAYOUT.scale;
 
   static {
     LAYOUT.shape = SELF;
@@ -45,7 +47,7 @@ final class ReferenceArrayTemplate extends Shape {
         return Encoder.back(number, at);
       }
     }
-    return encode(o, e.tag(SELF, ORDINAL, at), e);
+    return encode(o, e.tag(SELF, ORDINAL, 0, at), e);
   }
 
   @Override
@@ -105,13 +107,13 @@ final class ReferenceArrayTemplate extends Shape {
   Object decode(Decoder d) {
     int length = d.arrayLength(1, LAYOUT.type);
     @Nullable Object[] array = (@Nullable Object[]) Array.newInstance(COMPONENT, length);
-    d.register(array, SELF);
+    d.register(array);
     d.enter();
     boolean hasBlocks = FIXED_BYTES >= 0 && !d.isTracked();
     for (int i = 0; i < length; i++) {
       Shape shape = d.shape();
       if (EXPECTED != null && shape == EXPECTED) {
-        array[i] = EXPECTED.decode(d);
+        UNSAFE.putReference(array, offsetOf(i), EXPECTED.decode(d));
         if (hasBlocks) {
           i = decodeBlock(array, i + 1, d) - 1;
         }
@@ -137,12 +139,17 @@ final class ReferenceArrayTemplate extends Shape {
     if (EXPECTED != null) {
       int tag = UNSAFE.getByte(start - stride); // that of the element before
       for (; i < to && UNSAFE.getByte(at) == tag; i++) {
-        array[i] = EXPECTED.decodeFixed(at + 1);
+        UNSAFE.putReference(array, offsetOf(i), EXPECTED.decodeFixed(at + 1));
         at += stride;
       }
     }
     d.passed(i - from, at - start);
     return i;
+  }
+
+  /** Where an element is: what is of exactly the component type is stored without another look. */
+  private static long offsetOf(int index) {
+    return BASE + (long) index * SCALE;
   }
 
   private static void decodeOther(@Nullable Object[] array, int index, Shape shape, Decoder d) {

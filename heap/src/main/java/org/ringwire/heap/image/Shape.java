@@ -86,7 +86,7 @@ abstract class Shape {
         return Encoder.back(number, at);
       }
     }
-    return encode(o, e.tag(this, ordinal, at), e);
+    return encode(o, e.tag(this, ordinal, 0, at), e);
   }
 
   /**

@@ -18,7 +18,6 @@ final class StringShape extends Shape {
   private static final long BYTES = UNSAFE.arrayBaseOffset(byte[].class);
   private static final byte LATIN1 = 0;
   private static final boolean IS_COMPACT = UNSAFE.getByte("a", CODER) == LATIN1;
-  private static final int LOOP_BYTES = 64;
 
   private StringShape() {
     super(String.class, Tags.STRING, true, true);
@@ -35,22 +34,12 @@ final class StringShape extends Shape {
     long at = e.require(a, Integer.BYTES + (long) length);
     UNSAFE.putInt(at, length << 1 | UNSAFE.getByte(o, CODER));
     at += Integer.BYTES;
-    if (length > LOOP_BYTES) {
+    if (length > Raw.SMALL) {
       UNSAFE.copyMemory(value, BYTES, null, at, length);
     } else {
-      copyOut(value, at, length);
+      Raw.copyOutSmall(value, BYTES, at, length);
     }
     return at + length;
-  }
-
-  private static void copyOut(Object value, long to, int length) {
-    int at = 0;
-    for (; at <= length - Long.BYTES; at += Long.BYTES) {
-      UNSAFE.putLong(to + at, UNSAFE.getLong(value, BYTES + at));
-    }
-    for (; at < length; at++) {
-      UNSAFE.putByte(to + at, UNSAFE.getByte(value, BYTES + at));
-    }
   }
 
   @Override
@@ -59,28 +48,18 @@ final class StringShape extends Shape {
     int length = word >>> 1;
     long from = d.take(length);
     String string = (word & 1) == LATIN1 ? latin1(from, length) : utf16(from, length);
-    d.register(string, this);
+    d.register(string);
     return string;
   }
 
   private static String latin1(long from, int length) {
     byte[] value = (byte[]) UNSAFE.allocateUninitializedArray(byte.class, length);
-    if (length > LOOP_BYTES) {
+    if (length > Raw.SMALL) {
       UNSAFE.copyMemory(null, from, value, BYTES, length);
     } else {
-      copyIn(from, value, length);
+      Raw.copyInSmall(from, value, BYTES, length);
     }
     return IS_COMPACT ? wrap(value) : new String(value, StandardCharsets.ISO_8859_1);
-  }
-
-  private static void copyIn(long from, Object value, int length) {
-    int at = 0;
-    for (; at <= length - Long.BYTES; at += Long.BYTES) {
-      UNSAFE.putLong(value, BYTES + at, UNSAFE.getLong(from + at));
-    }
-    for (; at < length; at++) {
-      UNSAFE.putByte(value, BYTES + at, UNSAFE.getByte(from + at));
-    }
   }
 
   /** A string around bytes that nobody else has: its other fields are right when they are 0. */

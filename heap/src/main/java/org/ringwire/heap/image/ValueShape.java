@@ -109,7 +109,7 @@ final class ValueShape<T> extends Shape {
     } catch (RuntimeException e) {
       throw new DecodingException("not a value: class=" + type.getName() + ": " + e, e);
     }
-    d.register(value, this);
+    d.register(value);
     return value;
   }
 }
