@@ -30,8 +30,8 @@ class CollectorsTest {
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(options);
     command.add("-Xmx256m");
+    command.addAll(options);
     command.addAll(List.of("-cp", classPath(), MatrixProgram.class.getName()));
     command.addAll(List.of(words));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -114,6 +114,18 @@ class CollectorsTest {
         file,
         file + 2);
     assertWorks(options("G1", false, true), "0", file + 2, "-");
+  }
+
+  @Tag("nightly")
+  @Test
+  void shouldCopyAListOfTenMillionNodes() throws Exception {
+    List<String> options = new ArrayList<>(options("Parallel", true, false));
+    options.add("-Xmx3g");
+
+    Outcome outcome = run(options, "0", "-", "-", "10000000");
+
+    assertThat(outcome.output()).contains("OK");
+    assertThat(outcome.status()).isZero();
   }
 
   @Test
