@@ -45,6 +45,14 @@ public interface LinkInput {
     return true;
   }
 
+  /**
+   * Whether the channel tells of input only while somebody waits for it, or nobody looks. Then an
+   * I/O thread that watches it is not disturbed by what a leader finds that looks.
+   */
+  default boolean wakesOnlyWhoWaits() {
+    return false;
+  }
+
   /** Whether there is no more input, ever. */
   boolean isEnded();
 }

@@ -28,7 +28,8 @@ import org.ringwire.transport.support.Gate;
  * wakes nobody but the leader. <em>And back:</em> the I/O thread looks again every {@link #TICK_NS}
  * and watches the link again after a tick in which nobody led. So between requests in quick
  * succession nothing moves at all and the hand-back of a leader is one volatile write, and an I/O
- * thread has ticks only while a link is disarmed.
+ * thread has ticks only while a link is disarmed. Where the channel wakes only who waits ({@link
+ * LinkInput#wakesOnlyWhoWaits}), a tick in which nobody had to wait is enough.
  *
  * <p><em>The bound.</em> Input that comes when nobody leads waits for the I/O thread for two ticks
  * of one millisecond at most, each rounded up to the next millisecond by the selector: under 4 ms,
@@ -86,6 +87,7 @@ public final class LinkReader {
   private int leadsSeen; // the I/O thread only
   private volatile boolean disarmed; // written by the I/O thread
   private volatile boolean wanted;
+  private volatile boolean waiting; // written by leaders
   private volatile @Nullable LeaderSeat seat;
 
   @SuppressWarnings("unused") // by ROLE
@@ -151,6 +153,31 @@ public final class LinkReader {
   }
 
   /**
+   * Looks for input, by an I/O thread that spins; it only.
+   *
+   * @param times how often while there is none and nobody wants to lead
+   * @return number of bytes, or {@link #LED}
+   */
+  public long lookOnLoop(ReadBuffer buffer, int times) throws IOException {
+    if (wanted || !tryTake(LOOP)) {
+      return LED;
+    }
+    try {
+      long length = read(buffer);
+      for (int i = times; i > 1 && length == 0 && !wanted; i--) {
+        Pause.look();
+        length = read(buffer);
+      }
+      return length;
+    } catch (Throwable e) {
+      failed = true;
+      throw e;
+    } finally {
+      release();
+    }
+  }
+
+  /**
    * Nobody looks at the input until the selector tells of some, unless somebody leads; the I/O
    * thread only.
    *
@@ -182,10 +209,14 @@ public final class LinkReader {
     return true;
   }
 
-  /** Whether the I/O thread may watch again: nobody has led since it looked last; it only. */
+  /**
+   * Whether the I/O thread may watch again: since it looked last nobody has led, or where only who
+   * waits is woken, has waited while it led; it only.
+   */
   public boolean tryRearm() {
     int seen = (int) LEADS.getOpaque(this); // a late value costs one more tick
-    if (role == LEADER || seen != leadsSeen) {
+    boolean busy = input.wakesOnlyWhoWaits() ? waiting : role == LEADER;
+    if (busy || seen != leadsSeen) {
       leadsSeen = seen;
       return false;
     }
@@ -229,13 +260,19 @@ public final class LinkReader {
       failed = true;
       end.accept(e);
     } finally {
-      LEADS.setOpaque(this, (int) LEADS.getOpaque(this) + 1);
+      if (!input.wakesOnlyWhoWaits()) {
+        countLead();
+      }
       release();
     }
     if (!rested) {
       leftInput.run();
     }
     return own != null;
+  }
+
+  private void countLead() {
+    LEADS.setOpaque(this, (int) LEADS.getOpaque(this) + 1);
   }
 
   private boolean takeToLead() {
@@ -288,7 +325,7 @@ public final class LinkReader {
         if (spinNs > 0) {
           place.failed();
         }
-        input.await(own, deadlineNs - nowNs);
+        await(own, deadlineNs - nowNs);
       }
       long length = spins ? look(buffer) : read(buffer);
       long lastNs = nowNs;
@@ -303,6 +340,18 @@ public final class LinkReader {
         place.gap(lastNs, nowNs);
         Pause.spinning(++rounds);
       }
+    }
+  }
+
+  private void await(LeaderSeat own, long timeoutNs) throws IOException {
+    waiting = true;
+    try {
+      input.await(own, timeoutNs);
+    } finally {
+      if (input.wakesOnlyWhoWaits()) {
+        countLead();
+      }
+      waiting = false;
     }
   }
 

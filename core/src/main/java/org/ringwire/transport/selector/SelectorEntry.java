@@ -75,9 +75,10 @@ public abstract class SelectorEntry extends InterestQueue.Node {
   /**
    * A spinning loop looks whether there is input, without asking the selector.
    *
+   * @param times how often to look while there is none, at most {@link #looks}
    * @return whether there was some, if the entry knows
    */
-  protected boolean look() throws IOException {
+  protected boolean look(int times) throws IOException {
     ready(SelectionKey.OP_READ);
     return false;
   }

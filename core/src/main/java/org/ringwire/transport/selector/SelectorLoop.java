@@ -319,13 +319,16 @@ public final class SelectorLoop implements Runnable {
     for (int i = active.size() - 1; i >= 0; i--) {
       looks = Math.min(looks, active.get(i).looks());
     }
+    if (active.size() == 1) {
+      return look(active.getFirst(), looks);
+    }
     boolean any = false;
     for (int n = 0; n < looks && !any && queue.isEmpty(); n++) {
       if (n > 0) {
         Pause.look();
       }
       for (int i = active.size() - 1; i >= 0; i--) {
-        any |= look(active.get(i));
+        any |= look(active.get(i), 1);
       }
     }
     return any;
@@ -345,9 +348,9 @@ public final class SelectorLoop implements Runnable {
     }
   }
 
-  private static boolean look(SelectorEntry link) {
+  private static boolean look(SelectorEntry link, int times) {
     try {
-      return link.look();
+      return link.look(times);
     } catch (Throwable e) {
       endEntry(link, e);
       return false;

@@ -34,8 +34,10 @@ final class DescriptorReader implements AutoCloseable {
   /** After so many bytes a peer that waits is rung for. */
   private static final long BYTES_PER_RING = 256 << 10;
 
-  /** After so many bytes the peer is told. */
+  /** After so many bytes the peer is told, or descriptors. */
   private static final long BYTES_PER_CONSUME = 16 << 10;
+
+  private static final int MOST_UNTOLD = SideLayout.SLOTS / 4;
 
   private final OwnSide own;
   private final PeerSide peer;
@@ -45,6 +47,7 @@ final class DescriptorReader implements AutoCloseable {
   private final Path peerFolder;
   private final BooleanSupplier closing;
   private long consumed;
+  private long told; // of what was consumed
   private long untold; // bytes
   private long unrung; // bytes; not 0 if something was consumed since the last look at STALL
   private NativeMemory.@Nullable Scope ringScope;
@@ -100,21 +103,25 @@ final class DescriptorReader implements AutoCloseable {
     unrung += length;
     if (unrung >= BYTES_PER_RING) {
       settle();
-    } else if (untold >= BYTES_PER_CONSUME) {
-      untold = 0;
-      own.consume(consumed);
+    } else if (untold >= BYTES_PER_CONSUME || consumed - told >= MOST_UNTOLD) {
+      tell();
     }
+  }
+
+  private void tell() {
+    own.consume(consumed);
+    told = consumed;
+    untold = 0;
   }
 
   /** Tells the peer all that was read, and rings if its writer waits. */
   private void settle() {
-    own.consume(consumed);
+    tell();
     VarHandle.fullFence(); // before the look; pairs with the one in OwnSide.stall
     ringIfStalled();
   }
 
   private void ringIfStalled() {
-    untold = 0;
     unrung = 0;
     bell.press(peer.stall());
   }
@@ -127,7 +134,7 @@ final class DescriptorReader implements AutoCloseable {
   boolean rest() {
     boolean unsettled = unrung > 0;
     if (unsettled) {
-      own.consume(consumed);
+      tell();
     }
     if (own.sleep() || unsettled) {
       VarHandle.fullFence(); // before both looks; pairs with LinkOutput.offer, and OwnSide.stall
@@ -143,6 +150,10 @@ final class DescriptorReader implements AutoCloseable {
       case SideLayout.COPIED -> {
         check(offset, length, SideLayout.COPIES_LENGTH);
         Handover.deliver(handler, peer.memory(), SideLayout.COPIES + offset, length);
+      }
+      case SideLayout.WITHIN_ITSELF -> {
+        check(0, length, SideLayout.WITHIN_LENGTH);
+        Handover.deliver(handler, peer.memory(), SideLayout.within(consumed), length);
       }
       case SideLayout.IN_RING -> {
         check(offset, length, ring.byteSize());

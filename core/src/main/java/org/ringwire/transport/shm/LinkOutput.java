@@ -11,8 +11,8 @@ import org.ringwire.transport.OutboundSource;
 
 /**
  * Offers to the peer what a link writes: bytes in the ring by describing where they are, and all
- * others by copying them. The peer reads them where they are, and says when it is done; only then
- * are they completed, in the order of writing (design rule 5).
+ * others, and few at a time, by copying them. The peer reads them where they are, and says when it
+ * is done; only then are they completed, in the order of writing (design rule 5).
  *
  * <p><b>Threads.</b> {@link #write} is called by one thread at a time, {@link #complete} by any. A
  * descriptor is completed only after its bytes were reported as sent, because {@code offered},
@@ -21,6 +21,14 @@ import org.ringwire.transport.OutboundSource;
  * changes is guarded by {@code completion}. Descriptors are published one by one, and all are
  * counted in {@code published} before the first of them is: so whoever sees that the peer is done
  * with one sees that it was there to be read.
+ *
+ * <p><b>Copies</b> need the source's memory no more. Unless a descriptor of the ring before them is
+ * not completed, they are completed as soon as they were offered, by the writer, and their
+ * descriptors complete nothing: so of a link that carries little, the ring stays in the cache of
+ * its own processor, and nobody has to come back for what was written last. Bytes are completed in
+ * the order of sending; what comes too early for its own descriptor are then copies as well, since
+ * the writer has found in {@code completed} that the last descriptor of the ring is done with, and
+ * then takes {@code completion}, which whoever has completed that still holds or has given back.
  *
  * <p><b>First what is waited for.</b> A write completes what the peer is done with after it has
  * offered, unless room is getting scarce: the peer's word that says so is in the cache of its
@@ -51,7 +59,9 @@ final class LinkOutput {
   private final int[] lengths = new int[SideLayout.SLOTS];
   private final long[] copyEnds = new long[SideLayout.SLOTS];
   private long written; // descriptors; the writer only
-  private long copied; // end of the copies; the writer only
+  private long copied; // end of the copies; the writer only, as the next two
+  private long ringEnd; // number after the last descriptor of the ring
+  private long leading; // bytes of the offer that were copied, before any descriptor of the ring
   private @Nullable MemorySegment ring; // that the peer knows of; the writer only
   private final AtomicLong published = new AtomicLong(); // written by the writer
   private final AtomicLong sentBytes = new AtomicLong(); // written by the writer
@@ -99,7 +109,9 @@ final class LinkOutput {
     } finally {
       ranges.clear();
     }
-    complete();
+    if (outstanding() > 0) {
+      complete();
+    }
     return outstanding() <= mostOutstanding;
   }
 
@@ -134,8 +146,21 @@ final class LinkOutput {
       offered.setRelease(written); // pairs with complete()
       VarHandle.fullFence(); // before the look; pairs with the one in DescriptorReader.rest
       bell.press(peer.sleep());
+      completeLeading(from);
     }
     return taken;
+  }
+
+  /** What was copied, and has nothing before it that the peer is not done with. */
+  private void completeLeading(OutboundSource from) {
+    long bytes = leading;
+    leading = 0;
+    if (bytes > 0) {
+      synchronized (completion) {
+        completedBytes = completedBytes + bytes;
+        from.completed(bytes);
+      }
+    }
   }
 
   private void publish() {
@@ -147,10 +172,23 @@ final class LinkOutput {
   }
 
   private long offer(MemorySegment memory, long offset, long length) {
+    if (length <= SideLayout.WITHIN_LENGTH) {
+      return write(memory, offset, length);
+    }
     if (memory.equals(ring) || isNewRing(memory)) {
       return describe(offset, length);
     }
     return copy(memory, offset, length);
+  }
+
+  /** Into the descriptor itself, so that the peer need not fetch it from elsewhere. */
+  private long write(MemorySegment memory, long offset, long length) {
+    if (!hasSlot()) {
+      return 0;
+    }
+    own.copyWithin(memory, offset, written, length);
+    add(SideLayout.WITHIN_ITSELF, 0, length, length, 0);
+    return length;
   }
 
   /** Whether the memory is a ring, which the peer then knows of, or will be told when it can. */
@@ -215,7 +253,10 @@ final class LinkOutput {
   private void add(int kind, long offset, long length, long bytes, long copies) {
     int slot = (int) (written & (SideLayout.SLOTS - 1));
     copied += copies;
-    lengths[slot] = (int) bytes;
+    boolean leads = kind != SideLayout.IN_RING && completed >= ringEnd;
+    lengths[slot] = leads ? 0 : (int) bytes;
+    leading += leads ? bytes : 0;
+    ringEnd = kind == SideLayout.IN_RING ? written + 1 : ringEnd;
     copyEnds[slot] = copied;
     words[slot] = SideLayout.word(written, kind, length);
     own.describe(written, offset);
@@ -252,7 +293,9 @@ final class LinkOutput {
       copiesFreed = copyEnds[(int) (end - 1 & (SideLayout.SLOTS - 1))];
       completedBytes = completedBytes + bytes;
       completed = end;
-      from.completed(bytes);
+      if (bytes > 0) {
+        from.completed(bytes);
+      }
       return true;
     }
   }

@@ -51,6 +51,11 @@ final class OwnSide implements AutoCloseable {
     MemorySegment.copy(source, from, memory, SideLayout.COPIES + to, length);
   }
 
+  /** Copies bytes into a descriptor. */
+  void copyWithin(MemorySegment source, long from, long number, long length) {
+    MemorySegment.copy(source, from, memory, SideLayout.within(number), length);
+  }
+
   /** Writes what belongs to a descriptor's first word, before that. */
   void describe(long number, long offset) {
     WORD.set(memory, SideLayout.descriptor(number) + Long.BYTES, offset);

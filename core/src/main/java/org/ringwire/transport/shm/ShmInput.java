@@ -109,6 +109,11 @@ final class ShmInput implements LinkInput {
   }
 
   @Override
+  public boolean wakesOnlyWhoWaits() {
+    return true;
+  }
+
+  @Override
   public boolean isEnded() {
     return ended;
   }

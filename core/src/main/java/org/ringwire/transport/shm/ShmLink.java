@@ -165,12 +165,12 @@ final class ShmLink extends ChannelLink {
   }
 
   @Override
-  protected boolean look() {
+  protected boolean look(int times) {
     try {
       if (completions.isBlocked()) {
         completions.complete();
       }
-      long length = reader.readOnLoop(loop.readBuffer(), false);
+      long length = reader.lookOnLoop(loop.readBuffer(), times);
       spins = length != LinkReader.LED;
       return length > 0 && noteInput();
     } catch (Throwable e) {

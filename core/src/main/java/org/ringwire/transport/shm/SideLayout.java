@@ -30,13 +30,22 @@ final class SideLayout {
   /** Odd while the owner waits for the peer to consume; grows with every change. */
   static final long STALL = 256;
 
-  /** Where the descriptors begin: two words each, of which number n is in slot n modulo SLOTS. */
+  /** Where the descriptors begin, of which number n is in slot n modulo SLOTS. */
   static final long DESCRIPTORS = 4096;
 
   /** Descriptors that may be under way; a power of two. */
-  static final int SLOTS = 512;
+  static final int SLOTS = 256;
 
-  private static final int DESCRIPTOR_LENGTH = 2 * Long.BYTES;
+  /**
+   * Two words, and bytes: little that is written at a time comes with the word that tells of it.
+   */
+  private static final int DESCRIPTOR_LENGTH = 128;
+
+  private static final int WITHIN = 2 * Long.BYTES;
+
+  /** Bytes that a descriptor may have within itself. */
+  static final int WITHIN_LENGTH = DESCRIPTOR_LENGTH - WITHIN;
+
   private static final int SLOTS_SHIFT = Integer.numberOfTrailingZeros(SLOTS);
   private static final int KIND_SHIFT = Integer.SIZE;
   private static final int KIND_MASK = 0xFF;
@@ -63,11 +72,19 @@ final class SideLayout {
    */
   static final int NEW_RING = 2;
 
+  /** Kind of a descriptor: bytes within itself. */
+  static final int WITHIN_ITSELF = 3;
+
   private SideLayout() {}
 
   /** Where a descriptor is. */
   static long descriptor(long number) {
     return DESCRIPTORS + (number & SLOTS - 1) * DESCRIPTOR_LENGTH;
+  }
+
+  /** Where the bytes are that a descriptor has within itself. */
+  static long within(long number) {
+    return descriptor(number) + WITHIN;
   }
 
   /**

@@ -113,12 +113,12 @@ class HostilePeerTest {
   @Test
   void shouldReadNothingThatIsNotDue() throws IOException {
     shouldEnd(
-        "unknown kind",
+        "unknown kind: 6",
         peer -> {
-          peer.describe(SideLayout.SLOTS, 3, 0, 8); // in the first place, of the second lap
-          peer.describe(1, 4, 0, 8); // in the second place, and the first is not due
+          peer.describe(SideLayout.SLOTS, 4, 0, 8); // in the first place, of the second lap
+          peer.describe(1, 5, 0, 8); // in the second place, and the first is not due
           peer.ring();
-          peer.describe(0, 5, 0, 8);
+          peer.describe(0, 6, 0, 8);
           peer.ring();
         });
   }
@@ -143,6 +143,8 @@ class HostilePeerTest {
       {SideLayout.COPIED, Long.MAX_VALUE, 1},
       {SideLayout.COPIED, 0, 0xFFFF_FFFFL},
       {SideLayout.IN_RING, 0, 1}, // there is none
+      {SideLayout.WITHIN_ITSELF, 0, SideLayout.WITHIN_LENGTH + 1},
+      {SideLayout.WITHIN_ITSELF, 0, 0},
       {SideLayout.NEW_RING, SideLayout.COPIES_LENGTH - 1, 2},
     };
     for (long[] what : impossible) {
@@ -156,7 +158,7 @@ class HostilePeerTest {
     shouldEnd(
         "unknown kind",
         peer -> {
-          peer.describe(0, 3, 0, 8);
+          peer.describe(0, 4, 0, 8);
           peer.ring();
         });
   }
@@ -388,8 +390,10 @@ class HostilePeerTest {
         int count = random.nextInt(1, 20);
         for (int i = 0; i < count; i++) {
           long offset = random.nextInt(0, SideLayout.COPIES_LENGTH) & -8L;
-          long length = random.nextInt(1, 300);
-          int kind = random.nextInt(100) == 0 ? random.nextInt(4) : SideLayout.COPIED;
+          boolean within = random.nextBoolean();
+          long length = random.nextInt(1, within ? SideLayout.WITHIN_LENGTH + 1 : 300);
+          int usual = within ? SideLayout.WITHIN_ITSELF : SideLayout.COPIED;
+          int kind = random.nextInt(100) == 0 ? random.nextInt(5) : usual;
           peer.describe(published + i, kind, offset, length);
         }
         published += count;
@@ -397,6 +401,11 @@ class HostilePeerTest {
         for (int i = 0; i < 200; i++) {
           long where = SideLayout.COPIES + random.nextInt(SideLayout.COPIES_LENGTH);
           side.set(JAVA_BYTE, where, (byte) random.nextInt());
+          long within = SideLayout.within(random.nextInt(SideLayout.SLOTS));
+          side.set(
+              JAVA_BYTE,
+              within + random.nextInt(SideLayout.WITHIN_LENGTH),
+              (byte) random.nextInt());
           ring.set(JAVA_BYTE, random.nextInt(1 << 16), (byte) random.nextInt());
         }
         if (random.nextInt(50) == 0) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -196,6 +197,31 @@ class ShmInputTest {
       assertThat(reader.readOnLoop(loopBuffer, false)).isZero(); // what is of the lap before
     }
     assertThat(handler.bytes()).isEqualTo(3L * SideLayout.SLOTS * 8);
+  }
+
+  /**
+   * Nobody rings for a leader that looks, so that the I/O thread can watch the socket meanwhile.
+   */
+  @Test
+  void shouldBeWatchedAgainWhileALeaderLooks() {
+    boolean[] seen = new boolean[3];
+    assertThat(
+            lead(() -> {
+              seen[0] = reader.disarm();
+              seen[1] = reader.tryRearm();
+              seen[2] = reader.isDisarmed();
+              return true;
+            }))
+        .isTrue();
+    assertThat(seen).containsExactly(true, true, false);
+  }
+
+  @Test
+  void shouldReadBytesWithinADescriptor() throws IOException {
+    writer.copyWithin(MemorySegment.ofArray(new byte[] {1, 2, 3}), 0, published, 3);
+    writer.publish(published, SideLayout.word(published, SideLayout.WITHIN_ITSELF, 3));
+    assertThat(reader.readOnLoop(loopBuffer, false)).isEqualTo(3);
+    assertThat(handler.bytes()).isEqualTo(3);
   }
 
   /** The socket of a peer that is gone is looked at, also by a leader that spins. */

@@ -1,0 +1,133 @@
+package org.ringwire.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SocketChannel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+
+/** What a link offers, and when the memory that it came from may be used again. */
+@ExtendWith(NodeWatcher.class)
+class LinkOutputTest {
+
+  private static final int RING = 1 << 16;
+
+  /** Offers one range, and counts. */
+  private static final class Range implements OutboundSource {
+    private MemorySegment memory = MemorySegment.NULL;
+    private long left;
+    private long completed;
+
+    void offer(MemorySegment from, long length) {
+      memory = from;
+      left = length;
+    }
+
+    @Override
+    public long next(OutboundRanges ranges) {
+      ranges.clear();
+      if (left > 0) {
+        ranges.add(memory, memory.asByteBuffer(), 0, left);
+      }
+      return left;
+    }
+
+    @Override
+    public void sent(long bytes) {
+      left -= bytes;
+    }
+
+    @Override
+    public void completed(long bytes) {
+      completed += bytes;
+    }
+  }
+
+  private final Arena arena = Arena.ofShared();
+  private final Range source = new Range();
+  private SharedFolder folder;
+  private OwnSide own;
+  private OwnSide reader; // of the peer
+  private PeerSide peer;
+  private SocketChannel channel;
+  private MemorySegment ring;
+  private LinkOutput output;
+
+  @BeforeEach
+  void open() throws IOException {
+    folder = SharedFolder.open();
+    own = OwnSide.create(folder);
+    reader = OwnSide.create(folder);
+    peer = PeerSide.map(folder, reader.file());
+    channel = SocketChannel.open();
+    RingFiles rings = new RingFiles(folder);
+    ring = rings.allocate(arena, RING);
+    output = new LinkOutput(own, peer, rings, new Doorbell(channel), RING / 2);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    arena.close();
+    channel.close();
+    peer.close();
+    reader.close();
+    own.close();
+    folder.close();
+  }
+
+  private boolean write(MemorySegment memory, long length) throws IOException {
+    source.offer(memory, length);
+    return output.write(source);
+  }
+
+  @Test
+  void shouldCompleteAtOnceWhatWasCopied() throws IOException {
+    assertThat(write(ring, SideLayout.WITHIN_LENGTH)).isTrue();
+    assertThat(source.completed).isEqualTo(SideLayout.WITHIN_LENGTH);
+    assertThat(write(arena.allocate(1000), 1000)).isTrue();
+    assertThat(source.completed).isEqualTo(SideLayout.WITHIN_LENGTH + 1000L);
+    assertThat(output.outstanding()).isZero();
+  }
+
+  @Test
+  void shouldCompleteInOrderWhatThePeerReadsInTheRing() throws IOException {
+    assertThat(write(ring, 10)).isTrue(); // descriptor 0
+    assertThat(write(ring, 1000)).isTrue(); // 1 names the ring, 2
+    assertThat(write(ring, 20)).isTrue(); // 3
+    assertThat(source.completed).isEqualTo(10);
+    assertThat(output.outstanding()).isEqualTo(1020);
+    reader.consume(2);
+    assertThat(output.complete()).isTrue();
+    assertThat(source.completed).isEqualTo(10);
+    reader.consume(3);
+    assertThat(output.complete()).isTrue();
+    assertThat(source.completed).isEqualTo(1010);
+    assertThat(write(ring, 30)).isTrue(); // 4: what is before it was copied as well
+    assertThat(source.completed).isEqualTo(1040);
+    assertThat(output.outstanding()).isEqualTo(20);
+    reader.consume(4);
+    assertThat(output.complete()).isTrue();
+    assertThat(source.completed).isEqualTo(1060);
+    assertThat(output.outstanding()).isZero();
+  }
+
+  @Test
+  void shouldUseEachPlaceAgainOnlyWhenThePeerIsDoneWithIt() throws IOException {
+    for (int number = 0; number < SideLayout.SLOTS; number++) {
+      assertThat(write(ring, 8)).isTrue();
+    }
+    assertThat(write(ring, 8)).isFalse();
+    assertThat(source.completed).isEqualTo(8L * SideLayout.SLOTS);
+    reader.consume(1);
+    assertThat(write(ring, 8)).isTrue();
+    assertThat(write(ring, 8)).isFalse();
+  }
+}
