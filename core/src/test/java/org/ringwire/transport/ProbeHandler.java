@@ -111,9 +111,13 @@ public class ProbeHandler implements LinkHandler {
     }
   }
 
-  /** The link, once it is open. */
+  /** The link, once it is open; fails at once if it has ended before. */
   public Link link() {
-    return await(opened, "opened");
+    await(CompletableFuture.anyOf(opened, closed), "opened");
+    if (!opened.isDone()) {
+      throw new AssertionError("ended before it was open", closed.join().orElse(null));
+    }
+    return opened.join();
   }
 
   /** The cause of the end, once the link has ended. */
