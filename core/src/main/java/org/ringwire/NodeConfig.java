@@ -40,7 +40,7 @@ import org.ringwire.codec.MessageCatalog;
  * @param requestTimeout bounds a request that has no timeout of its own
  * @param closeTimeout bounds {@link Node#close()}
  * @param encodeTimeout time after which a codec that blocks while it encodes is reported, and its
- *     type encoded apart from then on
+ *     type encoded apart as long as that goes on
  * @param idleTime time after which a connection that sends nothing gives its memory back
  * @param keepAlive time without any sign of life after which a connection is given up
  * @param maxConnections connections beyond which those not used for longest are dismissed

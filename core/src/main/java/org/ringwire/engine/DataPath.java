@@ -199,6 +199,7 @@ final class DataPath {
       open.ring.uncharge(surplus); // the peer has not read for a long time
       waiters.signal();
     }
+    open.sender.rest();
     pipe.drain();
     pipe.rest();
   }

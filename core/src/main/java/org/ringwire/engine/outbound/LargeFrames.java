@@ -95,6 +95,11 @@ public final class LargeFrames {
     }
   }
 
+  /** Where memory for frames comes from. */
+  ReceiveBufferPool buffers() {
+    return buffers;
+  }
+
   /** Memory for a frame whose space at the receiver is reserved, which is what bounds it. */
   public ReceiveBuffer acquire(long occupied) {
     inFlight.add(occupied);

@@ -32,6 +32,7 @@ public final class MessageSender {
   private final SpaceWaiters waiters;
   private final LargeFrames largeFrames;
   private final SlowEncoders slowEncoders;
+  private final ScratchBuffers scratch;
   private final OutboundSeal seal;
   private final RingFrames ringFrames;
   private final DetachedFrames detached;
@@ -55,6 +56,7 @@ public final class MessageSender {
     waiters = parts.waiters();
     largeFrames = parts.largeFrames();
     this.slowEncoders = slowEncoders;
+    scratch = new ScratchBuffers(parts.largeFrames().buffers());
     this.maxMessageLength = maxMessageLength;
     longestBody = ring.maxFrameLength() - LONGEST_OVERHEAD;
     seal = new OutboundSeal(ring, waiters);
@@ -93,6 +95,12 @@ public final class MessageSender {
   public void close() {
     seal.close();
     largeFrames.close();
+    scratch.close();
+  }
+
+  /** Gives back memory that is kept for the next messages; nothing is lost by it. */
+  public void rest() {
+    scratch.empty();
   }
 
   /**
@@ -199,27 +207,40 @@ public final class MessageSender {
   }
 
   /** Encodes before it claims: a codec that blocks delays its own message only. */
-  private <T> SendStatus sendApart(Outgoing<T> outgoing, long deadlineNs) {
-    MessageType<?> type = outgoing.type();
+  private SendStatus sendApart(Outgoing<?> outgoing, long deadlineNs) {
     int length = outgoing.bodyLength();
-    ReceiveBuffer scratch = largeFrames.acquire(Math.max(1, length));
-    try {
-      long startNs = System.nanoTime();
-      FrameEncoder.encode(
-          outgoing.context(),
-          type,
-          outgoing.codec(),
-          outgoing.message(),
-          scratch.segment(),
-          0,
-          length);
-      long endNs = System.nanoTime();
-      slowEncoders.encodedApart(type.id(), endNs - startNs, endNs);
-      return sendWhenRoom(outgoing.encodedIn(scratch.segment()), deadlineNs);
-    } finally {
-      scratch.release();
-      largeFrames.released(Math.max(1, length));
+    if (length <= ScratchBuffers.MAX_LENGTH) {
+      long threadId = Thread.currentThread().threadId();
+      ReceiveBuffer buffer = scratch.take(threadId);
+      try {
+        return sendFrom(buffer, outgoing, deadlineNs);
+      } finally {
+        scratch.giveBack(threadId, buffer);
+      }
     }
+    ReceiveBuffer buffer = largeFrames.acquire(length);
+    try {
+      return sendFrom(buffer, outgoing, deadlineNs);
+    } finally {
+      buffer.release();
+      largeFrames.released(length);
+    }
+  }
+
+  private <T> SendStatus sendFrom(ReceiveBuffer buffer, Outgoing<T> outgoing, long deadlineNs) {
+    MessageType<?> type = outgoing.type();
+    long startNs = System.nanoTime();
+    FrameEncoder.encode(
+        outgoing.context(),
+        type,
+        outgoing.codec(),
+        outgoing.message(),
+        buffer.segment(),
+        0,
+        outgoing.bodyLength());
+    long endNs = System.nanoTime();
+    slowEncoders.encodedApart(type.id(), endNs - startNs, endNs);
+    return sendWhenRoom(outgoing.encodedIn(buffer.segment()), deadlineNs);
   }
 
   private SendStatus sendWhenRoom(Outgoing<?> outgoing, long deadlineNs) {

@@ -1,6 +1,7 @@
 package org.ringwire.engine.outbound;
 
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.ringwire.metrics.ErrorLog;
 
 /**
@@ -9,9 +10,16 @@ import org.ringwire.metrics.ErrorLog;
  *
  * <p>A claim may also stay open because its thread was descheduled, or the whole process stopped,
  * which says nothing about its codec. So a type is set apart after {@link #OFFENCES} claims within
- * {@link #MEMORY_NS}, or one that was open for {@link #CLEARLY} times the limit, and comes back
- * when its codec has not taken too long for {@link #RECOVERY_NS}. Any thread; as long as no type is
- * set apart a look costs one read.
+ * {@link #MEMORY_NS}, or one that was open for {@link #CLEARLY} times the limit. To be set apart
+ * costs each message a copy and two looks at the clock, and that on a machine which perhaps has too
+ * much to do already. So a codec that shows itself quick while it is apart ({@link
+ * #ENOUGH_ENCODINGS} in {@link #PROBATION_NS}) comes back soon; twice as late each time that this
+ * was a mistake; and one that takes too long even there, when it has not done so for {@link
+ * #RECOVERY_NS}.
+ *
+ * <p>Any thread; as long as no type is set apart a look costs one read. What is known of a type is
+ * guarded by this object, but for what each message looks at, which is volatile: whether the type
+ * is apart, and when that is to be reviewed.
  */
 public final class SlowEncoders {
 
@@ -24,8 +32,17 @@ public final class SlowEncoders {
   /** Offences that are longer ago do not count. */
   static final long MEMORY_NS = 60_000_000_000L;
 
-  /** Without an offence for so long, a type is encoded in rings again. */
+  /** Without an offence for so long, a codec that was slow is encoded in rings again. */
   static final long RECOVERY_NS = 60_000_000_000L;
+
+  /** So long does a type stay apart at least. */
+  static final long PROBATION_NS = 1_000_000_000L;
+
+  /** So many messages must a codec have encoded meanwhile, each in time. */
+  static final int ENOUGH_ENCODINGS = 1000;
+
+  /** A type that comes back and is not set apart again for so long begins anew. */
+  static final long RELAPSE_NS = 10 * RECOVERY_NS;
 
   private final long limitNs;
   private final ErrorLog errors;
@@ -36,7 +53,11 @@ public final class SlowEncoders {
   private static final class Conduct {
     int offences;
     long lastNs;
+    long probationNs;
+    long acquittedNs;
+    final LongAdder encodings = new LongAdder(); // since it was set apart
     volatile boolean apart;
+    volatile long reviewNs;
   }
 
   /** None yet; a claim may be open for so long. */
@@ -68,7 +89,7 @@ public final class SlowEncoders {
       conduct.lastNs = nowNs;
       first = !conduct.apart && (clearly || conduct.offences >= OFFENCES);
       if (first) {
-        conduct.apart = true;
+        setApart(conduct, nowNs);
         apart++;
       }
     }
@@ -85,18 +106,36 @@ public final class SlowEncoders {
     }
   }
 
+  private void setApart(Conduct conduct, long nowNs) {
+    boolean relapse = conduct.probationNs > 0 && nowNs - conduct.acquittedNs < RELAPSE_NS;
+    conduct.probationNs = relapse ? Math.min(2 * conduct.probationNs, RECOVERY_NS) : PROBATION_NS;
+    conduct.encodings.reset();
+    conduct.reviewNs = nowNs + conduct.probationNs;
+    conduct.apart = true;
+  }
+
   /** A type that is set apart was encoded, and took so long. */
   void encodedApart(int typeId, long tookNs, long nowNs) {
     Conduct conduct = conducts.get(typeId);
     if (conduct == null) {
       return;
     }
+    conduct.encodings.increment();
+    boolean slow = isTooLong(tookNs);
+    if (!slow && nowNs - conduct.reviewNs < 0) {
+      return;
+    }
     synchronized (this) {
-      if (isTooLong(tookNs)) {
+      if (slow) {
         conduct.lastNs = nowNs;
-      } else if (conduct.apart && nowNs - conduct.lastNs >= RECOVERY_NS) {
+        conduct.probationNs = RECOVERY_NS;
+        conduct.reviewNs = nowNs + RECOVERY_NS;
+      } else if (conduct.apart
+          && nowNs - conduct.reviewNs >= 0
+          && (conduct.probationNs == RECOVERY_NS || conduct.encodings.sum() >= ENOUGH_ENCODINGS)) {
         conduct.apart = false;
         conduct.offences = 0;
+        conduct.acquittedNs = nowNs;
         apart--;
       }
     }

@@ -61,15 +61,63 @@ class SlowEncodersTest {
   @Test
   void shouldTakeATypeBackThatHasRecovered() {
     offend(true);
-    nowNs += SlowEncoders.RECOVERY_NS / 2;
+    nowNs += SlowEncoders.PROBATION_NS / 2;
     encoders.encodedApart(TYPE, LIMIT_NS, nowNs);
     nowNs += SlowEncoders.RECOVERY_NS - 1;
-    encoders.encodedApart(TYPE, LIMIT_NS - 1, nowNs);
+    encodeInTime(SlowEncoders.ENOUGH_ENCODINGS);
     assertThat(encoders.contains(TYPE)).as("it was slow not so long ago").isTrue();
     nowNs += 1;
-    encoders.encodedApart(TYPE, LIMIT_NS - 1, nowNs);
+    encodeInTime(1);
     assertThat(encoders.contains(TYPE)).isFalse();
     offend(false);
     assertThat(encoders.contains(TYPE)).as("a new beginning").isFalse();
+  }
+
+  @Test
+  void shouldSoonTakeATypeBackWhoseCodecIsQuick() {
+    offend(true);
+    nowNs += SlowEncoders.PROBATION_NS - 1;
+    encodeInTime(SlowEncoders.ENOUGH_ENCODINGS);
+    assertThat(encoders.contains(TYPE)).as("not at once").isTrue();
+    nowNs += 1;
+    encodeInTime(1);
+    assertThat(encoders.contains(TYPE)).isFalse();
+    assertThat(encoders.hasAny()).isFalse();
+  }
+
+  @Test
+  void shouldNotTakeATypeBackOfWhichItHasSeenLittle() {
+    offend(true);
+    nowNs += 2 * SlowEncoders.PROBATION_NS;
+    encodeInTime(SlowEncoders.ENOUGH_ENCODINGS - 1);
+    assertThat(encoders.contains(TYPE)).isTrue();
+    encodeInTime(1);
+    assertThat(encoders.contains(TYPE)).isFalse();
+  }
+
+  @Test
+  void shouldTakeTwiceAsLongEachTimeThatATypeOffendsAgain() {
+    long probationNs = SlowEncoders.PROBATION_NS;
+    for (int times = 0; times < 10; times++) {
+      offend(true);
+      nowNs += probationNs - 1;
+      encodeInTime(SlowEncoders.ENOUGH_ENCODINGS);
+      assertThat(encoders.contains(TYPE)).as("time %d, too early", times).isTrue();
+      nowNs += 1;
+      encodeInTime(1);
+      assertThat(encoders.contains(TYPE)).as("time %d", times).isFalse();
+      probationNs = Math.min(2 * probationNs, SlowEncoders.RECOVERY_NS);
+    }
+    nowNs += SlowEncoders.RELAPSE_NS;
+    offend(true);
+    nowNs += SlowEncoders.PROBATION_NS;
+    encodeInTime(SlowEncoders.ENOUGH_ENCODINGS);
+    assertThat(encoders.contains(TYPE)).as("after a long good time").isFalse();
+  }
+
+  private void encodeInTime(int messages) {
+    for (int count = 0; count < messages; count++) {
+      encoders.encodedApart(TYPE, LIMIT_NS - 1, nowNs);
+    }
   }
 }
