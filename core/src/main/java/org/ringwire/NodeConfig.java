@@ -129,19 +129,8 @@ public record NodeConfig(
     SettingRules.range("maxConnections", maxConnections, 1, 65_536);
     SettingRules.range("maxConnectionsPerAddress", maxConnectionsPerAddress, 1, 1 << 20);
     SettingRules.maxBufferedBytes(maxBufferedBytes);
-    if (localTransport != null && tls != null) {
-      throw new IllegalArgumentException(
-          "a local transport cannot ask peers for certificates: give no tls, or no localTransport:"
-              + " localTransport="
-              + localTransport);
-    }
-    if (maxWindow < initialWindow) {
-      throw new IllegalArgumentException(
-          "maxWindow must not be smaller than initialWindow: maxWindow="
-              + maxWindow
-              + " initialWindow="
-              + initialWindow);
-    }
+    SettingRules.localTransport(localTransport, tls);
+    SettingRules.windows(initialWindow, maxWindow);
   }
 
   /** A builder with every default in place. */

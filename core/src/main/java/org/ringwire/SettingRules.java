@@ -2,8 +2,12 @@ package org.ringwire;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-/** What each setting of a {@link NodeConfig} may be; every method returns what it was given. */
+/**
+ * What each setting of a {@link NodeConfig} may be, and which go together; a method for one setting
+ * returns what it was given.
+ */
 final class SettingRules {
 
   private static final int MAX_CLUSTER_LENGTH = 255;
@@ -41,6 +45,25 @@ final class SettingRules {
       throw broken("windowBudget must be at least 1 MiB", bytes);
     }
     return bytes;
+  }
+
+  static void windows(int initialWindow, int maxWindow) {
+    if (maxWindow < initialWindow) {
+      throw new IllegalArgumentException(
+          "maxWindow must not be smaller than initialWindow: maxWindow="
+              + maxWindow
+              + " initialWindow="
+              + initialWindow);
+    }
+  }
+
+  static void localTransport(@Nullable String localTransport, @Nullable Tls tls) {
+    if (localTransport != null && tls != null) {
+      throw new IllegalArgumentException(
+          "a local transport cannot ask peers for certificates: give no tls, or no localTransport:"
+              + " localTransport="
+              + localTransport);
+    }
   }
 
   static long maxBufferedBytes(long bytes) {
