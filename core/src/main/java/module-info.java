@@ -1,4 +1,5 @@
 /** Objects and requests between JVMs, over lock-free rings in native memory. */
+@SuppressWarnings("module") // one that uses internals is built after this
 module org.ringwire {
   requires static org.jspecify;
   requires static java.naming; // SRV records alone need it
@@ -10,6 +11,12 @@ module org.ringwire {
   exports org.ringwire.discovery;
   exports org.ringwire.management;
   exports org.ringwire.transport;
+  exports org.ringwire.idle to
+      org.ringwire.infiniband;
+  exports org.ringwire.ring to
+      org.ringwire.infiniband;
+  exports org.ringwire.transport.support to
+      org.ringwire.infiniband;
 
   uses org.ringwire.transport.TransportProvider;
 

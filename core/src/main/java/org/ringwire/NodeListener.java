@@ -1,8 +1,8 @@
 package org.ringwire;
 
 /**
- * Hears of connections. Called on a thread of its own, one event after the other, so that it may
- * block; an exception is logged.
+ * Hears of connections, and of the node's threads. Called on a thread of its own, one event after
+ * the other, so that it may block (but for {@link #threadStarted}); an exception is logged.
  */
 public interface NodeListener {
 
@@ -34,4 +34,13 @@ public interface NodeListener {
    * @param reason for people
    */
   default void refused(int nodeId, String reason) {}
+
+  /**
+   * A platform thread of the node begins: the place to bind it to cores, by whatever library does
+   * that. The one call that comes on the thread in question, before anything else there, and maybe
+   * while other calls run. Names say what threads are for: {@code ringwire-<node>-io-<n>}, {@code
+   * -handler-<n>}, {@code -flusher}, {@code -timer}, {@code -events} and the like. An exception is
+   * logged and the thread goes on.
+   */
+  default void threadStarted(Thread thread) {}
 }

@@ -33,6 +33,7 @@ class ModuleTest {
   void theLibraryExportsItsApiOnly() {
     assertThat(module.getName()).isEqualTo("org.ringwire");
     assertThat(module.getDescriptor().exports())
+        .filteredOn(export -> !export.isQualified())
         .extracting(export -> export.source())
         .containsExactlyInAnyOrder(
             "org.ringwire",
@@ -40,6 +41,9 @@ class ModuleTest {
             "org.ringwire.discovery",
             "org.ringwire.management",
             "org.ringwire.transport");
+    assertThat(module.getDescriptor().exports())
+        .filteredOn(export -> export.isQualified())
+        .allMatch(export -> export.targets().equals(Set.of("org.ringwire.infiniband")));
   }
 
   @Test

@@ -9,6 +9,7 @@ import org.ringwire.WaitInterruptedException;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.Crowd;
+import org.ringwire.transport.Link;
 import org.ringwire.wire.CloseReason;
 
 /**
@@ -105,11 +106,13 @@ final class Connection {
   /** Opens our link, once. */
   void startOutbound(@Nullable String address) {
     PeerSession session;
+    PeerSession accepted;
     lock.lock();
     try {
       if (outbound != null || state.isEnded()) {
         return;
       }
+      accepted = inbound;
       session = new PeerSession(services, connections, this);
       outbound = session;
       openSessions++;
@@ -121,7 +124,12 @@ final class Connection {
       session.closed(null);
     } else {
       services.counters().connectAttempts.increment();
-      services.transport().connect(address, session);
+      Link first = accepted == null ? null : accepted.link();
+      if (first == null) {
+        services.transport().connect(address, session);
+      } else {
+        services.transport().connectBack(address, first, session);
+      }
     }
   }
 

@@ -10,8 +10,10 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeConfig;
+import org.ringwire.NodeListener;
 import org.ringwire.engine.inbound.GenerationBudget;
 import org.ringwire.engine.inbound.GrantBudget;
 import org.ringwire.engine.inbound.HandlerPool;
@@ -84,13 +86,15 @@ record NodeServices(
       TransportProvider provider,
       @Nullable TransportProvider local) {
     ErrorLog errors = new ErrorLog(config.nodeId());
+    Consumer<Thread> started = thread -> threadStarted(config.listener(), thread, errors);
     HandlerPool handlers =
         new HandlerPool(
             config.nodeId(),
             config.handlerThreads(),
             config.compensatingThreads(),
             config.idleStrategy(),
-            errors);
+            errors,
+            started);
     Transport transport =
         Transports.open(
             provider,
@@ -102,9 +106,10 @@ record NodeServices(
                 config.ringCapacity(),
                 config.connectTimeout(),
                 config.cluster(),
-                config.tls()));
-    ScheduledExecutorService timers = timers(config.nodeId());
-    ExecutorService events = events(config.nodeId());
+                config.tls(),
+                started));
+    ScheduledExecutorService timers = timers(config.nodeId(), started);
+    ExecutorService events = events(config.nodeId(), started);
     return new NodeServices(
         config,
         new Incarnation(ThreadLocalRandom.current().nextLong() | 1, System.currentTimeMillis()),
@@ -112,7 +117,7 @@ record NodeServices(
         new ReceiveBufferPool(IDLE_BUFFER_BYTES),
         new PendingRequests(config.maxRequests(), firstRequestId, handlers),
         handlers,
-        new Flusher("ringwire-" + config.nodeId() + "-flusher"),
+        new Flusher("ringwire-" + config.nodeId() + "-flusher", started),
         new SlowEncoders(config.encodeTimeout().toNanos(), errors),
         new Registrations(),
         new EngineCounters(),
@@ -126,14 +131,14 @@ record NodeServices(
         events);
   }
 
-  private static ScheduledExecutorService timers(int nodeId) {
+  private static ScheduledExecutorService timers(int nodeId, Consumer<Thread> started) {
     ScheduledThreadPoolExecutor timers =
-        new ScheduledThreadPoolExecutor(1, threads("ringwire-" + nodeId + "-timer"));
+        new ScheduledThreadPoolExecutor(1, threads("ringwire-" + nodeId + "-timer", started));
     timers.setRemoveOnCancelPolicy(true);
     return timers;
   }
 
-  private static ThreadPoolExecutor events(int nodeId) {
+  private static ThreadPoolExecutor events(int nodeId, Consumer<Thread> started) {
     ThreadPoolExecutor events =
         new ThreadPoolExecutor(
             1,
@@ -141,13 +146,29 @@ record NodeServices(
             1,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            threads("ringwire-" + nodeId + "-events"));
+            threads("ringwire-" + nodeId + "-events", started));
     events.allowCoreThreadTimeOut(true);
     return events;
   }
 
-  private static ThreadFactory threads(String name) {
-    return Thread.ofPlatform().name(name).daemon().factory();
+  private static ThreadFactory threads(String name, Consumer<Thread> started) {
+    return body ->
+        Thread.ofPlatform()
+            .name(name)
+            .daemon()
+            .unstarted(() -> {
+              started.accept(Thread.currentThread());
+              body.run();
+            });
+  }
+
+  /** On that thread. Nothing that the user's code does there keeps the thread from its work. */
+  private static void threadStarted(NodeListener listener, Thread thread, ErrorLog errors) {
+    try {
+      listener.threadStarted(thread);
+    } catch (Throwable e) {
+      errors.report("the listener's threadStarted for " + thread.getName(), e);
+    }
   }
 
   /** The name of the transport that a link is of. */

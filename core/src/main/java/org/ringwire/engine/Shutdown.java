@@ -62,9 +62,10 @@ final class Shutdown {
   }
 
   private boolean endThreads(long deadlineNs) {
-    long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
     boolean interrupted = false;
     services.transport().close();
+    // Not before: however long that took, what its links leave behind is still to be freed.
+    long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
     Bounded.await(connections::allSettled, endNs);
     SendContext.forgetRecent();
     try {

@@ -31,6 +31,17 @@ public interface Transport extends AutoCloseable {
   void connect(String address, LinkHandler handler);
 
   /**
+   * The same to who has opened a link that this side has accepted, and over which something has
+   * come: what its two ends know of each other may save them some work. That the address leads
+   * there is the caller's claim.
+   *
+   * @param accepted of this transport
+   */
+  default void connectBack(String address, Link accepted, LinkHandler handler) {
+    connect(address, handler);
+  }
+
+  /**
    * Whether only processes of this machine can connect to an address. May wait for a name server.
    */
   default boolean isLocal(String address) {

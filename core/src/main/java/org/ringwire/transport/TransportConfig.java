@@ -1,6 +1,7 @@
 package org.ringwire.transport;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.Tls;
@@ -16,6 +17,8 @@ import org.ringwire.Tls;
  * @param cluster name of the cluster that peers must belong to
  * @param tls keys and certificates, or null for links without TLS; a transport that has no TLS
  *     refuses to open with it
+ * @param threadStarted to be called first by each platform thread of the transport, with itself;
+ *     throws nothing
  */
 public record TransportConfig(
     int nodeId,
@@ -24,7 +27,20 @@ public record TransportConfig(
     int ringCapacity,
     Duration connectTimeout,
     String cluster,
-    @Nullable Tls tls) {
+    @Nullable Tls tls,
+    Consumer<Thread> threadStarted) {
+
+  /** Nobody hears of its threads. */
+  public TransportConfig(
+      int nodeId,
+      int ioThreads,
+      IdleStrategy idleStrategy,
+      int ringCapacity,
+      Duration connectTimeout,
+      String cluster,
+      @Nullable Tls tls) {
+    this(nodeId, ioThreads, idleStrategy, ringCapacity, connectTimeout, cluster, tls, _ -> {});
+  }
 
   /** Without TLS, in the cluster {@code default}. */
   public TransportConfig(

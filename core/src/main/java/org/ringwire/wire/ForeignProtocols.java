@@ -41,7 +41,7 @@ final class ForeignProtocols {
     if (text.startsWith("SSH-")) {
       return sentence("SSH", text);
     }
-    if (bytes[0] == 0x16 && bytes[1] == 3) {
+    if ((bytes[0] == 0x16 && bytes[1] == 3) || text.startsWith("RWBACK\0")) {
       return "the peer speaks another protocol: this looks like TLS, which this link does not use";
     }
     if (bytes[0] == 0x15 && bytes[1] == 3) {

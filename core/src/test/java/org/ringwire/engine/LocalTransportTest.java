@@ -103,6 +103,18 @@ class LocalTransportTest {
   }
 
   @Test
+  void shouldNameTheThreadsOfBothTransports() {
+    Node one = echoing(1, LocalTransportTest::local);
+    assertThat(one.id()).isEqualTo(1);
+    List<String> names =
+        Thread.getAllStackTraces().keySet().stream()
+            .map(Thread::getName)
+            .filter(name -> name.startsWith("ringwire-1-"))
+            .toList();
+    assertThat(names).contains("ringwire-1-io-0", "ringwire-1-shm-io-0").doesNotHaveDuplicates();
+  }
+
+  @Test
   void shouldFindPeerThatListensOnEveryAddress() {
     Node one = echoing(1, settings -> local(settings.authentication(Authentication.none())));
     Node two =

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,8 @@ class RestingRingTest {
 
   private static final int CAPACITY = 4096;
   private static final int LENGTH = 24;
+  private static final int BURST = 250;
+  private static final int PATIENCE_SECONDS = 30;
   private static final long UNLIMITED = Long.MAX_VALUE;
 
   private final RingMemory source = newSource();
@@ -201,6 +205,7 @@ class RestingRingTest {
     int producers = 4;
     int frames = 5_000;
     AtomicReference<Throwable> failure = new AtomicReference<>();
+    CyclicBarrier burst = new CyclicBarrier(producers, this::awaitRest);
     List<Thread> threads = new ArrayList<>();
     for (int producer = 0; producer < producers; producer++) {
       int id = producer;
@@ -208,7 +213,7 @@ class RestingRingTest {
           Thread.ofPlatform()
               .start(() -> {
                 try {
-                  produce(id, frames);
+                  produce(id, frames, burst);
                 } catch (Throwable e) {
                   failure.compareAndSet(null, e);
                 }
@@ -236,7 +241,19 @@ class RestingRingTest {
     assertThat(rests).as("times that it rested").isGreaterThan(10);
   }
 
-  private void produce(int id, int frames) {
+  /** On one of the producers, while all of them wait. */
+  private void awaitRest() {
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (!ring.isResting()) {
+      if (System.nanoTime() - deadlineNs > 0) {
+        throw new IllegalStateException("the ring does not rest");
+      }
+      RingFixture.giveWay();
+    }
+  }
+
+  /** Sends, and waits now and then, together with the others, until the ring has rested. */
+  private void produce(int id, int frames, CyclicBarrier burst) throws Exception {
     for (int sequence = 0; sequence < frames; ) {
       boolean charged = (sequence & 3) != 0;
       long position = charged ? ring.tryClaim(LENGTH, UNLIMITED) : ring.tryClaimUncharged(LENGTH);
@@ -250,6 +267,9 @@ class RestingRingTest {
           charged ? FrameLayout.MESSAGE : FrameLayout.RESPONSE);
       if (sequence % 50 == 0) {
         RingFixture.giveWay(); // so that the consumer finds it empty now and then
+      }
+      if (sequence % BURST == 0 && sequence < frames) {
+        burst.await(2 * PATIENCE_SECONDS, TimeUnit.SECONDS);
       }
     }
   }

@@ -2,6 +2,7 @@ package org.ringwire.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -59,6 +60,11 @@ abstract class ContractNodes {
     return IdleStrategy.parking();
   }
 
+  /** Bounds an attempt to connect, the handshake included. */
+  protected Duration connectTimeout() {
+    return Duration.ofSeconds(5);
+  }
+
   /** Largest size in the sweep; smaller for transports that are slow on purpose. */
   protected int largestSize() {
     return MAX_LENGTH;
@@ -83,6 +89,7 @@ abstract class ContractNodes {
             .ringCapacity(RING)
             .window(WINDOW, 4 * WINDOW)
             .maxMessageLength(MAX_LENGTH)
+            .connectTimeout(connectTimeout())
             .sendTimeout(TestNodes.PATIENCE)
             .requestTimeout(TestNodes.PATIENCE);
     return id == 1 && !bothListen() ? builder : builder.listen(listenAddress(id));

@@ -21,11 +21,13 @@ public final class FaultyTransport implements Transport {
   private final Thread thread;
   private boolean ended; // its thread only
 
-  private FaultyTransport(Transport real, Faults faults, BooleanSupplier healed, int nodeId) {
+  private FaultyTransport(
+      Transport real, Faults faults, BooleanSupplier healed, TransportConfig config) {
     this.real = real;
     this.faults = faults;
     this.healed = healed;
-    thread = TransportThreads.create("ringwire-" + nodeId + "-faulty", this::runTasks);
+    thread =
+        TransportThreads.create(config, "ringwire-" + config.nodeId() + "-faulty", this::runTasks);
     thread.start();
   }
 
@@ -49,7 +51,7 @@ public final class FaultyTransport implements Transport {
 
       @Override
       public Transport open(TransportConfig config) {
-        return new FaultyTransport(real.open(config), faults, healed, config.nodeId());
+        return new FaultyTransport(real.open(config), faults, healed, config);
       }
     };
   }

@@ -121,6 +121,7 @@ class FrameRulesTest {
         "EHLO mail.example.org\r\n",
         "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003",
         "\u0016\u0003\u0001\u0000\u00c5\u0001\u0000\u0000\u00c1\u0003\u0003",
+        "RWBACK\u0000\u0001 a link back with TLS",
         "\r\n\r\n\u0000\r\nQUIT\n"
       })
   void shouldNameTheProtocolThatReachedItByMistake(String greeting) {

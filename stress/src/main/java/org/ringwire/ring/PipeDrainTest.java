@@ -81,7 +81,7 @@ public final class PipeDrainTest {
         new OutboundPipe(
             new OutboundStream(new ControlQueue(), () -> new byte[0], POOL),
             new SpaceWaiters(),
-            new Flusher("never started"),
+            new Flusher("never started", _ -> {}),
             DrainMode.ADAPTIVE,
             SLOW_ENCODERS,
             cause -> {

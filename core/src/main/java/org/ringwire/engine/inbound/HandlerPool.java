@@ -2,6 +2,7 @@ package org.ringwire.engine.inbound;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.ringwire.IdleStrategy;
 import org.ringwire.metrics.ErrorLog;
 
@@ -23,14 +24,20 @@ public final class HandlerPool implements Executor {
    *
    * @param threads that run handlers at the same time
    * @param maxWaiting threads that may exist in addition, because they wait
+   * @param threadStarted called first by each thread, with itself
    */
   public HandlerPool(
-      int nodeId, int threads, int maxWaiting, IdleStrategy idleStrategy, ErrorLog errors) {
+      int nodeId,
+      int threads,
+      int maxWaiting,
+      IdleStrategy idleStrategy,
+      ErrorLog errors,
+      Consumer<Thread> threadStarted) {
     replacements = new Replacements(maxWaiting);
     workers = new HandlerWorker[threads];
     for (int index = 0; index < threads; index++) {
       String name = "ringwire-" + nodeId + "-handler-" + index;
-      workers[index] = new HandlerWorker(name, idleStrategy, errors, replacements);
+      workers[index] = new HandlerWorker(name, idleStrategy, errors, replacements, threadStarted);
     }
   }
 

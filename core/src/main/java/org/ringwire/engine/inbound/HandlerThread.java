@@ -1,5 +1,6 @@
 package org.ringwire.engine.inbound;
 
+import java.util.function.Consumer;
 import org.ringwire.engine.outbound.Waits;
 
 /**
@@ -9,15 +10,18 @@ import org.ringwire.engine.outbound.Waits;
 final class HandlerThread extends Thread implements Waits.Compensated {
 
   private final HandlerWorker worker;
+  private final Consumer<Thread> started;
 
-  HandlerThread(HandlerWorker worker, String name) {
+  HandlerThread(HandlerWorker worker, String name, Consumer<Thread> started) {
     super(null, null, name, 0, false);
     this.worker = worker;
+    this.started = started;
     setDaemon(true);
   }
 
   @Override
   public void run() {
+    started.accept(this);
     worker.run(this);
   }
 

@@ -2,6 +2,7 @@ package org.ringwire.engine.inbound;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.engine.outbound.SendContext;
@@ -36,6 +37,7 @@ public final class HandlerWorker {
   private final WaitingPlace place;
   private final ErrorLog errors;
   private final Replacements replacements;
+  private final Consumer<Thread> threadStarted;
   private volatile HandlerThread owner;
   private final ActiveThread active = new ActiveThread(); // its owner only, as the next two
   private @Nullable Work running;
@@ -45,12 +47,17 @@ public final class HandlerWorker {
   private volatile boolean closed;
 
   HandlerWorker(
-      String name, IdleStrategy idleStrategy, ErrorLog errors, Replacements replacements) {
+      String name,
+      IdleStrategy idleStrategy,
+      ErrorLog errors,
+      Replacements replacements,
+      Consumer<Thread> threadStarted) {
     this.name = name;
     place = WaitingPlace.of(idleStrategy);
     this.errors = errors;
     this.replacements = replacements;
-    owner = new HandlerThread(this, name);
+    this.threadStarted = threadStarted;
+    owner = new HandlerThread(this, name, threadStarted);
   }
 
   /** Any thread. */
@@ -135,7 +142,7 @@ public final class HandlerWorker {
     if (waiting != null) {
       waiting.handOn(this);
     }
-    HandlerThread successor = new HandlerThread(this, name + "-" + ++generation);
+    HandlerThread successor = new HandlerThread(this, name + "-" + ++generation, threadStarted);
     owner = successor; // before it starts, and looks for itself
     try {
       successor.start();

@@ -1,9 +1,10 @@
 package org.ringwire.engine.inbound;
 
 import java.util.ArrayDeque;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,24 @@ public final class InboundGrants {
   private final long longestFrame;
   private final LongConsumer sendGrant;
   private final ObjLongConsumer<String> sendDelay;
-  private final Map<Long, Long> granted = new HashMap<>();
+
+  /** Lengths by token. A frame does not say which grant it uses: the oldest of its length. */
+  private final Map<Long, Long> granted = new TreeMap<>();
+
+  /**
+   * Lengths by tokens that frames were taken to use. Their sender may have used another one of the
+   * same length, and give this one back.
+   */
+  private final Map<Long, Long> used =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Long> eldest) {
+          return size() > MOST_OPEN;
+        }
+      };
+
   private final Queue<Held> held = new ArrayDeque<>();
   private final long mostBytes;
   private long openBytes; // asked for at the budget, granted, or arrived and not processed
@@ -102,12 +120,30 @@ public final class InboundGrants {
     synchronized (this) {
       length = granted.remove(token);
       if (length == null) {
+        length = removeInPlaceOf(token);
+      }
+      if (length == null) {
         throw new ProtocolException(
             Reason.FRAME_UNEXPECTED, "a grant given back that was not open: token=" + token);
       }
       open--;
     }
     released(length);
+  }
+
+  private @Nullable Long removeInPlaceOf(long token) {
+    Long length = used.remove(token);
+    Long other = length == null ? null : oldest(length);
+    return other == null ? null : granted.remove(other);
+  }
+
+  private @Nullable Long oldest(long length) {
+    for (Map.Entry<Long, Long> entry : granted.entrySet()) {
+      if (entry.getValue() == length) {
+        return entry.getKey();
+      }
+    }
+    return null;
   }
 
   /** By the budget. */
@@ -133,15 +169,14 @@ public final class InboundGrants {
 
   /** A frame that says it was granted has arrived; one grant of its length is used up. */
   public synchronized void use(long occupied) {
-    for (Map.Entry<Long, Long> entry : granted.entrySet()) {
-      if (entry.getValue() == occupied) {
-        granted.remove(entry.getKey());
-        open--;
-        return;
-      }
+    Long token = oldest(occupied);
+    if (token == null) {
+      throw new ProtocolException(
+          Reason.WINDOW, "a frame that was not granted: occupiedLength=" + occupied);
     }
-    throw new ProtocolException(
-        Reason.WINDOW, "a frame that was not granted: occupiedLength=" + occupied);
+    granted.remove(token);
+    used.put(token, occupied);
+    open--;
   }
 
   /** A granted frame was processed. */

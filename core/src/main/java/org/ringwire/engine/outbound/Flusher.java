@@ -3,6 +3,7 @@ package org.ringwire.engine.outbound;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.ringwire.idle.Pause;
 
 /**
@@ -15,7 +16,7 @@ import org.ringwire.idle.Pause;
  * OutboundPipe#tick} for why no message is forgotten then. Ticks get longer, up to a millisecond,
  * while pipes are drained by their senders anyway.
  */
-public final class Flusher implements Runnable {
+public final class Flusher {
 
   private static final long FIRST_TICK_NS = 30_000;
   private static final long BRISK_TICK_NS = 1_000_000;
@@ -26,8 +27,17 @@ public final class Flusher implements Runnable {
   private volatile boolean parked;
   private volatile boolean closed;
 
-  public Flusher(String name) {
-    thread = new Thread(this, name);
+  /**
+   * @param started called first by the thread, with itself
+   */
+  public Flusher(String name, Consumer<Thread> started) {
+    thread =
+        new Thread(
+            () -> {
+              started.accept(Thread.currentThread());
+              run();
+            },
+            name);
     thread.setDaemon(true);
   }
 
@@ -50,8 +60,7 @@ public final class Flusher implements Runnable {
     }
   }
 
-  @Override
-  public void run() {
+  private void run() {
     long tickNs = FIRST_TICK_NS;
     while (!closed) {
       if (armed.isEmpty()) {

@@ -239,13 +239,15 @@ public final class LargeFrames {
     giveBack(request);
   }
 
+  /** The oldest of its length, which is the one that the receiver takes a frame to use. */
   private @Nullable Request find(long occupied) {
+    Request oldest = null;
     for (Request request : waiting) {
-      if (request.length == occupied) {
-        return request;
+      if (request.length == occupied && (oldest == null || request.token < oldest.token)) {
+        oldest = request;
       }
     }
-    return null;
+    return oldest;
   }
 
   /** Announces a response that is encoded already; {@link #granted} returns it. */

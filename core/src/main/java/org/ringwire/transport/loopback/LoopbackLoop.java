@@ -4,6 +4,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.ringwire.idle.Pause;
+import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.support.TransportLog;
 import org.ringwire.transport.support.TransportThreads;
 
@@ -24,13 +25,13 @@ final class LoopbackLoop implements Runnable {
   private volatile boolean asleep;
   private volatile boolean ended;
 
-  private LoopbackLoop(String name) {
-    thread = TransportThreads.create(name, this);
+  private LoopbackLoop(TransportConfig config) {
+    thread = TransportThreads.create(config, "ringwire-" + config.nodeId() + "-loopback", this);
   }
 
   /** Starts the thread. */
-  static LoopbackLoop start(int nodeId) {
-    LoopbackLoop loop = new LoopbackLoop("ringwire-" + nodeId + "-loopback");
+  static LoopbackLoop start(TransportConfig config) {
+    LoopbackLoop loop = new LoopbackLoop(config);
     loop.thread.start();
     return loop;
   }

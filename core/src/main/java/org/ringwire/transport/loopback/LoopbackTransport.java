@@ -37,7 +37,7 @@ final class LoopbackTransport implements Transport {
 
   /** Starts the thread. */
   static LoopbackTransport open(TransportConfig config) {
-    return new LoopbackTransport("node " + config.nodeId(), LoopbackLoop.start(config.nodeId()));
+    return new LoopbackTransport("node " + config.nodeId(), LoopbackLoop.start(config));
   }
 
   @Override

@@ -30,20 +30,21 @@ public abstract class ChannelTransport implements Transport {
   /**
    * Starts the threads.
    *
+   * @param role of the threads, part of their names
    * @param leaderBuffer bytes that a leading thread reads at a time; 0 where input lies in memory
    */
-  protected ChannelTransport(TransportConfig config, int leaderBuffer) {
+  protected ChannelTransport(TransportConfig config, String role, int leaderBuffer) {
     this.config = config;
-    loops = startLoops(config);
+    loops = startLoops(config, role);
     leaders = new LeaderResources(config.idleStrategy(), leaderBuffer);
   }
 
-  private static SelectorLoop[] startLoops(TransportConfig config) {
+  private static SelectorLoop[] startLoops(TransportConfig config, String role) {
     DescriptorLimit.prepare();
     SelectorLoop[] loops = new SelectorLoop[config.ioThreads()];
     try {
       for (int i = 0; i < loops.length; i++) {
-        loops[i] = SelectorLoop.start(config, i);
+        loops[i] = SelectorLoop.start(config, role, i);
       }
     } catch (RuntimeException e) {
       for (SelectorLoop loop : loops) {

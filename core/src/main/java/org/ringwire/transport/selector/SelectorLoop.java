@@ -74,18 +74,21 @@ public final class SelectorLoop implements Runnable {
   private volatile boolean asleep;
   private volatile boolean shutdown;
 
-  private SelectorLoop(Selector selector, String name, WaitingPlace place) {
+  private SelectorLoop(TransportConfig config, Selector selector, String name) {
     this.selector = selector;
-    this.place = place;
-    thread = TransportThreads.create(name, this);
+    place = WaitingPlace.of(config.idleStrategy());
+    thread = TransportThreads.create(config, name, this);
   }
 
-  /** Starts the n-th I/O thread of a node. */
-  public static SelectorLoop start(TransportConfig config, int number) {
+  /**
+   * Starts the n-th I/O thread of a transport.
+   *
+   * @param role part of its name: a node may have two transports
+   */
+  public static SelectorLoop start(TransportConfig config, String role, int number) {
     try {
-      String name = "ringwire-" + config.nodeId() + "-io-" + number;
-      WaitingPlace place = WaitingPlace.of(config.idleStrategy());
-      SelectorLoop loop = new SelectorLoop(Selector.open(), name, place);
+      String name = "ringwire-" + config.nodeId() + "-" + role + "-" + number;
+      SelectorLoop loop = new SelectorLoop(config, Selector.open(), name);
       loop.thread.start();
       return loop;
     } catch (IOException e) {

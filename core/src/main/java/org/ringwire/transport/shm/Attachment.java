@@ -90,11 +90,10 @@ final class Attachment extends LinkAttempt {
       throw new IOException("not connected at once");
     } catch (IOException e) {
       closeQuietly(opened);
-      if (isBusy(e) && hasTime()) {
-        loop.schedule(this, System.nanoTime() + AGAIN_NS);
-        return;
+      if (!isBusy(e)) {
+        throw e;
       }
-      throw e;
+      loop.schedule(this, System.nanoTime() + AGAIN_NS); // expired() looks whether there is time
     }
   }
 

@@ -47,7 +47,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
   private volatile @Nullable String listening;
 
   private ShmTransport(TransportConfig config, SharedFolder folder) {
-    super(config, 0);
+    super(config, "shm-io", 0);
     this.folder = folder;
     rings = new RingFiles(folder);
     names = new LocalNames(folder);

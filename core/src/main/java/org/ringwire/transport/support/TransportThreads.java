@@ -1,6 +1,7 @@
 package org.ringwire.transport.support;
 
 import java.util.concurrent.TimeUnit;
+import org.ringwire.transport.TransportConfig;
 
 /** What every transport does with its threads. */
 public final class TransportThreads {
@@ -12,8 +13,14 @@ public final class TransportThreads {
    * its owner does; a program that forgets to close a node and leaves its main thread ends, instead
    * of hanging for ever.
    */
-  public static Thread create(String name, Runnable body) {
-    return Thread.ofPlatform().name(name).daemon(true).unstarted(body);
+  public static Thread create(TransportConfig config, String name, Runnable body) {
+    return Thread.ofPlatform()
+        .name(name)
+        .daemon(true)
+        .unstarted(() -> {
+          config.threadStarted().accept(Thread.currentThread());
+          body.run();
+        });
   }
 
   /**

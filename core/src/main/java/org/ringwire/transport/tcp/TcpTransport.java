@@ -30,7 +30,7 @@ final class TcpTransport extends ChannelTransport {
 
   private TcpTransport(TransportConfig config) {
     int wanted = socketBuffers(config);
-    super(config, ReadBuffer.LEADER_CAPACITY);
+    super(config, "io", ReadBuffer.LEADER_CAPACITY);
     socketBuffers = wanted;
   }
 

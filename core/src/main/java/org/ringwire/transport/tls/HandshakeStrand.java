@@ -63,10 +63,19 @@ final class HandshakeStrand {
     return direct;
   }
 
-  /** There is something to do even if nothing comes; any thread. */
-  synchronized void wake() {
+  /**
+   * There is something to do even if nothing comes; any thread.
+   *
+   * @return false if no worker does it any more: the reading thread has taken over, or the medium
+   *     has ended
+   */
+  synchronized boolean wake() {
+    if (direct || mediumEnded) {
+      return false;
+    }
     again = true;
     start();
+    return true;
   }
 
   private void start() {

@@ -28,6 +28,12 @@ final class TlsContexts {
   /** The JDK would prefer keys of 256 bits, which cost a message of 16 KiB a seventh more. */
   private static final String PREFERRED_SUITE = "TLS_AES_128_GCM_SHA256";
 
+  /**
+   * Who agrees on it (RFC 7301) knows links back ({@link TlsOpening}), and as a server gives a
+   * ticket right after the handshake.
+   */
+  static final String PROTOCOL = "ringwire/1";
+
   /** What an operator may have said about cipher suites; it is left as it is then. */
   private static final List<String> SUITE_PROPERTIES =
       List.of("jdk.tls.client.cipherSuites", "jdk.tls.server.cipherSuites");
@@ -86,6 +92,11 @@ final class TlsContexts {
     return made.trust().checks();
   }
 
+  /** Whether servers give tickets, which an operator may have switched off for the whole JVM. */
+  static boolean givesTickets() {
+    return Integer.getInteger("jdk.tls.server.newSessionTicketCount", 1) != 0;
+  }
+
   private Made current() {
     Credentials now = tls.credentials();
     if (!now.equals(seen)) {
@@ -133,6 +144,7 @@ final class TlsContexts {
     SSLParameters parameters = engine.getSSLParameters();
     parameters.setProtocols(new String[] {"TLSv1.3"});
     parameters.setNeedClientAuth(true);
+    parameters.setApplicationProtocols(new String[] {PROTOCOL});
     parameters.setServerNames(List.of()); // peers are known by node id, not by host
     if (SUITE_PROPERTIES.stream().allMatch(name -> System.getProperty(name) == null)) {
       parameters.setCipherSuites(ordered(parameters.getCipherSuites()));

@@ -44,6 +44,7 @@ final class TlsInput {
   private int filled;
   private int needed = HEADER;
   private boolean begun;
+  private boolean ticketDue = true;
   private @Nullable ReceiveBuffer plain;
   private int plainLength;
 
@@ -114,9 +115,12 @@ final class TlsInput {
     byte[] bytes = new byte[(int) Math.min(length, SHOWN)];
     MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, bytes, 0, bytes.length);
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
-    return (text.contains("RINGWIRE")
-            ? "the peer is a node without TLS; this node demands it"
-            : "the peer does not speak TLS, which this node demands")
+    boolean greets = LinkReference.mayBeGreeting(bytes);
+    return (greets
+            ? "the peer opens the link back of one that is not open here"
+            : text.contains("RINGWIRE")
+                ? "the peer is a node without TLS; this node demands it"
+                : "the peer does not speak TLS, which this node demands")
         + ": firstBytes=\""
         + text.replaceAll("[^ -~]+", ".")
         + "\"";
@@ -126,6 +130,7 @@ final class TlsInput {
     ByteBuffer source = Objects.requireNonNull(recordView).position(0).limit(filled);
     boolean stuck = false;
     while (source.hasRemaining() && !link.isClosing()) {
+      boolean open = link.isOpen();
       SSLEngineResult result = unwrap(source);
       switch (result.getStatus()) {
         case OK -> {}
@@ -141,6 +146,10 @@ final class TlsInput {
       HandshakeStatus status = result.getHandshakeStatus();
       if (status != HandshakeStatus.NOT_HANDSHAKING) {
         link.advance(status == HandshakeStatus.FINISHED);
+      }
+      if (open && ticketDue) {
+        ticketDue = false;
+        link.opening().ticketCame();
       }
       if (result.bytesConsumed() == 0 && result.bytesProduced() == 0) {
         if (stuck) {

@@ -39,9 +39,11 @@ import org.ringwire.transport.PeerIdentity;
  * <p><em>Reading</em> belongs to the handshake first, and then to whoever reads the medium: the I/O
  * thread or a requester that leads. During the handshake the reading thread only keeps what comes;
  * one worker of the transport at a time unwraps it, runs the engine's tasks, and wraps the answers,
- * so that no private key is ever used on an I/O thread ({@link HandshakeStrand}). After the
- * handshake the engine of TLS 1.3 delegates no tasks; should one do so, the reading thread runs
- * them.
+ * so that no private key is ever used on an I/O thread ({@link HandshakeStrand}). Until its end the
+ * worker alone writes, too, unless the link is being closed: an engine in the middle of a handshake
+ * unwraps nothing before it has wrapped what it has to say. When the medium takes bytes again the
+ * worker is woken. After the handshake the engine of TLS 1.3 delegates no tasks; should one do so,
+ * the reading thread runs them.
  *
  * <p><b>The end.</b> Without close_notify a stream is truncated, which is a failure, unless this
  * side had closed before. {@link #close} lets the holder of the writing role append close_notify
@@ -53,9 +55,6 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   /** How long a medium that takes nothing may delay a close. */
   static final long FAREWELL_MS = 1000;
-
-  /** A fatal alert in plain, twice, so that it is longer than the header of a frame. */
-  private static final byte[] PLAIN_ALERT = {21, 3, 3, 0, 2, 2, 10, 21, 3, 3, 0, 2, 2, 10};
 
   private static final VarHandle WRITING;
   private static final VarHandle CLOSING;
@@ -74,7 +73,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   private final TlsTransport transport;
   private final LinkHandler handler;
-  private final @Nullable String address; // of the peer, if this side opens the link
+  private final TlsOpening opening;
   private final long deadlineNs;
   private final HandshakeStrand strand;
 
@@ -110,13 +109,12 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   /**
    * Prepares a link.
    *
-   * @param address of the peer, or null if the peer opens the link
    * @param deadlineNs when the handshake must be over, as {@link System#nanoTime}
    */
-  TlsLink(TlsTransport transport, LinkHandler handler, @Nullable String address, long deadlineNs) {
+  TlsLink(TlsTransport transport, LinkHandler handler, TlsOpening opening, long deadlineNs) {
     this.transport = transport;
     this.handler = handler;
-    this.address = address;
+    this.opening = opening;
     this.deadlineNs = deadlineNs;
     strand = new HandshakeStrand(transport::execute, this);
   }
@@ -145,7 +143,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     medium = openedMedium;
     transport.add(this);
     deadline = transport.schedule(this::timedOut, deadlineNs - System.nanoTime());
-    strand.wake();
+    boolean _ = strand.wake();
   }
 
   private void timedOut() {
@@ -171,25 +169,31 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       return; // nothing that comes counts any more, and keys cost time
     }
     try {
+      MemorySegment records = bytes;
       if (engine == null) {
-        begin();
+        TlsOpening.Start start = opening.start(bytes, strand::wake);
+        if (start == null) {
+          return;
+        }
+        begin(start);
+        records = start.records();
       }
+      serve(); // the medium may take bytes again
       advance(false);
-      Objects.requireNonNull(input).feed(bytes, 0, bytes.byteSize());
+      Objects.requireNonNull(input).feed(records, 0, records.byteSize());
     } catch (Throwable e) {
       fail(e);
     }
   }
 
-  private void begin() throws SSLException {
-    String target = address;
-    TlsContexts.Engine made =
-        target == null ? transport.contexts().server() : transport.contexts().client(target);
+  private void begin(TlsOpening.Start start) throws SSLException {
+    TlsContexts.Engine made = start.made();
     engine = made.engine();
     trust = made.trust();
     input = new TlsInput(this, handler, made.engine(), transport.buffers());
-    output = transport.output(made.engine(), medium());
+    output = transport.output(made.engine(), medium(), start.origin());
     made.engine().beginHandshake();
+    flushDue = true; // volatile; pairs with the second look in giveBack()
   }
 
   /** By the reader: what the engine wants after an unwrap, or before the first. */
@@ -219,6 +223,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     } catch (CertificateException e) {
       throw new SSLException(e.getMessage(), e);
     }
+    opening.established(current);
     cancelDeadline();
     open = true;
     handler.opened(this);
@@ -234,6 +239,10 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   @Override
   public @Nullable PeerIdentity peer() {
     return peer;
+  }
+
+  TlsOpening opening() {
+    return opening;
   }
 
   // Reading.
@@ -388,7 +397,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     if (current != null && !farewellAppended) {
       farewellAppended = true;
       if (foreignPeer) {
-        current.appendPlain(PLAIN_ALERT);
+        current.appendPlainAlert();
       } else {
         current.appendFarewell();
       }
@@ -402,11 +411,12 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   @Override
   public void writable() {
     flushDue = true;
+    if (!open && !closing && strand.wake()) {
+      return; // the worker writes
+    }
     serve();
     if (open && !closing) {
       handler.writable();
-    } else if (!open) {
-      strand.wake(); // what was written may have ended the handshake
     }
   }
 
@@ -422,7 +432,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     if (closing) {
       return;
     }
-    if (failure instanceof TlsInput.NotTlsException && address == null) {
+    if (failure instanceof TlsInput.NotTlsException && opening.address() == null) {
       foreignPeer = true;
     }
     boolean ofTls = failure instanceof SSLException;
@@ -466,6 +476,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       current.free();
     }
     transport.remove(this);
+    opening.ended();
     handler.closed(cause);
   }
 
@@ -476,6 +487,6 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       return reason; // the medium broke, or was never there
     }
     return TlsFailure.cut(
-        current == null ? String.valueOf(address) : current.remote(), open, reason);
+        current == null ? String.valueOf(opening.address()) : current.remote(), open, reason);
   }
 }

@@ -35,11 +35,15 @@ final class TlsOutput implements OutboundSource {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
   private static final int FAREWELL_ATTEMPTS = 4;
 
+  /** A fatal alert in plain, twice, so that it is longer than the header of a frame. */
+  private static final byte[] PLAIN_ALERT = {21, 3, 3, 0, 2, 2, 10, 21, 3, 3, 0, 2, 2, 10};
+
   private final SSLEngine engine;
   private final TlsBuffers buffers;
   private final Link medium;
   private final long keyUpdateBytes;
   private final LongAdder keyUpdates;
+  private byte @Nullable [] greeting;
   private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES);
   private @Nullable ReceiveBuffer batch;
   private int start; // in the batch: what the medium has not taken
@@ -51,6 +55,7 @@ final class TlsOutput implements OutboundSource {
   /**
    * Prepares.
    *
+   * @param greeting what goes before the first record, or null
    * @param keyUpdateBytes of data after which new keys are asked for, or 0: when the engine does
    * @param keyUpdates counts how often they were
    */
@@ -58,11 +63,13 @@ final class TlsOutput implements OutboundSource {
       SSLEngine engine,
       TlsBuffers buffers,
       Link medium,
+      byte @Nullable [] greeting,
       long keyUpdateBytes,
       LongAdder keyUpdates) {
     this.engine = engine;
     this.buffers = buffers;
     this.medium = medium;
+    this.greeting = greeting;
     this.keyUpdateBytes = keyUpdateBytes;
     this.keyUpdates = keyUpdates;
   }
@@ -103,6 +110,11 @@ final class TlsOutput implements OutboundSource {
 
   /** Writes what the engine has to say by itself, and what is left; whether all was taken. */
   boolean flush() throws IOException {
+    byte[] first = greeting;
+    if (first != null) {
+      greeting = null;
+      append(first, first.length);
+    }
     while (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && room() >= RESERVE) {
       wrap(new ByteBuffer[] {NOTHING}, 0, 1);
     }
@@ -175,10 +187,10 @@ final class TlsOutput implements OutboundSource {
     }
   }
 
-  /** Bytes that are no records, for a peer that does not speak TLS. */
-  void appendPlain(byte[] bytes) {
-    if (room() >= bytes.length) {
-      append(bytes, bytes.length);
+  /** For a peer that does not speak TLS. */
+  void appendPlainAlert() {
+    if (room() >= PLAIN_ALERT.length) {
+      append(PLAIN_ALERT, PLAIN_ALERT.length);
     }
   }
 

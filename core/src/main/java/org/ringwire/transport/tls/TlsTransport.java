@@ -1,6 +1,7 @@
 package org.ringwire.transport.tls;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -51,6 +52,7 @@ public final class TlsTransport implements Transport {
   private final TlsBuffers buffers = new TlsBuffers();
   private final ScheduledThreadPoolExecutor workers;
   private final Set<TlsLink> links = ConcurrentHashMap.newKeySet();
+  private final Map<LinkReference, TlsOpening> opened = new ConcurrentHashMap<>();
   private final long keyUpdateBytes = Long.getLong(KEY_UPDATE_BYTES, 0);
   private final LongAdder keyUpdates = new LongAdder();
 
@@ -65,7 +67,9 @@ public final class TlsTransport implements Transport {
             threads,
             body ->
                 TransportThreads.create(
-                    "ringwire-" + config.nodeId() + "-tls-" + number.getAndIncrement(), body));
+                    config,
+                    "ringwire-" + config.nodeId() + "-tls-" + number.getAndIncrement(),
+                    body));
     workers.setKeepAliveTime(1, TimeUnit.SECONDS);
     workers.allowCoreThreadTimeOut(true);
     workers.setRemoveOnCancelPolicy(true);
@@ -101,13 +105,31 @@ public final class TlsTransport implements Transport {
         address,
         remote -> {
           LinkHandler handler = acceptor.accept(remote);
-          return handler == null ? null : new TlsLink(this, handler, null, deadlineNs());
+          return handler == null
+              ? null
+              : new TlsLink(this, handler, TlsOpening.accepted(this), deadlineNs());
         });
   }
 
   @Override
   public void connect(String address, LinkHandler handler) {
-    medium.connect(address, new TlsLink(this, handler, address, deadlineNs()));
+    connect(address, handler, TlsOpening.to(this, address));
+  }
+
+  private void connect(String address, LinkHandler handler, TlsOpening opening) {
+    medium.connect(address, new TlsLink(this, handler, opening, deadlineNs()));
+  }
+
+  @Override
+  public void connectBack(String address, Link accepted, LinkHandler handler) {
+    LinkReference origin =
+        accepted instanceof TlsLink link && TlsContexts.givesTickets()
+            ? link.opening().reference()
+            : null;
+    connect(
+        address,
+        handler,
+        origin == null ? TlsOpening.to(this, address) : TlsOpening.back(this, address, origin));
   }
 
   @Override
@@ -165,13 +187,19 @@ public final class TlsTransport implements Transport {
     return buffers;
   }
 
-  TlsOutput output(SSLEngine engine, Link link) {
-    return new TlsOutput(engine, buffers, link, keyUpdateBytes, keyUpdates);
+  TlsOutput output(SSLEngine engine, Link link, @Nullable LinkReference origin) {
+    byte[] greeting = origin == null ? null : origin.greeting();
+    return new TlsOutput(engine, buffers, link, greeting, keyUpdateBytes, keyUpdates);
   }
 
   /** How often links of this transport have asked for new keys. */
   long keyUpdates() {
     return keyUpdates.sum();
+  }
+
+  /** How many links there are, those in their handshake included. */
+  int links() {
+    return links.size();
   }
 
   void add(TlsLink link) {
@@ -180,6 +208,11 @@ public final class TlsTransport implements Transport {
 
   void remove(TlsLink link) {
     links.remove(link);
+  }
+
+  /** Links that this side has opened and that are open, for their links back. */
+  Map<LinkReference, TlsOpening> opened() {
+    return opened;
   }
 
   /** Runs something on a worker; false if the transport closes. */

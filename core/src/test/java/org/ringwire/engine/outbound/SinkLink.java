@@ -16,7 +16,7 @@ class SinkLink implements Link {
     return new OutboundPipe(
         stream,
         new SpaceWaiters(),
-        new Flusher("not started"),
+        new Flusher("not started", _ -> {}),
         DrainMode.ADAPTIVE,
         new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
         cause -> {

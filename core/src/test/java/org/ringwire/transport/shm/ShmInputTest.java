@@ -40,7 +40,9 @@ class ShmInputTest {
   private final ReadBuffer loopBuffer = new ReadBuffer(0);
   private final SelectorLoop loop =
       SelectorLoop.start(
-          new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, LIMIT), 0); // for signals only
+          new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, LIMIT),
+          "io",
+          0); // for signals only
   private final CountingHandler handler = new CountingHandler();
   private SharedFolder folder;
   private Sides sides; // of the reader under test

@@ -8,18 +8,26 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.ConnectionLostException;
+import org.ringwire.EndReason;
+import org.ringwire.LossReport;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
+import org.ringwire.NodeListener;
+import org.ringwire.NodeUnreachableException;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.Sources;
@@ -32,25 +40,27 @@ class ShmSystemTest {
 
   @TempDir Path folder;
 
-  private record Child(Process process) implements AutoCloseable {
+  private record Child(Process process, String address) implements AutoCloseable {
 
-    static Child start(Path socket) throws IOException {
+    static Child start(String... args) throws IOException {
       String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-      List<String> words =
-          List.of(
-              java,
-              "-XX:TieredStopAtLevel=1",
-              "--illegal-native-access=deny",
-              "--sun-misc-unsafe-memory-access=deny",
-              "-cp",
-              Sources.classPath(),
-              ShmEchoProgram.class.getName(),
-              socket.toString());
+      List<String> words = new ArrayList<>();
+      Collections.addAll(
+          words,
+          java,
+          "-XX:TieredStopAtLevel=1",
+          "--illegal-native-access=deny",
+          "--sun-misc-unsafe-memory-access=deny",
+          "-cp",
+          Sources.classPath(),
+          ShmEchoProgram.class.getName());
+      Collections.addAll(words, args);
       Process process =
           new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
       BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-      assertThat(out.readLine()).isEqualTo("READY");
-      return new Child(process);
+      String ready = out.readLine();
+      assertThat(ready).startsWith("READY ");
+      return new Child(process, ready.substring("READY ".length()));
     }
 
     @Override
@@ -66,7 +76,7 @@ class ShmSystemTest {
     try (Node node =
         Node.open(ShmEchoProgram.config(1, peers).keepAlive(Duration.ofHours(1)).build())) {
       CompletableFuture<Word> outstanding;
-      try (Child child = Child.start(socket)) {
+      try (Child child = Child.start(socket.toString())) {
         assertThat(echo(node, 1)).isEqualTo(1);
         CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> sendUntilLost(node));
         for (int number = 0; number < 1000; number++) {
@@ -79,10 +89,67 @@ class ShmSystemTest {
             .hasRootCauseInstanceOf(ConnectionLostException.class);
         sender.get(30, TimeUnit.SECONDS);
       }
-      try (Child child = Child.start(socket)) {
+      try (Child child = Child.start(socket.toString())) {
         assertThat(echoAgain(node, 2)).isEqualTo(2);
         assertThat(child.process().isAlive()).isTrue();
       }
+    }
+  }
+
+  /** What the killed process has announced leads nowhere, until the next one announces itself. */
+  @Test
+  void shouldReachThePreferredPeerThatWasKilledAndStartedAgain() throws Exception {
+    NodeDirectory.Mutable peers = NodeDirectory.mutable();
+    BlockingQueue<LossReport> losses = new LinkedBlockingQueue<>();
+    try (Node node =
+        Node.open(
+            ShmEchoProgram.preferring(1, peers)
+                .listen("127.0.0.1:0")
+                .keepAlive(Duration.ofHours(1))
+                .listener(
+                    new NodeListener() {
+                      @Override
+                      public void lost(LossReport report) {
+                        losses.add(report);
+                      }
+                    })
+                .build())) {
+      String own = String.valueOf(node.address());
+      String address;
+      try (Child child = Child.start("127.0.0.1:0", own)) {
+        address = child.address();
+        peers.put(2, address);
+        assertThat(echo(node, 1)).isEqualTo(1);
+        assertThat(transport(node)).isEqualTo("shm");
+        stop(child.process());
+        CompletableFuture<Word> outstanding =
+            node.requestAsync(2, new Word(1, "to nobody"), Word.class);
+        child.process().destroyForcibly();
+        assertThatThrownBy(() -> outstanding.get(30, TimeUnit.SECONDS))
+            .hasRootCauseInstanceOf(ConnectionLostException.class);
+      }
+      LossReport loss = losses.poll(30, TimeUnit.SECONDS);
+      assertThat(loss).isNotNull();
+      assertThat(loss.nodeId()).isEqualTo(2);
+      assertThat(loss.reason()).isEqualTo(EndReason.LINK_LOST);
+      assertThatThrownBy(() -> echo(node, 2)).isInstanceOf(NodeUnreachableException.class);
+      try (Child child = Child.start(address, own)) {
+        assertThat(child.address()).isEqualTo(address);
+        TestNodes.await("an answer", () -> answers(node));
+        assertThat(transport(node)).isEqualTo("shm");
+      }
+    }
+  }
+
+  private static String transport(Node node) {
+    return node.metrics().connections().getFirst().transport();
+  }
+
+  private static boolean answers(Node node) {
+    try {
+      return echo(node, 3) == 3;
+    } catch (MessagingException e) {
+      return false; // it backs off
     }
   }
 

@@ -260,6 +260,14 @@ class ShmTransportTest {
         .hasMessageContaining("150 ms");
   }
 
+  /** Whenever the time runs out: also between two looks at the clock. */
+  @Test
+  void shouldNameTheTimeLimitWhenItPassesDuringAnAttempt() throws IOException {
+    ProbeHandler client = new ProbeHandler();
+    open(Duration.ofNanos(1)).connect(full().toString(), client);
+    assertThat(client.cause()).hasMessageContaining("no answer within 0 ms");
+  }
+
   @Test
   void shouldEndAnAttemptThatWaitsWhenTheTransportCloses() throws IOException {
     ProbeHandler client = new ProbeHandler();

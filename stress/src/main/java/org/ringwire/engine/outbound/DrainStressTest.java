@@ -31,7 +31,7 @@ import org.ringwire.wire.FrameLayout;
 public class DrainStressTest {
 
   private static final ReceiveBufferPool BUFFERS = new ReceiveBufferPool(0);
-  private static final Flusher FLUSHER = new Flusher("not started");
+  private static final Flusher FLUSHER = new Flusher("not started", _ -> {});
   private static final int RINGS = 1 << 14;
   private static final OutboundRing[] FREE = new OutboundRing[RINGS];
   private static int used; // states are made by one thread at a time

@@ -1,0 +1,75 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.Dispatch;
+import org.ringwire.Node;
+import org.ringwire.NodeListener;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
+
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors("on purpose")
+class ThreadStartTest {
+
+  record Ask(long number) {}
+
+  /** Hears of each thread on that thread, and fails then. */
+  private static final class Witness implements NodeListener {
+    final Set<Thread> started = ConcurrentHashMap.newKeySet();
+    final Set<Thread> elsewhere = ConcurrentHashMap.newKeySet();
+    final Set<Thread> twice = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public void threadStarted(Thread thread) {
+      if (!Thread.currentThread().equals(thread)) {
+        elsewhere.add(thread);
+      }
+      if (!started.add(thread)) {
+        twice.add(thread);
+      }
+      throw new IllegalStateException("on purpose");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "shm", "loopback"})
+  void shouldTellOfEachThreadOnItself(String transport) {
+    Witness witness = new Witness();
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(731, config -> config.listener(witness));
+      Node two = nodes.open(732, config -> config.listener(witness));
+      two.handle(Ask.class, Dispatch.POOLED, (ask, exchange) -> exchange.reply(ask));
+
+      assertThat(one.request(732, new Ask(5), Ask.class, PATIENCE).number()).isEqualTo(5);
+
+      await("all threads", () -> witness.started.containsAll(threads()));
+      assertThat(names(threads()))
+          .contains("ringwire-731-flusher", "ringwire-731-timer")
+          .anyMatch(name -> name.startsWith("ringwire-732-handler-"))
+          .anyMatch(
+              name -> name.matches("ringwire-731-(shm-)?io-0") || name.endsWith("-731-loopback"));
+      assertThat(names(witness.elsewhere)).isEmpty();
+      assertThat(names(witness.twice)).isEmpty();
+    }
+  }
+
+  /** Those of the two nodes that run now. */
+  private static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().matches("ringwire-73[12]-.*"))
+        .collect(Collectors.toSet());
+  }
+
+  private static Set<String> names(Set<Thread> threads) {
+    return threads.stream().map(Thread::getName).collect(Collectors.toSet());
+  }
+}

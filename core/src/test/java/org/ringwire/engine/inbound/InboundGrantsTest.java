@@ -1,0 +1,58 @@
+package org.ringwire.engine.inbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.ProtocolException;
+
+/** Which grants of one length are used and given back; a frame does not say which it uses. */
+@ExtendWith(NodeWatcher.class)
+class InboundGrantsTest {
+  private static final long LENGTH = 1 << 18;
+
+  private final List<Long> granted = new ArrayList<>();
+  private final InboundGrants grants =
+      new InboundGrants(
+          new GrantBudget(1 << 30, text -> {}, Runnable::run),
+          1 << 30,
+          1 << 30,
+          granted::add,
+          (why, token) -> {});
+
+  private void grant(long... tokens) {
+    for (long token : tokens) {
+      grants.announced(token, LENGTH);
+      assertThat(granted.getLast()).isEqualTo(token);
+    }
+  }
+
+  @Test
+  void shouldTakeTheOldestGrantForAFrame() {
+    for (long token = 3; token < 300; token++) {
+      grant(token - 2, token - 1, token);
+      grants.use(LENGTH);
+      grants.use(LENGTH);
+      grants.announced(token, 0); // the last one was not used
+    }
+  }
+
+  @Test
+  void shouldAcceptAGrantOfTheSameLengthInPlaceOfAnother() {
+    grant(1, 2);
+    grants.use(LENGTH); // the sender has used the second one
+
+    grants.announced(1, 0);
+
+    assertThatThrownBy(() -> grants.use(LENGTH))
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("not granted");
+    assertThatThrownBy(() -> grants.announced(1, 0))
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("not open");
+  }
+}
