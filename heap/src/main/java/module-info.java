@@ -4,4 +4,7 @@ module org.ringwire.heap {
   requires transitive org.ringwire;
 
   exports org.ringwire.heap;
+
+  opens org.ringwire.heap.channel to
+      org.ringwire;
 }

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.AcceptedClasses;
+import org.ringwire.heap.image.ClassService;
+import org.ringwire.heap.image.DeclaredClasses;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Encoder;
 import org.ringwire.heap.image.LaunchFlag;
@@ -53,18 +55,34 @@ public final class HeapCodec {
   private static final int FRONT_LENGTH = 16;
   private static final int BLOCK = 64 * 1024;
 
+  private final Limits limits;
+  private final boolean detectsCycles;
+  private final AcceptedClasses accepted;
   private final Pool<Encoder> encoders;
   private final Pool<Decoder> decoders;
   private final @Nullable Consumer<@Nullable Object> validator;
 
   private HeapCodec(Builder builder) {
-    Limits limits = builder.limits();
-    boolean tracked = builder.detectsCycles;
-    AcceptedClasses accepted =
-        new AcceptedClasses(builder.classes, builder.names, builder.classLoader);
+    this.limits = builder.limits();
+    this.detectsCycles = builder.detectsCycles;
+    this.accepted = new AcceptedClasses(builder.classes, builder.names, builder.classLoader);
     this.validator = builder.validator;
-    this.encoders = new Pool<>(() -> new Encoder(limits, tracked));
-    this.decoders = new Pool<>(() -> new Decoder(limits, accepted));
+    this.encoders = new Encoders();
+    this.decoders = new Decoders();
+  }
+
+  private final class Encoders extends Pool<Encoder> {
+    @Override
+    protected Encoder make() {
+      return new Encoder(limits, detectsCycles);
+    }
+  }
+
+  private final class Decoders extends Pool<Decoder> {
+    @Override
+    protected Decoder make() {
+      return new Decoder(limits, accepted);
+    }
   }
 
   /**
@@ -198,7 +216,7 @@ public final class HeapCodec {
     return decode(image);
   }
 
-  private @Nullable Object validated(@Nullable Object graph) {
+  @Nullable Object validated(@Nullable Object graph) {
     if (validator != null) {
       try {
         validator.accept(graph);
@@ -227,6 +245,16 @@ public final class HeapCodec {
       throw new DecodingException("no image: bytes=" + image.byteSize());
     }
     return image.get(ValueLayout.JAVA_LONG_UNALIGNED, LENGTH_OFFSET);
+  }
+
+  /** An encoder for the graphs of a channel. */
+  Encoder channelEncoder(DeclaredClasses classes) {
+    return new Encoder(limits, detectsCycles, classes);
+  }
+
+  /** A decoder for the graphs of one sender. */
+  Decoder channelDecoder(ClassService service) {
+    return new Decoder(limits, accepted, service);
   }
 
   Encoder takeEncoder() {

@@ -2,16 +2,23 @@ package org.ringwire.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.Test;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.EncodingException;
 import org.ringwire.heap.Samples.AllWidths;
 import org.ringwire.heap.Samples.Wide;
+import org.ringwire.heap.image.DeclaredClasses;
 import org.ringwire.testing.NodeWatcher;
 
 /** A graph that others change while it is encoded arrives as a mixture, or is refused. */
@@ -23,8 +30,9 @@ class ChangingGraphTest {
   private final ArrayList<Object> list = new ArrayList<>();
   private final Map<Object, Object> map = new HashMap<>();
 
-  @Test
-  void shouldSurviveChangesWhileEncoding() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSurviveChangesWhileEncoding(boolean isStreamed) throws Exception {
     graph[0] = list;
     graph[1] = map;
     AtomicBoolean stop = new AtomicBoolean();
@@ -36,7 +44,7 @@ class ChangingGraphTest {
     try {
       for (int i = 0; i < ROUNDS; i++) {
         try {
-          Graphs.walk(codec.decode(codec.encode(graph)));
+          Graphs.walk(isStreamed ? throughBlocks(codec) : codec.decode(codec.encode(graph)));
           arrived++;
         } catch (EncodingException e) {
           assertThat(e).hasMessageContaining("was changed while it was encoded");
@@ -49,6 +57,25 @@ class ChangingGraphTest {
     assertThat(changer.isAlive()).isFalse();
     assertThat(arrived).isBetween(0, ROUNDS);
     assertThat((Object[]) codec.decode(codec.encode(graph))).hasSize(64);
+  }
+
+  /** As a channel sends it: arrays that are longer than a block are read as they leave. */
+  private @Nullable Object throughBlocks(HeapCodec codec) {
+    List<MemorySegment> blocks = new ArrayList<>();
+    codec.channelEncoder(new DeclaredClasses()).stream(
+        graph,
+        4096,
+        (head, body, isLast) -> {
+          for (MemorySegment part : body == null ? List.of(head) : List.of(head, body)) {
+            if (part.byteSize() > 0) {
+              blocks.add(Arena.ofAuto().allocate(part.byteSize()).copyFrom(part));
+            }
+          }
+        });
+    Iterator<MemorySegment> all = blocks.iterator(); // which keeps their memory
+    return codec
+        .channelDecoder(number -> List.of())
+        .decode(() -> all.hasNext() ? all.next() : null);
   }
 
   private void change(AtomicBoolean stop) {

@@ -73,11 +73,11 @@ abstract class ContainerShape extends Shape {
     int count = d.arrayLength(1, type);
     int setting = UNSAFE.getInt(d.take(Integer.BYTES));
     d.requireAtLeast(count);
+    d.open(count);
     Object container = create(count, setting);
     d.register(container);
     @Nullable Object[] references = new @Nullable Object[count];
     int mark = d.mark();
-    d.enter();
     for (int i = 0; i < count; i++) {
       Object reference = d.shape().decode(d);
       if (reference != null && Decoder.isLater(reference)) {
@@ -86,7 +86,7 @@ abstract class ContainerShape extends Shape {
         references[i] = reference;
       }
     }
-    d.leave();
+    d.close(count);
     d.fill(this, container, references, mark);
     return container;
   }

@@ -26,9 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** The collections and maps that images know, with their tags, which are part of the format. */
 @SuppressWarnings("JdkObsolete") // to be sent, not to be used
 final class Containers {
-  private static final int LISTS = Tags.CONTAINERS;
-  private static final int MAPS = LISTS + 16;
-  private static final int SORTED = MAPS + 8;
+  private static final int SORTED = Tags.CONTAINERS + 24;
   private static final int ENUMS = SORTED + 4;
   private static final int UNMODIFIABLE = ENUMS + 4;
 
@@ -41,11 +39,11 @@ final class Containers {
   static List<Shape> all() {
     List<Shape> shapes = new ArrayList<>();
     addCollections(shapes);
-    shapes.add(new MapShape(HashMap.class, MAPS, HashMap::newHashMap));
-    shapes.add(new MapShape(LinkedHashMap.class, MAPS + 1, LinkedHashMap::newLinkedHashMap));
-    shapes.add(new MapShape(IdentityHashMap.class, MAPS + 2, IdentityHashMap::new));
-    shapes.add(new MapShape(ConcurrentHashMap.class, MAPS + 3, n -> new ConcurrentHashMap<>()));
-    shapes.add(new MapShape(Hashtable.class, MAPS + 4, n -> new Hashtable<>()));
+    shapes.add(new MapShape(HashMap.class, MapShape.HASH_MAP));
+    shapes.add(new MapShape(LinkedHashMap.class, MapShape.LINKED_HASH_MAP));
+    shapes.add(new MapShape(IdentityHashMap.class, MapShape.IDENTITY_HASH_MAP));
+    shapes.add(new MapShape(ConcurrentHashMap.class, MapShape.CONCURRENT_HASH_MAP));
+    shapes.add(new MapShape(Hashtable.class, MapShape.HASHTABLE));
     shapes.add(new SortedShape(TreeMap.class, SORTED));
     shapes.add(new SortedShape(TreeSet.class, SORTED + 1));
     shapes.add(new SortedShape(PriorityQueue.class, SORTED + 2));
@@ -56,23 +54,16 @@ final class Containers {
   }
 
   private static void addCollections(List<Shape> shapes) {
-    shapes.add(new CollectionShape(ArrayList.class, LISTS, ArrayList::new));
-    shapes.add(new CollectionShape(LinkedList.class, LISTS + 1, n -> new LinkedList<>()));
-    shapes.add(new CollectionShape(ArrayDeque.class, LISTS + 2, ArrayDeque::new));
-    shapes.add(new CollectionShape(Vector.class, LISTS + 3, Vector::new));
-    shapes.add(new CollectionShape(Stack.class, LISTS + 4, n -> new Stack<>()));
-    shapes.add(
-        new CollectionShape(
-            CopyOnWriteArrayList.class, LISTS + 5, n -> new CopyOnWriteArrayList<>()));
-    shapes.add(new CollectionShape(HashSet.class, LISTS + 6, HashSet::newHashSet));
-    shapes.add(
-        new CollectionShape(LinkedHashSet.class, LISTS + 7, LinkedHashSet::newLinkedHashSet));
-    shapes.add(
-        new CollectionShape(
-            ConcurrentLinkedQueue.class, LISTS + 8, n -> new ConcurrentLinkedQueue<>()));
-    shapes.add(
-        new CollectionShape(
-            ConcurrentLinkedDeque.class, LISTS + 9, n -> new ConcurrentLinkedDeque<>()));
+    shapes.add(new CollectionShape(ArrayList.class, CollectionShape.ARRAY_LIST));
+    shapes.add(new CollectionShape(LinkedList.class, CollectionShape.LINKED_LIST));
+    shapes.add(new CollectionShape(ArrayDeque.class, CollectionShape.ARRAY_DEQUE));
+    shapes.add(new CollectionShape(Vector.class, CollectionShape.VECTOR));
+    shapes.add(new CollectionShape(Stack.class, CollectionShape.STACK));
+    shapes.add(new CollectionShape(CopyOnWriteArrayList.class, CollectionShape.COPY_ON_WRITE_LIST));
+    shapes.add(new CollectionShape(HashSet.class, CollectionShape.HASH_SET));
+    shapes.add(new CollectionShape(LinkedHashSet.class, CollectionShape.LINKED_HASH_SET));
+    shapes.add(new CollectionShape(ConcurrentLinkedQueue.class, CollectionShape.CONCURRENT_QUEUE));
+    shapes.add(new CollectionShape(ConcurrentLinkedDeque.class, CollectionShape.CONCURRENT_DEQUE));
   }
 
   /**

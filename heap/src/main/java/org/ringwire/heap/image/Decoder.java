@@ -4,11 +4,9 @@ import static org.ringwire.heap.image.Raw.UNSAFE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
@@ -19,6 +17,9 @@ import org.ringwire.heap.image.ObjectLayout.Slot;
  * Reads one image at a time, for one thread at a time, and believes nothing of it: every length is
  * compared with what is left of the image before anything is allocated for it, every reference with
  * the type of what it is stored into, every class with what is accepted. Each byte is read once.
+ *
+ * <p>Of a streamed image nobody knows how much is left, only how much there may be at most; so
+ * numbers are allocated for as they arrive, and references within twice the limit.
  */
 public final class Decoder {
   /** Stands for an object that follows later; never leaves this package. */
@@ -29,30 +30,28 @@ public final class Decoder {
     return o == LATER;
   }
 
+  /** Bytes that an array has at first whose end has yet to come. */
+  static final int FIRST_PIECE = 1 << 20;
+
   private static final int FIRST_ROOM = 16 * 1024;
   private static final long KEPT_ROOM = 16L << 20;
   private static final int FIRST_OBJECTS = 256;
   private static final int KEPT_OBJECTS = 1 << 18;
-  private static final long DESCRIPTION_LIMIT = 1 << 16;
 
   private final Limits limits;
   private final int maxObjects;
   private final int maxArrayLength;
   private final int maxDepth;
   private final AcceptedClasses accepted;
+  private final ClassNumbers classes;
 
   /** By tag; never null, since what is no class has a shape that does what the tag says. */
-  private final Shape[] shapes = SpecialShape.table();
+  private final Shape[] shapes;
 
-  /** Declared classes by number, also of earlier images, whose descriptions may come again. */
-  private @Nullable Shape[] declared = new @Nullable Shape[16];
-
-  private int declaredCount;
   private @Nullable Object[] objects = new @Nullable Object[FIRST_OBJECTS];
   private int count;
   private boolean tracked;
-  private final List<Pending> pending = new ArrayList<>();
-  private int pendingFills;
+  private final PendingWork pending = new PendingWork();
   private final List<Validated> toValidate = new ArrayList<>();
   private MemorySegment own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
   private MemorySegment.@Nullable Scope scope;
@@ -61,20 +60,14 @@ public final class Decoder {
   private int unitDepth;
   private int depth;
 
-  /** What has to be done after the nest that is being read. */
-  private sealed interface Pending {
-    /** A reference whose object follows. */
-    record Field(Object target, Slot slot, int depth) implements Pending {}
+  /** Where the rest of a streamed image comes from. */
+  private @Nullable BlockFeed feed;
 
-    /** An element whose object follows. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Element(@Nullable Object[] target, int index, int depth) implements Pending {}
+  /** What may come of it yet, or 0. */
+  private long feedLeft;
 
-    /** A container whose content is complete when everything before this is. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Fill(ContainerShape shape, Object container, @Nullable Object[] references)
-        implements Pending {}
-  }
+  /** Elements of arrays that are being read, each of which is a byte or more of the image. */
+  private long announced;
 
   /**
    * A decoder for images within limits.
@@ -83,6 +76,19 @@ public final class Decoder {
    * @param accepted which classes it may name
    */
   public Decoder(Limits limits, AcceptedClasses accepted) {
+    this(limits, accepted, null);
+  }
+
+  /**
+   * A decoder for the images of one sender, which declares a class once for all of them.
+   *
+   * @param limits what an image may cost
+   * @param accepted which classes it may name
+   * @param service knows classes whose declaration was missed
+   */
+  public Decoder(Limits limits, AcceptedClasses accepted, @Nullable ClassService service) {
+    this.classes = new ClassNumbers(accepted, service);
+    this.shapes = classes.byTag();
     this.limits = limits;
     this.maxObjects = limits.objects();
     this.maxArrayLength = limits.arrayLength();
@@ -101,9 +107,10 @@ public final class Decoder {
    * @throws DecodingException if the image is damaged, too large, or not accepted
    */
   public @Nullable Object decode(MemorySegment image) {
-    long length = lengthOf(image);
+    boolean isSteady = DirectMemory.isSteady(image);
     try {
-      if (DirectMemory.isSteady(image)) {
+      long length = lengthOf(image, isSteady);
+      if (isSteady) {
         scope = image.scope();
         position = image.address();
       } else {
@@ -124,20 +131,37 @@ public final class Decoder {
     }
   }
 
+  /**
+   * Decodes a streamed image, and waits for the rest of it where that is not there yet.
+   *
+   * @return the graph, which may be null; or a list of them if the image has many
+   * @throws DecodingException if the image is damaged, too large, or not accepted
+   */
+  public @Nullable Object decode(BlockSource source) {
+    BlockFeed blocks = new BlockFeed(source, limits.bytes());
+    try {
+      feed = blocks;
+      feedLeft = blocks.left();
+      position = 0;
+      limit = 0;
+      return readStream();
+    } catch (StackOverflowError e) {
+      throw new DecodingException("the stack is too short for an image", e);
+    } finally {
+      Reference.reachabilityFence(blocks);
+      reset();
+    }
+  }
+
   /** What the header says, if that is within the memory and the limits. */
-  private long lengthOf(MemorySegment image) {
-    if (image.byteSize() < Tags.HEADER_LENGTH) {
-      throw new DecodingException("no image: bytes=" + image.byteSize());
+  private long lengthOf(MemorySegment image, boolean isSteady) {
+    ImageHeader.requireRoom(image);
+    long header = image.address();
+    if (!isSteady) {
+      MemorySegment.copy(image, 0, own, 0, Tags.HEADER_LENGTH);
+      header = own.address();
     }
-    long length = image.get(ValueLayout.JAVA_LONG_UNALIGNED, Tags.LENGTH_OFFSET);
-    if (length < Tags.HEADER_LENGTH || length > image.byteSize()) {
-      throw new DecodingException("no such image: length=" + length + " bytes=" + image.byteSize());
-    }
-    if (length > limits.bytes()) {
-      throw new DecodingException(
-          "the image is too long: length=" + length + " limit of bytes=" + limits.bytes());
-    }
-    return length;
+    return ImageHeader.length(header, image.byteSize(), limits);
   }
 
   private void reset() {
@@ -146,12 +170,11 @@ public final class Decoder {
       objects = new @Nullable Object[FIRST_OBJECTS];
     }
     count = 0;
-    for (int i = 0; i < Math.min(declaredCount, Tags.COUNT - Tags.DECLARED); i++) {
-      shapes[Tags.DECLARED + i] = SpecialShape.INVALID;
-    }
-    declaredCount = 0;
+    classes.reset();
+    feed = null;
+    feedLeft = 0;
+    announced = 0;
     pending.clear();
-    pendingFills = 0;
     toValidate.clear();
     scope = null;
     depth = 0;
@@ -160,40 +183,55 @@ public final class Decoder {
 
   private @Nullable Object read() {
     long header = take(Tags.HEADER_LENGTH);
-    int front = UNSAFE.getInt(header);
-    if ((front & 0xffff) != Tags.MAGIC || (front >>> 16 & 0xff) != Tags.VERSION) {
-      throw new DecodingException("not an image of this version: front=" + front);
+    tracked = ImageHeader.flags(header) != 0;
+    int promised = ImageHeader.objects(header, limit - position, limits);
+    if (promised > objects.length) {
+      objects = new @Nullable Object[promised];
     }
-    int flags = front >>> (Byte.SIZE * Tags.FLAGS_OFFSET);
-    if ((flags & ~Tags.TRACKED) != 0) {
-      throw new DecodingException("unknown flags of an image: flags=" + flags);
+    Object root = root(shape());
+    if (tracked && promised != count) {
+      throw new DecodingException("other number of objects than announced: count=" + count);
     }
-    tracked = flags != 0;
-    int announced = UNSAFE.getInt(header + Tags.OBJECTS_OFFSET);
-    if (announced < 0 || announced > limits.objects() || announced > limit - position) {
-      throw new DecodingException(
-          "too many objects: announced=" + announced + " limit of objects=" + limits.objects());
+    finish();
+    return root;
+  }
+
+  private @Nullable Object readStream() {
+    int flags = ImageHeader.streamFlags(take(Tags.STREAM_HEADER_LENGTH));
+    tracked = (flags & Tags.TRACKED) != 0;
+    Object graph = (flags & Tags.MANY) != 0 ? readMany() : root(shape());
+    finish();
+    return graph;
+  }
+
+  private List<@Nullable Object> readMany() {
+    List<@Nullable Object> graphs = new ArrayList<>();
+    for (Shape next = shape(); !SpecialShape.isEnd(next); next = shape()) {
+      if (graphs.size() == maxArrayLength) {
+        throw new DecodingException("too many graphs: limit of array length=" + maxArrayLength);
+      }
+      graphs.add(root(next));
     }
-    if (announced > objects.length) {
-      objects = new @Nullable Object[announced];
-    }
-    Object root = shape().decode(this);
+    return graphs;
+  }
+
+  /** Reads an object and all that it leads to. */
+  private @Nullable Object root(Shape shape) {
+    unitDepth = 0;
+    depth = 0;
+    Object root = shape.decode(this);
     if (isLater(root)) {
       throw new DecodingException("the first object is not where it should be");
     }
     if (!pending.isEmpty()) {
-      readPending();
+      pending.finish(this);
     }
-    finish(announced);
     return root;
   }
 
-  private void finish(int announced) {
-    if (position != limit) {
+  private void finish() {
+    if (position != limit || (feed != null && feed.hasMore())) {
       throw new DecodingException("bytes are left of an image: bytes=" + (limit - position));
-    }
-    if (tracked && announced != count) {
-      throw new DecodingException("other number of objects than announced: count=" + count);
     }
     UNSAFE.storeFence(); // whoever gets the graph by a race sees what final fields hold
     for (Validated object : toValidate) {
@@ -206,39 +244,8 @@ public final class Decoder {
     }
   }
 
-  /** In the order of {@link Encoder}, with containers after what they hold. */
-  private void readPending() {
-    Collections.reverse(pending);
-    while (!pending.isEmpty()) {
-      Pending next = pending.removeLast();
-      int mark = pending.size();
-      switch (next) {
-        case Pending.Field f -> {
-          Object child = readUnit(f.depth);
-          if (child != null && !f.slot.declared().isInstance(child)) {
-            throw misfit(f.slot, child);
-          }
-          UNSAFE.putReference(f.target, f.slot.offset(), child);
-        }
-        case Pending.Element e -> {
-          Object child = readUnit(e.depth);
-          if (child != null && !e.target.getClass().getComponentType().isInstance(child)) {
-            throw misfit(e.target, child);
-          }
-          e.target[e.index] = child;
-        }
-        case Pending.Fill f -> {
-          pendingFills--;
-          fillNow(f.shape, f.container, f.references);
-        }
-      }
-      if (pending.size() > mark + 1) {
-        Collections.reverse(pending.subList(mark, pending.size()));
-      }
-    }
-  }
-
-  private @Nullable Object readUnit(int atDepth) {
+  /** Reads an object that was put off, from the depth at which it was met. */
+  @Nullable Object readUnit(int atDepth) {
     unitDepth = atDepth;
     depth = 0;
     Object child = shape().decode(this);
@@ -251,25 +258,72 @@ public final class Decoder {
   /** The shape that the next tag stands for. */
   Shape shape() {
     long a = position;
-    if (a >= limit) {
-      throw truncated(1);
+    if (a < limit) {
+      position = a + 1;
+    } else {
+      a = takeMore(1);
     }
-    position = a + 1;
     return shapes[UNSAFE.getByte(a) & 0xff];
   }
 
   /**
    * Passes over bytes.
    *
-   * @return the address of the first
+   * @return the address of the first; valid until the next call
    */
   long take(long bytes) {
     long a = position;
     if (limit - a < bytes) {
-      throw truncated(bytes);
+      return takeMore(bytes);
     }
     position = a + bytes;
     return a;
+  }
+
+  /** Passes over bytes that are not all here yet. */
+  private long takeMore(long bytes) {
+    BlockFeed blocks = feed;
+    if (blocks == null || bytes > limit - position + feedLeft) {
+      throw truncated(bytes);
+    }
+    long a = blocks.advance(position, limit, bytes);
+    position = a + bytes;
+    limit = blocks.limit();
+    feedLeft = blocks.left();
+    return a;
+  }
+
+  /** Makes sure that bytes are here, and does not pass over them. */
+  long peek(long bytes) {
+    long a = position;
+    if (limit - a < bytes) {
+      a = takeMore(bytes);
+      position = a;
+    }
+    return a;
+  }
+
+  /** Passes over bytes that are here. */
+  void pass(long bytes) {
+    position += bytes;
+  }
+
+  /** Passes over bytes if all of them are here. */
+  boolean passIfHere(long bytes) {
+    long a = position;
+    if (limit - a < bytes) {
+      return false;
+    }
+    position = a + bytes;
+    return true;
+  }
+
+  /** How many of so many bytes are here; 1 or more, for which it waits. */
+  long here(long bytes) {
+    if (position == limit) {
+      position = takeMore(1);
+    }
+    return Math.min(bytes, limit - position);
   }
 
   private DecodingException truncated(long bytes) {
@@ -288,15 +342,12 @@ public final class Decoder {
 
   /** Whether there may be an array of that length, which has so many bytes. */
   boolean hasArray(int length, long bytes) {
-    return bytes <= limit - position && length <= maxArrayLength;
+    return bytes <= limit - position + feedLeft && length <= maxArrayLength;
   }
 
   /** What to throw if not. */
   DecodingException noSuchLength(int length, Class<?> type) {
-    String facts = "class=" + type.getName() + " length=" + length;
-    return length > maxArrayLength
-        ? new DecodingException("too long: " + facts + " limit of array length=" + maxArrayLength)
-        : new DecodingException("no such length: " + facts + " bytes left=" + (limit - position));
+    return Misfits.noSuchLength(type, length, maxArrayLength, limit - position + feedLeft);
   }
 
   /** Whether objects have numbers. */
@@ -316,15 +367,17 @@ public final class Decoder {
   }
 
   void requireAtLeast(int bytes) {
-    if (bytes > limit - position) {
+    if (bytes > limit - position + feedLeft) {
       throw truncated(bytes);
     }
   }
 
   /** Reads bytes behind their number. */
   byte[] bytes() {
-    byte[] bytes = new byte[arrayLength(1, byte[].class)];
-    Raw.copyIn(take(bytes.length), bytes);
+    int length = arrayLength(1, byte[].class);
+    long a = take(length);
+    byte[] bytes = new byte[length];
+    Raw.copyIn(a, bytes);
     return bytes;
   }
 
@@ -363,103 +416,40 @@ public final class Decoder {
     return o;
   }
 
-  /** Reads a description; the class has the next number from now on. */
-  Shape declare() {
-    int length = UNSAFE.getInt(take(Integer.BYTES));
-    if (length < 0 || length > DESCRIPTION_LIMIT) {
-      throw new DecodingException("description of a class is too long: length=" + length);
-    }
-    long a = take(length);
-    int number = declaredCount;
-    if (number == declared.length) {
-      declared = Arrays.copyOf(declared, 2 * number);
-    }
-    Shape shape = declared[number];
-    if (shape == null || shape.description.length != length || !Raw.isEqual(a, shape.description)) {
-      byte[] description = new byte[length];
-      Raw.copyIn(a, description);
-      shape = accepted.described(description);
-      declared[number] = shape;
-    }
-    declaredCount = number + 1;
-    if (Tags.DECLARED + number < Tags.COUNT) {
-      shapes[Tags.DECLARED + number] = shape;
-    }
-    return shape;
-  }
-
-  /** The class that a number above those with tags stands for. */
-  Shape wide() {
-    int number = UNSAFE.getInt(take(Integer.BYTES)) + Tags.COUNT - Tags.DECLARED;
-    Shape shape =
-        number >= Tags.COUNT - Tags.DECLARED && number < declaredCount ? declared[number] : null;
-    if (shape == null) {
-      throw new DecodingException("no class has this number: number=" + number);
-    }
-    return shape;
+  /** The numbers of declared classes. */
+  ClassNumbers classes() {
+    return classes;
   }
 
   /** What a field cannot have: something that follows later, or that does not fit. */
   void cannotStoreNow(Object target, Slot slot, Object child) {
     if (!isLater(child)) {
-      throw misfit(slot, child);
+      throw Misfits.of(slot, child);
     }
-    pending.add(new Pending.Field(target, slot, unitDepth + depth));
+    pending.putOff(target, slot, unitDepth + depth);
   }
 
   /** What an element cannot be: something that follows later, or that does not fit. */
   void cannotStoreNow(@Nullable Object[] target, int index, Object child) {
     if (!isLater(child)) {
-      throw misfit(target, child);
+      throw Misfits.of(target, child);
     }
-    pending.add(new Pending.Element(target, index, unitDepth + depth));
-  }
-
-  private static DecodingException misfit(Slot slot, Object child) {
-    return new DecodingException(
-        "a field cannot hold what the image has for it: class="
-            + slot.owner().getName()
-            + " field="
-            + slot.name()
-            + " type="
-            + slot.declared().getName()
-            + " found="
-            + child.getClass().getName());
-  }
-
-  private static DecodingException misfit(Object array, Object child) {
-    return new DecodingException(
-        "an array cannot hold what the image has for it: class="
-            + array.getClass().getName()
-            + " found="
-            + child.getClass().getName());
+    pending.putOff(target, index, unitDepth + depth);
   }
 
   /** How much is put off so far. */
   int mark() {
-    return pending.size();
+    return pending.count();
   }
 
   /** Fills a container, at once if everything that it holds is complete. */
   void fill(ContainerShape shape, Object container, @Nullable Object[] references, int mark) {
-    if (pending.size() > mark || pendingFills > 0) {
-      pendingFills++;
-      pending.add(new Pending.Fill(shape, container, references));
-    } else {
-      fillNow(shape, container, references);
-    }
+    pending.fill(shape, container, references, mark, this);
   }
 
-  private void fillNow(ContainerShape shape, Object container, @Nullable Object[] references) {
-    try {
-      shape.fill(container, references);
-    } catch (DecodingException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      throw new DecodingException(
-          "a collection cannot be filled: class=" + shape.type.getName() + ": " + e, e);
-    }
-    if (scope != null && !scope.isAlive()) { // methods of elements may have closed its arena
+  /** Methods of elements ran, and may have closed the arena of the image. */
+  void requireMemory() {
+    if (scope != null && !scope.isAlive()) {
       throw new IllegalStateException("the memory of an image was closed while it was decoded");
     }
   }
@@ -473,6 +463,24 @@ public final class Decoder {
     if (now + unitDepth > maxDepth) {
       throw new DecodingException("the graph is too deep: limit of depth=" + maxDepth);
     }
+  }
+
+  /**
+   * Goes one level deeper, into so many elements. Each of those that are being read has yet to
+   * come, or has come, and is a byte or more: their arrays may not be larger than that allows.
+   */
+  void open(int elements) {
+    announced += elements;
+    if (feed != null && announced > 2 * limits.bytes()) {
+      throw new DecodingException("too many elements announced: limit of bytes=" + limits.bytes());
+    }
+    enter();
+  }
+
+  /** Goes back up. */
+  void close(int elements) {
+    announced -= elements;
+    depth--;
   }
 
   /** Goes one level deeper where there should be none, if it is not just that nothing is there. */

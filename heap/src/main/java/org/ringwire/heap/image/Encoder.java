@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
 
@@ -18,11 +19,16 @@ import org.ringwire.EncodingException;
  * a graph has to be shallow.
  *
  * <p>Writes into the caller's memory where that cannot go away meanwhile, else, and when that is
- * too short, into memory of its own.
+ * too short, into memory of its own. An image that is streamed is handed out block by block from
+ * there, so that it never has to be in memory as a whole. A block ends where {@link #require} finds
+ * it full, never within what was asked for at once.
  */
 public final class Encoder {
   /** How deep objects are nested; a decoder refuses more. */
   static final int NESTING = 100;
+
+  /** Shorter arrays are never handed out on their own. */
+  static final int LEAST_BULK = 1024;
 
   private static final int FIRST_ROOM = 16 * 1024;
 
@@ -31,8 +37,25 @@ public final class Encoder {
 
   private static final int WIDE_TAGS = Tags.COUNT;
 
+  /** Takes the blocks of a streamed image. */
+  public interface BlockSink {
+
+    /**
+     * The next bytes of the image: some from the encoder's memory, then maybe some from an array.
+     *
+     * @param head 0 bytes or more, to be used before the return
+     * @param body more, or null; part of an array of the graph, which others may be changing
+     * @param isLast whether the image is complete with this
+     */
+    void accept(MemorySegment head, @Nullable MemorySegment body, boolean isLast);
+  }
+
   private final Limits limits;
   private final boolean tracked;
+
+  /** Numbers of classes that outlive an image, or null if each image has its own. */
+  private final @Nullable DeclaredClasses classes;
+
   private final VisitedTable visited = new VisitedTable();
   private final List<Later> later = new ArrayList<>();
 
@@ -51,6 +74,12 @@ public final class Encoder {
   private int unitDepth;
   private int depth;
 
+  /** Where blocks go, if the image is streamed. */
+  private @Nullable BlockSink sink;
+
+  private long blockBytes;
+  private long streamed;
+
   /** An object that was put off, and how deep it lies. */
   private record Later(Object object, int depth) {}
 
@@ -61,8 +90,20 @@ public final class Encoder {
    * @param tracked whether objects that were seen before are recognised
    */
   public Encoder(Limits limits, boolean tracked) {
+    this(limits, tracked, null);
+  }
+
+  /**
+   * An encoder whose images declare a class once for all of them; they have to be streamed.
+   *
+   * @param limits what an image may cost
+   * @param tracked whether objects that were seen before are recognised
+   * @param classes is told which numbers classes get
+   */
+  public Encoder(Limits limits, boolean tracked, @Nullable DeclaredClasses classes) {
     this.limits = limits;
     this.tracked = tracked;
+    this.classes = classes;
   }
 
   /**
@@ -106,6 +147,75 @@ public final class Encoder {
     }
   }
 
+  /**
+   * Encodes and hands the image out block by block.
+   *
+   * @param graph the graph
+   * @param block bytes that a block has at most, unless one piece of the graph is longer
+   * @param target where the blocks go; what it throws ends this call
+   */
+  public void stream(@Nullable Object graph, int block, BlockSink target) {
+    beginStream(0, block, target);
+    try {
+      long a = reference(graph, base + Tags.STREAM_HEADER_LENGTH);
+      endStream(later.isEmpty() ? a : writeLater(a));
+    } finally {
+      Reference.reachabilityFence(own);
+      reset();
+    }
+  }
+
+  /**
+   * Encodes the elements of a collection, but not the collection, as {@link #stream} does.
+   *
+   * @param graphs are iterated over once
+   * @param block bytes that a block has at most, unless one piece of the graph is longer
+   * @param target where the blocks go; what it throws ends this call
+   */
+  public void streamAll(Iterable<?> graphs, int block, BlockSink target) {
+    beginStream(Tags.MANY, block, target);
+    try {
+      long a = base + Tags.STREAM_HEADER_LENGTH;
+      for (Object graph : graphs) {
+        a = reference(graph, a);
+        if (!later.isEmpty()) {
+          a = writeLater(a);
+          unitDepth = 0;
+          depth = 0;
+        }
+      }
+      a = require(a, 1);
+      UNSAFE.putByte(a, (byte) Tags.END);
+      endStream(a + 1);
+    } finally {
+      Reference.reachabilityFence(own);
+      reset();
+    }
+  }
+
+  private void beginStream(int flags, int block, BlockSink target) {
+    useOwnMemory();
+    sink = target;
+    blockBytes = block;
+    streamed = 0;
+    limit = base + Math.min(own.byteSize(), block);
+    UNSAFE.putInt(base, front(flags | Tags.STREAMED));
+  }
+
+  private void endStream(long a) {
+    if (streamed + (a - base) > limits.bytes()) {
+      throw tooLong();
+    }
+    handOut(a - base, null, true);
+  }
+
+  /** Hands out what was written, after which the memory is free again. */
+  private void handOut(long used, @Nullable MemorySegment body, boolean isLast) {
+    BlockSink target = Objects.requireNonNull(sink);
+    target.accept(own.asSlice(0, used), body, isLast);
+    streamed += used + (body == null ? 0 : body.byteSize());
+  }
+
   private static long copy(MemorySegment image, MemorySegment target) {
     long length = image.byteSize();
     if (length > target.byteSize()) {
@@ -128,12 +238,16 @@ public final class Encoder {
   private void reset() {
     visited.clear();
     later.clear();
-    for (int i = 0; i < declaredCount; i++) {
-      tags[declared[i]] = 0;
+    if (classes == null) {
+      for (int i = 0; i < declaredCount; i++) {
+        tags[declared[i]] = 0;
+      }
+      declaredCount = 0;
     }
-    declaredCount = 0;
     depth = 0;
     unitDepth = 0;
+    sink = null;
+    streamed = 0;
   }
 
   private long write(@Nullable Object graph) {
@@ -146,11 +260,15 @@ public final class Encoder {
     if (length > limits.bytes()) {
       throw tooLong();
     }
-    int flags = tracked ? Tags.TRACKED : 0;
-    UNSAFE.putInt(base, Tags.MAGIC | Tags.VERSION << 16 | flags << (Byte.SIZE * Tags.FLAGS_OFFSET));
+    UNSAFE.putInt(base, front(0));
     UNSAFE.putInt(base + Tags.OBJECTS_OFFSET, visited.count());
     UNSAFE.putLong(base + Tags.LENGTH_OFFSET, length);
     return length;
+  }
+
+  private int front(int flags) {
+    int all = flags | (tracked ? Tags.TRACKED : 0);
+    return Tags.MAGIC | Tags.VERSION << 16 | all << (Byte.SIZE * Tags.FLAGS_OFFSET);
   }
 
   /** What was put off: of each nest in the order in which it was met, before what was older. */
@@ -181,12 +299,30 @@ public final class Encoder {
 
   private long grow(long a, long bytes) {
     long used = a - base;
-    if (used + bytes > limits.bytes()) {
+    if (streamed + used + bytes > limits.bytes()) {
       throw tooLong();
     }
-    long room = Math.max(2 * Math.max(used, FIRST_ROOM), used + bytes);
+    if (sink != null && used + bytes > blockBytes) {
+      if (used > 0) {
+        handOut(used, null, false);
+        used = 0;
+      }
+      if (own.byteSize() >= bytes) {
+        limit = base + Math.min(own.byteSize(), Math.max(blockBytes, bytes));
+        return base;
+      }
+    }
+    moveTo(Math.max(2 * Math.max(used, FIRST_ROOM), used + bytes), used);
+    if (sink != null) {
+      limit = Math.min(limit, base + Math.max(blockBytes, used + bytes));
+    }
+    return base + used;
+  }
+
+  /** Goes on in memory of its own of that size. */
+  private void moveTo(long room, long used) {
     MemorySegment old = own;
-    if (isOwn || own.byteSize() < used + bytes) {
+    if (isOwn || own.byteSize() < room) {
       own = Arena.ofAuto().allocate(room, Long.BYTES);
     }
     try {
@@ -197,7 +333,43 @@ public final class Encoder {
     isOwn = true;
     base = own.address();
     limit = base + own.byteSize();
-    return base + used;
+  }
+
+  /** Whether an array of that length goes out piece by piece: {@link #bulk}. */
+  boolean isBulk(long bytes) {
+    return sink != null && bytes > blockBytes;
+  }
+
+  /**
+   * Writes the content of a long array of numbers. Where memory can be seen as a segment, whole
+   * blocks are handed out from the array itself, without a copy in between.
+   *
+   * @param array typed so that the compiler of the JVM treats this as raw access
+   * @param offset of its content
+   * @return the address to go on at
+   */
+  long bulk(Object array, long offset, long bytes, long a) {
+    if (streamed + (a - base) + bytes > limits.bytes()) {
+      throw tooLong();
+    }
+    MemorySegment segment = Raw.segmentOf(array);
+    long used = a - base;
+    long done = 0;
+    while (segment != null && used + bytes - done > blockBytes) {
+      long part = Math.max(0, blockBytes - used);
+      handOut(used, segment.asSlice(done, part), false);
+      done += part;
+      used = 0;
+    }
+    long at = base + used;
+    while (done < bytes) {
+      at = require(at, 1);
+      long part = Math.min(bytes - done, limit - at);
+      UNSAFE.copyMemory(array, offset + done, null, at, part);
+      done += part;
+      at += part;
+    }
+    return at;
   }
 
   private EncodingException tooLong() {
@@ -291,8 +463,15 @@ public final class Encoder {
     declared[number] = shape.ordinal;
     tags[shape.ordinal] = Tags.DECLARED + number; // from WIDE_TAGS on by itself
     int length = shape.description.length;
-    long at = require(a, 1 + Integer.BYTES + (long) length);
-    UNSAFE.putByte(at, (byte) Tags.DECLARE);
+    long at = require(a, 1 + 2 * Integer.BYTES + (long) length);
+    if (classes != null) {
+      classes.add(shape.description);
+      UNSAFE.putByte(at, (byte) Tags.DECLARE_AS);
+      UNSAFE.putInt(at + 1, number);
+      at += Integer.BYTES;
+    } else {
+      UNSAFE.putByte(at, (byte) Tags.DECLARE);
+    }
     UNSAFE.putInt(at + 1, length);
     Raw.copyOut(shape.description, at + 1 + Integer.BYTES);
     return at + 1 + Integer.BYTES + length;

@@ -2,22 +2,29 @@ package org.ringwire.heap.image;
 
 import static org.ringwire.heap.image.Raw.UNSAFE;
 
+import java.util.HashMap;
+import java.util.Hashtable;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.IntFunction;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 
 /** Maps: keys and values by turns, in the order of iteration. */
+@SuppressWarnings("JdkObsolete") // to be sent, not to be used
 final class MapShape extends ContainerShape {
   private static final long ACCESS_ORDER = Raw.offsetOf(LinkedHashMap.class, "accessOrder");
 
-  private final IntFunction<Map<Object, Object>> factory;
+  static final int HASH_MAP = Tags.CONTAINERS + 16;
+  static final int LINKED_HASH_MAP = HASH_MAP + 1;
+  static final int IDENTITY_HASH_MAP = HASH_MAP + 2;
+  static final int CONCURRENT_HASH_MAP = HASH_MAP + 3;
+  static final int HASHTABLE = HASH_MAP + 4;
 
-  MapShape(Class<?> type, int tag, IntFunction<Map<Object, Object>> factory) {
+  MapShape(Class<?> type, int tag) {
     super(type, tag);
-    this.factory = factory;
   }
 
   @Override
@@ -51,11 +58,22 @@ final class MapShape extends ContainerShape {
 
   @Override
   Object create(int count, int setting) {
-    Map<Object, Object> map = factory.apply(count / 2);
+    Map<Object, Object> map = empty(count / 2);
     if (setting != 0 && type == LinkedHashMap.class) {
       UNSAFE.putBoolean(map, ACCESS_ORDER, true);
     }
     return map;
+  }
+
+  private Map<Object, Object> empty(int entries) {
+    return switch (tag) {
+      case HASH_MAP -> HashMap.newHashMap(entries);
+      case LINKED_HASH_MAP -> LinkedHashMap.newLinkedHashMap(entries);
+      case IDENTITY_HASH_MAP -> new IdentityHashMap<>(entries);
+      case CONCURRENT_HASH_MAP -> new ConcurrentHashMap<>();
+      case HASHTABLE -> new Hashtable<>();
+      default -> throw new IllegalStateException("no such map: tag=" + tag);
+    };
   }
 
   @Override

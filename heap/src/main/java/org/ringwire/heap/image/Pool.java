@@ -1,7 +1,6 @@
 package org.ringwire.heap.image;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,29 +9,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what is kept
  */
-public final class Pool<T> {
+public abstract class Pool<T> {
   private static final int PLACES = 64;
 
   private final AtomicReferenceArray<@Nullable T> places = new AtomicReferenceArray<>(PLACES);
-  private final Supplier<T> factory;
 
-  /**
-   * An empty pool.
-   *
-   * @param factory makes what is missing
-   */
-  public Pool(Supplier<T> factory) {
-    this.factory = factory;
-  }
+  /** An empty pool. */
+  protected Pool() {}
+
+  /** Makes what is missing. Any thread. */
+  protected abstract T make();
 
   /** Takes an object out, or makes one. */
-  public T take() {
+  public final T take() {
     T kept = places.getAndSet(place(), null); // pairs with the set in giveBack
-    return kept != null ? kept : factory.get();
+    return kept != null ? kept : make();
   }
 
   /** Puts an object back that nobody uses any more. */
-  public void giveBack(T object) {
+  public final void giveBack(T object) {
     places.set(place(), object);
   }
 

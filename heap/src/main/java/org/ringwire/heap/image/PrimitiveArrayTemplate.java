@@ -19,7 +19,8 @@ final class PrimitiveArrayTemplate extends Shape {
   private static final int SCALE = LAYOUT.scale;
   private static final Shape SELF = Templates.shape(new PrimitiveArrayTemplate());
 
-  private static final int ORDINAL = SELF.ordinal;
+  /** Every image knows it. */
+  private static final int TAG = LAYOUT.tag;
 
   static {
     LAYOUT.shape = SELF;
@@ -33,6 +34,9 @@ final class PrimitiveArrayTemplate extends Shape {
   long write(Object o, long a, Encoder e) {
     int length = lengthOf(o);
     long bytes = (long) length * SCALE;
+    if (bytes > Encoder.LEAST_BULK && e.isBulk(bytes)) {
+      return writeBulk(o, length, bytes, a, e);
+    }
     long at = e.require(a, Tags.ROOM + Integer.BYTES + bytes);
     if (e.isTracked()) {
       int number = e.visit(o, contentHash(o));
@@ -40,7 +44,21 @@ final class PrimitiveArrayTemplate extends Shape {
         return Encoder.back(number, at);
       }
     }
-    return encodeBody(o, length, bytes, e.tag(SELF, ORDINAL, Integer.BYTES + bytes, at));
+    UNSAFE.putByte(at, (byte) TAG);
+    return encodeBody(o, length, bytes, at + 1);
+  }
+
+  private static long writeBulk(Object o, int length, long bytes, long a, Encoder e) {
+    long at = e.require(a, Tags.ROOM + Integer.BYTES);
+    if (e.isTracked()) {
+      int number = e.visit(o, SELF.contentHash(o));
+      if (number >= 0) {
+        return Encoder.back(number, at);
+      }
+    }
+    UNSAFE.putByte(at, (byte) TAG);
+    UNSAFE.putInt(at + 1, length);
+    return e.bulk(o, BASE, bytes, at + 1 + Integer.BYTES);
   }
 
   @Override
@@ -68,23 +86,52 @@ final class PrimitiveArrayTemplate extends Shape {
 
   @Override
   Object decode(Decoder d) {
-    long a = d.take(Integer.BYTES);
+    long a = d.peek(Integer.BYTES);
     int length = UNSAFE.getInt(a);
     long bytes = (long) length * SCALE;
-    if (length < 0 || !d.hasArray(length, bytes)) {
+    if (length < 0 || !d.hasArray(length, Integer.BYTES + bytes)) {
       throw d.noSuchLength(length, LAYOUT.type);
     }
-    long from = d.take(bytes);
+    Object array =
+        d.passIfHere(Integer.BYTES + bytes)
+            ? whole(length, bytes, a + Integer.BYTES)
+            : inPieces(length, bytes, d);
+    if (BOOLEANS) {
+      normalize(array, bytes);
+    }
+    d.register(array);
+    return array;
+  }
+
+  private static Object whole(int length, long bytes, long from) {
     Object array = UNSAFE.allocateUninitializedArray(COMPONENT, length);
     if (bytes > Raw.SMALL) {
       UNSAFE.copyMemory(null, from, array, BASE, bytes);
     } else {
       Raw.copyInSmall(from, array, BASE, bytes);
     }
-    if (BOOLEANS) {
-      normalize(array, bytes);
+    return array;
+  }
+
+  /** An array whose end has yet to come grows with what arrives, up to four times at once. */
+  private static Object inPieces(int length, long bytes, Decoder d) {
+    d.pass(Integer.BYTES);
+    int room = Math.min(length, Decoder.FIRST_PIECE / SCALE);
+    Object array = UNSAFE.allocateUninitializedArray(COMPONENT, room);
+    long done = 0;
+    while (done < bytes) {
+      long roomBytes = (long) room * SCALE;
+      if (done == roomBytes) {
+        room = (int) Math.min(length, 4L * room);
+        Object larger = UNSAFE.allocateUninitializedArray(COMPONENT, room);
+        UNSAFE.copyMemory(array, BASE, larger, BASE, done);
+        array = larger;
+        roomBytes = (long) room * SCALE;
+      }
+      long part = d.here(roomBytes - done);
+      UNSAFE.copyMemory(null, d.take(part), array, BASE + done, part);
+      done += part;
     }
-    d.register(array);
     return array;
   }
 

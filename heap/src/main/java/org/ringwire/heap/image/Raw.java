@@ -1,6 +1,8 @@
 package org.ringwire.heap.image;
 
+import java.lang.foreign.MemorySegment;
 import jdk.internal.misc.Unsafe;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Access to memory by address, and to fields by offset. Whoever uses it has looked at bounds and
@@ -82,6 +84,20 @@ final class Raw {
       UNSAFE.putLong(o, to + at, UNSAFE.getLong(from + at));
     }
     UNSAFE.putLong(o, to + last, UNSAFE.getLong(from + last));
+  }
+
+  /** An array of numbers as a segment; null for any other object, and for booleans. */
+  static @Nullable MemorySegment segmentOf(Object array) {
+    return switch (array) {
+      case byte[] bytes -> MemorySegment.ofArray(bytes);
+      case char[] chars -> MemorySegment.ofArray(chars);
+      case short[] shorts -> MemorySegment.ofArray(shorts);
+      case int[] ints -> MemorySegment.ofArray(ints);
+      case long[] longs -> MemorySegment.ofArray(longs);
+      case float[] floats -> MemorySegment.ofArray(floats);
+      case double[] doubles -> MemorySegment.ofArray(doubles);
+      default -> null;
+    };
   }
 
   /** Copies a whole array of bytes to memory. */

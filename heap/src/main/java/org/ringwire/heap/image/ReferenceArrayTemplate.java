@@ -106,9 +106,9 @@ final class ReferenceArrayTemplate extends Shape {
   @SuppressWarnings("ReferenceEquality") // shapes are compared by identity
   Object decode(Decoder d) {
     int length = d.arrayLength(1, LAYOUT.type);
+    d.open(length);
     @Nullable Object[] array = (@Nullable Object[]) Array.newInstance(COMPONENT, length);
     d.register(array);
-    d.enter();
     boolean hasBlocks = FIXED_BYTES >= 0 && !d.isTracked();
     for (int i = 0; i < length; i++) {
       Shape shape = d.shape();
@@ -121,7 +121,7 @@ final class ReferenceArrayTemplate extends Shape {
         decodeOther(array, i, shape, d);
       }
     }
-    d.leave();
+    d.close(length);
     return array;
   }
 

@@ -38,12 +38,12 @@ final class Shapes {
 
   static {
     add(StringShape.INSTANCE);
-    BoxShape.all().forEach(Shapes::add);
+    addAll(BoxShape.all());
     addPrimitiveArrays();
     add(new ClassShape());
-    SingletonShape.all().forEach(Shapes::add);
-    ValueShape.all().forEach(Shapes::add);
-    Containers.all().forEach(Shapes::add);
+    addAll(SingletonShape.all());
+    addAll(ValueShape.all());
+    addAll(Containers.all());
     add(Templates.object(ObjectLayout.of(Object.class)));
     add(Templates.referenceArray(new ArrayLayout(Object[].class, Tags.OBJECT_ARRAY, null)));
     add(
@@ -67,6 +67,12 @@ final class Shapes {
     for (int i = 0; i < types.size(); i++) {
       ArrayLayout layout = new ArrayLayout(types.get(i), Tags.PRIMITIVE_ARRAYS + i, null);
       add(Templates.primitiveArray(layout));
+    }
+  }
+
+  private static void addAll(List<Shape> shapes) {
+    for (Shape shape : shapes) { // no lambda: this runs before the first graph of a JVM
+      add(shape);
     }
   }
 

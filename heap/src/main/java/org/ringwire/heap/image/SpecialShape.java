@@ -7,6 +7,8 @@ import org.ringwire.codec.DecodingException;
 final class SpecialShape extends Shape {
   static final SpecialShape INVALID = new SpecialShape(-1);
 
+  private static final SpecialShape END = new SpecialShape(Tags.END);
+
   private final int action;
 
   private SpecialShape(int action) {
@@ -14,15 +16,29 @@ final class SpecialShape extends Shape {
     this.action = action;
   }
 
-  /** What each tag does at the start of an image. */
-  static Shape[] table() {
+  /** Whether a shape says that there are no more graphs, which is no object. */
+  @SuppressWarnings("ReferenceEquality") // there is one
+  static boolean isEnd(Shape shape) {
+    return shape == END;
+  }
+
+  /**
+   * What each tag does at the start of an image.
+   *
+   * @param hasService whether a class whose declaration was missed can be asked for
+   */
+  static Shape[] table(boolean hasService) {
     @Nullable Shape[] known = Shapes.byTag();
     Shape[] table = new Shape[Tags.COUNT];
     for (int tag = 0; tag < table.length; tag++) {
       Shape shape = known[tag];
       table[tag] = shape == null ? INVALID : shape;
     }
-    for (int tag = Tags.NULL; tag <= Tags.WIDE; tag++) {
+    for (int tag = Tags.NULL; tag <= Tags.DECLARE_AS; tag++) {
+      table[tag] = new SpecialShape(tag);
+    }
+    table[Tags.END] = END;
+    for (int tag = Tags.DECLARED; hasService && tag < Tags.COUNT; tag++) {
       table[tag] = new SpecialShape(tag);
     }
     return table;
@@ -39,9 +55,17 @@ final class SpecialShape extends Shape {
       case Tags.NULL -> null;
       case Tags.BACK -> d.back();
       case Tags.DEFERRED -> Decoder.LATER;
-      case Tags.DECLARE -> d.declare().decode(d);
-      case Tags.WIDE -> d.wide().decode(d);
-      default -> throw new DecodingException("no such tag in an image");
+      case Tags.DECLARE -> d.classes().declare(d).decode(d);
+      case Tags.DECLARE_AS -> d.classes().declareAs(d).decode(d);
+      case Tags.WIDE -> d.classes().wide(d).decode(d);
+      default -> other(d);
     };
+  }
+
+  private @Nullable Object other(Decoder d) {
+    if (action < Tags.DECLARED) {
+      throw new DecodingException("no such tag in an image");
+    }
+    return d.classes().numbered(action - Tags.DECLARED, 0).decode(d);
   }
 }

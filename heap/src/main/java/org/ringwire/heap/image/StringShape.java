@@ -28,12 +28,29 @@ final class StringShape extends Shape {
   }
 
   @Override
+  long write(Object o, long a, Encoder e) {
+    byte[] value = bytesOf(o);
+    long at = e.require(a, Tags.ROOM + Integer.BYTES + (long) value.length);
+    if (e.isTracked()) {
+      int number = e.visit(o, contentHash(o));
+      if (number >= 0) {
+        return Encoder.back(number, at);
+      }
+    }
+    UNSAFE.putByte(at, (byte) Tags.STRING);
+    return encodeBody(o, value, at + 1);
+  }
+
+  @Override
   long encode(Object o, long a, Encoder e) {
     byte[] value = bytesOf(o);
+    return encodeBody(o, value, e.require(a, Integer.BYTES + (long) value.length));
+  }
+
+  private static long encodeBody(Object o, byte[] value, long a) {
     int length = value.length;
-    long at = e.require(a, Integer.BYTES + (long) length);
-    UNSAFE.putInt(at, length << 1 | UNSAFE.getByte(o, CODER));
-    at += Integer.BYTES;
+    UNSAFE.putInt(a, length << 1 | UNSAFE.getByte(o, CODER));
+    long at = a + Integer.BYTES;
     if (length > Raw.SMALL) {
       UNSAFE.copyMemory(value, BYTES, null, at, length);
     } else {

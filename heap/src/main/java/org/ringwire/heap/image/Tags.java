@@ -17,6 +17,12 @@ final class Tags {
   /** An object of a declared class whose number, above those that have a tag, is in 4 bytes. */
   static final int WIDE = 4;
 
+  /** As {@link #DECLARE}, with the number of the class, which outlives the image, in 4 bytes. */
+  static final int DECLARE_AS = 5;
+
+  /** No more graphs, of an image that has many. */
+  static final int END = 6;
+
   static final int STRING = 16;
   static final int BOOLEAN = 17;
   static final int BYTE = 18;
@@ -55,6 +61,14 @@ final class Tags {
   static final int MAGIC = 0x4852; // "RH"
   static final int VERSION = 1;
   static final int TRACKED = 1;
+
+  /** An image in blocks, without number of objects and length in its header. */
+  static final int STREAMED = 2;
+
+  /** Graphs up to {@link #END}, of an image in blocks. */
+  static final int MANY = 4;
+
+  static final int STREAM_HEADER_LENGTH = 4;
   static final int FLAGS_OFFSET = 3;
   static final int OBJECTS_OFFSET = 4;
   static final int LENGTH_OFFSET = 8;

@@ -10,72 +10,90 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 import org.ringwire.codec.DecodingException;
 
 /**
  * Values of the platform whose fields belong to the JDK: the number of bytes in 4 bytes, then bytes
- * that their own methods make and understand.
- *
- * @param <T> the class
+ * that their own methods make and understand. The methods are chosen by tag: a lambda for each
+ * would take longer than the first graph of a JVM.
  */
-final class ValueShape<T> extends Shape {
+final class ValueShape extends Shape {
+  private static final int BIG_INTEGER = Tags.VALUES;
+  private static final int BIG_DECIMAL = Tags.VALUES + 1;
+  private static final int RESOURCE = Tags.VALUES + 2;
+  private static final int LANGUAGE = Tags.VALUES + 3;
+  private static final int OFFSET = Tags.VALUES + 4;
+  private static final int REGION = Tags.VALUES + 5;
+  private static final int BUILDER = Tags.VALUES + 6;
+  private static final int CHARSET = Tags.VALUES + 7;
+  private static final int DATE = Tags.VALUES + 8;
+
   private static final int SCALE_BYTES = Integer.BYTES;
 
-  private final Class<T> valueType;
-  private final Function<T, byte[]> toBytes;
-  private final Function<byte[], ? extends Object> fromBytes;
-
-  private ValueShape(
-      Class<T> type, int tag, Function<T, byte[]> toBytes, Function<byte[], Object> fromBytes) {
+  private ValueShape(Class<?> type, int tag) {
     super(type, tag, true, true);
-    this.valueType = type;
-    this.toBytes = toBytes;
-    this.fromBytes = fromBytes;
+  }
+
+  static List<Shape> all() {
+    return List.of(
+        new ValueShape(BigInteger.class, BIG_INTEGER),
+        new ValueShape(BigDecimal.class, BIG_DECIMAL),
+        new ValueShape(URI.class, RESOURCE),
+        new ValueShape(Locale.class, LANGUAGE),
+        new ValueShape(ZoneOffset.class, OFFSET),
+        new ValueShape(region(), REGION),
+        new ValueShape(StringBuilder.class, BUILDER),
+        new ValueShape(Charset.class, CHARSET), // each encoding is a class of its own: see Shapes
+        new ValueShape(Date.class, DATE));
+  }
+
+  /** By name, since to make one takes long. */
+  private static Class<?> region() {
+    try {
+      return Class.forName("java.time.ZoneRegion", false, null);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException("a JVM without the class of regions", e);
+    }
   }
 
   @SuppressWarnings("JavaUtilDate") // to be sent, not to be used
-  static List<Shape> all() {
-    List<Shape> shapes = new ArrayList<>();
-    shapes.add(
-        new ValueShape<>(
-            BigInteger.class, Tags.VALUES, BigInteger::toByteArray, ValueShape::bigInteger));
-    shapes.add(
-        new ValueShape<>(
-            BigDecimal.class, Tags.VALUES + 1, ValueShape::bytesOf, ValueShape::bigDecimal));
-    shapes.add(text(URI.class, Tags.VALUES + 2, URI::toString, URI::create));
-    shapes.add(text(Locale.class, Tags.VALUES + 3, Locale::toLanguageTag, Locale::forLanguageTag));
-    shapes.add(text(ZoneOffset.class, Tags.VALUES + 4, ZoneOffset::getId, ZoneOffset::of));
-    Class<? extends ZoneId> region = ZoneId.of("UTC").getClass();
-    shapes.add(text(region, Tags.VALUES + 5, ZoneId::getId, ZoneId::of));
-    shapes.add(
-        text(StringBuilder.class, Tags.VALUES + 6, StringBuilder::toString, StringBuilder::new));
-    // Each encoding is a class of its own: see Shapes.
-    shapes.add(text(Charset.class, Tags.VALUES + 7, Charset::name, Charset::forName));
-    shapes.add(
-        new ValueShape<>(
-            Date.class,
-            Tags.VALUES + 8,
-            date -> ByteBuffer.allocate(Long.BYTES).putLong(date.getTime()).array(),
-            bytes -> new Date(ByteBuffer.wrap(bytes).getLong())));
-    return shapes;
+  private byte[] toBytes(Object o) {
+    return switch (tag) {
+      case BIG_INTEGER -> ((BigInteger) o).toByteArray();
+      case BIG_DECIMAL -> bytesOf((BigDecimal) o);
+      case LANGUAGE -> textOf(((Locale) o).toLanguageTag());
+      case OFFSET, REGION -> textOf(((ZoneId) o).getId());
+      case CHARSET -> textOf(((Charset) o).name());
+      case DATE -> ByteBuffer.allocate(Long.BYTES).putLong(((Date) o).getTime()).array();
+      default -> textOf(o.toString());
+    };
   }
 
-  private static <T> Shape text(
-      Class<T> type, int tag, Function<T, String> toText, Function<String, Object> fromText) {
-    return new ValueShape<>(
-        type,
-        tag,
-        value -> toText.apply(value).getBytes(StandardCharsets.UTF_16LE),
-        bytes -> fromText.apply(new String(bytes, StandardCharsets.UTF_16LE)));
+  private static byte[] textOf(String text) {
+    return text.getBytes(StandardCharsets.UTF_16LE);
   }
 
-  private static Object bigInteger(byte[] bytes) {
-    return new BigInteger(bytes);
+  @SuppressWarnings({"JavaUtilDate", "UnnecessaryStringBuilder"}) // to be sent, not to be used
+  private Object fromBytes(byte[] bytes) {
+    return switch (tag) {
+      case BIG_INTEGER -> new BigInteger(bytes);
+      case BIG_DECIMAL -> bigDecimal(bytes);
+      case RESOURCE -> URI.create(text(bytes));
+      case LANGUAGE -> Locale.forLanguageTag(text(bytes));
+      case OFFSET -> ZoneOffset.of(text(bytes));
+      case REGION -> ZoneId.of(text(bytes));
+      case BUILDER -> new StringBuilder(text(bytes));
+      case CHARSET -> Charset.forName(text(bytes));
+      case DATE -> new Date(ByteBuffer.wrap(bytes).getLong());
+      default -> throw new IllegalStateException("no such value: tag=" + tag);
+    };
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_16LE);
   }
 
   private static byte[] bytesOf(BigDecimal value) {
@@ -93,7 +111,7 @@ final class ValueShape<T> extends Shape {
 
   @Override
   long encode(Object o, long a, Encoder e) {
-    byte[] bytes = toBytes.apply(valueType.cast(o));
+    byte[] bytes = toBytes(o);
     long at = e.require(a, Integer.BYTES + (long) bytes.length);
     UNSAFE.putInt(at, bytes.length);
     Raw.copyOut(bytes, at + Integer.BYTES);
@@ -105,7 +123,7 @@ final class ValueShape<T> extends Shape {
     byte[] bytes = d.bytes();
     Object value;
     try {
-      value = fromBytes.apply(bytes);
+      value = fromBytes(bytes);
     } catch (RuntimeException e) {
       throw new DecodingException("not a value: class=" + type.getName() + ": " + e, e);
     }

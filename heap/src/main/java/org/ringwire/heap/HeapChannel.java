@@ -1,0 +1,223 @@
+package org.ringwire.heap;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
+import org.ringwire.Node;
+import org.ringwire.WaitInterruptedException;
+import org.ringwire.heap.channel.GraphReader;
+import org.ringwire.heap.channel.Inbox;
+import org.ringwire.heap.channel.Outbox;
+import org.ringwire.heap.image.Decoder;
+
+/**
+ * Carries graphs of objects between this node and one other, in both directions, each in the order
+ * in which they were written. Made by {@link HeapChannels#to}.
+ *
+ * <p>A graph travels in blocks: while one is on its way the next one is being encoded, and what has
+ * arrived is decoded by the thread that reads, so that no side ever holds the image as a whole. A
+ * graph is handed out only when all of it is there. What nobody has read yet waits in the
+ * receiver's memory, up to {@link ChannelOptions#windowBytes}; then its sender waits.
+ *
+ * <p>Any thread may call everything at any time, but for inline handlers, which may not wait;
+ * graphs are written one at a time, and read one at a time. Every wait has a bound, and ends with a
+ * {@link ChannelTimeoutException} or another {@link MessagingException}. A graph that was changed
+ * while it was written arrives as {@link HeapCodec} says. After a failure the channel goes on.
+ */
+public final class HeapChannel {
+  private final int nodeId;
+  private final HeapCodec codec;
+  private final Duration timeout;
+  private final Outbox outbox;
+  private final Inbox inbox;
+  private final GraphReader reader;
+
+  HeapChannel(Node node, int nodeId, HeapCodec codec, ChannelOptions options) {
+    this.nodeId = nodeId;
+    this.codec = codec;
+    this.timeout = options.timeout();
+    this.outbox = new Outbox(node, nodeId, options.blockBytes(), timeout, codec::channelEncoder);
+    this.inbox = new Inbox(nodeId, options.windowBytes(), options.blockBytes(), this::decoderOf);
+    this.reader = new GraphReader(node, nodeId, inbox, timeout);
+  }
+
+  private Decoder decoderOf(long stream) {
+    return codec.channelDecoder(number -> reader.declaredFrom(stream, number));
+  }
+
+  /**
+   * The node at the other side.
+   *
+   * @return its id
+   */
+  public int nodeId() {
+    return nodeId;
+  }
+
+  /**
+   * Writes a graph; returns when all of it is in the receiver's memory, whether or not anybody has
+   * read it.
+   *
+   * @param graph any object, or null
+   * @throws org.ringwire.EncodingException if the graph has an object that cannot be sent, or
+   *     exceeds a limit; the receiver gets nothing of it
+   * @throws GraphLostException if the receiver has lost a part of it
+   * @throws ChannelTimeoutException if the receiver has not read what came before in time
+   * @throws MessagingException with another subtype if the node cannot be reached, or its
+   *     connection ends; then the graph may have arrived or not
+   */
+  public void writeObject(@Nullable Object graph) {
+    outbox.write(graph, false);
+  }
+
+  /**
+   * Writes a graph; returns when all of it was handed to the node, so that it may be changed.
+   *
+   * @param graph any object, or null
+   * @return stands for the graph in {@link #waitHandle} and {@link #testHandle}
+   * @throws MessagingException as {@link #writeObject}
+   */
+  public WriteHandle writeObjectAsync(@Nullable Object graph) {
+    return new WriteHandle(this, outbox.writeAsync(graph, false));
+  }
+
+  /**
+   * Waits until a graph is in the receiver's memory.
+   *
+   * @param handle of this channel
+   * @throws MessagingException as {@link #writeObject}
+   */
+  public void waitHandle(WriteHandle handle) {
+    require(handle);
+    try {
+      Object _ = handle.outcome().get(2 * timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | CompletionException e) {
+      throw failure(e.getCause());
+    } catch (TimeoutException e) {
+      throw new ChannelTimeoutException(
+          "no graph has arrived in time: nodeId=" + nodeId + " timeout=" + timeout, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WaitInterruptedException("interrupted while waiting for a graph to arrive", e);
+    }
+  }
+
+  /**
+   * Whether a graph is in the receiver's memory.
+   *
+   * @param handle of this channel
+   * @return false if that is not known yet
+   * @throws MessagingException as {@link #writeObject}
+   */
+  public boolean testHandle(WriteHandle handle) {
+    require(handle);
+    if (handle.outcome().isCompletedExceptionally()) {
+      throw failure(handle.outcome().exceptionNow());
+    }
+    return handle.outcome().isDone();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // this very channel
+  private void require(WriteHandle handle) {
+    if (handle.channel() != this) {
+      throw new IllegalArgumentException(
+          "a handle of another channel: nodeId=" + handle.channel().nodeId);
+    }
+  }
+
+  private MessagingException failure(@Nullable Throwable cause) {
+    return new GraphLostException(
+        "a graph may be lost: nodeId=" + nodeId + ": " + (cause == null ? "" : cause.getMessage()),
+        cause);
+  }
+
+  /**
+   * Writes what a collection or any other source has, but not the collection itself, as one graph;
+   * else as {@link #writeObject}. Nothing is sent of how a collection arranges its elements.
+   *
+   * @param objects are iterated over once, on this thread
+   */
+  public void writeIterable(Iterable<?> objects) {
+    outbox.write(Objects.requireNonNull(objects), true);
+  }
+
+  /**
+   * Writes the elements of an array, but not the array itself, as {@link #writeIterable(Iterable)}.
+   *
+   * @param objects any array of references
+   */
+  public void writeIterable(@Nullable Object[] objects) {
+    outbox.write(Arrays.asList(objects), true);
+  }
+
+  /**
+   * Whether {@link #readObject} has something to do: a graph has arrived, or failed, or as much of
+   * one as there is room for.
+   *
+   * @return whether that is so at this moment
+   */
+  public boolean isReadable() {
+    return inbox.isReadable();
+  }
+
+  /**
+   * Reads the next graph; waits for it as long as {@link ChannelOptions#timeout} allows.
+   *
+   * @return what was written, a new object; a list of objects if it was written by {@link
+   *     #writeIterable(Iterable)}
+   * @throws org.ringwire.codec.DecodingException if it has what is not accepted here, exceeds a
+   *     limit, or is not valid; the next graph can be read
+   * @throws GraphLostException if the rest of it will not come; the next graph can be read
+   * @throws ChannelTimeoutException if none came in time; or not the rest of it, which is given up
+   */
+  public @Nullable Object readObject() {
+    return readObject(timeout);
+  }
+
+  /**
+   * As {@link #readObject()}.
+   *
+   * @param patience bounds the wait for the graph to begin
+   * @return what was written
+   */
+  public @Nullable Object readObject(Duration patience) {
+    return codec.validated(reader.read(patience, false));
+  }
+
+  /**
+   * Reads what was written by {@link #writeIterable(Iterable)}; else as {@link #readObject()}.
+   *
+   * @return a new list that may be changed
+   * @throws IllegalStateException if the next graph is an object; it can still be read
+   */
+  public List<@Nullable Object> readIterable() {
+    return readIterable(timeout);
+  }
+
+  /**
+   * As {@link #readIterable()}.
+   *
+   * @param patience bounds the wait for the graph to begin
+   * @return a new list that may be changed
+   */
+  @SuppressWarnings("unchecked") // the reader makes sure of it
+  public List<@Nullable Object> readIterable(Duration patience) {
+    Object objects = codec.validated(reader.read(patience, true));
+    return (List<@Nullable Object>) Objects.requireNonNull(objects);
+  }
+
+  Outbox outbox() {
+    return outbox;
+  }
+
+  Inbox inbox() {
+    return inbox;
+  }
+}

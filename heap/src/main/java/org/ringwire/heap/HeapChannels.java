@@ -1,0 +1,133 @@
+package org.ringwire.heap;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.ringwire.Dispatch;
+import org.ringwire.Exchange;
+import org.ringwire.Node;
+import org.ringwire.heap.channel.ChannelMessages.Block;
+import org.ringwire.heap.channel.ChannelMessages.ClassInquiry;
+import org.ringwire.heap.channel.ChannelMessages.Inquiry;
+import org.ringwire.heap.channel.ChannelMessages.Open;
+import org.ringwire.heap.channel.ChannelMessages.Outcome;
+import org.ringwire.heap.channel.ChannelMessages.Room;
+import org.ringwire.heap.channel.Inbox;
+import org.ringwire.heap.channel.Outbox;
+
+/**
+ * The heap channels of a node, one to each other node that has them, too. Over every transport,
+ * beside all other messages of the node.
+ *
+ * {@snippet :
+ * HeapCodec codec = HeapCodec.builder().acceptPackage("com.example.orders").build();
+ * try (Node node = Node.open(config);
+ *     HeapChannels channels = HeapChannels.of(node, codec)) {
+ *   HeapChannel channel = channels.to(2);
+ *   channel.writeObject(order);                 // returns when it is in the memory of node 2
+ *   Order answer = (Order) channel.readObject();
+ * }
+ * }
+ *
+ * <p>Any thread. What a node holds for others is bounded by the window times the number of nodes
+ * that send.
+ */
+public final class HeapChannels implements AutoCloseable {
+  private final Node node;
+  private final HeapCodec codec;
+  private final ChannelOptions options;
+  private final Map<Integer, HeapChannel> channels = new ConcurrentHashMap<>();
+  private volatile boolean isClosed;
+
+  private HeapChannels(Node node, HeapCodec codec, ChannelOptions options) {
+    this.node = node;
+    this.codec = codec;
+    this.options = options;
+  }
+
+  /** What a message does to a channel. */
+  private interface Action<C, M> {
+    void run(C end, M message, Exchange exchange);
+  }
+
+  /**
+   * Lets a node send and receive graphs, with {@link ChannelOptions#DEFAULT}.
+   *
+   * @param node is not owned; to be closed after this
+   * @param codec says what is accepted, for all channels
+   * @return the channels of the node
+   * @throws IllegalStateException if the node has channels already
+   */
+  public static HeapChannels of(Node node, HeapCodec codec) {
+    return of(node, codec, ChannelOptions.DEFAULT);
+  }
+
+  /**
+   * Lets a node send and receive graphs.
+   *
+   * @param node is not owned; to be closed after this
+   * @param codec says what is accepted, for all channels
+   * @param options for all channels
+   * @return the channels of the node
+   * @throws IllegalStateException if the node has channels already
+   */
+  public static HeapChannels of(Node node, HeapCodec codec, ChannelOptions options) {
+    HeapChannels channels = new HeapChannels(node, codec, options);
+    channels.handleMessages();
+    return channels;
+  }
+
+  private void handleMessages() {
+    in(Open.class, Dispatch.INLINE, Inbox::open);
+    in(Block.class, Dispatch.INLINE, Inbox::block);
+    in(Room.class, Dispatch.POOLED, Inbox::room);
+    in(Outcome.class, Dispatch.POOLED, Inbox::outcome);
+    out(Inquiry.class, Outbox::inquiry);
+    out(ClassInquiry.class, Outbox::classes);
+  }
+
+  private <M> void in(Class<M> type, Dispatch dispatch, Action<Inbox, M> action) {
+    node.handle(
+        type, dispatch, (message, exchange) -> action.run(of(exchange).inbox(), message, exchange));
+  }
+
+  private <M> void out(Class<M> type, Action<Outbox, M> action) {
+    node.handle(
+        type,
+        Dispatch.INLINE,
+        (message, exchange) -> action.run(of(exchange).outbox(), message, exchange));
+  }
+
+  private HeapChannel of(Exchange exchange) {
+    return to(exchange.source());
+  }
+
+  /**
+   * The channel to a node; nothing is sent until it is used.
+   *
+   * @param nodeId 0 to 65535
+   * @return always the same for the same node
+   */
+  public HeapChannel to(int nodeId) {
+    if (nodeId < 0 || nodeId > Node.MAX_ID) {
+      throw new IllegalArgumentException(
+          "nodeId must be in 0.." + Node.MAX_ID + ": nodeId=" + nodeId);
+    }
+    HeapChannel channel =
+        channels.computeIfAbsent(nodeId, id -> new HeapChannel(node, id, codec, options));
+    if (isClosed) {
+      channel.outbox().close();
+      channel.inbox().close();
+    }
+    return channel;
+  }
+
+  /** Ends all waits of all channels; what was not read is gone. The node stays open. */
+  @Override
+  public void close() {
+    isClosed = true;
+    for (HeapChannel channel : channels.values()) {
+      channel.outbox().close();
+      channel.inbox().close();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package org.ringwire.heap;
+
+import java.util.concurrent.CompletableFuture;
+import org.ringwire.heap.channel.ChannelMessages.Arrived;
+
+/** A graph that was written and may not have arrived yet. Any thread. */
+public final class WriteHandle {
+  private final HeapChannel channel;
+  private final CompletableFuture<Arrived> outcome;
+
+  WriteHandle(HeapChannel channel, CompletableFuture<Arrived> outcome) {
+    this.channel = channel;
+    this.outcome = outcome;
+  }
+
+  HeapChannel channel() {
+    return channel;
+  }
+
+  CompletableFuture<Arrived> outcome() {
+    return outcome;
+  }
+
+  /**
+   * The same as a future.
+   *
+   * @return ends with null when the graph is in the receiver's memory, or exceptionally with what
+   *     {@link HeapChannel#waitHandle} throws; dependents run on a thread of the node's handlers.
+   *     Cancelling it changes nothing for the graph
+   */
+  public CompletableFuture<Void> future() {
+    return outcome.thenAccept(arrived -> {});
+  }
+}

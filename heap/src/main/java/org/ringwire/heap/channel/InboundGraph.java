@@ -1,0 +1,32 @@
+package org.ringwire.heap.channel;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/** A graph that is arriving or waits to be read. Guarded by the lock of its {@link Inbox}. */
+final class InboundGraph {
+  final InStream stream;
+  final long number;
+  final boolean hasMany;
+  final Queue<GraphMemory.Piece> pieces = new ArrayDeque<>();
+  int blocks;
+  boolean isComplete;
+
+  /** Nobody wants what is still to come. */
+  boolean isDiscarded;
+
+  /** Why there will be no more, though it is not complete. */
+  @Nullable String failure;
+
+  InboundGraph(InStream stream, long number, boolean hasMany) {
+    this.stream = stream;
+    this.number = number;
+    this.hasMany = hasMany;
+  }
+
+  /** Whether anything more may arrive. */
+  boolean isOpen() {
+    return !isComplete && failure == null;
+  }
+}

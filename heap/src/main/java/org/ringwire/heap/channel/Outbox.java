@@ -1,0 +1,139 @@
+package org.ringwire.heap.channel;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.Exchange;
+import org.ringwire.Node;
+import org.ringwire.WaitInterruptedException;
+import org.ringwire.heap.ChannelTimeoutException;
+import org.ringwire.heap.channel.ChannelMessages.Arrived;
+import org.ringwire.heap.channel.ChannelMessages.ClassInquiry;
+import org.ringwire.heap.channel.ChannelMessages.Declarations;
+import org.ringwire.heap.channel.ChannelMessages.Inquiry;
+import org.ringwire.heap.channel.ChannelMessages.WritingState;
+import org.ringwire.heap.image.DeclaredClasses;
+import org.ringwire.heap.image.Encoder;
+
+/**
+ * Sends graphs to one node, one at a time, whoever calls. A stream is opened with the first graph,
+ * and anew after anything of it was lost.
+ */
+public final class Outbox {
+  private static final int DECLARATIONS_AT_ONCE = 64;
+
+  private final Node node;
+  private final int peer;
+  private final int blockBytes;
+  private final Duration timeout;
+  private final Function<DeclaredClasses, Encoder> encoders;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Written under the lock; read by handlers. */
+  private volatile @Nullable OutStream stream;
+
+  private volatile boolean isClosed;
+
+  /**
+   * One that has no stream yet.
+   *
+   * @param blockBytes how long a block may be
+   * @param timeout bounds each wait
+   * @param encoders makes one for the classes of a stream
+   */
+  public Outbox(
+      Node node,
+      int peer,
+      int blockBytes,
+      Duration timeout,
+      Function<DeclaredClasses, Encoder> encoders) {
+    this.node = node;
+    this.peer = peer;
+    this.blockBytes = blockBytes;
+    this.timeout = timeout;
+    this.encoders = encoders;
+  }
+
+  /** Writes a graph; returns when it is in the receiver's memory. */
+  public void write(@Nullable Object graph, boolean isMany) {
+    enter();
+    try {
+      openStream().write(graph, isMany, true);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Writes a graph; the future ends when it is in the receiver's memory. */
+  public CompletableFuture<Arrived> writeAsync(@Nullable Object graph, boolean isMany) {
+    enter();
+    try {
+      OutStream open = openStream();
+      long number = open.write(graph, isMany, false);
+      return open.outcome(number);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void enter() {
+    if (lock.isHeldByCurrentThread()) {
+      throw new IllegalStateException("a graph is being written by this thread");
+    }
+    try {
+      if (!lock.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new ChannelTimeoutException(
+            "other threads write graphs all the time: nodeId=" + peer + " timeout=" + timeout);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WaitInterruptedException("interrupted while waiting for another writer", e);
+    }
+  }
+
+  private OutStream openStream() {
+    if (isClosed) {
+      throw new IllegalStateException("the heap channels of the node are closed");
+    }
+    OutStream open = stream;
+    if (open == null || open.isBroken()) {
+      long id = ThreadLocalRandom.current().nextLong();
+      open = new OutStream(node, peer, id, timeout, encoders);
+      stream = open;
+      open.open(blockBytes);
+    }
+    return open;
+  }
+
+  // Handlers.
+
+  /** The receiver wants to know whether more of a graph will come. */
+  public void inquiry(Inquiry inquiry, Exchange exchange) {
+    OutStream open = stream;
+    if (open == null || open.id != inquiry.stream()) {
+      exchange.fail("the stream has ended");
+    } else {
+      exchange.reply(new WritingState(open.isWriting(inquiry.graph())));
+    }
+  }
+
+  /** The receiver has missed declarations. */
+  public void classes(ClassInquiry inquiry, Exchange exchange) {
+    OutStream open = stream;
+    List<String> known =
+        open == null || open.id != inquiry.stream()
+            ? List.of()
+            : open.classes.from(inquiry.number(), DECLARATIONS_AT_ONCE);
+    exchange.reply(new Declarations(known));
+  }
+
+  /** No graph is written after this. */
+  public void close() {
+    isClosed = true;
+  }
+}

@@ -1,0 +1,127 @@
+package org.ringwire.heap.image;
+
+import static org.ringwire.heap.image.Raw.UNSAFE;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.DecodingException;
+
+/**
+ * Which classes the numbers in images stand for: of one image, or, where a sender declares a class
+ * once for all its images, of that sender. What it has declared in graphs that nobody has read is
+ * asked for when it is needed. For one thread.
+ */
+final class ClassNumbers {
+  private static final long DESCRIPTION_LIMIT = 1 << 16;
+  private static final int MAX_NUMBER = 1 << 16;
+  private static final int TAGS = Tags.COUNT - Tags.DECLARED;
+
+  private final AcceptedClasses accepted;
+  private final @Nullable ClassService service;
+  private final Shape[] byTag;
+
+  /** Declared classes by number, also of earlier images, whose descriptions may come again. */
+  private @Nullable Shape[] declared = new @Nullable Shape[16];
+
+  private int count;
+
+  ClassNumbers(AcceptedClasses accepted, @Nullable ClassService service) {
+    this.accepted = accepted;
+    this.service = service;
+    this.byTag = SpecialShape.table(service != null);
+  }
+
+  /** By tag; never null, since what is no class has a shape that does what the tag says. */
+  Shape[] byTag() {
+    return byTag;
+  }
+
+  /** Forgets the numbers of an image, if they are its own. */
+  void reset() {
+    if (service == null) {
+      Arrays.fill(
+          byTag, Tags.DECLARED, Tags.DECLARED + Math.min(count, TAGS), SpecialShape.INVALID);
+      count = 0;
+    }
+  }
+
+  /** Reads a description; the class has the next number from now on. */
+  Shape declare(Decoder d) {
+    if (service != null) {
+      throw new DecodingException("a class without a number");
+    }
+    int length = lengthIn(d);
+    return set(count, d.take(length), length);
+  }
+
+  /** Reads a number and a description. */
+  Shape declareAs(Decoder d) {
+    int number = UNSAFE.getInt(d.take(Integer.BYTES));
+    if (service == null) {
+      throw new DecodingException("a class with a number in an image of its own");
+    }
+    int length = lengthIn(d);
+    return set(number, d.take(length), length);
+  }
+
+  private static int lengthIn(Decoder d) {
+    int length = UNSAFE.getInt(d.take(Integer.BYTES));
+    if (length < 0 || length > DESCRIPTION_LIMIT) {
+      throw new DecodingException("description of a class is too long: length=" + length);
+    }
+    return length;
+  }
+
+  private Shape set(int number, long a, int length) {
+    requireNumber(number);
+    Shape shape = number < declared.length ? declared[number] : null;
+    if (shape == null || shape.description.length != length || !Raw.isEqual(a, shape.description)) {
+      byte[] description = new byte[length];
+      Raw.copyIn(a, description);
+      shape = accepted.described(description);
+    }
+    return put(number, shape);
+  }
+
+  private static void requireNumber(int number) {
+    if (number < 0 || number >= MAX_NUMBER) {
+      throw new DecodingException("no class has this number: number=" + number);
+    }
+  }
+
+  private Shape put(int number, Shape shape) {
+    if (number >= declared.length) {
+      declared = Arrays.copyOf(declared, Math.max(2 * declared.length, number + 1));
+    }
+    declared[number] = shape;
+    count = Math.max(count, number + 1);
+    if (number < TAGS) {
+      byTag[Tags.DECLARED + number] = shape;
+    }
+    return shape;
+  }
+
+  /** The class whose number, above those with tags, follows. */
+  Shape wide(Decoder d) {
+    return numbered(UNSAFE.getInt(d.take(Integer.BYTES)) + TAGS, TAGS);
+  }
+
+  /** The class with a number. */
+  Shape numbered(int number, int least) {
+    requireNumber(number);
+    Shape shape = number >= least && number < count ? declared[number] : null;
+    if (shape != null) {
+      return shape;
+    }
+    if (service == null) {
+      throw new DecodingException("no class has this number: number=" + number);
+    }
+    List<String> missed = service.declaredFrom(number);
+    if (missed.isEmpty()) {
+      throw new DecodingException("the sender has not declared a class: number=" + number);
+    }
+    return put(number, accepted.described(missed.getFirst().getBytes(StandardCharsets.UTF_8)));
+  }
+}

@@ -1,0 +1,80 @@
+package org.ringwire.heap.image;
+
+import static org.ringwire.heap.image.Raw.UNSAFE;
+
+import java.lang.foreign.MemorySegment;
+import org.ringwire.codec.DecodingException;
+
+/**
+ * What stands before the objects of an image, as a reader sees it: nothing of it is believed before
+ * it was compared with what is there and what is allowed. Not read through a layout, whose first
+ * use takes longer than the first graph of a JVM.
+ */
+final class ImageHeader {
+  private ImageHeader() {}
+
+  /** Refuses memory that is too short for any image. */
+  static void requireRoom(MemorySegment image) {
+    if (image.byteSize() < Tags.HEADER_LENGTH) {
+      throw new DecodingException("no image: bytes=" + image.byteSize());
+    }
+  }
+
+  /**
+   * Bytes of the image, this header included.
+   *
+   * @param header address of the header, which is all there
+   * @param available bytes from there on
+   */
+  static long length(long header, long available, Limits limits) {
+    long length = UNSAFE.getLong(header + Tags.LENGTH_OFFSET);
+    if (length < Tags.HEADER_LENGTH || length > available) {
+      throw new DecodingException("no such image: length=" + length + " bytes=" + available);
+    }
+    if (length > limits.bytes()) {
+      throw new DecodingException(
+          "the image is too long: length=" + length + " limit of bytes=" + limits.bytes());
+    }
+    return length;
+  }
+
+  /**
+   * Objects that the image says it has.
+   *
+   * @param left bytes behind the header; an object takes one at least
+   */
+  static int objects(long header, long left, Limits limits) {
+    int promised = UNSAFE.getInt(header + Tags.OBJECTS_OFFSET);
+    if (promised < 0 || promised > limits.objects() || promised > left) {
+      throw new DecodingException(
+          "too many objects: announced=" + promised + " limit of objects=" + limits.objects());
+    }
+    return promised;
+  }
+
+  /** The flags of a whole image. */
+  static int flags(long header) {
+    int flags = anyFlags(header);
+    if ((flags & ~Tags.TRACKED) != 0) {
+      throw new DecodingException("unknown flags of an image: flags=" + flags);
+    }
+    return flags;
+  }
+
+  /** The flags of an image that comes in blocks. */
+  static int streamFlags(long header) {
+    int flags = anyFlags(header);
+    if ((flags & ~(Tags.TRACKED | Tags.MANY)) != Tags.STREAMED) {
+      throw new DecodingException("unknown flags of an image in blocks: flags=" + flags);
+    }
+    return flags;
+  }
+
+  private static int anyFlags(long header) {
+    int front = UNSAFE.getInt(header);
+    if ((front & 0xffff) != Tags.MAGIC || (front >>> 16 & 0xff) != Tags.VERSION) {
+      throw new DecodingException("not an image of this version: front=" + front);
+    }
+    return front >>> (Byte.SIZE * Tags.FLAGS_OFFSET);
+  }
+}

@@ -1,0 +1,98 @@
+package org.ringwire.heap;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Runs programs of the tests in JVMs of their own, with other flags. */
+final class OtherJvm {
+  private static final long PATIENCE_SECONDS = 300;
+
+  private OtherJvm() {}
+
+  /** How one has ended. */
+  record Outcome(int status, String output) {}
+
+  /** One that runs; closing ends it. */
+  static final class Started implements AutoCloseable {
+    private final Process process;
+    private final CompletableFuture<String> output;
+
+    private Started(Process process) {
+      this.process = process;
+      this.output =
+          CompletableFuture.supplyAsync(() -> {
+            try {
+              return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+              return e.toString();
+            }
+          });
+    }
+
+    /** Its exit status, once it has ended. */
+    int status() throws InterruptedException {
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        throw new AssertionError("does not end");
+      }
+      return process.exitValue();
+    }
+
+    /** What it has printed, once it has ended. */
+    String output() throws Exception {
+      return output.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly();
+    }
+  }
+
+  static Started start(List<String> options, Class<?> program, String... words) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx256m");
+    command.addAll(options);
+    command.addAll(List.of("-cp", classPath(), program.getName()));
+    command.addAll(List.of(words));
+    return new Started(new ProcessBuilder(command).redirectErrorStream(true).start());
+  }
+
+  static Outcome run(List<String> options, Class<?> program, String... words) throws Exception {
+    try (Started started = start(options, program, words)) {
+      String output = started.output();
+      return new Outcome(started.status(), output);
+    }
+  }
+
+  /** What this JVM has, by class path or module path, and the tests, which patch a module. */
+  private static String classPath() {
+    List<String> parts = new ArrayList<>();
+    for (String property : List.of("jdk.module.path", "java.class.path")) {
+      parts.add(System.getProperty(property, ""));
+    }
+    Path classes =
+        Path.of(
+            java.net.URI.create(
+                HeapCodec.class.getProtectionDomain().getCodeSource().getLocation().toString()));
+    parts.add(classes.toString());
+    parts.add(classes.resolveSibling("test-classes").toString());
+    return String.join(java.io.File.pathSeparator, parts);
+  }
+
+  static List<String> options(String collector, boolean compressed, boolean compact) {
+    List<String> options = new ArrayList<>();
+    options.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
+    options.add("-XX:+Use" + collector + "GC");
+    if (!collector.equals("Z")) {
+      options.add("-XX:" + (compressed ? '+' : '-') + "UseCompressedOops");
+    }
+    options.add("-XX:" + (compact ? '+' : '-') + "UseCompactObjectHeaders");
+    return options;
+  }
+}

@@ -1,0 +1,230 @@
+package org.ringwire.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.EncodingException;
+import org.ringwire.codec.DecodingException;
+import org.ringwire.heap.image.BlockSource;
+import org.ringwire.heap.image.DeclaredClasses;
+import org.ringwire.heap.image.Decoder;
+import org.ringwire.heap.image.Encoder;
+import org.ringwire.testing.NodeWatcher;
+
+/** Images in blocks, without a network: cut anywhere, damaged anyhow. */
+@ExtendWith(NodeWatcher.class)
+class StreamedImageTest {
+  private static final int BLOCK = 4096;
+  private static final long LIMIT = 4L << 20;
+
+  private final DeclaredClasses classes = new DeclaredClasses();
+  private final HeapCodec codec =
+      HeapCodec.builder().acceptPackage("org.ringwire.heap").maxBytes(LIMIT).build();
+  private final Encoder encoder = codec.channelEncoder(classes);
+
+  private Decoder decoder() {
+    return codec.channelDecoder(number -> classes.from(number, 1));
+  }
+
+  private List<byte[]> blocksOf(@Nullable Object graph) {
+    List<byte[]> blocks = new ArrayList<>();
+    boolean[] last = new boolean[1];
+    encoder.stream(
+        graph,
+        BLOCK,
+        (head, body, isLast) -> {
+          assertThat(last[0]).isFalse();
+          last[0] = isLast;
+          byte[] front = head.toArray(ValueLayout.JAVA_BYTE);
+          blocks.add(front);
+          if (body != null) {
+            assertThat(head.byteSize() + body.byteSize()).isLessThanOrEqualTo(BLOCK);
+            blocks.add(body.toArray(ValueLayout.JAVA_BYTE));
+          }
+        });
+    assertThat(last[0]).isTrue();
+    return blocks;
+  }
+
+  /** Gives blocks, each in memory that is gone when the next one is asked for. */
+  private static BlockSource source(List<byte[]> blocks) {
+    List<byte[]> left = new ArrayList<>(blocks);
+    left.removeIf(block -> block.length == 0);
+    MemorySegment[] before = {MemorySegment.NULL};
+    return () -> {
+      before[0].fill((byte) 0x55);
+      if (left.isEmpty()) {
+        return null;
+      }
+      byte[] block = left.removeFirst();
+      before[0] = Arena.ofAuto().allocate(block.length);
+      MemorySegment.copy(block, 0, before[0], ValueLayout.JAVA_BYTE, 0, block.length);
+      return before[0];
+    };
+  }
+
+  private static byte[] joined(List<byte[]> blocks) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    blocks.forEach(all::writeBytes);
+    return all.toByteArray();
+  }
+
+  private static List<byte[]> cut(byte[] image, Random random, int most) {
+    List<byte[]> pieces = new ArrayList<>();
+    for (int at = 0; at < image.length; ) {
+      int end = Math.min(image.length, at + 1 + random.nextInt(most));
+      pieces.add(Arrays.copyOfRange(image, at, end));
+      at = end;
+    }
+    return pieces;
+  }
+
+  @Test
+  void shouldUnderstandImagesHoweverTheyAreCut() {
+    Random random = new Random(1);
+    Decoder decoder = decoder();
+    for (int seed = 0; seed < 200; seed++) {
+      Object graph = RandomGraphs.graph(seed, 1 + random.nextInt(200));
+      List<byte[]> blocks = blocksOf(graph);
+      assertThat(Graphs.difference(graph, decoder.decode(source(blocks)))).isNull();
+
+      List<byte[]> pieces = cut(joined(blocks), random, 1 << random.nextInt(10));
+      assertThat(Graphs.difference(graph, decoder.decode(source(pieces))))
+          .as("seed %d", seed)
+          .isNull();
+    }
+  }
+
+  @Test
+  void shouldCarryArraysOfEveryKindThatAreLongerThanBlocks() {
+    Object[] graph = {
+      new boolean[10_000],
+      new byte[10_001],
+      new char[5003],
+      new short[5001],
+      new int[300_000],
+      new long[5000],
+      new float[2000],
+      new double[3000],
+      "x".repeat(20_000),
+      new byte[BLOCK],
+      new byte[BLOCK - 20]
+    };
+    Random random = new Random(2);
+    for (int i = 0; i < 300_000; i++) {
+      ((int[]) graph[4])[i] = random.nextInt();
+    }
+    ((boolean[]) graph[0])[9999] = true;
+    random.nextBytes((byte[]) graph[1]);
+    List<byte[]> blocks = blocksOf(graph);
+
+    assertThat(Graphs.difference(graph, decoder().decode(source(blocks)))).isNull();
+    List<byte[]> pieces = cut(joined(blocks), random, 5000);
+    assertThat(Graphs.difference(graph, decoder().decode(source(pieces)))).isNull();
+  }
+
+  @Test
+  void shouldDeclareAClassOnce() {
+    Object graph = new Samples.Circle(1);
+    int first = joined(blocksOf(graph)).length;
+    int second = joined(blocksOf(graph)).length;
+
+    assertThat(second).isEqualTo(4 + 1 + 8);
+    assertThat(first).isGreaterThan(second + 40);
+  }
+
+  @Test
+  void shouldSurviveDamage() {
+    Random random = new Random(3);
+    Object graph = RandomGraphs.graph(11, 150);
+    byte[] image = joined(blocksOf(graph));
+    int refused = 0;
+    for (int i = 0; i < 3000; i++) {
+      byte[] damaged = image.clone();
+      for (int k = random.nextInt(4); k >= 0; k--) {
+        damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
+      }
+      if (random.nextInt(4) == 0) {
+        damaged = Arrays.copyOf(damaged, random.nextInt(damaged.length));
+      }
+      try {
+        Graphs.walk(decoder().decode(source(cut(damaged, random, 1000))));
+      } catch (DecodingException e) {
+        refused++;
+      }
+    }
+    assertThat(refused).isGreaterThan(1000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MAX_VALUE, -1, (int) LIMIT, (int) (2 * LIMIT)})
+  void shouldNotAllocateForWhatIsOnlyAnnounced(int length) {
+    for (Object array : List.of(new Object[3], new int[3], new ArrayList<>(List.of(1)), "abc")) {
+      byte[] image = joined(blocksOf(array));
+      int at = 5; // behind the header and the tag
+      MemorySegment.ofArray(image).set(ValueLayout.JAVA_INT_UNALIGNED, at, length);
+
+      assertThatThrownBy(() -> decoder().decode(source(List.of(image))))
+          .as(array.getClass().getName())
+          .isInstanceOf(DecodingException.class);
+    }
+  }
+
+  @Test
+  void shouldNotAllocateForNestsOfWhatIsOnlyAnnounced() {
+    Object[] nest = {};
+    for (int i = 0; i < 90; i++) {
+      nest = new Object[] {nest};
+    }
+    byte[] image = joined(blocksOf(nest));
+    for (int at = 5; at < image.length; at += 5) {
+      MemorySegment.ofArray(image).set(ValueLayout.JAVA_INT_UNALIGNED, at, (int) LIMIT - 5000);
+    }
+
+    assertThatThrownBy(() -> decoder().decode(source(List.of(image))))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("too many elements announced");
+  }
+
+  @Test
+  void shouldRefuseWhatIsLongerThanTheLimit() {
+    Object tooLong = new long[(int) LIMIT / Long.BYTES];
+
+    assertThatThrownBy(() -> blocksOf(tooLong))
+        .isInstanceOf(EncodingException.class)
+        .hasMessageContaining("limit of bytes");
+    assertThatThrownBy(() -> blocksOf(new Object[] {"a".repeat((int) LIMIT)}))
+        .isInstanceOf(EncodingException.class);
+    assertThatThrownBy(() -> decoder().decode(source(List.of(joined(blocksOf("a")), new byte[1]))))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("bytes are left");
+  }
+
+  @Test
+  void shouldRefuseNumbersOfClassesThatNobodyDeclared() {
+    byte[] image = joined(blocksOf(new Samples.Circle(1)));
+    byte[] later = joined(blocksOf(new Samples.Circle(1)));
+    later[4] = (byte) 200;
+
+    assertThatThrownBy(() -> decoder().decode(source(List.of(later))))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("not declared");
+    assertThatThrownBy(() -> codec.decode(image)).isInstanceOf(DecodingException.class);
+    image[4] = 3; // a declaration without a number
+    assertThatThrownBy(() -> decoder().decode(source(List.of(image))))
+        .isInstanceOf(DecodingException.class);
+  }
+}
