@@ -44,7 +44,7 @@ public final class Transports {
    */
   public static String localAddress(String name, String hint) {
     return switch (name) {
-      case "tcp" -> "127.0.0.1:0";
+      case "tcp", "ib" -> "127.0.0.1:0";
       case "shm" -> "*";
       default -> hint;
     };

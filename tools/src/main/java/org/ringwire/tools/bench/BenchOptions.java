@@ -103,6 +103,9 @@ final class BenchOptions {
           "pingpong: seconds of silence before each round trip that is measured; default: none")
   private double pause;
 
+  @Option(names = "--virtual", description = "sending threads are virtual ones")
+  private boolean virtual;
+
   @Option(names = "--in-process", description = "both nodes in one process")
   private boolean inProcess;
 
@@ -141,6 +144,7 @@ final class BenchOptions {
             transport.checked(),
             payload,
             threads,
+            virtual,
             handlers,
             drain,
             handler,

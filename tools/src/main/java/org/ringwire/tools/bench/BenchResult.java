@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param outOfOrder messages overtaken by later ones of their sender; null where it cannot be told
  * @param allocatedBytesPerMessage heap allocation
  * @param cpuSecondsPerMillionMessages processor time of both processes
+ * @param systemCallsPerThousandMessages what both processes called; null where it is not known
  * @param mode how threads wait
  * @param pinning {@code none}, {@code one} core for both processes, or {@code two}
  * @param java version of the runtime
@@ -44,6 +45,7 @@ public record BenchResult(
     @Nullable Long outOfOrder,
     @Nullable AllocatedBytes allocatedBytesPerMessage,
     double cpuSecondsPerMillionMessages,
+    @Nullable Calls systemCallsPerThousandMessages,
     String mode,
     String pinning,
     String java,
@@ -52,6 +54,19 @@ public record BenchResult(
 
   /** Heap bytes per message on both sides; null where it was not measured. */
   public record AllocatedBytes(@Nullable Double sender, @Nullable Double receiver) {}
+
+  /**
+   * Calls of the kernel per 1,000 messages: to read and write data, and to wake who waits for it.
+   */
+  public record Calls(double reads, double writes) {
+
+    static @Nullable Calls of(@Nullable SystemCalls calls, double messages) {
+      double thousands = Math.max(1, messages) / 1000;
+      return calls == null
+          ? null
+          : new Calls(calls.reads() / thousands, calls.writes() / thousands);
+    }
+  }
 
   static BenchResult of(BenchSpec spec, Pinning pinning, Measured measured) {
     double messages = measured.messages();
@@ -76,6 +91,7 @@ public record BenchResult(
             measured.senderAllocatedBytes() / Math.max(1, messages),
             measured.receiverAllocatedBytes() / Math.max(1, messages)),
         measured.cpuNanos() / 1e3 / Math.max(1, messages),
+        Calls.of(measured.systemCalls(), messages),
         spec.mode().word(),
         pinning.word(),
         Machine.java(),

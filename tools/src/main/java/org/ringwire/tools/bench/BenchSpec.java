@@ -13,6 +13,7 @@ import org.ringwire.NodeConfig.DrainMode;
  * @param transport name of the transport
  * @param payloadBytes length of the content of a message
  * @param threads sending threads
+ * @param virtual whether sending threads are virtual ones
  * @param handlers threads of the receiver's handler pool
  * @param drain who writes to the medium
  * @param handler which thread handles a message
@@ -31,6 +32,7 @@ record BenchSpec(
     String transport,
     int payloadBytes,
     int threads,
+    boolean virtual,
     int handlers,
     Drain drain,
     Dispatch.Mode handler,
@@ -50,6 +52,7 @@ record BenchSpec(
         transport,
         payloadBytes,
         threads,
+        virtual,
         handlers,
         drain,
         handler,

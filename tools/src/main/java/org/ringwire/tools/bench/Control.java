@@ -21,9 +21,14 @@ final class Control {
 
   /**
    * Answers {@link AwaitHandled}: the bytes that the receiver's process allocated since {@link
-   * Begin}, and the processor time that it used.
+   * Begin}, the processor time that it used, and what it called; -1 where that is not known.
    */
-  record Handled(long count, long allocatedBytes, long cpuNanos) {}
+  record Handled(long count, long allocatedBytes, long cpuNanos, long reads, long writes) {
+
+    @Nullable SystemCalls systemCalls() {
+      return reads < 0 ? null : new SystemCalls(reads, writes);
+    }
+  }
 
   /** What became of the messages sent so far, per sender. */
   @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.tools.CommandException;
 import org.ringwire.tools.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -19,20 +20,20 @@ import picocli.CommandLine.Option;
     versionProvider = Version.class)
 final class HeapCommand implements Callable<Integer> {
 
-  private static final String MAIN = "org.ringwire.benchmarks.heap.HeapComparison";
+  private static final String PACKAGE = "org.ringwire.benchmarks.heap.";
 
   @Option(
       names = "--shape",
       paramLabel = "SHAPE",
       description =
           "floats, points (int, float), pairs (int, char[5]), list (of strings), map (of numbers to"
-              + " strings); default: points")
+              + " strings); default: points, else pairs")
   private @Nullable String shape;
 
   @Option(
       names = "--elements",
       paramLabel = "N",
-      description = "elements of the array or collection; default: 1024")
+      description = "elements of the array or collection; default: 1024, end to end 1048576")
   private @Nullable Integer elements;
 
   @Option(names = "--cycles", description = "find objects that were seen before")
@@ -44,8 +45,24 @@ final class HeapCommand implements Callable<Integer> {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "rounds of all serializers in turn, whose median counts; default: 25")
+      description = "rounds of all in turn, whose median counts; default: 25, else 11 or 5")
   private @Nullable Integer rounds;
+
+  @Option(
+      names = "--end-to-end",
+      description = "from one process to another over TCP, through a channel or as one message")
+  private boolean endToEnd;
+
+  @Option(
+      names = "--cold",
+      description = "milliseconds for the first 100 graphs in new JVMs, in place of the above")
+  private boolean cold;
+
+  @Option(
+      names = "--generated",
+      paramLabel = "N",
+      description = "Kryo over images for points and pairs, and for N classes generated in the run")
+  private @Nullable Integer generated;
 
   @Option(names = "--json", description = "print one line of JSON per serializer, nothing else")
   private boolean json;
@@ -54,6 +71,7 @@ final class HeapCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     List<String> arguments = new ArrayList<>();
     add(arguments, "--shape", shape);
+    add(arguments, "--generated", generated);
     add(arguments, "--elements", elements);
     add(arguments, "--rounds", rounds);
     addFlag(arguments, "--cycles", cycles);
@@ -65,7 +83,24 @@ final class HeapCommand implements Callable<Integer> {
             "-XX:+UseParallelGC",
             "--sun-misc-unsafe-memory-access=allow",
             "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
-    return OtherProgram.run(MAIN, "bench heap", vmOptions, arguments);
+    return OtherProgram.run(PACKAGE + program(), "bench heap", vmOptions, arguments);
+  }
+
+  private String program() {
+    boolean isOther = endToEnd || cold || generated != null;
+    boolean areTwo = (endToEnd && cold) || ((endToEnd || cold) && generated != null);
+    if (areTwo || (isOther && (cycles || fresh)) || (generated != null && shape != null)) {
+      throw new CommandException(
+          "--end-to-end, --cold and --generated go neither together nor with --cycles or --fresh,"
+              + " and --generated not with --shape");
+    }
+    if (generated != null) {
+      return "GeneratedRatios";
+    }
+    if (endToEnd) {
+      return "EndToEnd";
+    }
+    return cold ? "ColdStart" : "HeapComparison";
   }
 
   private static void add(List<String> arguments, String name, @Nullable Object value) {

@@ -103,6 +103,7 @@ final class IdleCommand implements Callable<Integer> {
             name,
             0,
             1,
+            false,
             1,
             BenchSpec.Drain.ADAPTIVE,
             Dispatch.Mode.POOLED,

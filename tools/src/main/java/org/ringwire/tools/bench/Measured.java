@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param senderAllocatedBytes bytes that the sender allocated in the measurement
  * @param receiverAllocatedBytes bytes that the receiver allocated
  * @param cpuNanos processor time of both
+ * @param systemCalls of both, or null
  */
 record Measured(
     long messages,
@@ -20,4 +21,5 @@ record Measured(
     CheckResult check,
     long senderAllocatedBytes,
     long receiverAllocatedBytes,
-    long cpuNanos) {}
+    long cpuNanos,
+    @Nullable SystemCalls systemCalls) {}

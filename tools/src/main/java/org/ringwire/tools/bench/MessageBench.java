@@ -109,6 +109,15 @@ final class MessageBench {
             locale,
             "  processor time of both: %.2f s per million messages",
             result.cpuSecondsPerMillionMessages()));
+    BenchResult.Calls calls = result.systemCallsPerThousandMessages();
+    if (calls != null) {
+      lines.add(
+          String.format(
+              locale,
+              "  system calls of both per 1,000 messages: %.2f reads, %.2f writes",
+              calls.reads(),
+              calls.writes()));
+    }
     Long outOfOrder = result.outOfOrder();
     lines.add(
         String.format(

@@ -155,6 +155,7 @@ final class OverloadCommand implements Callable<Integer> {
         name,
         payload,
         threads.stream().mapToInt(Integer::intValue).max().orElse(1),
+        false,
         handlers,
         BenchSpec.Drain.ADAPTIVE,
         Dispatch.Mode.POOLED,

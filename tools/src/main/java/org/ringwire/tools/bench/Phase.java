@@ -39,11 +39,7 @@ final class Phase {
     for (int i = 0; i < senders.size(); i++) {
       SenderThread sender = senders.get(i);
       Histogram histogram = histograms.get(i);
-      threads.add(
-          Thread.ofPlatform()
-              .name("sender-" + i)
-              .daemon()
-              .start(() -> runSender(sender, histogram)));
+      threads.add(builder("sender-" + i).start(() -> runSender(sender, histogram)));
     }
     startNs = System.nanoTime();
     start.countDown();
@@ -57,6 +53,10 @@ final class Phase {
     if (ended || cause != null) {
       throw cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
     }
+  }
+
+  private Thread.Builder builder(String name) {
+    return spec.virtual() ? Thread.ofVirtual().name(name) : Thread.ofPlatform().name(name).daemon();
   }
 
   /** When the senders were let go, as {@link System#nanoTime}. */

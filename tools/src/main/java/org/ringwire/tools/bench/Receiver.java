@@ -2,6 +2,7 @@ package org.ringwire.tools.bench;
 
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
 import org.ringwire.Exchange;
 import org.ringwire.Node;
@@ -25,6 +26,7 @@ final class Receiver implements AutoCloseable {
   private final long quietNs;
   private volatile long allocatedAtBegin;
   private volatile long cpuAtBegin;
+  private volatile @Nullable SystemCalls callsAtBegin;
 
   private Receiver(Node node, BenchSpec spec) {
     this.node = node;
@@ -69,6 +71,7 @@ final class Receiver implements AutoCloseable {
   private void begin(Control.Begin begin, Exchange exchange) {
     allocatedAtBegin = Allocation.ofProcess();
     cpuAtBegin = CpuUse.ofProcess();
+    callsAtBegin = SystemCalls.ofProcess();
     exchange.reply(new Control.Begun(begin.threads()));
   }
 
@@ -85,9 +88,14 @@ final class Receiver implements AutoCloseable {
         break;
       }
     }
+    SystemCalls calls = SystemCalls.since(callsAtBegin);
     exchange.reply(
         new Control.Handled(
-            seen, Allocation.ofProcess() - allocatedAtBegin, CpuUse.ofProcess() - cpuAtBegin));
+            seen,
+            Allocation.ofProcess() - allocatedAtBegin,
+            CpuUse.ofProcess() - cpuAtBegin,
+            calls == null ? -1 : calls.reads(),
+            calls == null ? -1 : calls.writes()));
   }
 
   private void verify(Control.Verify request, Exchange exchange) {

@@ -58,6 +58,7 @@ final class Sender implements AutoCloseable {
     Phase phase = new Phase(spec, senders, spec.pauseSeconds());
     long processBefore = Allocation.ofProcess();
     long cpuBefore = CpuUse.ofProcess();
+    SystemCalls callsBefore = SystemCalls.ofProcess();
     phase.run(spec.durationSeconds());
     boolean streamed = spec.benchmark() == BenchSpec.Kind.STREAM;
     Control.Handled handled = awaitHandled(streamed ? sent() : null);
@@ -65,6 +66,7 @@ final class Sender implements AutoCloseable {
     long ownBytes =
         inOneProcess ? threadAllocation() - threadsBefore : Allocation.ofProcess() - processBefore;
     long ownCpu = CpuUse.ofProcess() - cpuBefore;
+    SystemCalls ownCalls = SystemCalls.since(callsBefore);
     CheckResult check = check();
     return new Measured(
         sent() - sentBefore,
@@ -73,7 +75,8 @@ final class Sender implements AutoCloseable {
         check,
         ownBytes,
         inOneProcess ? handled.allocatedBytes() - ownBytes : handled.allocatedBytes(),
-        inOneProcess ? ownCpu : ownCpu + handled.cpuNanos());
+        inOneProcess ? ownCpu : ownCpu + handled.cpuNanos(),
+        inOneProcess ? ownCalls : SystemCalls.sum(ownCalls, handled.systemCalls()));
   }
 
   /**

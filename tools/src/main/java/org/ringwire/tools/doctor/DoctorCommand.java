@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "doctor",
     description = {
-      "Say what works on this machine: JDK, cores, limits, transports; and why something does not.",
+      "Say what works on this machine: JDK, cores, limits, transports, InfiniBand; and why not.",
       "Exit status: 0 usable, 2 something essential does not work."
     },
     mixinStandardHelpOptions = true,
@@ -47,6 +47,7 @@ public final class DoctorCommand implements Callable<Integer> {
   public Integer call() {
     List<Check> checks = new ArrayList<>(new MachineChecks(new SystemFiles(Path.of("/"))).all());
     checks.addAll(new TransportChecks().all());
+    checks.addAll(InfinibandChecks.all());
     Findings findings = new Findings(checks, verdict(checks));
     PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
     out.println(json ? JsonLine.of(findings) : forPeople(findings));

@@ -3,6 +3,7 @@ package org.ringwire.tools.doctor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What Java and the operating system provide. */
 final class MachineChecks {
@@ -10,6 +11,10 @@ final class MachineChecks {
   private static final int JAVA = 25;
   private static final long FEW_FILES = 1024;
   private static final long KIB = 1024;
+
+  /** What containers have by default. */
+  private static final long LITTLE_SHARED = 64 * KIB * KIB;
+
   private static final String UNLIMITED = "unlimited";
 
   private final SystemFiles files;
@@ -19,7 +24,15 @@ final class MachineChecks {
   }
 
   List<Check> all() {
-    return List.of(jdk(), cores(), cpuLimit(), memory(), memoryLock(), hugePages(), openFiles());
+    return List.of(
+        jdk(),
+        cores(),
+        cpuLimit(),
+        memory(),
+        memoryLock(),
+        hugePages(),
+        sharedMemory(),
+        openFiles());
   }
 
   private static Check jdk() {
@@ -93,6 +106,21 @@ final class MachineChecks {
         files.line("sys/kernel/mm/transparent_hugepage/enabled").orElse("not known");
     return Check.good(
         "huge pages", total + " reserved of " + size + "; transparent: " + transparent);
+  }
+
+  private Check sharedMemory() {
+    OptionalLong free = files.freeBytes("dev/shm");
+    if (free.isEmpty()) {
+      return Check.good("/dev/shm", "none");
+    }
+    String found = mib(free.getAsLong()) + " free";
+    return free.getAsLong() > LITTLE_SHARED
+        ? Check.good("/dev/shm", found)
+        : Check.limited(
+            "/dev/shm",
+            found,
+            "rings of the transport shm lie there, one per connection;"
+                + " allow more: --shm-size for a container");
   }
 
   private Check openFiles() {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The files in which Linux tells about limits, below a root that tests may choose. */
 final class SystemFiles {
@@ -43,5 +44,14 @@ final class SystemFiles {
         .filter(line -> line.startsWith(name))
         .map(line -> line.substring(name.length()).strip().replaceFirst("\\s.*", ""))
         .findFirst();
+  }
+
+  /** Bytes that may still be written to the file system of a folder; empty if there is none. */
+  OptionalLong freeBytes(String folder) {
+    try {
+      return OptionalLong.of(Files.getFileStore(root.resolve(folder)).getUsableSpace());
+    } catch (IOException _) {
+      return OptionalLong.empty(); // no such folder on this system
+    }
   }
 }

@@ -11,7 +11,8 @@ public final class TransportOption {
       names = "--transport",
       paramLabel = "NAME",
       description =
-          "tcp, shm within one machine, or loopback within one process; default: ${DEFAULT-VALUE}",
+          "tcp, ib over InfiniBand, shm within one machine, or loopback within one process;"
+              + " default: ${DEFAULT-VALUE}",
       defaultValue = "tcp",
       showDefaultValue = Visibility.NEVER)
   private String name = "tcp";

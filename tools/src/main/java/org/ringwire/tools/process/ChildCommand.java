@@ -55,6 +55,9 @@ public record ChildCommand(
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // The child's standard output belongs to the protocol: warnings of the JVM go elsewhere.
     words.add("-XX:+DisplayVMOutputToStderr");
+    if (ChildCommand.class.getModule().isNativeAccessEnabled()) {
+      words.add("--enable-native-access=ALL-UNNAMED"); // as this process, for InfiniBand
+    }
     words.addAll(vmOptions);
     words.add("-cp");
     words.add(System.getProperty("java.class.path"));

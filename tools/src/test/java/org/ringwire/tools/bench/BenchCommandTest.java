@@ -26,7 +26,7 @@ final class BenchCommandTest {
         "stream --threads 3 --handler pooled --handlers 2 --drain io",
         "stream --threads 2 --handler pooled --ordered --codec record --pin two",
         "stream --payload 0 --mode spin",
-        "pingpong --threads 4 --handler pooled --payload 1000",
+        "pingpong --threads 4 --virtual --handler pooled --payload 1000",
         "pingpong --mode spin --codec record --pin one",
         "stream --tls --payload 1000"
       })
@@ -39,6 +39,9 @@ final class BenchCommandTest {
     assertThat(line.get("transport").asText())
         .isEqualTo(options.contains("--tls") ? "tcp+tls" : "tcp");
     assertThat(line.get("rttMicros").isNull()).isEqualTo(options.startsWith("stream"));
+    JsonNode calls = line.get("systemCallsPerThousandMessages");
+    assertThat(calls.get("writes").doubleValue()).isPositive();
+    assertThat(calls.get("reads").doubleValue()).isPositive();
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.ringwire.infiniband.Finding;
 import org.ringwire.tools.CommandRun;
 import org.ringwire.tools.Schemas;
 
@@ -17,7 +18,9 @@ final class DoctorCommandTest {
     assertThat(Schemas.problems("doctor", run.out())).isEmpty();
     assertThat(run.out())
         .contains("\"name\":\"loopback round trip\",\"status\":\"good\"")
-        .contains("\"name\":\"tcp on IPv4\",\"status\":\"good\"");
+        .contains("\"name\":\"tcp on IPv4\",\"status\":\"good\"")
+        .contains("\"name\":\"/dev/shm\"")
+        .contains("\"name\":\"InfiniBand\",\"status\":\"good\"");
   }
 
   @Test
@@ -25,6 +28,17 @@ final class DoctorCommandTest {
     CommandRun run = CommandRun.of("doctor");
 
     assertThat(run.out().strip().lines().toList().getLast()).startsWith("Verdict: ");
+  }
+
+  @Test
+  void shouldNotBlameAMachineWithoutInfiniband() {
+    assertThat(check(Finding.Status.ABSENT)).isEqualTo(Check.Status.GOOD);
+    assertThat(check(Finding.Status.GOOD)).isEqualTo(Check.Status.GOOD);
+    assertThat(check(Finding.Status.WRONG)).isEqualTo(Check.Status.LIMITED);
+  }
+
+  private static Check.Status check(Finding.Status status) {
+    return InfinibandChecks.check(new Finding("a", status, "b", "c")).status();
   }
 
   @Test

@@ -15,7 +15,7 @@ final class MachineChecksTest {
   @Test
   void shouldWorkWhereNothingIsKnown() {
     assertThat(new MachineChecks(new SystemFiles(root)).all())
-        .hasSize(7)
+        .hasSize(8)
         .noneMatch(check -> check.status() == Check.Status.BROKEN);
   }
 
@@ -51,6 +51,13 @@ final class MachineChecksTest {
     assertThat(check("CPU limit").status()).isEqualTo(Check.Status.GOOD);
     assertThat(check("open files").status()).isEqualTo(Check.Status.GOOD);
     assertThat(check("huge pages").found()).startsWith("8 reserved of 2048 kB");
+  }
+
+  @Test
+  void shouldTellHowMuchMemoryCanBeShared() throws IOException {
+    assertThat(check("/dev/shm").found()).isEqualTo("none");
+    Files.createDirectories(root.resolve("dev/shm"));
+    assertThat(check("/dev/shm").found()).endsWith(" MiB free");
   }
 
   private Check check(String name) {

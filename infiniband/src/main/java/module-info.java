@@ -1,0 +1,12 @@
+/** InfiniBand and RoCE, through the system's {@code libibverbs}: the transport {@code ib}. */
+module org.ringwire.infiniband {
+  requires static org.jspecify;
+  requires transitive org.ringwire;
+
+  exports org.ringwire.infiniband;
+
+  uses org.ringwire.transport.TransportProvider;
+
+  provides org.ringwire.transport.TransportProvider with
+      org.ringwire.infiniband.transport.InfinibandTransportProvider;
+}

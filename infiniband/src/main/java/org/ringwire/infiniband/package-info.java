@@ -1,0 +1,5 @@
+/** What users see of InfiniBand. */
+@NullMarked
+package org.ringwire.infiniband;
+
+import org.jspecify.annotations.NullMarked;

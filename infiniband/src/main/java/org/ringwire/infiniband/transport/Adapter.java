@@ -1,0 +1,254 @@
+package org.ringwire.infiniband.transport;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.ringwire.infiniband.connect.Terms;
+import org.ringwire.infiniband.verbs.Access;
+import org.ringwire.infiniband.verbs.CompletionChannel;
+import org.ringwire.infiniband.verbs.CompletionQueue;
+import org.ringwire.infiniband.verbs.Device;
+import org.ringwire.infiniband.verbs.DeviceAttributes;
+import org.ringwire.infiniband.verbs.Devices;
+import org.ringwire.infiniband.verbs.Gid;
+import org.ringwire.infiniband.verbs.LinkLayer;
+import org.ringwire.infiniband.verbs.MemoryRegion;
+import org.ringwire.infiniband.verbs.Mtu;
+import org.ringwire.infiniband.verbs.Path;
+import org.ringwire.infiniband.verbs.PortAttributes;
+import org.ringwire.infiniband.verbs.ProtectionDomain;
+import org.ringwire.infiniband.verbs.QueuePairOptions;
+import org.ringwire.infiniband.verbs.RcQueuePair;
+import org.ringwire.infiniband.verbs.RetryOptions;
+import org.ringwire.infiniband.verbs.VerbsException;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.transport.support.TransportLog;
+
+/**
+ * What a transport has of a device: one protection domain, one completion queue for sending and one
+ * for receiving, one shared receive queue, and the memory that all links share. Made and closed as
+ * one; each part says who may use it.
+ */
+final class Adapter implements AutoCloseable {
+
+  /** For what links say once, beside data: see {@link CompletionBudget#takeOne}. */
+  private static final int SPARE_COMPLETIONS = 1 << 10;
+
+  private static final int SMALL_CHUNK = 4 << 10;
+  private static final int SMALL_CHUNKS = 128;
+  private static final int LARGE_CHUNKS = 32;
+  private static final int HOP_LIMIT = 64;
+  private static final TransportLog LOG = TransportLog.of(Adapter.class);
+
+  /** In the order of making. */
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
+  private final IbOptions options;
+  private final Device device;
+  private final PortAttributes port;
+  private final ProtectionDomain domain;
+  private final Gid gid;
+  private final int gidIndex;
+  private final int pkeyIndex;
+  private final Arena arena;
+  private final CompletionChannel sendChannel;
+  private final CompletionQueue sendCompletions;
+  private final CompletionBudget budget;
+  private final StagingPool smallChunks;
+  private final StagingPool largeChunks;
+  private final RingRegions rings;
+  private final CompletionChannel receiveChannel;
+  private final CompletionQueue receiveCompletions;
+  private final ReceiveQueue receiveQueue;
+  private volatile int inline;
+
+  /** Opens the device of the settings, and makes everything. */
+  @SuppressWarnings("this-escape") // a final class
+  Adapter(IbOptions options) {
+    this.options = options;
+    boolean made = false;
+    try {
+      device = add(Devices.open(options.device()));
+      DeviceAttributes limits = device.attributes();
+      port = device.port(options.port());
+      GidChoice choice = GidChoice.of(device.gids(options.port()), options.gid(), port.linkLayer());
+      gid = choice.gid();
+      gidIndex = choice.index();
+      pkeyIndex = options.pkey() < 0 ? 0 : device.pkeyIndex(options.port(), options.pkey());
+      domain = add(device.allocateProtectionDomain());
+      NativeMemory.Scope scope = add(NativeMemory.open("buffers of an InfiniBand device"));
+      arena = scope.arena();
+      sendChannel = add(device.createCompletionChannel());
+      int most = limits.maxCompletionEntries();
+      int completions = Math.min(options.sendCompletions() + SPARE_COMPLETIONS, most);
+      sendCompletions = add(device.createCompletionQueue(completions, sendChannel));
+      budget = new CompletionBudget(Math.min(options.sendCompletions(), completions * 7 / 8));
+      smallChunks = staging(scope, SMALL_CHUNK, SMALL_CHUNKS);
+      largeChunks = staging(scope, options.receiveLength(), LARGE_CHUNKS);
+      rings = add(new RingRegions(domain));
+      receiveChannel = add(device.createCompletionChannel());
+      int requests = Math.min(options.receiveRequests(), limits.maxSharedReceiveRequests());
+      receiveCompletions =
+          add(device.createCompletionQueue(Math.min(2 * requests, most), receiveChannel));
+      int ranges = Math.min(options.receiveRanges(), limits.maxSharedReceiveRanges());
+      receiveQueue = add(new ReceiveQueue(domain, scope, requests, ranges, options.sliceLength()));
+      inline = options.inline();
+      made = true;
+    } finally {
+      if (!made) {
+        close();
+      }
+    }
+  }
+
+  private <T extends AutoCloseable> T add(T part) {
+    parts.push(part);
+    return part;
+  }
+
+  private StagingPool staging(NativeMemory.Scope scope, int chunkLength, int chunks) {
+    MemorySegment memory = scope.allocate((long) chunkLength * chunks, 4096);
+    MemoryRegion region = add(domain.register(memory, Access.LOCAL_WRITE));
+    return new StagingPool(memory, region.localKey(), chunkLength);
+  }
+
+  /** A queue pair that uses what all share; not connected. The caller owns it. */
+  RcQueuePair createQueuePair() {
+    DeviceAttributes limits = device.attributes();
+    int requests = Math.min(options.sendRequests(), limits.maxQueuePairRequests());
+    int ranges = Math.min(options.sendRanges(), limits.maxRanges());
+    while (true) {
+      int wanted = inline;
+      try {
+        return domain.createRcQueuePair(
+            new QueuePairOptions(
+                sendCompletions,
+                receiveCompletions,
+                receiveQueue.queue(),
+                requests,
+                ranges,
+                0,
+                0,
+                wanted,
+                false));
+      } catch (VerbsException e) {
+        if (wanted == 0) {
+          throw e;
+        }
+        inline = wanted / 2; // no attribute tells how much a device can
+      }
+    }
+  }
+
+  /** Makes a new queue pair ready to receive from, and then to send to, the other end. */
+  void connect(RcQueuePair queuePair, Terms own, Terms peer) {
+    Path path = path(Mtu.min(own.mtu(), peer.mtu()));
+    RetryOptions retry =
+        new RetryOptions(
+            options.timeout(),
+            options.retries(),
+            options.rnrRetries(),
+            options.minRnrTimer(),
+            1,
+            1);
+    queuePair.toInit(path, Access.LOCAL_WRITE);
+    queuePair.toReadyToReceive(
+        path, peer.queuePair(), peer.packetNumber(), peer.gid(), peer.lid(), retry);
+    queuePair.toReadyToSend(own.packetNumber(), retry);
+  }
+
+  private Path path(Mtu mtu) {
+    return new Path(
+        options.port(),
+        gidIndex,
+        mtu,
+        options.serviceLevel(),
+        options.trafficClass(),
+        0,
+        HOP_LIMIT,
+        pkeyIndex,
+        port.linkLayer() == LinkLayer.ETHERNET);
+  }
+
+  /** What a link tells the other end. */
+  Terms terms(RcQueuePair queuePair, int packetNumber, int linkNumber, int nodeId) {
+    Mtu mtu = port.activeMtu();
+    if (options.mtu() > 0) {
+      mtu = Mtu.min(mtu, Mtu.ofBytes(options.mtu()));
+    }
+    return new Terms(
+        queuePair.number(),
+        packetNumber,
+        port.lid(),
+        gid,
+        mtu,
+        linkNumber,
+        receiveQueue.requestLength(),
+        nodeId);
+  }
+
+  /** The settings. */
+  IbOptions options() {
+    return options;
+  }
+
+  Device device() {
+    return device;
+  }
+
+  /** Of the memory that all share. */
+  Arena arena() {
+    return arena;
+  }
+
+  CompletionChannel sendChannel() {
+    return sendChannel;
+  }
+
+  CompletionQueue sendCompletions() {
+    return sendCompletions;
+  }
+
+  CompletionBudget budget() {
+    return budget;
+  }
+
+  /** For few bytes. */
+  StagingPool smallChunks() {
+    return smallChunks;
+  }
+
+  /** For as many as a request carries. */
+  StagingPool largeChunks() {
+    return largeChunks;
+  }
+
+  RingRegions rings() {
+    return rings;
+  }
+
+  CompletionChannel receiveChannel() {
+    return receiveChannel;
+  }
+
+  CompletionQueue receiveCompletions() {
+    return receiveCompletions;
+  }
+
+  ReceiveQueue receiveQueue() {
+    return receiveQueue;
+  }
+
+  /** Closes everything, the last first; no queue pair is left, and no thread is inside. */
+  @Override
+  public void close() {
+    while (!parts.isEmpty()) {
+      try {
+        parts.pop().close();
+      } catch (Exception e) {
+        LOG.log(System.Logger.Level.WARNING, "cannot close a part of an InfiniBand device", e);
+      }
+    }
+  }
+}

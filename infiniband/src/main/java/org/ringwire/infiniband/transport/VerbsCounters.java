@@ -1,0 +1,73 @@
+package org.ringwire.infiniband.transport;
+
+import org.ringwire.infiniband.verbs.SendRequests;
+
+/**
+ * What a transport has asked of the device: calls and what they were for. They do not depend on how
+ * fast the device is.
+ *
+ * @param sendPosts calls that posted send requests
+ * @param sendRequests send requests
+ * @param sendRanges ranges of memory that they named
+ * @param sendBytes bytes that they carried
+ * @param sendPolls polls for their completions
+ * @param sendNotifications events asked for
+ * @param receivePosts calls that posted receive requests
+ * @param received requests that have received something
+ * @param receivedBytes bytes that they have received
+ * @param receivePolls polls for their completions
+ * @param receiveNotifications events asked for
+ */
+record VerbsCounters(
+    long sendPosts,
+    long sendRequests,
+    long sendRanges,
+    long sendBytes,
+    long sendPolls,
+    long sendNotifications,
+    long receivePosts,
+    long received,
+    long receivedBytes,
+    long receivePolls,
+    long receiveNotifications) {
+
+  /** Reads the counters; each by itself, without a common moment. */
+  static VerbsCounters of(
+      Iterable<SendRequests> senders,
+      SendCompletions sending,
+      ReceiveQueue queue,
+      ReceiveThread receiving) {
+    long posts = 0;
+    long requests = 0;
+    long ranges = 0;
+    long bytes = 0;
+    for (SendRequests each : senders) {
+      posts += each.posts();
+      requests += each.postedRequests();
+      ranges += each.postedRanges();
+      bytes += each.postedBytes();
+    }
+    return new VerbsCounters(
+        posts,
+        requests,
+        ranges,
+        bytes,
+        sending.polled().polls(),
+        sending.notifications(),
+        queue.posted().posts(),
+        queue.received(),
+        queue.receivedBytes(),
+        receiving.polled().polls(),
+        receiving.notifications());
+  }
+
+  /** All calls into the library or the kernel. */
+  long calls() {
+    return sendPosts
+        + sendPolls
+        + sendNotifications
+        + receivePosts
+        + receivePolls
+        + receiveNotifications;
+  }
+}

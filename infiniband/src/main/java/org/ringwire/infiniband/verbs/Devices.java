@@ -1,0 +1,129 @@
+package org.ringwire.infiniband.verbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/** The devices of this machine. Any thread may call any method. */
+public final class Devices {
+
+  private Devices() {}
+
+  /** Whether the system has the library, and native access is allowed. */
+  public static boolean isLibraryPresent() {
+    return Library.isPresent();
+  }
+
+  /**
+   * The names of the devices, in the order of the library.
+   *
+   * @throws VerbsUnavailableException if the library is missing
+   * @throws VerbsException if the kernel has no RDMA
+   */
+  public static List<String> names() {
+    return each(Verbs::deviceName);
+  }
+
+  /**
+   * Opens a device, which the caller closes.
+   *
+   * @param name the name of a device; if it is empty, the first device with an active port is
+   *     taken, or the first one
+   * @throws VerbsUnavailableException if the library or the device is missing; it says which, and
+   *     what there is
+   */
+  public static Device open(String name) {
+    if (!name.isEmpty()) {
+      return openNamed(name);
+    }
+    List<String> names = namesIfAny();
+    if (names.isEmpty()) {
+      throw new VerbsUnavailableException(
+          "there is no InfiniBand or RoCE device: check that its driver is loaded"
+              + " (ls /sys/class/infiniband), or make a soft one: modprobe rdma_rxe;"
+              + " rdma link add rxe0 type rxe netdev INTERFACE",
+          null);
+    }
+    for (String candidate : names) {
+      Device device = openNamed(candidate);
+      if (hasActivePort(device)) {
+        return device;
+      }
+      device.close();
+    }
+    return openNamed(names.getFirst());
+  }
+
+  private static boolean hasActivePort(Device device) {
+    int ports = device.attributes().ports();
+    for (int port = 1; port <= ports; port++) {
+      if (device.port(port).isActive()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Device openNamed(String name) {
+    List<Device> opened = new ArrayList<>();
+    List<String> others = new ArrayList<>();
+    if (hasRdma()) {
+      each(device -> {
+        String found = Verbs.deviceName(device);
+        if (found.equals(name)) {
+          opened.add(new Device(name, Verbs.openDevice(device, name)));
+        } else {
+          others.add(found);
+        }
+        return found;
+      });
+    }
+    if (opened.isEmpty()) {
+      throw new VerbsUnavailableException(
+          "there is no device " + name + ": found " + (others.isEmpty() ? "none" : others), null);
+    }
+    return opened.getFirst();
+  }
+
+  private static List<String> namesIfAny() {
+    return hasRdma() ? names() : List.of();
+  }
+
+  /** A kernel that has no RDMA at all is a machine without devices. */
+  private static boolean hasRdma() {
+    try {
+      names();
+      return true;
+    } catch (VerbsException e) {
+      if (e.errno() == Errno.ENOSYS) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** What a function makes of each device; the devices are valid only while it runs. */
+  private static <T> List<T> each(LongFunction<T> function) {
+    Library.symbols();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment count = arena.allocate(JAVA_INT);
+      long list = Verbs.deviceList(count);
+      try {
+        int devices = count.get(JAVA_INT, 0);
+        MemorySegment pointers = Verbs.at(list, (long) devices * Long.BYTES);
+        List<T> results = new ArrayList<>(devices);
+        for (int i = 0; i < devices; i++) {
+          results.add(function.apply(pointers.getAtIndex(JAVA_LONG, i)));
+        }
+        return results;
+      } finally {
+        Verbs.freeDeviceList(list);
+      }
+    }
+  }
+}

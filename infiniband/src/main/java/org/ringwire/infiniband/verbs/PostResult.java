@@ -1,0 +1,46 @@
+package org.ringwire.infiniband.verbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Posts a chain and finds out how far it got. */
+final class PostResult {
+
+  private final MemorySegment bad;
+  private final long base;
+  private final long size;
+
+  /**
+   * For a chain.
+   *
+   * @param base address of its first request
+   * @param size bytes of a request
+   */
+  PostResult(Arena arena, long base, long size) {
+    bad = arena.allocate(JAVA_LONG);
+    this.base = base;
+    this.size = size;
+  }
+
+  /**
+   * Posts the requests from one index to another.
+   *
+   * @return the first index that was not posted, because the queue is full
+   * @throws VerbsException for any other reason
+   */
+  int post(String verb, MemorySegment function, long queue, int from, int end) {
+    bad.set(JAVA_LONG, 0, 0);
+    int result = HotVerbs.post(function, queue, base + from * size, bad.address());
+    if (result == 0) {
+      return end;
+    }
+    long first = bad.get(JAVA_LONG, 0);
+    if (Math.abs(result) != Errno.ENOMEM || first == 0) {
+      throw new VerbsException(
+          verb, Math.abs(result), first == 0 ? "" : "request=" + (first - base) / size);
+    }
+    return (int) ((first - base) / size);
+  }
+}

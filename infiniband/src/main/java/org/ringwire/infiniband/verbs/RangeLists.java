@@ -1,0 +1,42 @@
+package org.ringwire.infiniband.verbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/** The ranges (scatter-gather elements) of the requests of a chain, a list of fixed width each. */
+final class RangeLists {
+
+  private static final long SIZE = VerbsLayout.SGE.byteSize();
+  private static final long ADDRESS = VerbsLayout.offset(VerbsLayout.SGE, "addr");
+  private static final long LENGTH = VerbsLayout.offset(VerbsLayout.SGE, "length");
+  private static final long LOCAL_KEY = VerbsLayout.offset(VerbsLayout.SGE, "lkey");
+
+  private final MemorySegment memory;
+  private final int width;
+
+  RangeLists(Arena arena, int requests, int width) {
+    memory = arena.allocate(VerbsLayout.SGE, (long) requests * width);
+    this.width = width;
+  }
+
+  int width() {
+    return width;
+  }
+
+  /** Where the list of a request begins. */
+  long address(int request) {
+    return memory.address() + (long) request * width * SIZE;
+  }
+
+  void set(int request, int range, long address, int length, int localKey) {
+    Objects.checkIndex(range, width);
+    long at = ((long) request * width + range) * SIZE;
+    memory.set(JAVA_LONG, at + ADDRESS, address);
+    memory.set(JAVA_INT, at + LENGTH, length);
+    memory.set(JAVA_INT, at + LOCAL_KEY, localKey);
+  }
+}

@@ -1,0 +1,230 @@
+package org.ringwire.infiniband.verbs;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Regions of memory that is sent again and again, registered once. Regions that nobody uses stay
+ * registered, up to a limit, beyond which those unused for longest are closed. Any thread may call
+ * any method; one lock guards everything, so it is for large messages, not for each small one.
+ *
+ * <p>A region is only handed out for memory of the arena that it was registered with: memory of an
+ * arena that has ended, and whose addresses another one has got since, is never mistaken for it.
+ * The pages of ended memory stay in use until {@link #forget} or until the region is found dead.
+ */
+public final class RegistrationCache implements AutoCloseable {
+
+  private final ProtectionDomain domain;
+  private final int access;
+  private final long limitBytes;
+
+  /** By address; regions never overlap unless they have different arenas or grew. */
+  private final NavigableMap<Long, List<Entry>> byAddress = new TreeMap<>();
+
+  private long clock;
+  private long cached;
+  private long used;
+  private long longest;
+  private long hits;
+  private long misses;
+  private long evictions;
+
+  private static final class Entry {
+    private final MemoryRegion region;
+    private int users;
+    private long lastUse;
+    private boolean forgotten;
+
+    Entry(MemoryRegion region) {
+      this.region = region;
+    }
+
+    boolean isAlive() {
+      return region.memory().scope().isAlive();
+    }
+  }
+
+  /**
+   * An empty cache.
+   *
+   * @param domain that regions are registered with
+   * @param access constants of {@link Access}, or-ed, of all regions
+   * @param limitBytes registered bytes, at most, of regions in use and others
+   */
+  public RegistrationCache(ProtectionDomain domain, int access, long limitBytes) {
+    if (limitBytes <= 0) {
+      throw new IllegalArgumentException("limitBytes must be positive: limitBytes=" + limitBytes);
+    }
+    this.domain = domain;
+    this.access = access;
+    this.limitBytes = limitBytes;
+  }
+
+  /**
+   * A region that covers memory; it stays registered at least until {@link #release}. Give the
+   * whole piece of memory that messages lie in, so that the next one finds it.
+   *
+   * @throws VerbsException if regions in use leave no room below the limit, or the system refuses
+   */
+  public synchronized MemoryRegion acquire(MemorySegment memory) {
+    Entry entry = find(memory);
+    if (entry == null) {
+      misses++;
+      entry = register(memory);
+    } else {
+      hits++;
+    }
+    if (entry.users++ == 0) {
+      used += entry.region.length();
+    }
+    return entry.region;
+  }
+
+  /** Says that a region is not used any more by one that acquired it. */
+  public synchronized void release(MemoryRegion region) {
+    Entry entry = entryOf(region);
+    entry.lastUse = ++clock;
+    if (--entry.users == 0) {
+      used -= region.length();
+      if (entry.forgotten || !entry.isAlive()) {
+        remove(entry);
+      }
+    }
+  }
+
+  /** Drops what is registered of memory that is about to be freed; what is in use goes last. */
+  public synchronized void forget(MemorySegment memory) {
+    for (Entry entry : entries()) {
+      if (entry.region.memory().asOverlappingSlice(memory).isPresent()) {
+        entry.forgotten = true;
+        if (entry.users == 0) {
+          remove(entry);
+        }
+      }
+    }
+  }
+
+  private @Nullable Entry find(MemorySegment memory) {
+    long address = memory.address();
+    Map<Long, List<Entry>> near =
+        byAddress.subMap(address - longest, true, address, true).descendingMap();
+    for (List<Entry> entries : near.values()) {
+      for (Entry entry : entries) {
+        if (!entry.forgotten
+            && entry.region.covers(address, memory.byteSize())
+            && entry.region.memory().scope().equals(memory.scope())) {
+          return entry;
+        }
+      }
+    }
+    return null;
+  }
+
+  private Entry register(MemorySegment memory) {
+    makeRoom(memory.byteSize());
+    Entry entry = new Entry(domain.register(memory, access));
+    byAddress.computeIfAbsent(memory.address(), _ -> new ArrayList<>(1)).add(entry);
+    cached += memory.byteSize();
+    longest = Math.max(longest, memory.byteSize());
+    return entry;
+  }
+
+  private void makeRoom(long bytes) {
+    for (Entry entry : entries()) {
+      if (entry.users == 0 && !entry.isAlive()) {
+        remove(entry);
+      }
+    }
+    if (used + bytes > limitBytes) {
+      throw new VerbsException(
+          "ibv_reg_mr",
+          0,
+          "the limit of registered memory is reached: limitBytes="
+              + limitBytes
+              + ", usedBytes="
+              + used
+              + ", length="
+              + bytes);
+    }
+    while (cached + bytes > limitBytes) {
+      Entry oldest =
+          entries().stream()
+              .filter(entry -> entry.users == 0)
+              .min((a, b) -> Long.compare(a.lastUse, b.lastUse))
+              .orElseThrow();
+      remove(oldest);
+      evictions++;
+    }
+  }
+
+  private List<Entry> entries() {
+    return byAddress.values().stream().flatMap(List::stream).toList();
+  }
+
+  private Entry entryOf(MemoryRegion region) {
+    for (Entry entry : byAddress.getOrDefault(region.address(), List.of())) {
+      if (entry.region == region && entry.users > 0) {
+        return entry;
+      }
+    }
+    throw new IllegalArgumentException("not acquired from this cache: " + region);
+  }
+
+  private void remove(Entry entry) {
+    List<Entry> same = byAddress.get(entry.region.address());
+    if (same != null && same.remove(entry)) {
+      if (same.isEmpty()) {
+        byAddress.remove(entry.region.address());
+      }
+      cached -= entry.region.length();
+      entry.region.close();
+    }
+  }
+
+  /** Bytes that are registered, in use or not. */
+  public synchronized long cachedBytes() {
+    return cached;
+  }
+
+  /** Bytes of regions that somebody uses. */
+  public synchronized long usedBytes() {
+    return used;
+  }
+
+  /** Regions that were found. */
+  public synchronized long hits() {
+    return hits;
+  }
+
+  /** Regions that had to be registered. */
+  public synchronized long misses() {
+    return misses;
+  }
+
+  /** Regions that were closed to stay below the limit. */
+  public synchronized long evictions() {
+    return evictions;
+  }
+
+  /**
+   * Closes all regions.
+   *
+   * @throws IllegalStateException if some are in use; nothing is closed then
+   */
+  @Override
+  public synchronized void close() {
+    if (used > 0) {
+      throw new IllegalStateException("regions are in use: usedBytes=" + used);
+    }
+    Iterator<Entry> all = entries().iterator();
+    while (all.hasNext()) {
+      remove(all.next());
+    }
+  }
+}

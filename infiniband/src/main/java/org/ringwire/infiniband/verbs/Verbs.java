@@ -1,0 +1,355 @@
+package org.ringwire.infiniband.verbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The functions of {@code libibverbs} that are called once in a while; see {@link HotVerbs} for the
+ * others. Pointers are {@code long}, so that few shapes of calls are made and none allocates.
+ * Loaded only where the library is present: {@link Library#symbols} comes first.
+ *
+ * <p>All methods may be called by any thread, as far as verbs allow it for what they are given.
+ */
+final class Verbs {
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final SymbolLookup SYMBOLS = Library.symbols();
+
+  /** What an extended provider has as {@code abi_compat}. */
+  private static final long EXTENDED = -1;
+
+  private static final long NAME_BYTES = 64;
+
+  /** No error is tolerated. */
+  private static final int NONE = -1;
+
+  private static final StructLayout CAPTURED = Linker.Option.captureStateLayout();
+  private static final long ERRNO =
+      CAPTURED.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+
+  // Shapes: what is returned, then the parameters; J is a long or a pointer, I an int, B a byte.
+  private static final FunctionDescriptor J_J = FunctionDescriptor.of(JAVA_LONG, JAVA_LONG);
+  private static final FunctionDescriptor J_JJ =
+      FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final FunctionDescriptor I_J = FunctionDescriptor.of(JAVA_INT, JAVA_LONG);
+  private static final FunctionDescriptor I_JJ =
+      FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG);
+  private static final FunctionDescriptor I_JJI =
+      FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
+  private static final FunctionDescriptor I_JBIJ =
+      FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_BYTE, JAVA_INT, JAVA_LONG);
+
+  private static final MethodHandle GET_DEVICE_LIST = bind("ibv_get_device_list", J_J);
+  private static final MethodHandle FREE_DEVICE_LIST =
+      bind("ibv_free_device_list", FunctionDescriptor.ofVoid(JAVA_LONG));
+  private static final MethodHandle GET_DEVICE_NAME = bind("ibv_get_device_name", J_J);
+  private static final MethodHandle OPEN_DEVICE = bind("ibv_open_device", J_J);
+  private static final MethodHandle QUERY_DEVICE = bind("ibv_query_device", I_JJ);
+  private static final MethodHandle QUERY_PORT =
+      bind("ibv_query_port", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_BYTE, JAVA_LONG));
+
+  @SuppressWarnings("restricted")
+  private static final MethodHandle QUERY_PORT_EXTENDED =
+      LINKER.downcallHandle(
+          FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG),
+          Linker.Option.captureCallState("errno"));
+
+  private static final MethodHandle QUERY_GID = bind("ibv_query_gid", I_JBIJ);
+  private static final MethodHandle QUERY_PKEY = bind("ibv_query_pkey", I_JBIJ);
+  private static final MethodHandle GET_ASYNC_EVENT = bind("ibv_get_async_event", I_JJ);
+  private static final MethodHandle ACK_ASYNC_EVENT =
+      bind("ibv_ack_async_event", FunctionDescriptor.ofVoid(JAVA_LONG));
+  private static final MethodHandle ALLOC_PD = bind("ibv_alloc_pd", J_J);
+  private static final MethodHandle REG_MR =
+      bind(
+          "ibv_reg_mr",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle CREATE_COMP_CHANNEL = bind("ibv_create_comp_channel", J_J);
+  private static final MethodHandle CREATE_CQ =
+      bind(
+          "ibv_create_cq",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle CREATE_SRQ = bind("ibv_create_srq", J_JJ);
+  private static final MethodHandle MODIFY_SRQ = bind("ibv_modify_srq", I_JJI);
+  private static final MethodHandle CREATE_QP = bind("ibv_create_qp", J_JJ);
+  private static final MethodHandle MODIFY_QP = bind("ibv_modify_qp", I_JJI);
+  private static final MethodHandle QUERY_QP =
+      bind(
+          "ibv_query_qp",
+          FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
+  private static final MethodHandle CREATE_AH = bind("ibv_create_ah", J_JJ);
+
+  /** Ends the life of an object; the function returns 0 or an error number. */
+  enum Release {
+    CLOSE_DEVICE("ibv_close_device"),
+    DEALLOC_PD("ibv_dealloc_pd"),
+    DEREG_MR("ibv_dereg_mr"),
+    DESTROY_COMP_CHANNEL("ibv_destroy_comp_channel"),
+    DESTROY_CQ("ibv_destroy_cq"),
+    DESTROY_SRQ("ibv_destroy_srq"),
+    DESTROY_QP("ibv_destroy_qp"),
+    DESTROY_AH("ibv_destroy_ah");
+
+    private final String verb;
+    private final MethodHandle handle;
+
+    Release(String verb) {
+      this.verb = verb;
+      this.handle = bind(verb, I_J);
+    }
+
+    void run(long object) {
+      check(verb, "", errno -> (int) handle.invokeExact(errno, object));
+    }
+  }
+
+  /** A call that fills the segment with the error number that it leaves behind. */
+  @FunctionalInterface
+  private interface Call {
+    long run(MemorySegment errno) throws Throwable;
+  }
+
+  private Verbs() {}
+
+  /** Fills a count, returns an array of pointers to free with {@link #freeDeviceList}. */
+  static long deviceList(MemorySegment count) {
+    return pointer(
+        "ibv_get_device_list",
+        "",
+        errno -> (long) GET_DEVICE_LIST.invokeExact(errno, count.address()));
+  }
+
+  static void freeDeviceList(long list) {
+    call(errno -> {
+      FREE_DEVICE_LIST.invokeExact(errno, list);
+      return 0;
+    });
+  }
+
+  static String deviceName(long device) {
+    long name =
+        pointer(
+            "ibv_get_device_name", "", errno -> (long) GET_DEVICE_NAME.invokeExact(errno, device));
+    return at(name, NAME_BYTES).getString(0);
+  }
+
+  static long openDevice(long device, String name) {
+    return pointer(
+        "ibv_open_device",
+        "device=" + name,
+        errno -> (long) OPEN_DEVICE.invokeExact(errno, device));
+  }
+
+  static void queryDevice(long context, MemorySegment attributes) {
+    check(
+        "ibv_query_device",
+        "",
+        errno -> (int) QUERY_DEVICE.invokeExact(errno, context, attributes.address()));
+  }
+
+  /** As the inline function of the header: the exported one knows only the older members. */
+  static void queryPort(long context, int port, MemorySegment attributes) {
+    long address = attributes.address();
+    MemorySegment extended = queryPortOf(context);
+    check(
+        "ibv_query_port",
+        "port=" + port,
+        errno ->
+            extended.equals(MemorySegment.NULL)
+                ? (int) QUERY_PORT.invokeExact(errno, context, (byte) port, address)
+                : (int)
+                    QUERY_PORT_EXTENDED.invokeExact(
+                        extended, errno, context, (byte) port, address, attributes.byteSize()));
+  }
+
+  private static MemorySegment queryPortOf(long context) {
+    long compat =
+        at(context, VerbsLayout.CONTEXT.byteSize())
+            .get(JAVA_LONG, VerbsLayout.offset(VerbsLayout.CONTEXT, "abi_compat"));
+    if (compat != EXTENDED) {
+      return MemorySegment.NULL;
+    }
+    long distance = VerbsLayout.QUERY_PORT_BEFORE_CONTEXT;
+    long size = at(context - VerbsLayout.SIZE_BEFORE_CONTEXT, Long.BYTES).get(JAVA_LONG, 0);
+    return size < distance + VerbsLayout.CONTEXT.byteSize()
+        ? MemorySegment.NULL
+        : MemorySegment.ofAddress(at(context - distance, Long.BYTES).get(JAVA_LONG, 0));
+  }
+
+  static void queryGid(long context, int port, int index, MemorySegment gid) {
+    check(
+        "ibv_query_gid",
+        "port=" + port + ", index=" + index,
+        errno -> (int) QUERY_GID.invokeExact(errno, context, (byte) port, index, gid.address()));
+  }
+
+  static void queryPartitionKey(long context, int port, int index, MemorySegment key) {
+    check(
+        "ibv_query_pkey",
+        "port=" + port + ", index=" + index,
+        errno -> (int) QUERY_PKEY.invokeExact(errno, context, (byte) port, index, key.address()));
+  }
+
+  /** False if there is none. */
+  static boolean takeAsyncEvent(long context, MemorySegment event) {
+    return check(
+        "ibv_get_async_event",
+        "",
+        Errno.EAGAIN,
+        errno -> (int) GET_ASYNC_EVENT.invokeExact(errno, context, event.address()));
+  }
+
+  static void acknowledgeAsyncEvent(MemorySegment event) {
+    call(errno -> {
+      ACK_ASYNC_EVENT.invokeExact(errno, event.address());
+      return 0;
+    });
+  }
+
+  static long allocateDomain(long context) {
+    return pointer("ibv_alloc_pd", "", errno -> (long) ALLOC_PD.invokeExact(errno, context));
+  }
+
+  static long register(long domain, long address, long length, int access, String facts) {
+    return pointer(
+        "ibv_reg_mr",
+        facts,
+        errno -> (long) REG_MR.invokeExact(errno, domain, address, length, access));
+  }
+
+  static long createChannel(long context) {
+    return pointer(
+        "ibv_create_comp_channel",
+        "",
+        errno -> (long) CREATE_COMP_CHANNEL.invokeExact(errno, context));
+  }
+
+  static long createCompletionQueue(long context, int entries, long channel) {
+    return pointer(
+        "ibv_create_cq",
+        "entries=" + entries,
+        errno -> (long) CREATE_CQ.invokeExact(errno, context, entries, 0L, channel, 0));
+  }
+
+  static long createSharedReceiveQueue(long domain, MemorySegment attributes, String facts) {
+    return pointer(
+        "ibv_create_srq",
+        facts,
+        errno -> (long) CREATE_SRQ.invokeExact(errno, domain, attributes.address()));
+  }
+
+  static void modifySharedReceiveQueue(long queue, MemorySegment attributes, int mask) {
+    check(
+        "ibv_modify_srq",
+        "",
+        errno -> (int) MODIFY_SRQ.invokeExact(errno, queue, attributes.address(), mask));
+  }
+
+  static long createQueuePair(long domain, MemorySegment attributes, String facts) {
+    return pointer(
+        "ibv_create_qp",
+        facts,
+        errno -> (long) CREATE_QP.invokeExact(errno, domain, attributes.address()));
+  }
+
+  static void modifyQueuePair(long pair, MemorySegment attributes, int mask, String facts) {
+    check(
+        "ibv_modify_qp",
+        facts,
+        errno -> (int) MODIFY_QP.invokeExact(errno, pair, attributes.address(), mask));
+  }
+
+  static void queryQueuePair(long pair, MemorySegment attributes, int mask, MemorySegment init) {
+    check(
+        "ibv_query_qp",
+        "",
+        errno ->
+            (int) QUERY_QP.invokeExact(errno, pair, attributes.address(), mask, init.address()));
+  }
+
+  static long createAddressHandle(long domain, MemorySegment attributes, String facts) {
+    return pointer(
+        "ibv_create_ah",
+        facts,
+        errno -> (long) CREATE_AH.invokeExact(errno, domain, attributes.address()));
+  }
+
+  /** Memory of the library. */
+  @SuppressWarnings("restricted")
+  static MemorySegment at(long address, long length) {
+    return MemorySegment.ofAddress(address).reinterpret(length);
+  }
+
+  @SuppressWarnings("restricted")
+  private static MethodHandle bind(String name, FunctionDescriptor shape) {
+    MemorySegment function =
+        SYMBOLS
+            .find(name)
+            .orElseThrow(() ->
+                new VerbsUnavailableException(
+                    "libibverbs.so.1 has no function " + name + ": it is too old", null));
+    return LINKER.downcallHandle(function, shape, Linker.Option.captureCallState("errno"));
+  }
+
+  private static long pointer(String verb, String facts, Call call) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment captured = arena.allocate(CAPTURED);
+      long result = run(call, captured);
+      if (result == 0) {
+        throw failure(verb, captured.get(JAVA_INT, ERRNO), facts);
+      }
+      return result;
+    }
+  }
+
+  private static void check(String verb, String facts, Call call) {
+    check(verb, facts, NONE, call);
+  }
+
+  /** False if the function failed with the error that is tolerated. */
+  private static boolean check(String verb, String facts, int tolerated, Call call) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment captured = arena.allocate(CAPTURED);
+      int result = (int) run(call, captured);
+      if (result == 0) {
+        return true;
+      }
+      // Most functions return the error number; some return -1 and leave it in errno.
+      int errno = result > 0 ? result : captured.get(JAVA_INT, ERRNO);
+      if (errno == tolerated) {
+        return false;
+      }
+      throw failure(verb, errno, facts);
+    }
+  }
+
+  private static void call(Call call) {
+    try (Arena arena = Arena.ofConfined()) {
+      run(call, arena.allocate(CAPTURED));
+    }
+  }
+
+  private static long run(Call call, MemorySegment captured) {
+    try {
+      return call.run(captured);
+    } catch (Throwable e) {
+      throw new AssertionError("a downcall threw", e);
+    }
+  }
+
+  private static VerbsException failure(String verb, int errno, String facts) {
+    String hint = Hints.of(verb, errno);
+    String separator = facts.isEmpty() || hint.isEmpty() ? "" : ": ";
+    return new VerbsException(verb, errno, facts + separator + hint);
+  }
+}

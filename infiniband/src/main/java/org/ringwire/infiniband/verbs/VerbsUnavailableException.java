@@ -1,0 +1,14 @@
+package org.ringwire.infiniband.verbs;
+
+import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
+
+/** There is no InfiniBand here: the message says whether the library or a device is missing. */
+public final class VerbsUnavailableException extends MessagingException {
+
+  private static final long serialVersionUID = 1;
+
+  VerbsUnavailableException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}
