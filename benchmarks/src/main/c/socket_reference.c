@@ -5,11 +5,11 @@
  *
  *   cc -O2 -o socket_reference socket_reference.c
  *   ./socket_reference stream|pingpong BYTES_PER_WRITE park|spin SENDER_CPU RECEIVER_CPU SECONDS \
- *       WARMUP tcp|unix plain|zerocopy|busypoll
+ *       WARMUP tcp|unix plain|zerocopy|busypoll PAUSE
  *
  * zerocopy streams with MSG_ZEROCOPY: the kernel sends the pages of the buffer and tells when it is
  * done with them. busypoll asks for SO_BUSY_POLL: who waits for input looks at the device meanwhile.
- * Both are for TCP. A CPU of -1 leaves the process to the scheduler. Prints one line "name=value name=value ...".
+ * Both are for TCP. PAUSE is the seconds of silence before each measured round trip. A CPU of -1 leaves the process to the scheduler. Prints one line "name=value name=value ...".
  * The child process ends with its parent, and the parent when its standard input ends.
  */
 #include "reference.h"
@@ -175,10 +175,15 @@ static void echo(int fd, char *buffer, size_t length) {
 }
 
 /* Every message carries its number, and comes back with it. */
-static void ping(int fd, char *buffer, size_t length, double seconds, int report) {
+static void ping(int fd, char *buffer, size_t length, double seconds, double pause, int report) {
+  struct timespec silence = {(time_t)pause, (long)((pause - (double)(time_t)pause) * 1e9)};
   struct trips trips = start_trips();
   int64_t deadline = trips.start + (int64_t)(seconds * 1e9);
   do {
+    if (pause > 0) {
+      nanosleep(&silence, NULL);
+      trips.before = now_ns();
+    }
     memcpy(buffer, &trips.count, sizeof trips.count);
     write_full(fd, buffer, length);
     if (!read_full(fd, buffer, length)) fail("connection closed");
@@ -206,9 +211,9 @@ static void run_receiver(int server, int streams, int spin, char *buffer, size_t
 }
 
 int main(int count, char **words) {
-  if (count != 10) {
+  if (count != 11) {
     fprintf(stderr, "usage: %s stream|pingpong BYTES_PER_WRITE park|spin SENDER_CPU RECEIVER_CPU "
-                    "SECONDS WARMUP tcp|unix plain|zerocopy|busypoll\n", words[0]);
+                    "SECONDS WARMUP tcp|unix plain|zerocopy|busypoll PAUSE\n", words[0]);
     return 2;
   }
   int streams = strcmp(words[1], "stream") == 0, spin = strcmp(words[3], "spin") == 0;
@@ -233,7 +238,7 @@ int main(int count, char **words) {
   for (int round = 0; round < 2; round++) {
     int fd = connect_to(&address, address_length, spin);
     if (streams) send_stream(fd, buffer, length, seconds[round], round);
-    else ping(fd, buffer, length, seconds[round], round);
+    else ping(fd, buffer, length, seconds[round], round ? atof(words[10]) : 0, round);
     close(fd);
   }
   fflush(stdout);

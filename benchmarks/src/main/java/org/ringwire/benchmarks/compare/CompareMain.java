@@ -68,6 +68,12 @@ public final class CompareMain implements Callable<Integer> {
       })
   private @Nullable Pin pin;
 
+  @Option(
+      names = "--attempts",
+      defaultValue = "3",
+      description = "how often a run is made that others disturbed (default 3)")
+  private int attempts;
+
   @Option(names = "--rounds", defaultValue = "3", description = "default: 3")
   private int rounds;
 
@@ -123,10 +129,10 @@ public final class CompareMain implements Callable<Integer> {
     if (html != null && !Files.isWritable(html.toAbsolutePath().getParent())) {
       throw usage("--html: there is no folder for " + html + " that can be written to");
     }
-    CompareRun run = new CompareRun(chosen, cells(), rounds, duration, warmup);
+    CompareRun run = new CompareRun(chosen, cells(), rounds, duration, warmup, attempts);
     List<Outcomes> outcomes = run.measure(json ? System.out::println : _ -> {});
     List<CompareTable> tables = outcomes.stream().map(CompareTable::of).toList();
-    String conditions = Conditions.text(rounds, duration, warmup, run.otherLoad());
+    String conditions = Conditions.text(rounds, duration, warmup, run.disturbances());
     if (json) {
       outcomes.forEach(each -> CompareLines.summaries(each).forEach(System.out::println));
     } else {
@@ -163,6 +169,7 @@ public final class CompareMain implements Callable<Integer> {
 
   private void checkNumbers() {
     require(systems.size() == systems.stream().distinct().count(), "--systems: one appears twice");
+    require(attempts >= 1 && attempts <= 100, "--attempts must be 1..100");
     require(rounds >= 1 && rounds <= 1000, "--rounds must be 1..1000");
     require(duration > 0 && duration <= 3600, "--duration must be above 0, to 3600");
     require(warmup >= 0 && warmup <= 3600, "--warmup must be 0..3600");

@@ -21,13 +21,18 @@ final class CompareRun {
   private final Map<List<String>, Runs.Run> unusable = new HashMap<>();
 
   CompareRun(
-      List<ComparedSystem> systems, List<Cell> cells, int rounds, double duration, double warmup) {
+      List<ComparedSystem> systems,
+      List<Cell> cells,
+      int rounds,
+      double duration,
+      double warmup,
+      int attempts) {
     outcomes =
         cells.stream()
             .map(cell -> new Outcomes(cell, cell.target(systems, duration, warmup)))
             .toList();
     this.rounds = rounds;
-    runs = new Runs(null, (long) (duration + 3 * warmup) + EXTRA_SECONDS, null);
+    runs = new Runs(null, (long) (duration + 3 * warmup) + EXTRA_SECONDS, null, attempts);
   }
 
   /**
@@ -70,8 +75,7 @@ final class CompareRun {
     }
   }
 
-  /** Share of the machine that other processes had, one value per run. */
-  List<Double> otherLoad() {
-    return runs.otherLoad();
+  Disturbances disturbances() {
+    return runs.disturbances();
   }
 }

@@ -2,23 +2,14 @@ package org.ringwire.benchmarks.compare;
 
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.Collections;
-import java.util.List;
 import java.util.Locale;
 
 /** What figures are worth nothing without. */
 final class Conditions {
-  /** Above this share of the machine for others, figures say little about anybody. */
-  private static final double QUIET = 0.1;
-
   private Conditions() {}
 
-  /**
-   * One line.
-   *
-   * @param otherLoad share of the machine that other processes had, one value per run
-   */
-  static String text(int rounds, double duration, double warmup, List<Double> otherLoad) {
+  /** One line. */
+  static String text(int rounds, double duration, double warmup, Disturbances disturbances) {
     String setting =
         String.format(
             Locale.ROOT,
@@ -31,17 +22,6 @@ final class Conditions {
             rounds,
             Numbers.text(duration),
             Numbers.text(warmup));
-    if (otherLoad.isEmpty()) {
-      return setting;
-    }
-    double worst = Collections.max(otherLoad);
-    String load =
-        String.format(
-            Locale.ROOT,
-            " Other processes had %.0f %% of the machine during the median run, %.0f %% during the"
-                + " worst.",
-            100 * Numbers.median(otherLoad),
-            100 * worst);
-    return setting + load + (worst > QUIET ? " **The machine was not quiet.**" : "");
+    return setting + disturbances.text();
   }
 }

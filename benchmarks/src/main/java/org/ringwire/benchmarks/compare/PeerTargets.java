@@ -177,19 +177,33 @@ final class PeerTargets {
     return targets;
   }
 
-  /** The first message for a second, against one after the other. */
+  /**
+   * The first message for a second, against one after the other. What programs over sockets pay for
+   * a silence stands beside it: cores that sleep and cold caches are theirs as well.
+   */
   private Target afterSilence(String transport) {
     String words = "bench pingpong --payload 64 --mode park --transport " + transport;
     List<String> seconds =
         List.of("--duration", SILENT_SECONDS, "--warmup", Double.toString(warmup));
     Contender busy = named("without silence", ringwire(words, times(), Figure.ROUND_TRIP));
+    Stream<Contender> silent = Stream.of("c", "reference").map(system -> silent(system, seconds));
     return new Target(
         "silence-" + transport,
         "round trip over " + transport + ", 64 B, parked, after a second of silence",
         Figure.ROUND_TRIP.unit(),
         ringwire(words + " --pause 1", seconds, Figure.ROUND_TRIP),
-        List.of(busy),
+        Stream.concat(Stream.of(busy), silent).toList(),
         List.of(new Goal(busy.name(), false, 1.2)));
+  }
+
+  private static Contender silent(String system, List<String> seconds) {
+    String words =
+        "--system " + system + " --benchmark pingpong --payload 64 --mode park --pause 1";
+    List<String> line =
+        Stream.of(Stream.of(words.split(" ", -1)), seconds.stream(), Stream.of("--json"))
+            .flatMap(part -> part)
+            .toList();
+    return new Contender(system + ", after silence", Program.REFERENCE, line, Figure.ROUND_TRIP);
   }
 
   /** Of the same runs as the first target's. */

@@ -34,8 +34,7 @@ final class Runs {
   private final @Nullable PrintWriter log;
   private final Map<List<String>, Run> ofThisRound = new HashMap<>();
 
-  /** Share of the machine that other processes had, one value per run; empty without /proc. */
-  private final List<Double> otherLoad = new ArrayList<>();
+  private final Disturbances disturbances;
 
   /**
    * What a command gave: a result, or why there is none.
@@ -53,8 +52,10 @@ final class Runs {
   /**
    * @param ringwire the launcher, or null for the classes on this class path
    * @param log gets every run as a JSON line, or null
+   * @param attempts of a run that others disturbed, at most
    */
-  Runs(@Nullable Path ringwire, long timeoutSeconds, @Nullable PrintWriter log) {
+  Runs(@Nullable Path ringwire, long timeoutSeconds, @Nullable PrintWriter log, int attempts) {
+    disturbances = new Disturbances(attempts);
     this.ringwire = ringwire;
     this.timeoutSeconds = timeoutSeconds;
     this.log = log;
@@ -72,20 +73,22 @@ final class Runs {
     if (shared != null) {
       return shared;
     }
-    MachineLoad before = MachineLoad.now();
-    Run run = execute(command);
-    MachineLoad after = MachineLoad.now();
-    Double others = before == null || after == null ? null : after.othersSince(before);
-    if (others != null) {
-      otherLoad.add(others);
-    }
+    disturbances.startRun();
+    Run run;
+    do {
+      MachineLoad before = MachineLoad.now();
+      run = execute(command);
+      MachineLoad after = MachineLoad.now();
+      Double others = before == null || after == null ? null : after.othersSince(before);
+      write(target, contender, round, run, others);
+      disturbances.attempted(others);
+    } while (run.error() == null && disturbances.callForAnother());
     ofThisRound.put(command, run);
-    write(target, contender, round, run, others);
     return run;
   }
 
-  List<Double> otherLoad() {
-    return otherLoad;
+  Disturbances disturbances() {
+    return disturbances;
   }
 
   private List<String> command(Contender contender) {

@@ -44,6 +44,12 @@ public final class TargetsMain implements Callable<Integer> {
       })
   private Suite suite = Suite.BASIC;
 
+  @Option(
+      names = "--attempts",
+      defaultValue = "3",
+      description = "how often a run is made that others disturbed (default 3)")
+  private int attempts;
+
   @Option(names = "--rounds", defaultValue = "3", description = "default: 3")
   private int rounds;
 
@@ -111,8 +117,10 @@ public final class TargetsMain implements Callable<Integer> {
       targets.forEach(each -> System.out.printf("%-18s %s%n", each.id(), each.title()));
       return 0;
     }
-    if (targets.isEmpty() || rounds < 1 || duration <= 0 || warmup < 0) {
-      System.err.println("targets: nothing to measure; see --list, --rounds, --duration, --warmup");
+    if (targets.isEmpty() || rounds < 1 || attempts < 1 || duration <= 0 || warmup < 0) {
+      System.err.println(
+          "targets: nothing to measure; see --list, --rounds, --attempts, --duration,"
+              + " --warmup");
       return 2;
     }
     if (!Files.isExecutable(ringwire)) {
@@ -124,14 +132,14 @@ public final class TargetsMain implements Callable<Integer> {
       parts.add(GeneratedPart.in(file, "targets " + Cell.word(suite)));
     }
     try (PrintWriter log = json == null ? null : writer(json)) {
-      Runs runs = new Runs(ringwire, (long) (duration + 3 * warmup) + EXTRA_SECONDS, log);
+      Runs runs = new Runs(ringwire, (long) (duration + 3 * warmup) + EXTRA_SECONDS, log, attempts);
       Report report = new Report(measure(targets, runs));
       if (log != null) {
         report.jsonLines().forEach(log::println);
       }
       String table =
           report.table(
-              Conditions.text(rounds, duration, warmup, runs.otherLoad())
+              Conditions.text(rounds, duration, warmup, runs.disturbances())
                   + " Ratios are Ringwire's figure over the other's in the same round.");
       System.out.print(table + report.commands());
       if (markdown != null) {

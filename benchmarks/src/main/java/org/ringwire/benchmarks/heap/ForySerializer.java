@@ -1,5 +1,8 @@
 package org.ringwire.benchmarks.heap;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.apache.fory.Fory;
 import org.apache.fory.memory.MemoryBuffer;
 
@@ -7,8 +10,9 @@ import org.apache.fory.memory.MemoryBuffer;
 final class ForySerializer implements Serializer {
   private final Fory fory;
   private final MemoryBuffer buffer;
+  private MemoryBuffer received = MemoryBuffer.newHeapBuffer(0);
 
-  ForySerializer(int room, boolean cycles) {
+  ForySerializer(int room, boolean cycles, List<Class<?>> more) {
     this.buffer = MemoryBuffer.newHeapBuffer(room);
     this.fory =
         Fory.builder()
@@ -24,6 +28,7 @@ final class ForySerializer implements Serializer {
     fory.register(Graph.Point[].class);
     fory.register(Graph.Pair.class);
     fory.register(Graph.Pair[].class);
+    more.forEach(fory::register);
   }
 
   @Override
@@ -37,5 +42,21 @@ final class ForySerializer implements Serializer {
   public Object decode() {
     buffer.readerIndex(0);
     return fory.deserialize(buffer);
+  }
+
+  @Override
+  public MemorySegment image() {
+    return MemorySegment.ofArray(buffer.getHeapMemory()).asSlice(0, buffer.writerIndex());
+  }
+
+  @Override
+  public Object decode(MemorySegment image) {
+    int length = (int) image.byteSize();
+    if (received.size() < length) {
+      received = MemoryBuffer.newHeapBuffer(length);
+    }
+    MemorySegment.copy(image, ValueLayout.JAVA_BYTE, 0, received.getHeapMemory(), 0, length);
+    received.readerIndex(0);
+    return fory.deserialize(received);
   }
 }

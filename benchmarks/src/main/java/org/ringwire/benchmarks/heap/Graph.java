@@ -36,6 +36,8 @@ final class Graph {
       case "pairs" -> pairs(elements);
       case "list" -> list(elements);
       case "map" -> map(elements);
+      case String generated when GeneratedClass.isGenerated(generated) ->
+          GeneratedClass.graph(generated, elements);
       default -> throw new IllegalArgumentException("no such shape: " + shape);
     };
   }
@@ -112,6 +114,9 @@ final class Graph {
   private static boolean isSameElement(Object original, Object copy) {
     if (original instanceof Point point) {
       return copy instanceof Point other && point.x == other.x && point.y == other.y;
+    }
+    if (!(original instanceof Pair)) {
+      return GeneratedClass.isSame(original, copy);
     }
     return original instanceof Pair pair
         && copy instanceof Pair other

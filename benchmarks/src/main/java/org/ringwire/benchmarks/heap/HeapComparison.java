@@ -13,7 +13,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -27,10 +26,6 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = "Microseconds per encode and decode of a graph of objects, and bytes.")
 public final class HeapComparison implements Callable<Integer> {
-  private static final List<String> SERIALIZERS =
-      List.of("ringwire", "kryo", "kryo-unsafe", "fory", "java");
-  private static final int MAX_ROUNDS = 10_000;
-  private static final int MAX_ELEMENTS = 1 << 22;
   private static final int WARM_UP_ROUNDS = 20;
   private static final long BATCH_NS = 8_000_000;
   private static final long WARM_UP_NS = 60_000_000;
@@ -169,7 +164,7 @@ public final class HeapComparison implements Callable<Integer> {
     CommandLine line = Objects.requireNonNull(command).commandLine();
     check(line);
     List<Contender> contenders = new ArrayList<>();
-    for (String name : SERIALIZERS) {
+    for (String name : Serializers.NAMES) {
       contenders.add(new Contender(name));
     }
     for (int round = 0; round < Math.min(WARM_UP_ROUNDS, rounds); round++) {
@@ -192,17 +187,8 @@ public final class HeapComparison implements Callable<Integer> {
   }
 
   private void check(CommandLine line) {
-    if (!Graph.SHAPES.contains(shape)) {
-      throw new ParameterException(
-          line, "--shape must be one of " + String.join(", ", Graph.SHAPES) + ", not " + shape);
-    }
-    checkRange(line, "--elements", elements, MAX_ELEMENTS);
-    checkRange(line, "--rounds", rounds, MAX_ROUNDS);
-  }
-
-  private static void checkRange(CommandLine line, String option, int value, int most) {
-    if (value < 1 || value > most) {
-      throw new ParameterException(line, option + " must be in 1.." + most + ", not " + value);
-    }
+    Checks.shape(line, shape);
+    Checks.range(line, "--elements", elements, Checks.MAX_ELEMENTS);
+    Checks.range(line, "--rounds", rounds, Checks.MAX_ROUNDS);
   }
 }

@@ -32,23 +32,11 @@ public final class HeapContender implements LongBinaryOperator {
     this.elements = elements;
     this.fresh = fresh;
     this.graph = Graph.of(shape, elements);
-    this.serializer =
-        serializer(name, Math.addExact(1 << 16, Math.multiplyExact(64, elements)), cycles);
+    this.serializer = Serializers.of(name, shape, elements, cycles);
     serializer.encode(graph);
     if (!Graph.isSame(graph, serializer.decode())) {
       throw new IllegalStateException("copy differs: serializer=" + name + " shape=" + shape);
     }
-  }
-
-  private static Serializer serializer(String name, int room, boolean cycles) {
-    return switch (name) {
-      case "ringwire" -> new RingwireSerializer(room, cycles);
-      case "kryo" -> new KryoSerializer(room, cycles, false);
-      case "kryo-unsafe" -> new KryoSerializer(room, cycles, true);
-      case "fory" -> new ForySerializer(room, cycles);
-      case "java" -> new JavaSerializer(room);
-      default -> throw new IllegalArgumentException("no such serializer: " + name);
-    };
   }
 
   /** Nanoseconds for so many times of {@link #ENCODE} or {@link #DECODE}; or {@link #LENGTH}. */

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /** What the JDK has, with an array that is kept. */
 final class JavaSerializer implements Serializer {
@@ -14,6 +16,10 @@ final class JavaSerializer implements Serializer {
   private static final class Kept extends ByteArrayOutputStream {
     Kept(int room) {
       super(room);
+    }
+
+    MemorySegment image() {
+      return MemorySegment.ofArray(buf).asSlice(0, count);
     }
 
     ByteArrayInputStream input() {
@@ -37,9 +43,23 @@ final class JavaSerializer implements Serializer {
   }
 
   @Override
-  @SuppressWarnings("BanSerializableRead") // of what it has written itself
   public Object decode() {
-    try (ObjectInputStream stream = new ObjectInputStream(output.input())) {
+    return decode(output.input());
+  }
+
+  @Override
+  public MemorySegment image() {
+    return output.image();
+  }
+
+  @Override
+  public Object decode(MemorySegment image) {
+    return decode(new ByteArrayInputStream(image.toArray(ValueLayout.JAVA_BYTE)));
+  }
+
+  @SuppressWarnings("BanSerializableRead") // of what it has written itself
+  private static Object decode(ByteArrayInputStream input) {
+    try (ObjectInputStream stream = new ObjectInputStream(input)) {
       return stream.readObject();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -5,8 +5,11 @@ import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.unsafe.UnsafeInput;
 import com.esotericsoftware.kryo.unsafe.UnsafeOutput;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 
 /** Kryo 5 with registered classes, and arrays that are kept. */
 final class KryoSerializer implements Serializer {
@@ -14,7 +17,9 @@ final class KryoSerializer implements Serializer {
   private final Output output;
   private final Input input;
 
-  KryoSerializer(int room, boolean cycles, boolean isUnsafe) {
+  private byte[] received = {};
+
+  KryoSerializer(int room, boolean cycles, boolean isUnsafe, List<Class<?>> more) {
     output = isUnsafe ? new UnsafeOutput(room) : new Output(room);
     input = isUnsafe ? new UnsafeInput() : new Input();
     kryo.setRegistrationRequired(true);
@@ -27,6 +32,7 @@ final class KryoSerializer implements Serializer {
     kryo.register(Graph.Pair[].class);
     kryo.register(ArrayList.class);
     kryo.register(HashMap.class);
+    more.forEach(kryo::register);
   }
 
   @Override
@@ -39,6 +45,22 @@ final class KryoSerializer implements Serializer {
   @Override
   public Object decode() {
     input.setBuffer(output.getBuffer(), 0, output.position());
+    return kryo.readClassAndObject(input);
+  }
+
+  @Override
+  public MemorySegment image() {
+    return MemorySegment.ofArray(output.getBuffer()).asSlice(0, output.position());
+  }
+
+  @Override
+  public Object decode(MemorySegment image) {
+    int length = (int) image.byteSize();
+    if (received.length < length) {
+      received = new byte[length];
+    }
+    MemorySegment.copy(image, ValueLayout.JAVA_BYTE, 0, received, 0, length);
+    input.setBuffer(received, 0, length);
     return kryo.readClassAndObject(input);
   }
 }

@@ -1,5 +1,7 @@
 package org.ringwire.benchmarks.heap;
 
+import java.lang.foreign.MemorySegment;
+
 /** Encodes graphs into memory that is kept, and decodes the last one. Used by one thread. */
 interface Serializer {
 
@@ -8,4 +10,10 @@ interface Serializer {
 
   /** Decodes what was encoded last. */
   Object decode();
+
+  /** What was encoded last; valid until the next call. */
+  MemorySegment image();
+
+  /** Decodes what another one has encoded. */
+  Object decode(MemorySegment image);
 }

@@ -61,6 +61,12 @@ public final class ReferenceMain implements Callable<Integer> {
   private double warmup;
 
   @Option(
+      names = "--pause",
+      defaultValue = "0",
+      description = "pingpong: seconds of silence before each round trip (default 0)")
+  private double pause;
+
+  @Option(
       names = "--write-size",
       defaultValue = "131072",
       description = "c, stream: bytes per write (default 131072)")
@@ -141,7 +147,7 @@ public final class ReferenceMain implements Callable<Integer> {
     Contender contender = system.factory().get();
     Mode chosen = mode == null ? contender.defaultMode(kind) : mode;
     Settings settings =
-        new Settings(system.label(), kind, payload, threads, chosen, pin, duration, warmup);
+        new Settings(system.label(), kind, payload, threads, chosen, pin, duration, warmup, pause);
     contender.requireSupported(settings);
     if (child || role != null) {
       ProcessPair.endWithParent(folder);

@@ -19,7 +19,7 @@ import picocli.CommandLine;
 
 /** Runs the comparison as a user does, for a moment. */
 class CompareSystemTest {
-  private static final String SHORT = " --duration 0.1 --warmup 0 --rounds 2";
+  private static final String SHORT = " --duration 0.1 --warmup 0 --rounds 2 --attempts 1";
 
   private static Outcome run(String words) throws IOException, InterruptedException {
     return Outcome.of(CompareMain.class, words);

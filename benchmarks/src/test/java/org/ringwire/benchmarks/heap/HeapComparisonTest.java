@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.benchmarks.Outcome;
@@ -16,6 +17,39 @@ class HeapComparisonTest {
   void shouldPrintALinePerSerializer(String words) throws Exception {
     List<JsonNode> lines =
         Outcome.of(HeapComparison.class, words + " --rounds 1 --json").lines("bench-heap");
+
+    assertThat(lines.stream().map(line -> line.required("serializer").textValue()))
+        .containsExactly("ringwire", "kryo", "kryo-unsafe", "fory", "java");
+  }
+
+  @Test
+  void shouldPrintALinePerWayFromProcessToProcess() throws Exception {
+    List<JsonNode> lines =
+        Outcome.of(EndToEnd.class, "--elements 1000 --rounds 1 --json")
+            .lines("bench-heap-end-to-end");
+
+    assertThat(lines.stream().map(line -> line.required("serializer").textValue()))
+        .containsExactly("ringwire", "ringwire-whole", "kryo", "kryo-unsafe", "fory", "java");
+  }
+
+  /** Each copy is compared with its original. */
+  @Test
+  void shouldCopyClassesThatDidNotExistWhenItWasBuilt() throws Exception {
+    int classes = Boolean.getBoolean("ringwire.nightly") ? 50 : 6;
+    List<JsonNode> lines =
+        Outcome.of(
+                GeneratedRatios.class,
+                "--generated " + classes + " --elements 10 --rounds 1 --json")
+            .lines("bench-heap-generated");
+
+    assertThat(lines.stream().map(line -> line.required("classes").intValue()))
+        .containsExactly(classes / 2, classes / 2);
+  }
+
+  @Test
+  void shouldPrintALinePerSerializerOfNewJvms() throws Exception {
+    List<JsonNode> lines =
+        Outcome.of(ColdStart.class, "--elements 10 --rounds 1 --json").lines("bench-heap-cold");
 
     assertThat(lines.stream().map(line -> line.required("serializer").textValue()))
         .containsExactly("ringwire", "kryo", "kryo-unsafe", "fory", "java");

@@ -86,6 +86,8 @@ public final class CProgram implements Contender {
         variant != Variant.BUSYPOLL || settings.kind() == Kind.PINGPONG,
         "who looks at the device waits for an answer: pingpong");
     Settings.require(
+        settings.pauseSeconds() == 0 || isSocket(), "--pause is for programs over sockets");
+    Settings.require(
         settings.threads() == 1, "a program in C has one thread, whatever is compared with it");
     Settings.require(
         settings.mode() == Mode.PARK || settings.kind() == Kind.PINGPONG || !isSocket(),
@@ -132,6 +134,7 @@ public final class CProgram implements Contender {
     if (isSocket()) {
       command.add(medium);
       command.add(variant.name().toLowerCase(Locale.ROOT));
+      command.add(Double.toString(settings.pauseSeconds()));
     }
     return command;
   }

@@ -78,12 +78,12 @@ public final class Measurement {
   public Result roundTrips(RoundTrips roundTrips) throws Exception {
     ReceiverReport before = roundTrips.barrier();
     for (int i = 0; i < WARMUPS && settings.warmupSeconds() > 0; i++) {
-      roundTrips.run(settings.warmupSeconds() / WARMUPS);
+      roundTrips.run(settings.warmupSeconds() / WARMUPS, 0);
       before = roundTrips.barrier();
     }
     ProcessUse used = ProcessUse.now();
     long start = System.nanoTime();
-    Histogram nanos = roundTrips.run(settings.durationSeconds());
+    Histogram nanos = roundTrips.run(settings.durationSeconds(), settings.pauseNs());
     double seconds = (System.nanoTime() - start) / 1e9;
     ReceiverReport after = roundTrips.barrier();
     Timed timed = new Timed(seconds, nanos.getTotalCount(), Rtt.from(nanos));

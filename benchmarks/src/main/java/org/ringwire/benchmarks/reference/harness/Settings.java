@@ -9,6 +9,7 @@ import java.util.Locale;
  * @param payloadLength length of the {@code byte[]}
  * @param threads sending or requesting threads
  * @param durationSeconds measured time, after {@code warmupSeconds} that are not
+ * @param pauseSeconds of silence before each measured round trip; 0: one after the other
  */
 public record Settings(
     String system,
@@ -18,7 +19,8 @@ public record Settings(
     Mode mode,
     Pin pin,
     double durationSeconds,
-    double warmupSeconds) {
+    double warmupSeconds,
+    double pauseSeconds) {
 
   /** What is measured. */
   public enum Kind {
@@ -72,6 +74,15 @@ public record Settings(
     require(
         kind != Kind.PINGPONG || threads == 1,
         "pingpong has one thread; use --benchmark requests for more");
+    require(pauseSeconds >= 0 && pauseSeconds <= 3600, "--pause must be 0..3600");
+    require(
+        pauseSeconds == 0 || kind == Kind.PINGPONG,
+        "--pause is between round trips: use it with pingpong");
+  }
+
+  /** The pause in nanoseconds. */
+  public long pauseNs() {
+    return Math.round(pauseSeconds * 1e9);
   }
 
   /** Refuses with one line for the user unless the condition holds. */

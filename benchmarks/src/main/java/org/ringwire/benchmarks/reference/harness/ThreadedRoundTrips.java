@@ -1,5 +1,6 @@
 package org.ringwire.benchmarks.reference.harness;
 
+import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /** Threads that each issue one blocking request after the other. */
@@ -18,7 +19,7 @@ public final class ThreadedRoundTrips implements RoundTrips {
   }
 
   @Override
-  public Histogram run(double seconds) throws Exception {
+  public Histogram run(double seconds, long pauseNs) throws Exception {
     Histogram all = new Histogram(SIGNIFICANT_DIGITS);
     Threads threads = new Threads();
     threads.run(
@@ -26,7 +27,7 @@ public final class ThreadedRoundTrips implements RoundTrips {
         seconds,
         index -> {
           Histogram own = new Histogram(SIGNIFICANT_DIGITS);
-          sequences[index] = requestUntilStopped(threads, index, own);
+          sequences[index] = requestUntilStopped(threads, index, own, pauseNs);
           synchronized (all) {
             all.add(own);
           }
@@ -34,10 +35,15 @@ public final class ThreadedRoundTrips implements RoundTrips {
     return all;
   }
 
-  private long requestUntilStopped(Threads threads, int index, Histogram nanos) throws Exception {
+  private long requestUntilStopped(Threads threads, int index, Histogram nanos, long pauseNs)
+      throws Exception {
     long sequence = sequences[index];
     long start = System.nanoTime();
     while (!threads.isStopped()) {
+      if (pauseNs > 0) {
+        TimeUnit.NANOSECONDS.sleep(pauseNs);
+        start = System.nanoTime();
+      }
       Sample reply = client.request(new Sample(sequence, index, payload));
       requireEcho(reply, sequence, index);
       sequence++;

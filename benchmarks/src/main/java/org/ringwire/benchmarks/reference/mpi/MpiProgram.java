@@ -54,6 +54,7 @@ public final class MpiProgram implements Contender {
         settings.kind() != Kind.REQUESTS,
         "mpi has no requests of threads that share a connection; use stream or pingpong");
     Settings.require(settings.threads() == 1, "mpi has one thread, whatever is compared with it");
+    Settings.require(settings.pauseSeconds() == 0, "mpi has no --pause");
     Settings.require(settings.mode() == Mode.SPIN, "mpi cannot park; use --mode spin");
   }
 

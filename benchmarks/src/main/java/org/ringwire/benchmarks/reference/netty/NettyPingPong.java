@@ -29,6 +29,7 @@ final class NettyPingPong extends SimpleChannelInboundHandler<Sample> implements
   private long sequence;
   private long sentNs;
   private long deadlineNs;
+  private long pause; // ns
   private volatile @Nullable Channel connected;
 
   NettyPingPong(int payloadLength) {
@@ -40,7 +41,7 @@ final class NettyPingPong extends SimpleChannelInboundHandler<Sample> implements
   }
 
   @Override
-  public Histogram run(double seconds) throws Exception {
+  public Histogram run(double seconds, long pauseNs) throws Exception {
     Channel channel = Objects.requireNonNull(connected);
     CompletableFuture<Histogram> finished = new CompletableFuture<>();
     channel
@@ -50,7 +51,8 @@ final class NettyPingPong extends SimpleChannelInboundHandler<Sample> implements
           nanos = new Histogram(3);
           sentNs = System.nanoTime();
           deadlineNs = sentNs + (long) (seconds * 1e9);
-          ping(channel);
+          pause = pauseNs;
+          pingLater(channel);
         });
     return get(finished, (long) (seconds * 1000) + 10_000);
   }
@@ -79,6 +81,22 @@ final class NettyPingPong extends SimpleChannelInboundHandler<Sample> implements
     }
   }
 
+  private void pingLater(Channel channel) {
+    if (pause == 0) {
+      ping(channel);
+      return;
+    }
+    channel
+        .eventLoop()
+        .schedule(
+            () -> {
+              sentNs = System.nanoTime();
+              ping(channel);
+            },
+            pause,
+            TimeUnit.NANOSECONDS);
+  }
+
   private void ping(Channel channel) {
     channel.writeAndFlush(new Sample(sequence, 0, payload), channel.voidPromise());
   }
@@ -95,7 +113,7 @@ final class NettyPingPong extends SimpleChannelInboundHandler<Sample> implements
     nanos.recordValue(now - sentNs);
     sentNs = now;
     if (now < deadlineNs) {
-      ping(context.channel());
+      pingLater(context.channel());
     } else {
       end.complete(nanos);
     }

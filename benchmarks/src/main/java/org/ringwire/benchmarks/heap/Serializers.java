@@ -1,0 +1,27 @@
+package org.ringwire.benchmarks.heap;
+
+import java.util.List;
+
+/** All serializers by name. */
+final class Serializers {
+  static final List<String> NAMES = List.of("ringwire", "kryo", "kryo-unsafe", "fory", "java");
+
+  private static final int LEAST_ROOM = 1 << 16;
+  private static final int ROOM_PER_ELEMENT = 64;
+
+  private Serializers() {}
+
+  /** One with room for graphs of a shape and length. */
+  static Serializer of(String name, String shape, int elements, boolean cycles) {
+    int room = Math.addExact(LEAST_ROOM, Math.multiplyExact(ROOM_PER_ELEMENT, elements));
+    List<Class<?>> more = GeneratedClass.typesOf(shape);
+    return switch (name) {
+      case "ringwire" -> new RingwireSerializer(room, cycles, more);
+      case "kryo" -> new KryoSerializer(room, cycles, false, more);
+      case "kryo-unsafe" -> new KryoSerializer(room, cycles, true, more);
+      case "fory" -> new ForySerializer(room, cycles, more);
+      case "java" -> new JavaSerializer(room);
+      default -> throw new IllegalArgumentException("no such serializer: " + name);
+    };
+  }
+}
