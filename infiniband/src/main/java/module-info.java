@@ -5,6 +5,11 @@ module org.ringwire.infiniband {
 
   exports org.ringwire.infiniband;
 
+  opens org.ringwire.infiniband to
+      org.ringwire;
+  opens org.ringwire.infiniband.memory to
+      org.ringwire;
+
   uses org.ringwire.transport.TransportProvider;
 
   provides org.ringwire.transport.TransportProvider with

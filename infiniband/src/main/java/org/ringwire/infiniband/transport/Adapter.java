@@ -11,12 +11,9 @@ import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.Device;
 import org.ringwire.infiniband.verbs.DeviceAttributes;
 import org.ringwire.infiniband.verbs.Devices;
-import org.ringwire.infiniband.verbs.Gid;
-import org.ringwire.infiniband.verbs.LinkLayer;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.Mtu;
 import org.ringwire.infiniband.verbs.Path;
-import org.ringwire.infiniband.verbs.PortAttributes;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
 import org.ringwire.infiniband.verbs.QueuePairOptions;
 import org.ringwire.infiniband.verbs.RcQueuePair;
@@ -38,7 +35,6 @@ final class Adapter implements AutoCloseable {
   private static final int SMALL_CHUNK = 4 << 10;
   private static final int SMALL_CHUNKS = 128;
   private static final int LARGE_CHUNKS = 32;
-  private static final int HOP_LIMIT = 64;
   private static final TransportLog LOG = TransportLog.of(Adapter.class);
 
   /** In the order of making. */
@@ -46,11 +42,8 @@ final class Adapter implements AutoCloseable {
 
   private final IbOptions options;
   private final Device device;
-  private final PortAttributes port;
+  private final LocalPort port;
   private final ProtectionDomain domain;
-  private final Gid gid;
-  private final int gidIndex;
-  private final int pkeyIndex;
   private final Arena arena;
   private final CompletionChannel sendChannel;
   private final CompletionQueue sendCompletions;
@@ -71,11 +64,7 @@ final class Adapter implements AutoCloseable {
     try {
       device = add(Devices.open(options.device()));
       DeviceAttributes limits = device.attributes();
-      port = device.port(options.port());
-      GidChoice choice = GidChoice.of(device.gids(options.port()), options.gid(), port.linkLayer());
-      gid = choice.gid();
-      gidIndex = choice.index();
-      pkeyIndex = options.pkey() < 0 ? 0 : device.pkeyIndex(options.port(), options.pkey());
+      port = LocalPort.of(device, options);
       domain = add(device.allocateProtectionDomain());
       NativeMemory.Scope scope = add(NativeMemory.open("buffers of an InfiniBand device"));
       arena = scope.arena();
@@ -143,46 +132,22 @@ final class Adapter implements AutoCloseable {
 
   /** Makes a new queue pair ready to receive from, and then to send to, the other end. */
   void connect(RcQueuePair queuePair, Terms own, Terms peer) {
-    Path path = path(Mtu.min(own.mtu(), peer.mtu()));
-    RetryOptions retry =
-        new RetryOptions(
-            options.timeout(),
-            options.retries(),
-            options.rnrRetries(),
-            options.minRnrTimer(),
-            1,
-            1);
+    Path path = port.path(Mtu.min(own.mtu(), peer.mtu()));
+    RetryOptions retry = port.retry(1);
     queuePair.toInit(path, Access.LOCAL_WRITE);
     queuePair.toReadyToReceive(
         path, peer.queuePair(), peer.packetNumber(), peer.gid(), peer.lid(), retry);
     queuePair.toReadyToSend(own.packetNumber(), retry);
   }
 
-  private Path path(Mtu mtu) {
-    return new Path(
-        options.port(),
-        gidIndex,
-        mtu,
-        options.serviceLevel(),
-        options.trafficClass(),
-        0,
-        HOP_LIMIT,
-        pkeyIndex,
-        port.linkLayer() == LinkLayer.ETHERNET);
-  }
-
   /** What a link tells the other end. */
   Terms terms(RcQueuePair queuePair, int packetNumber, int linkNumber, int nodeId) {
-    Mtu mtu = port.activeMtu();
-    if (options.mtu() > 0) {
-      mtu = Mtu.min(mtu, Mtu.ofBytes(options.mtu()));
-    }
     return new Terms(
         queuePair.number(),
         packetNumber,
         port.lid(),
-        gid,
-        mtu,
+        port.gid(),
+        port.mtu(),
         linkNumber,
         receiveQueue.requestLength(),
         nodeId);

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *     has something to send does, and that thread goes on only where the device has been full
  * @param unencrypted whether data need not be encrypted though TLS is configured
  */
-record IbOptions(
+public record IbOptions(
     String device,
     int port,
     String gid,
@@ -55,10 +55,10 @@ record IbOptions(
     boolean unencrypted) {
 
   /** Of the names of the system properties. */
-  static final String PREFIX = "ringwire.ib.";
+  public static final String PREFIX = "ringwire.ib.";
 
   /** Reads and validates. */
-  static IbOptions of(Function<String, @Nullable String> properties) {
+  public static IbOptions of(Function<String, @Nullable String> properties) {
     Reader from = new Reader(properties);
     return new IbOptions(
         from.text("device"),
@@ -85,7 +85,7 @@ record IbOptions(
   }
 
   /** Bytes that a receive request takes. */
-  int receiveLength() {
+  public int receiveLength() {
     return Math.multiplyExact(receiveRanges, sliceLength);
   }
 

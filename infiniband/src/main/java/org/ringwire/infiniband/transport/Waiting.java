@@ -9,7 +9,7 @@ import org.ringwire.idle.WaitingPlace;
  * How a thread of the transport waits for completions: it polls for as long as its {@link
  * WaitingPlace} gives it, and then waits for an event. That thread only.
  */
-final class Waiting {
+public final class Waiting {
 
   private final WaitingPlace place;
   private final ActiveThread thread = new ActiveThread();
@@ -20,12 +20,13 @@ final class Waiting {
   private long lastNs;
   private int rounds;
 
-  Waiting(IdleStrategy strategy) {
+  /** As the strategy of a node says. */
+  public Waiting(IdleStrategy strategy) {
     place = WaitingPlace.of(strategy);
   }
 
   /** There was something to do. */
-  void found() {
+  public void found() {
     if (waiting) {
       waiting = false;
       if (spins) {
@@ -35,7 +36,7 @@ final class Waiting {
   }
 
   /** There was nothing to do; whether to look again at once, rather than wait for an event. */
-  boolean looksAgain() {
+  public boolean looksAgain() {
     long nowNs = System.nanoTime();
     if (!waiting) {
       waiting = true;

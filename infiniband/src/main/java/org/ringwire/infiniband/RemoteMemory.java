@@ -1,0 +1,82 @@
+package org.ringwire.infiniband;
+
+import java.lang.foreign.MemorySegment;
+import org.ringwire.Node;
+import org.ringwire.infiniband.memory.NodeMemory;
+
+/**
+ * One-sided access to memory of other nodes: a node exports memory, sends the descriptor to
+ * whomever it likes, and those read and write the memory, or change it atomically, without any
+ * thread of the owner taking part.
+ *
+ * {@snippet :
+ * RemoteMemory memory = RemoteMemory.of(node);                 // on both nodes, once
+ * ExportedMemory table = memory.export(segment, MemoryPermission.READ, MemoryPermission.ATOMIC);
+ * node.send(2, new TableIsThere(table.descriptor()));          // a component of a record
+ *
+ * // on node 2, which got the descriptor:
+ * RemoteRegion region = memory.open(descriptor);
+ * region.read(4096, buffer, Duration.ofSeconds(1));
+ * long before = region.fetchAndAdd(0, 1, Duration.ofSeconds(1));
+ * }
+ *
+ * <p>Operations go over queue pairs of their own, one to each node, which are set up by messages of
+ * the node: so only peers that it exchanges messages with can use its memory, whatever its
+ * transport. They are in a protection domain of their own: no key that a peer may know or guess
+ * reaches buffers of the transport {@code ib}, and what goes wrong here does not touch messages.
+ * Data is not encrypted, whatever the node's messages are.
+ *
+ * <p>Settings of the device are those of the transport {@code ib}. Any thread may call any method.
+ */
+public interface RemoteMemory extends AutoCloseable {
+
+  /** As {@link #of(Node, RemoteMemoryConfig)} with {@link RemoteMemoryConfig#DEFAULT}. */
+  static RemoteMemory of(Node node) {
+    return of(node, RemoteMemoryConfig.DEFAULT);
+  }
+
+  /**
+   * Opens the device for a node, and serves its peers from then on.
+   *
+   * @param node is not owned; to be closed after this
+   * @throws IllegalStateException if the node has, or had, one already
+   * @throws org.ringwire.MessagingException if the library or a device is missing; it says which
+   */
+  static RemoteMemory of(Node node, RemoteMemoryConfig config) {
+    return NodeMemory.of(node, config);
+  }
+
+  /**
+   * Lets peers use memory.
+   *
+   * @param memory native, not empty, and, for anything but reading, writable. It must not be freed
+   *     before the result is closed: the device would go on using its pages
+   * @param permissions what for, at least one
+   * @throws IllegalArgumentException if it is not such memory, or the device has no atomics
+   * @throws org.ringwire.MessagingException if it cannot be registered, or the limit is reached
+   */
+  ExportedMemory export(MemorySegment memory, MemoryPermission... permissions);
+
+  /**
+   * As {@link #export(MemorySegment, MemoryPermission...)}, for memory that peers write into and
+   * say so.
+   *
+   * @param listener hears of writes with {@link RemoteRegion#writeAndNotify}
+   */
+  ExportedMemory export(
+      MemorySegment memory, MemoryListener listener, MemoryPermission... permissions);
+
+  /**
+   * The memory that a descriptor names. Nothing is sent; the first operation connects.
+   *
+   * @throws IllegalArgumentException if it is memory of this node
+   */
+  RemoteRegion open(MemoryDescriptor descriptor);
+
+  /**
+   * Revokes all that is exported, ends all operations, and lets go of the device. The node goes on.
+   * A second call does nothing.
+   */
+  @Override
+  void close();
+}

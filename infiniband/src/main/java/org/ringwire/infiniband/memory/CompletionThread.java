@@ -1,0 +1,95 @@
+package org.ringwire.infiniband.memory;
+
+import java.util.Collection;
+import java.util.List;
+import org.ringwire.IdleStrategy;
+import org.ringwire.infiniband.transport.Waiting;
+import org.ringwire.infiniband.verbs.EventPoll;
+
+/**
+ * Takes the completions of operations that nobody waits for, or whose threads have parked, and
+ * tells listeners of what peers have written. Polls while there is something to do and for as long
+ * as its {@link Waiting} says, then waits for an event.
+ *
+ * <p><em>Nothing is slept over.</em> Each queue is asked for an event and then polled once more;
+ * one that is new was asked when it was made.
+ */
+final class CompletionThread implements Runnable {
+
+  private final NodeMemory owner;
+  private final Notices notices;
+  private final EventPoll events;
+  private final Waiting waiting = new Waiting(IdleStrategy.adaptive());
+  private final Thread thread;
+  private volatile boolean ended;
+
+  /** Not started. */
+  CompletionThread(NodeMemory owner, String name) {
+    this.owner = owner;
+    notices = owner.device().notices();
+    events = new EventPoll(List.of(owner.device().events()), null);
+    thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  /** Never started. */
+  void close() {
+    events.close();
+  }
+
+  /** There is something to do. */
+  void wake() {
+    events.wakeup();
+  }
+
+  /** Lets the thread end. */
+  void shutdown() {
+    ended = true;
+    events.wakeup();
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!ended) {
+        doWork(owner.initiators());
+      }
+    } catch (RuntimeException e) {
+      owner.failed(e);
+    } finally {
+      events.close();
+    }
+  }
+
+  private void doWork(Collection<Initiator> initiators) {
+    boolean any = notices.poll();
+    boolean busy = any;
+    for (Initiator initiator : initiators) {
+      any |= initiator.poll();
+      busy |= initiator.isBusy();
+    }
+    if (any) {
+      waiting.found();
+    } else if (!busy || !waiting.looksAgain()) {
+      sleep(initiators);
+    }
+  }
+
+  private void sleep(Collection<Initiator> initiators) {
+    notices.arm();
+    boolean any = notices.poll();
+    for (Initiator initiator : initiators) {
+      initiator.arm();
+      any |= initiator.poll();
+    }
+    if (!any) {
+      boolean _ = events.await(-1); // a wake-up before it ends it at once
+      owner.device().events().drain();
+    } else {
+      waiting.found();
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package org.ringwire.infiniband.memory;
+
+import java.util.concurrent.ThreadLocalRandom;
+import org.ringwire.infiniband.transport.IbOptions;
+import org.ringwire.infiniband.transport.LocalPort;
+import org.ringwire.infiniband.verbs.Access;
+import org.ringwire.infiniband.verbs.AtomicSupport;
+import org.ringwire.infiniband.verbs.CompletionChannel;
+import org.ringwire.infiniband.verbs.CompletionQueue;
+import org.ringwire.infiniband.verbs.Device;
+import org.ringwire.infiniband.verbs.DeviceAttributes;
+import org.ringwire.infiniband.verbs.Devices;
+import org.ringwire.infiniband.verbs.Mtu;
+import org.ringwire.infiniband.verbs.Path;
+import org.ringwire.infiniband.verbs.ProtectionDomain;
+import org.ringwire.infiniband.verbs.QueuePairOptions;
+import org.ringwire.infiniband.verbs.RcQueuePair;
+import org.ringwire.infiniband.verbs.RegistrationCache;
+import org.ringwire.infiniband.verbs.RetryOptions;
+
+/**
+ * What one-sided access has of a device: a protection domain of its own, so that its queue pairs
+ * reach nothing but exported memory. Any thread; closed after all queue pairs.
+ */
+final class MemoryDevice implements AutoCloseable {
+
+  private static final int MOST_READ_ATOMIC = 16;
+  private static final int MOST_RETRIES = 6;
+  private static final int PEER_ACCESS =
+      Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE | Access.REMOTE_ATOMIC;
+
+  private final Parts parts = new Parts();
+  private final Device device;
+  private final DeviceAttributes limits;
+  private final LocalPort port;
+  private final ProtectionDomain domain;
+  private final CompletionChannel events;
+  private final CompletionQueue unused;
+  private final Notices notices;
+  private final RegistrationCache registrations;
+
+  /** Opens the device of the settings. */
+  @SuppressWarnings("this-escape") // a final class
+  MemoryDevice(IbOptions options, long cacheBytes) {
+    boolean made = false;
+    try {
+      device = parts.add(Devices.open(options.device()));
+      limits = device.attributes();
+      port = LocalPort.of(device, options);
+      domain = parts.add(device.allocateProtectionDomain());
+      events = parts.add(device.createCompletionChannel());
+      unused = parts.add(device.createCompletionQueue(1, null));
+      notices = parts.add(new Notices(this));
+      registrations = parts.add(new RegistrationCache(domain, Access.LOCAL_WRITE, cacheBytes));
+      made = true;
+    } finally {
+      if (!made) {
+        parts.close();
+      }
+    }
+  }
+
+  /** A queue pair that operations are posted to; not connected. The caller owns it. */
+  RcQueuePair createInitiator(CompletionQueue completions, int requests) {
+    int most = Math.min(requests, limits.maxQueuePairRequests());
+    return domain.createRcQueuePair(
+        new QueuePairOptions(completions, unused, null, most, 1, 1, 1, 0, false));
+  }
+
+  /** A queue pair that peers' operations arrive at; not connected. The caller owns it. */
+  RcQueuePair createResponder() {
+    return domain.createRcQueuePair(
+        new QueuePairOptions(unused, notices.completions(), notices.queue(), 1, 1, 0, 0, 0, false));
+  }
+
+  /** A queue for the completions of one initiator, which owns it. */
+  CompletionQueue createCompletions(int entries) {
+    return device.createCompletionQueue(Math.min(entries, limits.maxCompletionEntries()), events);
+  }
+
+  /** How a queue pair of this node is reached. */
+  QueueEnd end(RcQueuePair pair) {
+    return new QueueEnd(
+        pair.number(),
+        ThreadLocalRandom.current().nextInt(1 << 24),
+        port.lid(),
+        port.gid().high(),
+        port.gid().low(),
+        port.mtu().code(),
+        readAtomic());
+  }
+
+  private int readAtomic() {
+    int served = Math.min(limits.maxReadAtomic(), limits.maxInitiatedReadAtomic());
+    return Math.clamp(served, 1, MOST_READ_ATOMIC);
+  }
+
+  /** Makes a new queue pair ready to serve the other end. */
+  void admit(RcQueuePair pair, QueueEnd own, QueueEnd peer) {
+    receive(pair, own, peer, PEER_ACCESS);
+  }
+
+  /** Makes a new queue pair ready to post to; nobody may use memory of this node over it. */
+  void connect(RcQueuePair pair, QueueEnd own, QueueEnd peer) {
+    RetryOptions retry = receive(pair, own, peer, 0);
+    pair.toReadyToSend(own.packetNumber(), retry);
+  }
+
+  private RetryOptions receive(RcQueuePair pair, QueueEnd own, QueueEnd peer, int access) {
+    Path path = port.path(Mtu.min(own.longestPacket(), peer.longestPacket()));
+    RetryOptions retry = finite(port.retry(Math.min(own.readAtomic(), peer.readAtomic())));
+    pair.toInit(path, access);
+    pair.toReadyToReceive(
+        path, peer.queuePair(), peer.packetNumber(), peer.gid(), peer.lid(), retry);
+    return retry;
+  }
+
+  /** Operations must end when the owner is gone, and a soft device never ends the most retries. */
+  private static RetryOptions finite(RetryOptions retry) {
+    return new RetryOptions(
+        retry.timeout(),
+        Math.min(retry.retries(), MOST_RETRIES),
+        retry.rnrRetries(),
+        retry.minRnrTimer(),
+        retry.maxReadAtomic(),
+        retry.maxDestinationReadAtomic());
+  }
+
+  ProtectionDomain domain() {
+    return domain;
+  }
+
+  /** Where the completions of all initiators are announced. */
+  CompletionChannel events() {
+    return events;
+  }
+
+  /** What peers say of their writes. */
+  Notices notices() {
+    return notices;
+  }
+
+  /** Of memory that operations use where it lies. */
+  RegistrationCache registrations() {
+    return registrations;
+  }
+
+  boolean hasAtomics() {
+    return limits.atomics() != AtomicSupport.NONE;
+  }
+
+  /** Bytes of a request at most. */
+  int maxMessageLength() {
+    return port.maxMessageLength();
+  }
+
+  @Override
+  public void close() {
+    parts.close();
+  }
+}

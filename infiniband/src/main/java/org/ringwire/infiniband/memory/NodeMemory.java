@@ -1,0 +1,276 @@
+package org.ringwire.infiniband.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.Dispatch;
+import org.ringwire.IdleStrategy;
+import org.ringwire.MessagingException;
+import org.ringwire.Node;
+import org.ringwire.idle.WaitingPlace;
+import org.ringwire.infiniband.ExportedMemory;
+import org.ringwire.infiniband.MemoryDescriptor;
+import org.ringwire.infiniband.MemoryListener;
+import org.ringwire.infiniband.MemoryPermission;
+import org.ringwire.infiniband.RemoteMemory;
+import org.ringwire.infiniband.RemoteMemoryConfig;
+import org.ringwire.infiniband.RemoteRegion;
+import org.ringwire.infiniband.transport.IbOptions;
+import org.ringwire.infiniband.verbs.Access;
+import org.ringwire.infiniband.verbs.MemoryRegion;
+import org.ringwire.infiniband.verbs.VerbsException;
+import org.ringwire.transport.support.TransportLog;
+import org.ringwire.transport.support.TransportThreads;
+
+/** The remote memory of a node. Any thread. */
+public final class NodeMemory implements RemoteMemory {
+
+  private static final long END_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final TransportLog LOG = TransportLog.of(NodeMemory.class);
+
+  private final Node node;
+  private final RemoteMemoryConfig config;
+  private final MemoryDevice device;
+  private final long life;
+  private final Responders responders;
+  private final CompletionThread completions;
+  private final Map<Integer, Initiator> initiators = new ConcurrentHashMap<>();
+  private final Set<Export> exports = new HashSet<>(); // guarded by this, as the next
+  private long exportedBytes;
+  private boolean closed;
+
+  private NodeMemory(Node node, RemoteMemoryConfig config, MemoryDevice device) {
+    this.node = node;
+    this.config = config;
+    this.device = device;
+    life = ThreadLocalRandom.current().nextLong();
+    completions = new CompletionThread(this, "ringwire-" + node.id() + "-ib-memory");
+    responders = new Responders(node, device, completions, life, config.peers());
+  }
+
+  /** As {@link RemoteMemory#of(Node, RemoteMemoryConfig)}. */
+  public static NodeMemory of(Node node, RemoteMemoryConfig config) {
+    IbOptions options = IbOptions.of(System::getProperty);
+    MemoryDevice device = new MemoryDevice(options, config.cacheBytes());
+    boolean made = false;
+    try {
+      NodeMemory memory = new NodeMemory(node, config, device);
+      memory.serve();
+      made = true;
+      return memory;
+    } finally {
+      if (!made) {
+        device.close();
+      }
+    }
+  }
+
+  private void serve() {
+    boolean serves = false;
+    try {
+      node.handle(Knock.class, Dispatch.POOLED, responders::admit);
+      completions.thread().start();
+      serves = true;
+    } finally {
+      if (!serves) {
+        completions.close();
+      }
+    }
+  }
+
+  @Override
+  public ExportedMemory export(MemorySegment memory, MemoryPermission... permissions) {
+    return export(memory, Notices.NONE, permissions);
+  }
+
+  @Override
+  public ExportedMemory export(
+      MemorySegment memory, MemoryListener listener, MemoryPermission... permissions) {
+    int number = device.notices().add(listener);
+    boolean made = false;
+    try {
+      ExportedMemory exported = export(memory, number, permissions);
+      made = true;
+      return exported;
+    } finally {
+      if (!made) {
+        device.notices().remove(number);
+      }
+    }
+  }
+
+  private ExportedMemory export(
+      MemorySegment memory, int listener, MemoryPermission... permissions) {
+    Set<MemoryPermission> permitted = Set.copyOf(List.of(permissions));
+    check(memory, permitted);
+    int access = memory.isReadOnly() ? 0 : Access.LOCAL_WRITE;
+    int bits = 0;
+    for (MemoryPermission permission : permitted) {
+      access |= access(permission);
+      bits |= permission.bit();
+    }
+    synchronized (this) {
+      if (closed) {
+        throw new IllegalStateException("the remote memory of the node was closed");
+      }
+      if (memory.byteSize() > config.exportBytes() - exportedBytes) {
+        throw new MessagingException(
+            "too much memory is exported: length="
+                + memory.byteSize()
+                + " exportedBytes="
+                + exportedBytes
+                + " most="
+                + config.exportBytes());
+      }
+      MemoryRegion region = device.domain().register(memory, access);
+      exportedBytes += memory.byteSize();
+      MemoryDescriptor descriptor =
+          new MemoryDescriptor(
+              node.id(),
+              life,
+              memory.address(),
+              memory.byteSize(),
+              region.remoteKey(),
+              bits,
+              listener);
+      Export export = new Export(this, memory, region, descriptor);
+      exports.add(export);
+      return export;
+    }
+  }
+
+  private void check(MemorySegment memory, Set<MemoryPermission> permitted) {
+    if (!memory.isNative() || memory.byteSize() == 0) {
+      throw new IllegalArgumentException(
+          "only native memory can be exported, and not none: length=" + memory.byteSize());
+    }
+    if (permitted.isEmpty()) {
+      throw new IllegalArgumentException("memory that nobody may use for anything");
+    }
+    if (memory.isReadOnly() && !permitted.equals(Set.of(MemoryPermission.READ))) {
+      throw new IllegalArgumentException("memory is read-only: permissions=" + permitted);
+    }
+    if (permitted.contains(MemoryPermission.ATOMIC) && !device.hasAtomics()) {
+      throw new IllegalArgumentException("the device has no atomics");
+    }
+  }
+
+  private static int access(MemoryPermission permission) {
+    return switch (permission) {
+      case READ -> Access.REMOTE_READ;
+      case WRITE -> Access.REMOTE_WRITE;
+      case ATOMIC -> Access.REMOTE_ATOMIC;
+    };
+  }
+
+  /** The device lets nobody use it any more. */
+  void revoked(Export export) {
+    device.notices().remove(export.descriptor().listener());
+    synchronized (this) {
+      if (exports.remove(export)) {
+        exportedBytes -= export.memory().byteSize();
+      }
+    }
+  }
+
+  @Override
+  public RemoteRegion open(MemoryDescriptor descriptor) {
+    if (descriptor.nodeId() == node.id()) {
+      throw new IllegalArgumentException("memory of this node itself: " + descriptor);
+    }
+    return new Region(
+        this, initiator(descriptor.nodeId()), descriptor, WaitingPlace.of(IdleStrategy.adaptive()));
+  }
+
+  private synchronized Initiator initiator(int peer) {
+    if (closed) {
+      throw new IllegalStateException("the remote memory of the node was closed");
+    }
+    return initiators.computeIfAbsent(peer, id -> new Initiator(this, id));
+  }
+
+  /** Asks a node for a queue pair. */
+  CompletableFuture<Admission> knock(int peer, QueueEnd end) {
+    return node.requestAsync(peer, new Knock(end), Admission.class, config.connectTimeout());
+  }
+
+  /**
+   * Memory of an operation as the device knows it, until {@link #release}; null if it is to be
+   * copied.
+   */
+  @Nullable MemoryRegion registered(MemorySegment memory) {
+    boolean free = memory.isAccessibleBy(completions.thread());
+    if (!memory.isNative() || (free && memory.byteSize() <= Chunks.LENGTH)) {
+      if (!free) {
+        throw new IllegalArgumentException("memory that other threads may not access");
+      }
+      return null;
+    }
+    try {
+      return device.registrations().acquire(memory);
+    } catch (VerbsException e) {
+      if (!free) {
+        throw e;
+      }
+      LOG.log(System.Logger.Level.DEBUG, "copied instead of registered", e);
+      return null;
+    }
+  }
+
+  /** An operation has ended. */
+  void release(Operation operation) {
+    MemoryRegion registration = operation.registration();
+    if (registration != null) {
+      device.registrations().release(registration);
+    }
+  }
+
+  Collection<Initiator> initiators() {
+    return initiators.values();
+  }
+
+  MemoryDevice device() {
+    return device;
+  }
+
+  RemoteMemoryConfig config() {
+    return config;
+  }
+
+  /** What is not worth an exception. */
+  void log(String what, Throwable why) {
+    LOG.log(System.Logger.Level.DEBUG, what, why);
+  }
+
+  /** Nobody takes completions any more. */
+  void failed(Throwable why) {
+    LOG.log(System.Logger.Level.ERROR, "operations on memory of other nodes have failed", why);
+    initiators.values().forEach(Initiator::close);
+  }
+
+  @Override
+  public void close() {
+    List<Export> revoked;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      revoked = List.copyOf(exports);
+    }
+    revoked.forEach(Export::close);
+    completions.shutdown();
+    TransportThreads.awaitEnd(completions.thread(), END_NS);
+    initiators.values().forEach(Initiator::close);
+    responders.close();
+    device.close();
+  }
+}

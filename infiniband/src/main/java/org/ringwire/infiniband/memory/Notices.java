@@ -1,0 +1,171 @@
+package org.ringwire.infiniband.memory;
+
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.ringwire.MessagingException;
+import org.ringwire.infiniband.MemoryListener;
+import org.ringwire.infiniband.verbs.CompletionQueue;
+import org.ringwire.infiniband.verbs.RcQueuePair;
+import org.ringwire.infiniband.verbs.ReceiveRequests;
+import org.ringwire.infiniband.verbs.SharedReceiveQueue;
+import org.ringwire.infiniband.verbs.WorkCompletions;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.transport.support.TransportLog;
+
+/**
+ * What tells the owner of memory that a peer has written: each such write uses up one receive
+ * request, which has no memory, and brings 32 bits: the number of the memory's listener in the
+ * upper half, the peer's tag in the lower. A peer that has more to tell than requests are left
+ * waits in its device.
+ *
+ * <p>Polled by the {@link CompletionThread} alone; listeners and queue pairs come and go by any
+ * thread.
+ */
+final class Notices implements AutoCloseable {
+
+  /** No listener. */
+  static final int NONE = 0;
+
+  private static final int REQUESTS = 256;
+  private static final int BATCH = 32;
+  private static final int MOST = 1 << 16;
+  private static final TransportLog LOG = TransportLog.of(Notices.class);
+
+  private final Parts parts = new Parts();
+  private final SharedReceiveQueue queue;
+  private final CompletionQueue completions;
+  private final WorkCompletions batch;
+  private final ReceiveRequests requests;
+  private final Map<Integer, MemoryListener> listeners = new ConcurrentHashMap<>();
+  private final Map<Integer, Integer> peers = new ConcurrentHashMap<>();
+  private final Queue<RcQueuePair> retired = new ConcurrentLinkedQueue<>();
+  private int last; // guarded by this
+
+  /** Made with the device, which closes it. */
+  Notices(MemoryDevice device) {
+    boolean made = false;
+    try {
+      NativeMemory.Scope scope = parts.add(NativeMemory.open("notices of remote memory"));
+      completions = parts.add(device.createCompletions(REQUESTS));
+      queue = parts.add(device.domain().createSharedReceiveQueue(REQUESTS, 1));
+      batch = new WorkCompletions(scope.arena(), BATCH);
+      requests = new ReceiveRequests(scope.arena(), BATCH, 1);
+      for (int posted = 0; posted < REQUESTS; posted += BATCH) {
+        post(BATCH);
+      }
+      made = true;
+    } finally {
+      if (!made) {
+        parts.close();
+      }
+    }
+  }
+
+  /** For queue pairs that serve peers. */
+  SharedReceiveQueue queue() {
+    return queue;
+  }
+
+  /** For queue pairs that serve peers. */
+  CompletionQueue completions() {
+    return completions;
+  }
+
+  /** A queue pair serves a peer. */
+  void serve(int queuePair, int peer) {
+    peers.put(queuePair, peer);
+  }
+
+  /** A queue pair serves nobody any more; ended by the thread when it has seen its notices. */
+  void retire(RcQueuePair pair) {
+    try {
+      pair.toError(); // nothing follows
+    } finally {
+      retired.add(pair);
+    }
+  }
+
+  /** Gives a listener a number, the same one again as late as possible. */
+  synchronized int add(MemoryListener listener) {
+    for (int tried = 1; tried < MOST; tried++) {
+      last = last % (MOST - 1) + 1;
+      if (listeners.putIfAbsent(last, listener) == null) {
+        return last;
+      }
+    }
+    throw new MessagingException("too much memory has a listener: most=" + (MOST - 1));
+  }
+
+  /** Tells a listener nothing any more. */
+  void remove(int number) {
+    listeners.remove(number);
+  }
+
+  /** The 32 bits for a write. */
+  static int immediate(int number, int tag) {
+    return number << 16 | tag;
+  }
+
+  // The completion thread.
+
+  /** Tells listeners what has come; whether there was something. */
+  boolean poll() {
+    RcQueuePair leaving = retired.peek(); // before the poll
+    int count = completions.poll(batch);
+    for (int i = 0; i < count; i++) {
+      if (batch.isSuccess(i) && batch.hasImmediate(i)) {
+        tell(batch.queuePair(i), batch.immediate(i));
+      }
+    }
+    if (count > 0) {
+      post(count);
+    } else if (leaving != null) {
+      retired.remove();
+      end(leaving);
+    }
+    return count > 0 || leaving != null;
+  }
+
+  private void end(RcQueuePair pair) {
+    peers.remove(pair.number());
+    pair.close();
+  }
+
+  private void tell(int queuePair, int immediate) {
+    Integer peer = peers.get(queuePair);
+    MemoryListener listener = listeners.get(immediate >>> 16);
+    if (peer == null || listener == null) {
+      return; // the memory was revoked, or the peer has another queue pair by now
+    }
+    try {
+      listener.written(peer, immediate & 0xffff);
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "a listener of exported memory failed", e);
+    }
+  }
+
+  private void post(int count) {
+    requests.clear();
+    for (int i = 0; i < count; i++) {
+      requests.add(0);
+    }
+    int posted = queue.post(requests, 0);
+    if (posted < count) {
+      throw new MessagingException("the queue of notices is full: posted=" + posted);
+    }
+  }
+
+  /** Asks for an event at the next one. */
+  void arm() {
+    completions.requestNotify(false);
+  }
+
+  /** After all queue pairs, and the thread. */
+  @Override
+  public void close() {
+    retired.forEach(this::end);
+    parts.close();
+  }
+}

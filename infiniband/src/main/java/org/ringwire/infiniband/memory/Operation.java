@@ -1,0 +1,237 @@
+package org.ringwire.infiniband.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.Pause;
+import org.ringwire.infiniband.verbs.MemoryRegion;
+import org.ringwire.infiniband.verbs.SendOpcode;
+
+/**
+ * An operation on memory of another node. It is posted in pieces, in order, and they land in order.
+ * Guarded by the lock of its {@link Initiator}, but for the end, which its thread waits for.
+ */
+final class Operation {
+
+  private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+
+  private int opcode;
+  private @Nullable Region region;
+  private long address;
+  private MemorySegment memory = NOTHING;
+  private @Nullable MemoryRegion registration;
+  private long length;
+  private long operand;
+  private long swap;
+  private boolean notifies;
+  private int immediate;
+  private int submittedAt;
+  private long posted;
+  private long landed;
+  private long result;
+  private @Nullable RuntimeException failure;
+  private @Nullable CompletableFuture<Long> future;
+  private volatile @Nullable Thread waiter;
+  private volatile boolean ended; // written after all else, read before it
+
+  Operation() {}
+
+  /** Begins: a read or a write. */
+  void transfer(
+      int code, Region of, long at, MemorySegment local, @Nullable MemoryRegion registered) {
+    begin(code, of, at, local.byteSize());
+    memory = local;
+    registration = registered;
+  }
+
+  /** Begins: an atomic. */
+  void atomic(int code, Region of, long at, long compareOrAdd, long newValue) {
+    begin(code, of, at, Long.BYTES);
+    operand = compareOrAdd;
+    swap = newValue;
+  }
+
+  /** Its last piece tells the owner. */
+  void tells(int bits) {
+    notifies = true;
+    immediate = bits;
+  }
+
+  private void begin(int code, Region of, long at, long bytes) {
+    notifies = false;
+    opcode = code;
+    region = of;
+    address = at;
+    length = bytes;
+    posted = 0;
+    landed = 0;
+    result = 0;
+    failure = null;
+    ended = false;
+  }
+
+  /** Ends a future, too. */
+  void completes(CompletableFuture<Long> stage) {
+    future = stage;
+  }
+
+  // Of the lock.
+
+  int opcode() {
+    return opcode;
+  }
+
+  boolean isAtomic() {
+    return opcode == SendOpcode.ATOMIC_FETCH_AND_ADD || opcode == SendOpcode.ATOMIC_CMP_AND_SWP;
+  }
+
+  /** Whether its last piece tells the owner. */
+  boolean notifies() {
+    return notifies;
+  }
+
+  int immediate() {
+    return immediate;
+  }
+
+  Region region() {
+    Region current = region;
+    if (current == null) {
+      throw new IllegalStateException("an operation that has ended");
+    }
+    return current;
+  }
+
+  /** It is submitted when so many queue pairs have been made. */
+  void submittedAt(int generation) {
+    submittedAt = generation;
+  }
+
+  int submittedAt() {
+    return submittedAt;
+  }
+
+  /** Where the next piece goes, there. */
+  long remoteAddress() {
+    return address + posted;
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  /** What it uses where it lies, or null if it is copied. */
+  @Nullable MemoryRegion registration() {
+    return registration;
+  }
+
+  long operand() {
+    return operand;
+  }
+
+  long swap() {
+    return swap;
+  }
+
+  /** Bytes that were posted. */
+  long posted() {
+    return posted;
+  }
+
+  long unposted() {
+    return length - posted;
+  }
+
+  /** Whether none of it is under way. */
+  boolean isAtRest() {
+    return posted == landed;
+  }
+
+  /** Whether all of it has landed. */
+  boolean isComplete() {
+    return landed == length;
+  }
+
+  void post(int bytes) {
+    posted += bytes;
+  }
+
+  void land(int bytes) {
+    landed += bytes;
+  }
+
+  /** What was not carried out is posted again. */
+  void rewind(long from) {
+    posted = from;
+  }
+
+  /** It goes no further: what is posted is all. */
+  void cut(RuntimeException why) {
+    length = posted;
+    failure = why;
+  }
+
+  /** It lands, and yet it has failed. */
+  void fail(RuntimeException why) {
+    if (failure == null) {
+      failure = why;
+    }
+  }
+
+  void result(long value) {
+    result = value;
+  }
+
+  /** The last call of the initiator. */
+  void end(@Nullable RuntimeException why) {
+    if (failure == null) {
+      failure = why;
+    }
+    memory = NOTHING;
+    registration = null;
+    region = null;
+    CompletableFuture<Long> stage = future;
+    if (stage != null) {
+      complete(stage, result, failure);
+    }
+    ended = true;
+    LockSupport.unpark(waiter); // pairs with await(): it looks after it has said that it waits
+  }
+
+  /** On a thread of its own: what users do there holds nobody up. */
+  private static void complete(
+      CompletableFuture<Long> stage, long value, @Nullable RuntimeException why) {
+    Thread.startVirtualThread(() -> {
+      if (why == null) {
+        stage.complete(value);
+      } else {
+        stage.completeExceptionally(why);
+      }
+    });
+  }
+
+  // Who waits.
+
+  boolean hasEnded() {
+    return ended;
+  }
+
+  /** Waits for the end, at most so long, or for no reason. */
+  void await(long longestNs) {
+    waiter = Thread.currentThread();
+    if (!ended) {
+      Pause.blocked(this, longestNs);
+    }
+    waiter = null;
+  }
+
+  /** What it has brought; throws if it has failed. After the end. */
+  long outcome() {
+    RuntimeException why = failure;
+    if (why != null) {
+      throw why;
+    }
+    return result;
+  }
+}

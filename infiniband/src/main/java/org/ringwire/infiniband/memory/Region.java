@@ -1,0 +1,230 @@
+package org.ringwire.infiniband.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.WaitInterruptedException;
+import org.ringwire.idle.Pause;
+import org.ringwire.idle.WaitingPlace;
+import org.ringwire.infiniband.MemoryDescriptor;
+import org.ringwire.infiniband.MemoryPermission;
+import org.ringwire.infiniband.RemoteMemoryException;
+import org.ringwire.infiniband.RemoteMemoryException.Reason;
+import org.ringwire.infiniband.RemoteRegion;
+import org.ringwire.infiniband.verbs.SendOpcode;
+
+/** Memory of another node. Any thread. */
+final class Region implements RemoteRegion {
+
+  private static final long LONGEST_NS = Long.MAX_VALUE / 4;
+
+  private final NodeMemory owner;
+  private final Initiator initiator;
+  private final MemoryDescriptor descriptor;
+  private final WaitingPlace place;
+  private volatile @Nullable Reason end;
+
+  Region(NodeMemory owner, Initiator initiator, MemoryDescriptor descriptor, WaitingPlace place) {
+    this.owner = owner;
+    this.initiator = initiator;
+    this.descriptor = descriptor;
+    this.place = place;
+  }
+
+  @Override
+  public MemoryDescriptor descriptor() {
+    return descriptor;
+  }
+
+  /** An operation was refused, or found it stale: so would be all. */
+  void end(Reason reason) {
+    end = reason;
+  }
+
+  /** Why there are no operations any more, or null. */
+  @Nullable Reason end() {
+    return end;
+  }
+
+  @Override
+  public void read(long offset, MemorySegment into, Duration timeout) {
+    Operation operation = reading(offset, into);
+    if (operation != null) {
+      run(operation, timeout);
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> readAsync(long offset, MemorySegment into) {
+    Operation operation = reading(offset, into);
+    return operation == null ? ended() : nothing(operation);
+  }
+
+  @Override
+  public void write(long offset, MemorySegment from, Duration timeout) {
+    Operation operation = writing(offset, from);
+    if (operation != null) {
+      run(operation, timeout);
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> writeAsync(long offset, MemorySegment from) {
+    Operation operation = writing(offset, from);
+    return operation == null ? ended() : nothing(operation);
+  }
+
+  @Override
+  public void writeAndNotify(long offset, MemorySegment from, int tag, Duration timeout) {
+    run(notifying(offset, from, tag), timeout);
+  }
+
+  @Override
+  public CompletionStage<Void> writeAndNotifyAsync(long offset, MemorySegment from, int tag) {
+    return nothing(notifying(offset, from, tag));
+  }
+
+  private Operation notifying(long offset, MemorySegment from, int tag) {
+    if (descriptor.listener() == Notices.NONE) {
+      throw new IllegalArgumentException(descriptor + ": nobody listens");
+    }
+    Objects.checkIndex(tag, 1 << Short.SIZE);
+    Operation operation = writing(offset, from);
+    if (operation == null) {
+      throw new IllegalArgumentException("nothing to write and notify of");
+    }
+    operation.tells(Notices.immediate(descriptor.listener(), tag));
+    return operation;
+  }
+
+  @Override
+  public long fetchAndAdd(long offset, long delta, Duration timeout) {
+    return run(atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, offset, delta, 0), timeout);
+  }
+
+  @Override
+  public CompletionStage<Long> fetchAndAddAsync(long offset, long delta) {
+    return start(atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, offset, delta, 0));
+  }
+
+  @Override
+  public long compareAndSwap(long offset, long expected, long value, Duration timeout) {
+    return run(atomic(SendOpcode.ATOMIC_CMP_AND_SWP, offset, expected, value), timeout);
+  }
+
+  @Override
+  public CompletionStage<Long> compareAndSwapAsync(long offset, long expected, long value) {
+    return start(atomic(SendOpcode.ATOMIC_CMP_AND_SWP, offset, expected, value));
+  }
+
+  private @Nullable Operation reading(long offset, MemorySegment into) {
+    if (into.isReadOnly()) {
+      throw new IllegalArgumentException("cannot read into memory that is read-only");
+    }
+    return transfer(MemoryPermission.READ, SendOpcode.RDMA_READ, offset, into);
+  }
+
+  private @Nullable Operation writing(long offset, MemorySegment from) {
+    return transfer(MemoryPermission.WRITE, SendOpcode.RDMA_WRITE, offset, from);
+  }
+
+  /** Null if there is nothing to transfer. */
+  private @Nullable Operation transfer(
+      MemoryPermission permission, int opcode, long offset, MemorySegment local) {
+    check(permission, offset, local.byteSize());
+    if (local.byteSize() == 0) {
+      return null;
+    }
+    Operation operation = initiator.take();
+    operation.transfer(opcode, this, descriptor.address() + offset, local, owner.registered(local));
+    return operation;
+  }
+
+  private Operation atomic(int opcode, long offset, long compareOrAdd, long value) {
+    check(MemoryPermission.ATOMIC, offset, Long.BYTES);
+    long address = descriptor.address() + offset;
+    if (address % Long.BYTES != 0) {
+      throw new IllegalArgumentException("not divisible by 8: address of offset=" + offset);
+    }
+    Operation operation = initiator.take();
+    operation.atomic(opcode, this, address, compareOrAdd, value);
+    return operation;
+  }
+
+  private void check(MemoryPermission permission, long offset, long length) {
+    Objects.checkFromIndexSize(offset, length, descriptor.length());
+    if (!descriptor.permits(permission)) {
+      throw new RemoteMemoryException(
+          Reason.NOT_PERMITTED, descriptor + ": not permitted: " + permission, null);
+    }
+    Reason ended = end;
+    if (ended != null) {
+      throw new RemoteMemoryException(
+          ended, descriptor + ": as an operation before, " + ended, null);
+    }
+  }
+
+  private CompletionStage<Void> nothing(Operation operation) {
+    return start(operation).thenAccept(_ -> {});
+  }
+
+  private static CompletionStage<Void> ended() {
+    return CompletableFuture.allOf().minimalCompletionStage();
+  }
+
+  private CompletionStage<Long> start(Operation operation) {
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    operation.completes(future);
+    initiator.submit(operation);
+    return future.minimalCompletionStage();
+  }
+
+  private long run(Operation operation, Duration timeout) {
+    long nowNs = System.nanoTime();
+    long timeoutNs = Math.min(TimeUnit.NANOSECONDS.convert(timeout), LONGEST_NS);
+    initiator.submit(operation);
+    boolean interrupted = await(operation, nowNs, nowNs + timeoutNs);
+    try {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+        throw new WaitInterruptedException(descriptor + ": interrupted while it was used");
+      }
+      return operation.outcome();
+    } finally {
+      initiator.give(operation);
+    }
+  }
+
+  /** Waits for the end, in which it ends an operation that takes too long; whether interrupted. */
+  private boolean await(Operation operation, long startNs, long deadlineNs) {
+    long spinNs = place.spinNs(startNs);
+    boolean spins = spinNs > 0;
+    int round = 0;
+    while (!operation.hasEnded()) {
+      boolean _ = initiator.tryPoll();
+      long nowNs = System.nanoTime();
+      boolean interrupted = !operation.hasEnded() && Thread.interrupted();
+      if (interrupted || nowNs - deadlineNs >= 0) {
+        initiator.abandon(operation);
+        return interrupted;
+      }
+      if (spins && nowNs - startNs < spinNs) {
+        Pause.spinning(++round);
+      } else {
+        if (spins) {
+          spins = false;
+          place.failed();
+        }
+        operation.await(deadlineNs - nowNs);
+      }
+    }
+    if (spins) {
+      place.succeeded();
+    }
+    return false;
+  }
+}
