@@ -56,9 +56,9 @@ class ChannelProcessesTest {
   }
 
   static Stream<List<String>> kinds() {
-    return Stream.of("Serial", "Parallel", "G1", "Shenandoah", "Z")
+    return OtherJvm.COLLECTORS.stream()
         .flatMap(
-            c -> Stream.of(OtherJvm.options(c, true, true), OtherJvm.options(c, false, false)));
+            c -> Stream.of(OtherJvm.verifying(c, true, true), OtherJvm.verifying(c, false, false)));
   }
 
   @Tag("nightly")

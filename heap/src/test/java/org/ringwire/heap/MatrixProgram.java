@@ -8,6 +8,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.heap.Samples.Node;
 
 /**
@@ -32,9 +34,11 @@ final class MatrixProgram {
         }
       }
     }
+    copyAll(codec);
     Thread litter = new Thread(MatrixProgram::litter, "litter");
     litter.setDaemon(true);
     litter.start();
+    copyAll(codec);
     long endNs = System.nanoTime() + Long.parseLong(words[0]) * 1_000_000_000L;
     List<Object> kept = new ArrayList<>();
     int seed = 0;
@@ -69,6 +73,25 @@ final class MatrixProgram {
     System.out.println("OK " + seed);
   }
 
+  /** Every shape, and those that do not need the detection of cycles without it. */
+  private static void copyAll(HeapCodec codec) {
+    HeapCodec plain =
+        HeapCodec.builder().acceptPackage("org.ringwire.heap").detectCycles(false).build();
+    MatrixShapes.others().forEach((name, graph) -> copy(name, graph, codec));
+    MatrixShapes.trees()
+        .forEach((name, graph) -> {
+          copy(name, graph, codec);
+          copy(name, graph, plain);
+        });
+  }
+
+  private static void copy(String name, @Nullable Object graph, HeapCodec codec) {
+    String difference = Graphs.difference(graph, codec.decode(codec.encode(graph)));
+    if (difference != null) {
+      throw new AssertionError(name + ": " + difference);
+    }
+  }
+
   private static void check(Object graph, Object copy) {
     String difference = Graphs.difference(graph, copy);
     if (difference != null) {
@@ -76,11 +99,14 @@ final class MatrixProgram {
     }
   }
 
-  /** Makes objects move. */
+  /** Makes objects move, but leaves time between collections that look at the whole heap. */
   private static void litter() {
     Object[] some = new Object[1000];
     for (int i = 0; ; i++) {
       some[i % some.length] = new byte[1 + i % 5000];
+      if (i % 10 == 0) {
+        LockSupport.parkNanos(50_000);
+      }
     }
   }
 }

@@ -10,7 +10,12 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs programs of the tests in JVMs of their own, with other flags. */
 final class OtherJvm {
-  private static final long PATIENCE_SECONDS = 300;
+  /** As {@link #options} knows them. */
+  static final List<String> COLLECTORS =
+      List.of("Serial", "Parallel", "G1", "Shenandoah", "GenerationalShenandoah", "Z");
+
+  private static final boolean IS_NIGHTLY = Boolean.getBoolean("ringwire.nightly");
+  private static final long PATIENCE_SECONDS = IS_NIGHTLY ? 3600 : 300;
 
   private OtherJvm() {}
 
@@ -85,14 +90,37 @@ final class OtherJvm {
     return String.join(java.io.File.pathSeparator, parts);
   }
 
+  /**
+   * The flags of a kind of heap.
+   *
+   * @param compressed whether references are; with ZGC they never are
+   * @param compact whether headers are
+   */
   static List<String> options(String collector, boolean compressed, boolean compact) {
     List<String> options = new ArrayList<>();
     options.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
-    options.add("-XX:+Use" + collector + "GC");
+    boolean isGenerational = collector.equals("GenerationalShenandoah");
+    options.add("-XX:+Use" + (isGenerational ? "Shenandoah" : collector) + "GC");
+    if (isGenerational) {
+      options.add("-XX:ShenandoahGCMode=generational");
+    }
     if (!collector.equals("Z")) {
       options.add("-XX:" + (compressed ? '+' : '-') + "UseCompressedOops");
     }
     options.add("-XX:" + (compact ? '+' : '-') + "UseCompactObjectHeaders");
+    return options;
+  }
+
+  /** The same, and the collector looks at the whole heap whenever it collects. */
+  static List<String> verifying(String collector, boolean compressed, boolean compact) {
+    List<String> options = new ArrayList<>(options(collector, compressed, compact));
+    options.add("-XX:+UnlockDiagnosticVMOptions");
+    options.addAll(
+        switch (collector) {
+          case "Z" -> List.of("-XX:+ZVerifyRoots", "-XX:+ZVerifyObjects", "-XX:+ZVerifyMarking");
+          case "Shenandoah", "GenerationalShenandoah" -> List.of("-XX:+ShenandoahVerify");
+          default -> List.of("-XX:+VerifyBeforeGC", "-XX:+VerifyAfterGC");
+        });
     return options;
   }
 }

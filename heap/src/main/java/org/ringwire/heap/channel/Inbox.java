@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Exchange;
@@ -36,6 +37,9 @@ import org.ringwire.heap.image.Decoder;
 public final class Inbox {
   private static final int MAX_WAITING = 1 << 16;
   private static final String ENDED = "the stream has ended";
+
+  /** No problem, but no answer yet either. */
+  private static final String WAITS = "waits";
 
   private final int peer;
   private final long window;
@@ -222,58 +226,66 @@ public final class Inbox {
 
   /** A sender asks for room; not inline, because the answer may have to wait for a reader. */
   public void room(Room room, Exchange exchange) {
-    String problem = null;
-    long granted = 0;
-    boolean isAnswered = true;
-    lock.lock();
-    try {
-      InStream in = stream;
-      if (in == null || in.id != room.stream()) {
-        problem = ENDED;
-      } else {
-        granted = grant(in);
-        if (room.isUrgent() && granted < room.wanted()) {
-          isAnswered = false;
+    answerOrWait(
+        room.stream(),
+        in -> {
+          long granted = grant(in);
+          if (!room.isUrgent() || granted >= room.wanted()) {
+            return null;
+          }
           endAsking(in); // its sender has given up waiting for that
           in.asking = exchange.retain();
           in.wanted = room.wanted();
-        }
-      }
-    } finally {
-      unlock();
-    }
-    if (problem != null) {
-      exchange.fail(problem);
-    } else if (isAnswered) {
-      exchange.reply(new Granted(granted));
-    }
+          return WAITS;
+        },
+        Granted::new,
+        exchange);
   }
 
   /** A sender waits for a graph to have arrived; not inline, as above. */
   public void outcome(Outcome outcome, Exchange exchange) {
-    String problem = null;
+    answerOrWait(
+        outcome.stream(),
+        in -> {
+          if (outcome.graph() <= in.lastGraph) {
+            return null;
+          }
+          if (in.waiting.size() >= MAX_WAITING || in.waiting.containsKey(outcome.graph())) {
+            return "too many wait for graphs";
+          }
+          in.waiting.put(outcome.graph(), exchange.retain());
+          return WAITS;
+        },
+        Arrived::new,
+        exchange);
+  }
+
+  /**
+   * Answers with what is granted now, unless the request has to wait or has a problem.
+   *
+   * @param look under the lock: null, {@link #WAITS} if the exchange was retained, or the problem
+   */
+  private void answerOrWait(
+      long streamId,
+      Function<InStream, @Nullable String> look,
+      LongFunction<Object> answer,
+      Exchange exchange) {
+    String problem = ENDED;
     long granted = 0;
-    boolean isAnswered = true;
     lock.lock();
     try {
       InStream in = stream;
-      if (in == null || in.id != outcome.stream()) {
-        problem = ENDED;
-      } else if (outcome.graph() <= in.lastGraph) {
+      if (in != null && in.id == streamId) {
+        problem = look.apply(in);
         granted = grant(in);
-      } else if (in.waiting.size() >= MAX_WAITING || in.waiting.containsKey(outcome.graph())) {
-        problem = "too many wait for graphs";
-      } else {
-        isAnswered = false;
-        in.waiting.put(outcome.graph(), exchange.retain());
       }
     } finally {
       unlock();
     }
-    if (problem != null) {
+    if (problem == null) {
+      exchange.reply(answer.apply(granted));
+    } else if (!problem.equals(WAITS)) {
       exchange.fail(problem);
-    } else if (isAnswered) {
-      exchange.reply(new Arrived(granted));
     }
   }
 
