@@ -2,6 +2,7 @@ package org.ringwire;
 
 import java.util.List;
 import java.util.Map;
+import org.ringwire.codec.Default;
 
 /**
  * What a node has done since it was opened, and how it is doing now. Counters only grow, and
@@ -36,6 +37,7 @@ import java.util.Map;
  * @param handlers who handles messages, and what is slow
  * @param memory what is held and promised
  * @param nativeBytes native memory held by all nodes of the process, in bytes
+ * @param transport what the transport counts, by names of its own
  */
 public record NodeMetrics(
     int nodeId,
@@ -63,13 +65,15 @@ public record NodeMetrics(
     long blockedNs,
     HandlerMetrics handlers,
     MemoryMetrics memory,
-    long nativeBytes) {
+    long nativeBytes,
+    @Default("") Map<String, Long> transport) {
 
   /** Copies the collections. */
   public NodeMetrics {
     connections = List.copyOf(connections);
     rejections = Map.copyOf(rejections);
     connectionEnds = Map.copyOf(connectionEnds);
+    transport = Map.copyOf(transport);
   }
 
   /**

@@ -3,7 +3,9 @@ package org.ringwire.engine;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkAcceptor;
@@ -145,6 +147,13 @@ final class LocalFirst implements Transport {
   public void trim() {
     main.trim();
     local.trim();
+  }
+
+  @Override
+  public Map<String, Long> counters() {
+    Map<String, Long> all = new HashMap<>(main.counters());
+    local.counters().forEach((name, count) -> all.merge(name, count, Long::sum));
+    return all;
   }
 
   @Override

@@ -61,7 +61,8 @@ final class NodeSnapshot {
         traffic.blockedNs(),
         handlers(services),
         memory(services),
-        NativeMemory.openBytes());
+        NativeMemory.openBytes(),
+        services.transport().counters());
   }
 
   private static List<ConnectionMetrics> connections(

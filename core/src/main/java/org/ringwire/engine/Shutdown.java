@@ -72,9 +72,10 @@ final class Shutdown {
       services.flusher().close();
       services.handlers().close(endNs);
       services.timers().shutdownNow();
+      // What runs there now may still tell of something, a probe that has ended for instance.
+      boolean _ = services.timers().awaitTermination(leftNs(endNs), TimeUnit.NANOSECONDS);
       services.events().shutdown();
-      long left = Math.max(1, endNs - System.nanoTime());
-      if (!services.events().awaitTermination(left, TimeUnit.NANOSECONDS)) {
+      if (!services.events().awaitTermination(leftNs(endNs), TimeUnit.NANOSECONDS)) {
         services.events().shutdownNow();
       }
     } catch (InterruptedException e) {
@@ -84,5 +85,9 @@ final class Shutdown {
     services.windows().close();
     services.grants().close();
     return interrupted;
+  }
+
+  private static long leftNs(long endNs) {
+    return Math.max(1, endNs - System.nanoTime());
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Moves bytes between nodes, reliably and in order per link. Knows nothing of messages: the paper's
@@ -72,6 +73,14 @@ public interface Transport extends AutoCloseable {
 
   /** Frees some of the memory that lies idle; called every few seconds. */
   default void trim() {}
+
+  /**
+   * What this transport has done since it was opened, by names of its own: figures that only grow,
+   * read one after the other. Also after the close.
+   */
+  default Map<String, Long> counters() {
+    return Map.of();
+  }
 
   /** Stops accepting; links that exist go on. */
   void stopListening();

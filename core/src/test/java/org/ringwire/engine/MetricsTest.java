@@ -7,6 +7,7 @@ import static org.ringwire.engine.TestNodes.await;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,6 +26,10 @@ import org.ringwire.NodeMetrics.SlowHandler;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.ForwardingTransport;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.TransportProvider;
 
 /** What a node says about itself. */
 @ExtendWith(NodeWatcher.class)
@@ -217,5 +222,30 @@ class MetricsTest {
     }
     assertThat(one.metrics().connectAttempts()).isEqualTo(1);
     await("counted", () -> one.metrics().connectFailures() == 1);
+  }
+
+  @Test
+  void shouldShowWhatTheTransportCounts() {
+    TransportProvider real = Transports.named("shm");
+    TransportProvider counting =
+        new TransportProvider() {
+          @Override
+          public String name() {
+            return real.name();
+          }
+
+          @Override
+          public Transport open(TransportConfig config) {
+            return new ForwardingTransport(real.open(config)) {
+              @Override
+              public Map<String, Long> counters() {
+                return Map.of("calls", 7L);
+              }
+            };
+          }
+        };
+    Node node = nodes.added(MessagingNode.open(nodes.builder(1).build(), 1, counting));
+    assertThat(node.metrics().transport()).containsExactly(entry("calls", 7L));
+    assertThat(nodes.open(2).metrics().transport()).isEmpty();
   }
 }

@@ -78,7 +78,11 @@ abstract class ContractNodes {
   @AfterEach
   void closeNodes() {
     nodes.forEach(Node::close);
+    nodes.forEach(this::closed);
   }
+
+  /** What must be true of a node that was closed. */
+  protected void closed(Node node) {}
 
   /** Settings of a node with a small ring and window, so that every boundary is met. */
   final NodeConfig.Builder settings(int id) {

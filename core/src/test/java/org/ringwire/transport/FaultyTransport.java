@@ -3,6 +3,7 @@ package org.ringwire.transport;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -102,6 +103,11 @@ public final class FaultyTransport implements Transport {
   @Override
   public MemorySegment allocateRing(Link link, Arena arena, long capacity) {
     return real.allocateRing(((FaultyLink) link).real(), arena, capacity);
+  }
+
+  @Override
+  public Map<String, Long> counters() {
+    return real.counters();
   }
 
   @Override

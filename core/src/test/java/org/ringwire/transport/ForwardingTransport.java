@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,11 @@ public class ForwardingTransport implements LocalTransport {
   @Override
   public void trim() {
     real.trim();
+  }
+
+  @Override
+  public Map<String, Long> counters() {
+    return real.counters();
   }
 
   @Override

@@ -16,6 +16,12 @@ class IbSpiTest extends TransportSpiTest {
     return "127.0.0.1:0";
   }
 
+  /** A soft device takes milliseconds to destroy a queue pair, and a close takes four seconds. */
+  @Override
+  protected int stormConnects() {
+    return 40;
+  }
+
   @Override
   protected String deadAddress() {
     return "127.0.0.1:" + TcpSpiTest.freePort();

@@ -1,6 +1,7 @@
 package org.ringwire.transport;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** Another transport, between whose links and their handlers a test stands: {@link Tap}. */
@@ -43,6 +44,11 @@ public final class TappedTransport implements Transport {
   @Override
   public void connect(String address, LinkHandler handler) {
     real.connect(address, taps.get().before(handler));
+  }
+
+  @Override
+  public Map<String, Long> counters() {
+    return real.counters();
   }
 
   @Override

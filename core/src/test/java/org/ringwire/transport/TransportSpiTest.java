@@ -151,10 +151,15 @@ abstract class TransportSpiTest extends TransportEndSpiTest {
         .hasMessageContaining("cannot listen: address=" + address);
   }
 
+  /** Links that each of four threads opens at once. */
+  protected int stormConnects() {
+    return 100;
+  }
+
   @Test
   void shouldEndEveryConnectOfStorm() throws Exception {
     int threads = 4;
-    int connects = 100;
+    int connects = stormConnects();
     Transport listening = open(1);
     BlockingQueue<ProbeHandler> accepted = new LinkedBlockingQueue<>();
     String address = listening.listen(freeAddress(), acceptingInto(accepted));

@@ -144,6 +144,11 @@ public final class TlsTransport implements Transport {
   }
 
   @Override
+  public Map<String, Long> counters() {
+    return medium.counters();
+  }
+
+  @Override
   public void stopListening() {
     medium.stopListening();
   }

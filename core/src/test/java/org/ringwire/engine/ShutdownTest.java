@@ -1,0 +1,126 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Dispatch;
+import org.ringwire.Node;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.LinkAcceptor;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.TransportProvider;
+
+/** The end of a node whose transport takes its time. */
+@ExtendWith(NodeWatcher.class)
+class ShutdownTest {
+
+  /** Longer than threads get after the deadline. */
+  private static final Duration SLOW = Duration.ofMillis(2500);
+
+  private static final Duration LATER = Duration.ofMillis(300);
+
+  private final TestNodes nodes = new TestNodes("tcp");
+  private final CountDownLatch transportClosed = new CountDownLatch(1);
+
+  record Work(long number) {}
+
+  /** TCP, but the close takes longer than a node waits for its threads. */
+  private TransportProvider slow() {
+    TransportProvider real = Transports.named("tcp");
+    return new TransportProvider() {
+      @Override
+      public String name() {
+        return real.name();
+      }
+
+      @Override
+      public Transport open(TransportConfig config) {
+        return new SlowTransport(real.open(config), transportClosed);
+      }
+    };
+  }
+
+  private record SlowTransport(Transport real, CountDownLatch closed) implements Transport {
+
+    @Override
+    public String listen(String address, LinkAcceptor acceptor) throws IOException {
+      return real.listen(address, acceptor);
+    }
+
+    @Override
+    public void connect(String address, LinkHandler handler) {
+      real.connect(address, handler);
+    }
+
+    @Override
+    public boolean isLocal(String address) {
+      return real.isLocal(address);
+    }
+
+    @Override
+    public void stopListening() {
+      real.stopListening();
+    }
+
+    @Override
+    public void close() {
+      real.close();
+      pass(SLOW);
+      closed.countDown();
+    }
+  }
+
+  private static void pass(Duration time) {
+    long endNs = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() - endNs < 0) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @AfterEach
+  void end() {
+    nodes.close();
+  }
+
+  /** However long the transport's close took: what is still at work afterwards has its time. */
+  @Test
+  void shouldGiveHandlersTheirTimeAfterASlowCloseOfTheTransport() throws Exception {
+    CountDownLatch began = new CountDownLatch(1);
+    AtomicBoolean ended = new AtomicBoolean();
+    AtomicReference<String> wrong = new AtomicReference<>();
+    Node node =
+        nodes.added(MessagingNode.open(nodes.builder(1).listen("127.0.0.1:0").build(), 1, slow()));
+    node.handle(
+        Work.class,
+        Dispatch.POOLED,
+        (work, exchange) -> {
+          began.countDown();
+          try {
+            if (!transportClosed.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+              wrong.set("the transport was not closed");
+            }
+            TimeUnit.NANOSECONDS.sleep(LATER.toNanos());
+            ended.set(true);
+          } catch (InterruptedException e) {
+            wrong.set("the handler was interrupted");
+          }
+        });
+    nodes.open(2).send(1, new Work(1));
+    assertThat(began.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    node.close(Duration.ofMillis(1));
+    assertThat(wrong.get()).isNull();
+    assertThat(ended).isTrue();
+  }
+}
