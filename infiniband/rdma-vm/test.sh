@@ -4,7 +4,7 @@
 #   test.sh MODE JAVA_HOME CLASS_PATH BUILD_FOLDER
 #
 # MODE is "slice" (what is tagged rdma-slice: skipped, and said so, where the machine cannot be had), "all" (what is
-# tagged rdma: fails there), the name of one test class, or "off". Reports as of any JUnit run are in
+# tagged rdma: fails there), names of test classes, with commas, or "off". Reports as of any JUnit run are in
 # BUILD_FOLDER/rdma-reports. The run fails if no test ran, or if nothing went over the device.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,8 +14,14 @@ class_path=$3
 build=$(realpath "$4")
 reports=$build/rdma-reports
 # What every transport must do is among the tests of the core, which does not know this one; none is in the slice.
-core=$(realpath -m "$here/../../core/$(basename "$build")/test-classes")
-[ ! -d "$core" ] || class_path=$class_path:$core
+own=$(realpath -m "$here/../$(basename "$build")")
+core=
+if [ "$build" = "$own" ]; then
+  core=$(realpath -m "$here/../../core/$(basename "$build")/test-classes")
+  [ ! -d "$core" ] || class_path=$class_path:$core
+else
+  class_path=$class_path:$own/test-classes # of another module: what runs tests is here
+fi
 case $mode in
   off) exit 0 ;;
   slice) limit=${RINGWIRE_RDMA_LIMIT:-300} ;;
@@ -58,7 +64,7 @@ for entry in $(tr ':' '\n' <<<"$class_path"); do
   if [ -d "$entry" ]; then
     jar=$classes/$(tr / - <<<"${entry#/}").jar
     "$java/bin/jar" --create --no-compress --file "$jar" -C "$entry" . || exit 1
-    [ "$entry" != "$core" ] || core=$jar
+    [ "$entry" != "${core:-none}" ] || core=$jar
     entry=$jar
   fi
   others="$others file://$entry"
@@ -70,14 +76,16 @@ done
 } >"$classes/manifest"
 "$java/bin/jar" --create --no-compress --file "$tests" --manifest "$classes/manifest" -C "$build/test-classes" . || exit 1
 
+load=(not rdma)
+[ "$build" = "$own" ] || load=(tag none-of-them) # JUnit is enough: others' tests take long
 options=(-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData --sun-misc-unsafe-memory-access=deny)
 timeout -k 5 120 "$java/bin/java" "-XX:ArchiveClassesAtExit=$archive" -Xlog:disable "${options[@]}" -jar "$tests" \
-  none not rdma "$tests" >"$classes/archive.log" 2>&1 || rm -f "$archive" # only slower
+  none "${load[@]}" "$tests" >"$classes/archive.log" 2>&1 || rm -f "$archive" # only slower
 
 case $mode in
   slice) select=(tag rdma-slice "$tests") ;;
-  all) select=(tag rdma "$tests" "$core") ;;
-  *) select=(class "$mode") ;;
+  all) select=(tag rdma "$tests" ${core:+"$core"}) ;;
+  *) select=(class ${mode//,/ }) ;;
 esac
 JAVA_HOME=$java "$here/run.sh" -t "$limit" -w "$reports" ${show[@]+"${show[@]}"} "$here/guest.sh" \
   "$java/bin/java" "-XX:SharedArchiveFile=$archive" -XX:+UnlockDiagnosticVMOptions \

@@ -125,7 +125,7 @@ final class IbLink extends InterestQueue.Node implements Link {
     try {
       Channel current = channel;
       if (!gate.enter() || current == null) {
-        throw new ClosedChannelException();
+        throw ended();
       }
       if (transport.leavesToSendThread()) {
         blocked = true;
@@ -147,6 +147,14 @@ final class IbLink extends InterestQueue.Node implements Link {
     } finally {
       leave();
     }
+  }
+
+  /** Says why, if it has failed. */
+  private IOException ended() {
+    Throwable failure = cause;
+    return failure == null
+        ? new ClosedChannelException()
+        : new IOException(failure.getMessage(), failure);
   }
 
   /** The writer has found no room; whether it must wait for {@link LinkHandler#writable}. */

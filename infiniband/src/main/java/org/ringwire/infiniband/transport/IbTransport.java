@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -164,6 +165,11 @@ final class IbTransport implements Transport {
   }
 
   @Override
+  public Map<String, Long> counters() {
+    return verbsCounters().byName();
+  }
+
+  @Override
   public void stopListening() {
     medium.stopListening();
   }
@@ -185,7 +191,7 @@ final class IbTransport implements Transport {
 
   /** No link is left, or waited for any longer. */
   void sendThreadEnded() {
-    LOG.log(System.Logger.Level.DEBUG, "closed: " + counters(), null);
+    LOG.log(System.Logger.Level.DEBUG, "closed: " + verbsCounters(), null);
     receiver.shutdown();
     boolean receiverEnded = TransportThreads.awaitEnd(receiver.thread(), RECEIVER_TIMEOUT_NS);
     medium.close();
@@ -278,7 +284,7 @@ final class IbTransport implements Transport {
   }
 
   /** What the verbs were called for since the transport was opened. */
-  VerbsCounters counters() {
+  VerbsCounters verbsCounters() {
     return VerbsCounters.of(made, completions, adapter.receiveQueue(), receiver);
   }
 

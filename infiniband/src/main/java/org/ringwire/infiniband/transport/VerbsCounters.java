@@ -1,5 +1,6 @@
 package org.ringwire.infiniband.transport;
 
+import java.util.Map;
 import org.ringwire.infiniband.verbs.SendRequests;
 
 /**
@@ -59,6 +60,23 @@ record VerbsCounters(
         queue.receivedBytes(),
         receiving.polled().polls(),
         receiving.notifications());
+  }
+
+  /** By name, as a node shows them. */
+  Map<String, Long> byName() {
+    return Map.ofEntries(
+        Map.entry("sendPosts", sendPosts),
+        Map.entry("sendRequests", sendRequests),
+        Map.entry("sendRanges", sendRanges),
+        Map.entry("sendBytes", sendBytes),
+        Map.entry("sendPolls", sendPolls),
+        Map.entry("sendNotifications", sendNotifications),
+        Map.entry("receivePosts", receivePosts),
+        Map.entry("received", received),
+        Map.entry("receivedBytes", receivedBytes),
+        Map.entry("receivePolls", receivePolls),
+        Map.entry("receiveNotifications", receiveNotifications),
+        Map.entry("calls", calls()));
   }
 
   /** All calls into the library or the kernel. */

@@ -44,7 +44,9 @@ public final class GuestTests {
   public static void main(String... args) throws ClassNotFoundException {
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     SummaryGeneratingListener summary = new SummaryGeneratingListener();
-    List<TestExecutionListener> listeners = new ArrayList<>(List.of(summary, new Progress(out)));
+    Wires wires = new Wires(out);
+    List<TestExecutionListener> listeners =
+        new ArrayList<>(List.of(summary, new Progress(out), wires));
     if (!args[0].equals("none")) {
       listeners.add(new LegacyXmlReportGeneratingListener(Path.of(args[0]), out));
     }
@@ -62,7 +64,8 @@ public final class GuestTests {
             + " failures, "
             + (result.getTestsSkippedCount() + result.getTestsAbortedCount())
             + " skipped");
-    boolean good = result.getTestsSucceededCount() > 0 && result.getTotalFailureCount() == 0;
+    boolean good =
+        result.getTestsSucceededCount() > 0 && result.getTotalFailureCount() == 0 && wires.isGood();
     System.exit(good ? 0 : 1);
   }
 
@@ -83,6 +86,45 @@ public final class GuestTests {
     request.selectors(selectClasspathRoots(roots));
     request.filters(args[1].equals("tag") ? includeTags(args[2]) : excludeTags(args[2]));
     return request.build();
+  }
+
+  /** Tells for each class what went which way; data of any test over TCP is a failure. */
+  private static final class Wires implements TestExecutionListener {
+
+    private final PrintWriter out;
+    private Traffic before = Traffic.NONE;
+    private boolean fellBack;
+
+    Wires(PrintWriter out) {
+      this.out = out;
+    }
+
+    @Override
+    public void executionStarted(TestIdentifier test) {
+      if (isClass(test)) {
+        before = Traffic.now();
+      }
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+      if (isClass(test) && Traffic.isCounted()) {
+        Traffic traffic = Traffic.now().since(before);
+        out.println(Progress.name(test) + ": " + traffic);
+        if (traffic.fellBack()) {
+          fellBack = true;
+          out.println("FAILED " + Progress.name(test) + ": messages went over TCP");
+        }
+      }
+    }
+
+    private static boolean isClass(TestIdentifier test) {
+      return test.getUniqueIdObject().getLastSegment().getType().equals("class");
+    }
+
+    boolean isGood() {
+      return !fellBack;
+    }
   }
 
   /** A line for each test. */

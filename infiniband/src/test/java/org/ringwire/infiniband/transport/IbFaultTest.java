@@ -2,200 +2,165 @@ package org.ringwire.infiniband.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.infiniband.transport.IbNodes.PATIENCE;
+import static org.ringwire.infiniband.transport.IbNodes.await;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.ringwire.Authentication;
 import org.ringwire.Dispatch;
 import org.ringwire.LossReport;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
-import org.ringwire.NodeConfig;
-import org.ringwire.NodeDirectory;
-import org.ringwire.NodeListener;
+import org.ringwire.infiniband.transport.IbNodes.Blob;
+import org.ringwire.infiniband.transport.IbNodes.Program;
 
 /** What goes wrong with links over InfiniBand, where there is a device. */
 @Tag("rdma")
 class IbFaultTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(100);
-
-  private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
-  private final Queue<LossReport> losses = new ConcurrentLinkedQueue<>();
-  private final List<AutoCloseable> resources = new ArrayList<>();
-  private final List<String> properties = new ArrayList<>();
-
-  /** A message of any size. */
-  @SuppressWarnings("ArrayRecordComponent") // compared by its content
-  record Blob(long number, byte[] bytes) {}
+  private final IbNodes nodes = new IbNodes();
 
   @AfterEach
   void closeEverything() throws Exception {
-    for (AutoCloseable resource : resources.reversed()) {
-      resource.close();
-    }
-    properties.forEach(System::clearProperty);
-  }
-
-  private void set(String name, int value) {
-    System.setProperty(IbOptions.PREFIX + name, Integer.toString(value));
-    properties.add(IbOptions.PREFIX + name);
-  }
-
-  private NodeConfig.Builder settings(int id) {
-    return NodeConfig.builder(id)
-        .transport("ib")
-        .peers(directory)
-        .listen("127.0.0.1:0")
-        .authentication(Authentication.none())
-        .connectTimeout(PATIENCE)
-        .sendTimeout(PATIENCE)
-        .requestTimeout(PATIENCE)
-        .listener(
-            new NodeListener() {
-              @Override
-              public void lost(LossReport report) {
-                losses.add(report);
-              }
-            });
-  }
-
-  private Node open(int id) {
-    Node node = Node.open(settings(id).build());
-    resources.add(node);
-    directory.put(id, String.valueOf(node.address()));
-    return node;
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long endNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - endNs).as(what).isNegative();
-      LockSupport.parkNanos(1_000_000);
-    }
+    nodes.close();
   }
 
   /** Every request of a link waits for a slot, for a receive request, or for both. */
   @Test
   void shouldLoseNothingWithTinyQueues() {
-    set("sendRequests", 2);
-    set("sendCompletions", 2);
-    set("receiveRequests", 2);
-    set("receiveRanges", 2);
-    set("sliceLength", 512);
-    Node one = open(1);
-    Node two = open(2);
+    nodes.set("sendRequests", 2);
+    nodes.set("sendCompletions", 2);
+    nodes.set("receiveRequests", 2);
+    nodes.set("receiveRanges", 2);
+    nodes.set("sliceLength", 512);
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
     AtomicLong handled = new AtomicLong();
     AtomicLong wrong = new AtomicLong();
     two.handle(
         Blob.class,
         Dispatch.POOLED.inOrder(),
         (blob, exchange) -> {
-          if (blob.number() != handled.getAndIncrement() || !isWhole(blob)) {
+          if (blob.number() != handled.getAndIncrement() || !blob.isWhole()) {
             wrong.incrementAndGet();
           }
         });
     int count = 300;
     for (int number = 0; number < count; number++) {
-      one.send(2, blob(number, number % 50 == 49 ? 100_000 : number * 7));
+      one.send(2, Blob.of(number, number % 50 == 49 ? 100_000 : number * 7));
     }
     await("all handled", () -> handled.get() == count);
     assertThat(wrong.get()).isZero();
-    assertThat(losses).isEmpty();
+    assertThat(nodes.losses()).isEmpty();
   }
 
-  private static Blob blob(long number, int length) {
-    byte[] bytes = new byte[length];
-    for (int i = 0; i < length; i++) {
-      bytes[i] = (byte) (number + i);
+  /** The device gives up, since no receive request comes back; the next link carries on. */
+  @Test
+  void shouldReportWhenPeerHasNoReceiveRequestForTooLong() throws Exception {
+    nodes.set("receiveRequests", 2);
+    nodes.set("receiveRanges", 1);
+    nodes.set("sliceLength", 512);
+    nodes.set("rnrRetries", 1);
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicLong handled = new AtomicLong();
+    two.handle(
+        Blob.class,
+        Dispatch.INLINE,
+        (blob, exchange) -> {
+          if (blob.number() == 0) {
+            release.await(); // in the thread that gives receive requests back
+          }
+          handled.incrementAndGet();
+        });
+    try {
+      one.send(2, Blob.of(0, 10));
+      AtomicLong accepted = new AtomicLong(1);
+      assertThatThrownBy(
+              () -> {
+                for (int number = 1; ; number++) {
+                  one.send(2, Blob.of(number, 400));
+                  accepted.incrementAndGet();
+                }
+              })
+          .isInstanceOf(MessagingException.class);
+      await("loss", () -> !nodes.losses().isEmpty());
+      LossReport report = nodes.losses().element();
+      assertThat(report.cause()).contains("RNR");
+      assertThat(report.accepted()).isEqualTo(accepted.get());
+      assertThat(report.processed() + report.lost() + report.uncertain()).isEqualTo(accepted.get());
+    } finally {
+      release.countDown();
     }
-    return new Blob(number, bytes);
+    await("another link", () -> sends(one, Blob.of(1, 10)));
+    await("handled", () -> handled.get() >= 2);
   }
 
-  private static boolean isWhole(Blob blob) {
-    for (int i = 0; i < blob.bytes().length; i++) {
-      if (blob.bytes()[i] != (byte) (blob.number() + i)) {
-        return false;
-      }
+  private static boolean sends(Node node, Blob blob) {
+    try {
+      node.send(2, blob);
+      return true;
+    } catch (MessagingException e) {
+      return false; // backs off
     }
-    return true;
   }
 
   @Test
   void shouldReportLossWhenPeerIsKilledInMidTransferAndConnectAgain() throws Exception {
-    Node one = open(1);
-    Process victim = start(2);
-    one.request(2, blob(0, 10), Blob.class, PATIENCE);
+    Node one = nodes.open(1);
+    Program victim = nodes.start(2, EchoProgram.class, "2");
+    one.request(2, Blob.of(0, 10), Blob.class, PATIENCE);
     Thread sender =
         Thread.ofPlatform()
             .start(() ->
                 assertThatThrownBy(
                         () -> {
                           for (int number = 0; ; number++) {
-                            one.send(2, blob(number, 50_000));
+                            one.send(2, Blob.of(number, 50_000));
                           }
                         })
                     .isInstanceOf(MessagingException.class));
     await(
         "transfer",
         () -> one.metrics().connections().stream().anyMatch(c -> c.bytesSent() > 1_000_000));
-    directory.remove(2); // it must not be found again
-    victim.destroyForcibly();
-    await("loss", () -> !losses.isEmpty());
+    nodes.directory().remove(2); // it must not be found again
+    victim.kill();
+    await("loss", () -> !nodes.losses().isEmpty());
     sender.join(PATIENCE.toMillis());
     assertThat(sender.isAlive()).isFalse();
-    LossReport report = losses.element();
+    LossReport report = nodes.losses().element();
     assertThat(report.nodeId()).isEqualTo(2);
-    start(2);
-    Blob again = blob(7, 1000);
-    await("another life", () -> answers(one, again));
+    nodes.start(2, EchoProgram.class, "2");
+    await("another life", () -> answers(one, Blob.of(7, 1000)));
   }
 
   private static boolean answers(Node node, Blob blob) {
     try {
-      return isWhole(node.request(2, blob, Blob.class, PATIENCE));
+      return node.request(2, blob, Blob.class, PATIENCE).isWhole();
     } catch (MessagingException e) {
       return false; // backs off
     }
   }
 
-  /** A node in a process of its own, which is killed after the test. */
-  private Process start(int id) throws IOException {
-    Process process =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                EchoProgram.class.getName(),
-                Integer.toString(id))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    resources.add(() -> {
-      process.destroyForcibly();
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    });
-    BufferedReader output =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    directory.put(id, output.readLine());
-    return process;
+  /** Slices that are free, and buffers, are full of poison: who used them would be found out. */
+  @Test
+  void shouldUseNoSliceThatIsFree() throws Exception {
+    Node one = nodes.open(1);
+    Program poisoned =
+        nodes.start(List.of(), List.of("-Dringwire.poison=true"), EchoProgram.class, "2");
+    nodes.directory().put(2, String.valueOf(poisoned.line()));
+    for (int number = 0; number < 60; number++) {
+      int length = number % 10 == 9 ? 150_000 : number * 997;
+      Blob answer = one.request(2, Blob.of(number, length), Blob.class, PATIENCE);
+      assertThat(answer.number()).isEqualTo(number);
+      assertThat(answer.bytes()).hasSize(length);
+      assertThat(answer.isWhole()).isTrue();
+    }
   }
 
   /** Sends blobs back, and says where. */
@@ -205,17 +170,13 @@ class IbFaultTest {
 
     /** Runs until it is killed. */
     public static void main(String[] arguments) throws InterruptedException {
-      Node node =
-          Node.open(
-              NodeConfig.builder(Integer.parseInt(arguments[0]))
-                  .transport("ib")
-                  .listen("127.0.0.1:0")
-                  .authentication(Authentication.none())
-                  .connectTimeout(PATIENCE)
-                  .build());
+      Node node = Node.open(IbNodes.settings(Integer.parseInt(arguments[0])).build());
       node.handle(
           Blob.class,
           (blob, exchange) -> {
+            if (!blob.isWhole()) {
+              throw new IllegalStateException("altered: number=" + blob.number());
+            }
             if (exchange.isRequest()) {
               exchange.reply(blob);
             }

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +24,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ringwire.IdleStrategy;
 import org.ringwire.MessagingException;
+import org.ringwire.infiniband.verbs.SendFlags;
+import org.ringwire.infiniband.verbs.SendOpcode;
+import org.ringwire.infiniband.verbs.SendRequests;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundRanges;
@@ -205,11 +209,11 @@ class IbTransportTest {
       await("received", () -> server.received.get() == total);
       await("completed", () -> source.completed.get() == total);
       assertThat(server.wrong.get()).isZero();
-      VerbsCounters sent = one.counters();
+      VerbsCounters sent = one.verbsCounters();
       assertThat(sent.sendBytes()).isEqualTo(total);
-      assertThat(two.counters().receivedBytes()).isEqualTo(total);
+      assertThat(two.verbsCounters().receivedBytes()).isEqualTo(total);
       assertThat(sent.sendRanges()).isEqualTo(sent.sendRequests() - 1); // READY has none
-      assertThat(two.counters().received()).isEqualTo(sent.sendRequests());
+      assertThat(two.verbsCounters().received()).isEqualTo(sent.sendRequests());
       link.close();
       assertThat(client.closed.get(60, TimeUnit.SECONDS)).isEqualTo("null");
       assertThat(server.closed.get(60, TimeUnit.SECONDS)).isEqualTo("null");
@@ -246,10 +250,61 @@ class IbTransportTest {
       await("received", () -> server.received.get() == total);
       await("completed", () -> source.completed.get() == total);
       assertThat(server.wrong.get()).isZero();
-      assertThat(one.counters().sendRequests()).isGreaterThan(total / 2048);
+      assertThat(one.verbsCounters().sendRequests()).isGreaterThan(total / 2048);
       link.close();
       assertThat(client.closed.get(60, TimeUnit.SECONDS)).isEqualTo("null");
     }
+  }
+
+  /** Both ends of the link end, nothing else does, and the next link carries. */
+  @Test
+  void shouldEndLinkWhosePeerMayNotUseMemory() throws Exception {
+    IbTransport one = open(1, RING);
+    IbTransport two = open(2, RING);
+    Probe client = new Probe();
+    Probe server = new Probe();
+    IbLink link = (IbLink) connect(one, two, client, server);
+    writeWithWrongKey(one, link);
+    await(
+        "noticed",
+        () -> {
+          boolean _ = one.completions().tryPoll();
+          return client.closed.isDone() && server.closed.isDone();
+        });
+    one.budget().give(1);
+    // A queue pair that allows no writes at all need not look at the key.
+    assertThat(client.closed.get()).containsAnyOf("REM_ACCESS_ERR", "REM_INV_REQ_ERR");
+    assertThat(server.closed.get()).isNotEqualTo("null");
+
+    IbTransport three = open(3, RING);
+    Probe again = new Probe();
+    Probe heir = new Probe();
+    Link next = connect(one, three, again, heir);
+    try (Arena arena = Arena.ofShared()) {
+      RingSource source = send(one, next, again, arena, 100_000);
+      await("received", () -> heir.received.get() == 100_000);
+      await("completed", () -> source.completed.get() == 100_000);
+      assertThat(heir.wrong.get()).isZero();
+      next.close();
+      assertThat(again.closed.get(60, TimeUnit.SECONDS)).isEqualTo("null");
+    }
+  }
+
+  /** Behind the back of the link: it never writes into memory of the peer. */
+  private static void writeWithWrongKey(IbTransport transport, IbLink link) {
+    Channel channel = Objects.requireNonNull(link.channel());
+    StagingPool.Chunk chunk = Objects.requireNonNull(transport.adapter().smallChunks().take());
+    SendRequests write = new SendRequests(transport.adapter().arena(), 1, 1);
+    long ignored = 0xffff_ffffL; // of the slots of the link: it is none of its requests
+    write.add(
+        SendOpcode.RDMA_WRITE,
+        (long) link.setUp().number() << Integer.SIZE | ignored,
+        SendFlags.SIGNALED);
+    write.addRange(chunk.address(), 8, chunk.key());
+    write.remote(chunk.address(), chunk.key() ^ 0x5500);
+    transport.budget().takeOne();
+    assertThat(channel.queuePair().post(write, 0)).isEqualTo(1);
+    chunk.release();
   }
 
   @Test
