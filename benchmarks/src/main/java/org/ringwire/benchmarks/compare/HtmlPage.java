@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** A page that works without a network: library, figures and tables are in it. */
-final class HtmlPage {
+public final class HtmlPage {
   /** Chart.js draws lines and bars on logarithmic axes; its one file is all that it needs. */
   private static final String LIBRARY =
       "/META-INF/resources/webjars/chart.js/4.5.1/dist/chart.umd.js";
@@ -20,10 +20,30 @@ final class HtmlPage {
 
   static String of(String conditions, List<Outcomes> outcomes, List<CompareTable> tables)
       throws IOException {
-    List<ObjectNode> charts = Charts.of(outcomes);
+    return of(
+        "Ringwire and others, in turns",
+        escaped(conditions.replace("**", ""))
+            + "</p>\n<p>Two processes per system, the same object, the same checks.",
+        Charts.of(outcomes),
+        tables(tables));
+  }
+
+  /**
+   * A page of plots and tables.
+   *
+   * @param heading what was measured
+   * @param text how, as a paragraph of HTML
+   * @param charts each with title, type (line or bar), x, y, labels, and series of name and values
+   * @param tables in HTML
+   * @return the page
+   * @throws IOException if a resource of the page cannot be read
+   */
+  public static String of(String heading, String text, List<ObjectNode> charts, String tables)
+      throws IOException {
     return resource("compare.html")
-        .replace("@@CONDITIONS@@", escaped(conditions.replace("**", "")))
-        .replace("@@TABLES@@", tables(tables))
+        .replace("@@HEADING@@", escaped(heading))
+        .replace("@@TEXT@@", text)
+        .replace("@@TABLES@@", tables)
         .replace("@@CHARTS@@", inScript(JSON.writeValueAsString(charts)))
         // Without the line that makes browsers ask for the library's sources.
         .replace("@@LIBRARY@@", inScript(resource(LIBRARY).replaceAll("(?m)^//# .*$", "")));

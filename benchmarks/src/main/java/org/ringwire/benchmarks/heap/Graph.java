@@ -10,7 +10,9 @@ import java.util.Map;
 /** What is copied: the data of the paper on Naos, and two collections. */
 final class Graph {
   static final List<String> SHAPES = List.of("floats", "points", "pairs", "list", "map");
-  private static final int WORD_LENGTH = 5;
+  static final int WORD_LENGTH = 5;
+
+  private static final char[] NO_LETTERS = {};
 
   private Graph() {}
 
@@ -25,7 +27,7 @@ final class Graph {
     private static final long serialVersionUID = 1;
 
     int number;
-    char[] word = {};
+    char[] word = NO_LETTERS;
   }
 
   /** A new graph; of the same shape and length always the same. */

@@ -17,8 +17,9 @@ import picocli.CommandLine.Spec;
 
 /**
  * Measures microseconds per encode and decode of a graph, and bytes, of every serializer: rounds of
- * all in turn, so that a slow second of the machine hits all of them, and the median of the rounds.
- * With {@code --json} the result is one line of JSON per serializer on stdout.
+ * all in turn, so that a slow second of the machine hits all of them, and the median of the rounds
+ * (and the least, which others on the machine disturb least). With {@code --json} the result is one
+ * line of JSON per serializer on stdout.
  */
 @Command(
     name = "ringwire bench heap",
@@ -116,7 +117,7 @@ public final class HeapComparison implements Callable<Integer> {
           Locale.ROOT,
           "{\"benchmark\":\"heap\",\"shape\":\"%s\",\"elements\":%d,\"cycles\":%b,\"fresh\":%b,"
               + "\"serializer\":\"%s\",\"encodeMicros\":%.3f,\"decodeMicros\":%.3f,"
-              + "\"totalMicros\":%.3f,\"bytes\":%d,\"java\":\"%s\",\"kernel\":\"%s\",\"cpus\":%d}",
+              + "\"totalMicros\":%.3f,\"leastMicros\":%.3f,\"bytes\":%d,\"java\":\"%s\",\"kernel\":\"%s\",\"cpus\":%d}",
           shape,
           elements,
           cycles,
@@ -125,6 +126,7 @@ public final class HeapComparison implements Callable<Integer> {
           median(encode),
           median(decode),
           median(total),
+          least(encode) + least(decode),
           trips.applyAsLong(HeapContender.LENGTH, 1),
           Runtime.version(),
           System.getProperty("os.version"),
@@ -134,13 +136,18 @@ public final class HeapComparison implements Callable<Integer> {
     String toRow() {
       return String.format(
           Locale.ROOT,
-          "%-12s %12.2f %12.2f %12.2f %10d",
+          "%-12s %12.2f %12.2f %12.2f %12.2f %10d",
           name,
           median(encode),
           median(decode),
           median(total),
+          least(encode) + least(decode),
           trips.applyAsLong(HeapContender.LENGTH, 1));
     }
+  }
+
+  private static double least(double[] values) {
+    return Arrays.stream(values).min().orElseThrow();
   }
 
   private static double median(double[] values) {
@@ -164,7 +171,7 @@ public final class HeapComparison implements Callable<Integer> {
     CommandLine line = Objects.requireNonNull(command).commandLine();
     check(line);
     List<Contender> contenders = new ArrayList<>();
-    for (String name : Serializers.NAMES) {
+    for (String name : Serializers.namesWithBound(shape)) {
       contenders.add(new Contender(name));
     }
     for (int round = 0; round < Math.min(WARM_UP_ROUNDS, rounds); round++) {
@@ -177,7 +184,9 @@ public final class HeapComparison implements Callable<Integer> {
     }
     if (!json) {
       line.getOut()
-          .printf("%-12s %12s %12s %12s %10s%n", "us", "encode", "decode", "total", "bytes");
+          .printf(
+              "%-12s %12s %12s %12s %12s %10s%n",
+              "us", "encode", "decode", "total", "least", "bytes");
     }
     for (Contender contender : contenders) {
       line.getOut().println(json ? contender.toJson() : contender.toRow());

@@ -1,15 +1,30 @@
 package org.ringwire.benchmarks.heap;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** All serializers by name. */
 final class Serializers {
   static final List<String> NAMES = List.of("ringwire", "kryo", "kryo-unsafe", "fory", "java");
 
+  static final String COPY = "copy";
+  static final String CONSTRUCT = "construct";
+
   private static final int LEAST_ROOM = 1 << 16;
   private static final int ROOM_PER_ELEMENT = 64;
 
   private Serializers() {}
+
+  /** The names of all, and of what no serializer of a shape can be faster than. */
+  static List<String> namesWithBound(String shape) {
+    List<String> names = new ArrayList<>(NAMES);
+    if (shape.equals("floats")) {
+      names.add(COPY);
+    } else if (shape.equals("points") || shape.equals("pairs")) {
+      names.add(CONSTRUCT);
+    }
+    return names;
+  }
 
   /** One with room for graphs of a shape and length. */
   static Serializer of(String name, String shape, int elements, boolean cycles) {
@@ -21,6 +36,8 @@ final class Serializers {
       case "kryo-unsafe" -> new KryoSerializer(room, cycles, true, more);
       case "fory" -> new ForySerializer(room, cycles, more);
       case "java" -> new JavaSerializer(room);
+      case COPY -> new CopyBound();
+      case CONSTRUCT -> new ConstructBound(shape, elements);
       default -> throw new IllegalArgumentException("no such serializer: " + name);
     };
   }

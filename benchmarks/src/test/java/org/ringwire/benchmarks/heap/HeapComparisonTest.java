@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.benchmarks.Outcome;
 
@@ -13,13 +14,16 @@ import org.ringwire.benchmarks.Outcome;
 class HeapComparisonTest {
 
   @ParameterizedTest
-  @ValueSource(strings = {"--shape pairs --elements 10 --cycles --fresh"})
-  void shouldPrintALinePerSerializer(String words) throws Exception {
+  @CsvSource({
+    "--shape pairs --elements 10 --cycles --fresh, construct",
+    "--shape floats --elements 100, copy"
+  })
+  void shouldPrintALinePerSerializerAndTheBound(String words, String bound) throws Exception {
     List<JsonNode> lines =
         Outcome.of(HeapComparison.class, words + " --rounds 1 --json").lines("bench-heap");
 
     assertThat(lines.stream().map(line -> line.required("serializer").textValue()))
-        .containsExactly("ringwire", "kryo", "kryo-unsafe", "fory", "java");
+        .containsExactly("ringwire", "kryo", "kryo-unsafe", "fory", "java", bound);
   }
 
   @Test

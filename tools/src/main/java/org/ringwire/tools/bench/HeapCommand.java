@@ -1,8 +1,10 @@
 package org.ringwire.tools.bench;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.Version;
@@ -64,6 +66,21 @@ final class HeapCommand implements Callable<Integer> {
       description = "Kryo over images for points and pairs, and for N classes generated in the run")
   private @Nullable Integer generated;
 
+  @Option(
+      names = "--figure",
+      paramLabel = "NAME",
+      description = {
+        "a figure or table of the paper on Naos, over TCP: latency, throughput, stages, streaming,",
+        "pipelining, traversal, or all (half an hour)"
+      })
+  private @Nullable String figure;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "with --figure: write a page with plots")
+  private @Nullable Path html;
+
   @Option(names = "--json", description = "print one line of JSON per serializer, nothing else")
   private boolean json;
 
@@ -72,6 +89,8 @@ final class HeapCommand implements Callable<Integer> {
     List<String> arguments = new ArrayList<>();
     add(arguments, "--shape", shape);
     add(arguments, "--generated", generated);
+    add(arguments, "--figure", figure);
+    add(arguments, "--html", html);
     add(arguments, "--elements", elements);
     add(arguments, "--rounds", rounds);
     addFlag(arguments, "--cycles", cycles);
@@ -87,12 +106,18 @@ final class HeapCommand implements Callable<Integer> {
   }
 
   private String program() {
-    boolean isOther = endToEnd || cold || generated != null;
-    boolean areTwo = (endToEnd && cold) || ((endToEnd || cold) && generated != null);
-    if (areTwo || (isOther && (cycles || fresh)) || (generated != null && shape != null)) {
+    long others =
+        Stream.of(endToEnd, cold, generated != null, figure != null).filter(each -> each).count();
+    if (others > 1 || (others == 1 && (cycles || fresh)) || (generated != null && shape != null)) {
       throw new CommandException(
-          "--end-to-end, --cold and --generated go neither together nor with --cycles or --fresh,"
-              + " and --generated not with --shape");
+          "--end-to-end, --cold, --generated and --figure go neither together nor with --cycles or"
+              + " --fresh, and --generated not with --shape");
+    }
+    if (html != null && figure == null) {
+      throw new CommandException("--html goes with --figure");
+    }
+    if (figure != null) {
+      return "Figures";
     }
     if (generated != null) {
       return "GeneratedRatios";

@@ -1,0 +1,78 @@
+package org.ringwire.benchmarks.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.ringwire.benchmarks.Outcome;
+
+/** Repeats each figure of the paper for a moment. */
+class FiguresTest {
+  @TempDir
+  @SuppressWarnings("NullAway")
+  Path folder;
+
+  @ParameterizedTest
+  @CsvSource({
+    "--figure latency --shape pairs --elements 256, 16",
+    "--figure throughput --shape floats --elements 64, 7",
+    "--figure stages --shape points --elements 64, 8",
+    "--figure streaming --shape pairs --elements 256, 14",
+    "--figure pipelining --shape points --elements 5000, 11"
+  })
+  void shouldMeasureEachPoint(String words, int points) throws Exception {
+    List<JsonNode> lines =
+        Outcome.of(Figures.class, words + " --rounds 1 --json").lines("bench-heap-figures");
+
+    assertThat(lines).hasSize(points);
+    assertThat(lines).allMatch(line -> line.required("median").doubleValue() > 0);
+  }
+
+  @Test
+  void shouldFindLessBlocksDepthFirst() throws Exception {
+    List<JsonNode> lines =
+        Outcome.of(Figures.class, "--figure traversal --rounds 1 --json")
+            .lines("bench-heap-figures");
+
+    assertThat(lines).hasSize(12);
+    for (JsonNode line : lines) {
+      boolean isDeep = line.required("serializer").textValue().startsWith("depth");
+      int expected =
+          switch (isDeep ? "1-0-0" : line.required("shape").textValue()) {
+            case "1-0-0" -> 1;
+            case "1-1-0", "1-2-0" -> 2 * 1024;
+            default -> 3 * 1024;
+          };
+      assertThat(line.required("blocks").intValue()).as(line.toString()).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void shouldWriteAPageWithPlots() throws Exception {
+    Path page = folder.resolve("figures.html");
+
+    Outcome outcome =
+        Outcome.of(
+            Figures.class,
+            "--figure traversal --shape 1-1-1 --rounds 1 --html " + Objects.requireNonNull(page));
+
+    assertThat(outcome.status()).as(outcome.errors()).isZero();
+    assertThat(outcome.output()).contains("breadth-first").contains("blocks");
+    assertThat(Files.readString(page)).contains("traversal, 1-1-1").doesNotContain("@@");
+  }
+
+  @Test
+  void shouldSayWhichFiguresThereAre() throws Exception {
+    Outcome outcome = Outcome.of(Figures.class, "--figure 7");
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.errors()).contains("--figure must be one of latency, ");
+  }
+}
