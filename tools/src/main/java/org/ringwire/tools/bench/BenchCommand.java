@@ -23,6 +23,7 @@ import picocli.CommandLine.Command;
       CodecCommand.class,
       HeapCommand.class,
       CompareCommand.class,
-      ReferenceCommand.class
+      ReferenceCommand.class,
+      VerbsCommand.class
     })
 public final class BenchCommand {}

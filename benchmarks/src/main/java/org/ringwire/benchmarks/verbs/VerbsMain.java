@@ -1,0 +1,218 @@
+package org.ringwire.benchmarks.verbs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.tools.CommandException;
+import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.bench.RttMicros;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Ringwire over InfiniBand and perftest in turns, round by round, two processes each, on one device
+ * of this machine.
+ *
+ * <p>Exit status: 0 good, 1 messages were lost or bytes went another way than over queue pairs, 2
+ * usage or environment.
+ */
+@Command(
+    name = "verbs",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Ringwire over ib and perftest (ib_send_bw, ib_send_lat) in turns on an RDMA device here.",
+      "infiniband/rdma-vm/bench.sh runs it in a virtual machine with a soft device."
+    })
+public final class VerbsMain implements Callable<Integer> {
+
+  private static final int MAX_SIZE = 1 << 26;
+
+  @Option(names = "--device", description = "default: the first one", defaultValue = "")
+  private String device = "";
+
+  @Option(names = "--port", description = "of the device; default: 1", defaultValue = "1")
+  private int port = 1;
+
+  @Option(
+      names = "--sizes",
+      split = ",",
+      description = "bytes of a message, 0 for no streams; default: ${DEFAULT-VALUE}",
+      defaultValue = "1,64,1024,4096,16384,65536,262144,1048576")
+  private List<Integer> sizes = List.of();
+
+  @Option(names = "--threads", split = ",", description = "default: 1,4", defaultValue = "1,4")
+  private List<Integer> threads = List.of();
+
+  @Option(
+      names = "--directions",
+      split = ",",
+      description = "1: one way, 2: both ways at once; default: 1,2",
+      defaultValue = "1,2")
+  private List<Integer> directions = List.of();
+
+  @Option(
+      names = "--latency",
+      split = ",",
+      description = "bytes of round trips, 0 for none; default: 64,1024,65536",
+      defaultValue = "64,1024,65536")
+  private List<Integer> latencies = List.of();
+
+  @Option(names = "--rounds", description = "default: 3", defaultValue = "3")
+  private int rounds = 3;
+
+  @Option(
+      names = "--duration",
+      description = "seconds of a measurement, a whole number; default: 2",
+      defaultValue = "2")
+  private int duration = 2;
+
+  @Option(
+      names = "--warmup",
+      description = "seconds of each of Ringwire's measurements before the first round; default: 3",
+      defaultValue = "3")
+  private double warmup = 3;
+
+  @Option(
+      names = "--mode",
+      description = "how Ringwire's threads wait: adaptive (default), spin or park",
+      defaultValue = "adaptive")
+  private String mode = "adaptive";
+
+  @Option(
+      names = "--vm-options",
+      split = " ",
+      description = "of Ringwire's virtual machines",
+      defaultValue = "")
+  private List<String> vmOptions = List.of();
+
+  @Option(names = "--json", description = "print a line of JSON per row, in place of the table")
+  private boolean json;
+
+  private VerbsMain() {}
+
+  /**
+   * Parses the words, measures, prints, exits.
+   *
+   * @param words the command line
+   */
+  public static void main(String[] words) {
+    CommandLine line = new CommandLine(new VerbsMain());
+    line.setExecutionExceptionHandler((e, _, _) -> {
+      line.getErr().println("verbs: " + e.getMessage());
+      return e instanceof CommandException ? 2 : 1;
+    });
+    System.exit(line.execute(words));
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    check();
+    Perftest.require();
+    String name = Port.device(device);
+    Perftest perftest = new Perftest(name, port, Port.gid(name, port));
+    List<CellOutcome> outcomes = cells().stream().map(CellOutcome::new).toList();
+    try (Pair pair = Pair.start("ib", mode, vmOptions(name))) {
+      for (CellOutcome outcome : outcomes) {
+        measure(pair, outcome.cell(), warmup);
+      }
+      pair.checkBytes();
+      for (int round = 1; round <= rounds; round++) {
+        for (CellOutcome outcome : outcomes) {
+          System.err.println("round " + round + ": " + outcome.cell().title());
+          measure(pair, perftest, outcome, round % 2 == 0);
+        }
+      }
+      pair.checkBytes();
+    }
+    List<CellOutcome.Line> lines = outcomes.stream().map(CellOutcome::line).toList();
+    if (json) {
+      lines.forEach(line -> System.out.println(JsonLine.of(line)));
+    } else {
+      System.out.print(Report.of(lines));
+    }
+    return 0;
+  }
+
+  private void check() {
+    boolean good =
+        sizes.stream().allMatch(size -> size >= 0 && size <= MAX_SIZE)
+            && latencies.stream().allMatch(size -> size >= 0 && size <= MAX_SIZE)
+            && threads.stream().allMatch(count -> count >= 1 && count <= 1024)
+            && directions.stream().allMatch(count -> count == 1 || count == 2)
+            && rounds >= 1
+            && duration >= 1
+            && warmup >= 0
+            && List.of("adaptive", "spin", "park").contains(mode);
+    if (!good) {
+      throw new CommandException("an option is out of range, see --help");
+    }
+  }
+
+  private List<Cell> cells() {
+    List<Cell> cells = new ArrayList<>();
+    latencies.stream()
+        .filter(size -> size > 0)
+        .forEach(size -> cells.add(new Cell(true, size, 1, 1)));
+    for (int size : sizes.stream().filter(bytes -> bytes > 0).toList()) {
+      for (int ways : directions) {
+        threads.forEach(count -> cells.add(new Cell(false, size, ways, count)));
+      }
+    }
+    return cells;
+  }
+
+  private List<String> vmOptions(String name) {
+    List<String> options = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Xmx512m"));
+    options.add("-Dringwire.ib.device=" + name);
+    options.add("-Dringwire.ib.port=" + port);
+    vmOptions.stream().filter(option -> !option.isBlank()).forEach(options::add);
+    return options;
+  }
+
+  private static Pair.Result measure(Pair pair, Cell cell, double seconds) {
+    return cell.latency() ? pair.echo(cell, seconds) : pair.stream(cell, seconds);
+  }
+
+  /** Both, one after the other; who is first changes from round to round. */
+  private void measure(Pair pair, Perftest perftest, CellOutcome outcome, boolean perftestFirst)
+      throws InterruptedException {
+    Cell cell = outcome.cell();
+    @Nullable Figures other = perftestFirst ? measure(perftest, outcome) : null;
+    Pair.Result result = measure(pair, cell, duration);
+    if (other == null) {
+      other = measure(perftest, outcome);
+    }
+    RttMicros micros = result.micros();
+    Figures own =
+        micros == null
+            ? new Figures(result.perSecond(), result.perSecond())
+            : new Figures(micros.p50(), micros.mean());
+    outcome.add(own, other, result);
+    System.err.printf("  %s, perftest %s%n", own, other);
+  }
+
+  private Figures measure(Perftest perftest, CellOutcome outcome) throws InterruptedException {
+    Cell cell = outcome.cell();
+    if (cell.latency()) {
+      Perftest.RoundTrip trip = perftest.roundTrip(cell);
+      return new Figures(trip.median(), trip.mean());
+    }
+    double guess = outcome.guess();
+    if (guess == 0) { // the first time, to know how many take how long
+      guess = perftest.messagesPerSecond(cell, 0, 0);
+    }
+    double rate = perftest.messagesPerSecond(cell, guess, duration);
+    return new Figures(rate, rate);
+  }
+
+  /**
+   * Messages per second, or microseconds of round trips.
+   *
+   * @param median of round trips; else the rate
+   * @param mean of round trips; else the rate
+   */
+  record Figures(double median, double mean) {}
+}

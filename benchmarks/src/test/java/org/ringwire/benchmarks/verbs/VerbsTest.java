@@ -1,0 +1,78 @@
+package org.ringwire.benchmarks.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.ringwire.benchmarks.Outcome;
+import org.ringwire.tools.CommandException;
+import org.ringwire.tools.JsonLine;
+
+/** What can be tested of the comparison with perftest where there is no device. */
+class VerbsTest {
+
+  private static final Cell STREAM = new Cell(false, 64, 2, 4);
+  private static final Cell TRIPS = new Cell(true, 1000, 1, 1);
+
+  @Test
+  void shouldReadWhatPerftestPrints() {
+    List<String> lines =
+        List.of(
+            " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]",
+            " 64         2000             2.13               0.86   \t\t   0.014143",
+            "-----");
+    assertThat(Perftest.number(lines, 64, 4)).isEqualTo(0.014143);
+    assertThatThrownBy(() -> Perftest.number(lines, 65, 4))
+        .isInstanceOf(CommandException.class)
+        .hasMessageContaining("no result");
+  }
+
+  /** Over TCP, whose calls nobody counts. */
+  @Test
+  void shouldMeasureBothWaysAndRoundTrips() {
+    List<String> options = List.of("-XX:+UseSerialGC", "-Xmx256m");
+    try (Pair pair = Pair.start("tcp", "adaptive", options)) {
+      Pair.Result stream = pair.stream(STREAM, 0.2);
+      Pair.Result trips = pair.echo(TRIPS, 0.2);
+      assertThat(stream.messages()).isGreaterThan(100);
+      assertThat(stream.perSecond()).isGreaterThan(100);
+      assertThat(Objects.requireNonNull(trips.micros()).p50()).isPositive();
+      pair.checkBytes();
+    }
+  }
+
+  /** A byte that went another way than over a queue pair shows. */
+  @Test
+  void shouldNoticeBytesThatTookAnotherWay() {
+    Map<String, Long> verbs = Map.of("sendBytes", 100L, "receivedBytes", 50L);
+    assertThat(new Peer.Counters(verbs, 100, 50).addUp()).isTrue();
+    assertThat(new Peer.Counters(verbs, 101, 50).addUp()).isFalse();
+    assertThat(new Peer.Counters(verbs, 100, 51).addUp()).isFalse();
+    assertThat(new Peer.Counters(Map.of(), 100, 50).addUp()).isTrue();
+  }
+
+  @Test
+  void shouldFormRatiosWithinRounds() throws IOException {
+    CellOutcome outcome = new CellOutcome(STREAM);
+    Verbs verbs = new Verbs(30, 10, 20, 15, 5, 2000);
+    for (double[] round : new double[][] {{100, 10}, {300, 100}, {120, 20}}) {
+      outcome.add(
+          new VerbsMain.Figures(round[0], round[0]),
+          new VerbsMain.Figures(round[1], round[1]),
+          new Pair.Result(10, round[0], null, verbs));
+    }
+    CellOutcome.Line line = outcome.line();
+    assertThat(line.ratio()).isEqualTo(new CellOutcome.Spread(6, 3, 10));
+    assertThat(line.ringwire()).isEqualTo(new CellOutcome.Spread(120, 100, 300));
+    assertThat(line.callsPerMessage()).isEqualTo(3);
+    assertThat(line.callsPerKilobyte()).isEqualTo(15);
+    assertThat(new Outcome(0, JsonLine.of(line), "").json("bench-verbs").get("size").asInt())
+        .isEqualTo(64);
+    assertThat(Report.of(List.of(line)))
+        .contains("| 64 B, both ways, 4 thread(s) | 120 (100 to 300) /s | 20.0 (10.0 to 100) /s |");
+  }
+}
