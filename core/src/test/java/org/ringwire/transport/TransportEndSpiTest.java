@@ -189,7 +189,8 @@ abstract class TransportEndSpiTest {
         };
     ProbeHandler good = new ProbeHandler();
     ProbeHandler first = new ProbeHandler();
-    ProbeHandler second = new ProbeHandler();
+    PatternSource source = source(1, 10);
+    ProbeHandler second = new SendingHandler(source);
     String address = open(1).listen(freeAddress(), accepting(bad, good));
     Transport connecting = open(2);
     connecting.connect(address, first);
@@ -200,7 +201,6 @@ abstract class TransportEndSpiTest {
     source(1, 10).offer(first.link(), 10);
     assertThat(bad.cause()).isSameAs(failure);
     assertThat(first.cause()).isNull();
-    PatternSource source = source(1, 10);
     source.offer(second.link(), 1000);
     good.awaitReceived(1000);
   }

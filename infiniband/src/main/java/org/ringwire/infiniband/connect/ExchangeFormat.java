@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.verbs.Gid;
 import org.ringwire.infiniband.verbs.Mtu;
 
@@ -11,8 +12,9 @@ import org.ringwire.infiniband.verbs.Mtu;
  * The exchange as bytes, little-endian: a head of 8 bytes ({@value #MAGIC} as u32, version u8, kind
  * u8, length of the body u16) and the body. Offer and answer have a body of {@value #TERMS_LENGTH}
  * bytes: queue pair u32, packet number u32, lid u16, mtu code u8, engine u8, gid 16 bytes as on the
- * wire, link number u16, 0 u16, receive length u32, node id u32. Whoever reads them skips what a
- * later version has appended. A refusal is UTF-8.
+ * wire, link number u16, 0 u16, receive length u32, node id u32; for the engine {@code msgud} then
+ * {@value #DATAGRAM_LENGTH} more: queue key u32, token u64. Whoever reads them skips what a later
+ * version has appended. A refusal is UTF-8.
  */
 public final class ExchangeFormat {
 
@@ -28,7 +30,7 @@ public final class ExchangeFormat {
   private static final int ANSWER = 2;
   private static final int REFUSAL = 3;
   private static final int TERMS_LENGTH = 40;
-  private static final int MSGRC = 1;
+  private static final int DATAGRAM_LENGTH = 12;
 
   private ExchangeFormat() {}
 
@@ -44,18 +46,26 @@ public final class ExchangeFormat {
   private static byte[] encode(int kind, Terms terms) {
     byte[] gid = new byte[Gid.LENGTH];
     terms.gid().write(MemorySegment.ofArray(gid), 0);
-    return frame(kind, TERMS_LENGTH)
-        .putInt(terms.queuePair())
-        .putInt(terms.packetNumber())
-        .putShort((short) terms.lid())
-        .put((byte) terms.mtu().code())
-        .put((byte) MSGRC)
-        .put(gid)
-        .putShort((short) terms.linkNumber())
-        .putShort((short) 0)
-        .putInt(terms.receiveLength())
-        .putInt(terms.nodeId())
-        .array();
+    DatagramTerms datagrams = terms.datagrams();
+    int length = TERMS_LENGTH + (datagrams == null ? 0 : DATAGRAM_LENGTH);
+    ByteBuffer bytes =
+        frame(kind, length)
+            .putInt(terms.queuePair())
+            .putInt(terms.packetNumber())
+            .putShort((short) terms.lid())
+            .put((byte) terms.mtu().code())
+            .put((byte) terms.engine().code())
+            .put(gid)
+            .putShort((short) terms.linkNumber())
+            .putShort((short) 0)
+            .putInt(terms.receiveLength())
+            .putInt(terms.nodeId());
+    if (datagrams != null) {
+      bytes.putInt(datagrams.queueKey()).putLong(datagrams.token());
+    }
+    byte[] message = new byte[HEAD_LENGTH + length];
+    bytes.get(0, message);
+    return message;
   }
 
   private static byte[] encode(String reason) {
@@ -132,18 +142,37 @@ public final class ExchangeFormat {
     body.getShort(); // reserved
     int receiveLength = body.getInt();
     int nodeId = body.getInt();
-    if (engine != MSGRC) {
-      throw new ExchangeException("the peer uses another engine: engine=" + engine);
-    }
     if (Mtu.ofCode(mtu).code() != mtu) {
       throw new ExchangeException("terms out of range: mtu code=" + mtu);
     }
     try {
       Gid global = Gid.read(MemorySegment.ofArray(gid), 0);
       return new Terms(
-          queuePair, packetNumber, lid, global, Mtu.ofCode(mtu), linkNumber, receiveLength, nodeId);
+          queuePair,
+          packetNumber,
+          lid,
+          global,
+          Mtu.ofCode(mtu),
+          linkNumber,
+          receiveLength,
+          nodeId,
+          decodeDatagrams(engine, body));
     } catch (IllegalArgumentException e) {
       throw new ExchangeException("terms out of range: " + e.getMessage(), e);
     }
+  }
+
+  private static @Nullable DatagramTerms decodeDatagrams(int engine, ByteBuffer body)
+      throws ExchangeException {
+    if (engine == Engine.MSGRC.code()) {
+      return null;
+    }
+    if (engine != Engine.MSGUD.code()) {
+      throw new ExchangeException("the peer uses an unknown engine: engine=" + engine);
+    }
+    if (body.remaining() < DATAGRAM_LENGTH) {
+      throw new ExchangeException("terms cut short: datagrams=" + body.remaining());
+    }
+    return new DatagramTerms(body.getInt(), body.getLong());
   }
 }

@@ -5,7 +5,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedChannelException;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.infiniband.connect.Engine;
+import org.ringwire.infiniband.connect.Terms;
+import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.WorkStatus;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
@@ -33,7 +38,7 @@ import org.ringwire.transport.support.InterestQueue;
  * completions once more; who completes looks at {@code blocked} afterwards. Both are volatile, so
  * one sees the other, and who takes {@code blocked} away lets the writer go on.
  */
-final class IbLink extends InterestQueue.Node implements Link {
+final class IbLink extends InterestQueue.Node implements Link, LinkParty {
 
   /** Interest of the send thread: a writer may perhaps go on. */
   static final int WRITE = 1;
@@ -66,6 +71,9 @@ final class IbLink extends InterestQueue.Node implements Link {
   private final Gate gate = new Gate();
   private final LinkEnd end;
   private final Object opening = new Object();
+  private @Nullable RcQueuePair queuePair; // inside of the gate, or after it, as the next two
+  private int number = -1;
+  private @Nullable Terms own;
   private volatile @Nullable Channel channel;
   private volatile boolean opened;
   private volatile boolean farewellHeard;
@@ -89,7 +97,7 @@ final class IbLink extends InterestQueue.Node implements Link {
   IbLink(IbTransport transport, LinkHandler handler, @Nullable String address, String remote) {
     this.transport = transport;
     this.handler = handler;
-    setUp = new LinkSetUp(transport, this, address, remote);
+    setUp = new LinkSetUp(this, address, remote);
     end = new LinkEnd(transport, this);
   }
 
@@ -103,9 +111,37 @@ final class IbLink extends InterestQueue.Node implements Link {
     return end;
   }
 
-  /** There is a queue pair; what may come from now on is for it. */
-  void connected(Channel connected) {
-    channel = connected;
+  @Override
+  public Engine engine() {
+    return Engine.MSGRC;
+  }
+
+  @Override
+  public Terms create() {
+    number = transport.links().addSurely(this);
+    RcQueuePair created = transport.adapter().createQueuePair();
+    queuePair = created;
+    int packetNumber = ThreadLocalRandom.current().nextInt(1 << 24);
+    Terms terms = transport.adapter().terms(created, packetNumber, number, transport.nodeId());
+    own = terms;
+    return terms;
+  }
+
+  @Override
+  public void connect(Terms peer) {
+    RcQueuePair created = Objects.requireNonNull(queuePair, "queue pair");
+    transport.adapter().connect(created, Objects.requireNonNull(own, "own terms"), peer);
+    channel = transport.channel(created, number, peer); // what comes from now on is for it
+  }
+
+  /** The queue pair that was made, perhaps for nothing; when nobody is inside. */
+  @Nullable RcQueuePair queuePair() {
+    return queuePair;
+  }
+
+  /** The number of the link, or -1; when nobody is inside. */
+  int number() {
+    return number;
   }
 
   /** The queue pair, from its creation on. */
@@ -113,8 +149,8 @@ final class IbLink extends InterestQueue.Node implements Link {
     return channel;
   }
 
-  /** Goes inside: then nothing ends before {@link #leave}, which follows whatever the result. */
-  boolean enter() {
+  @Override
+  public boolean enter() {
     return gate.enter();
   }
 
@@ -183,15 +219,16 @@ final class IbLink extends InterestQueue.Node implements Link {
     }
   }
 
-  /** Goes out again. */
-  void leave() {
+  @Override
+  public void leave() {
     if (gate.leave()) {
       transport.sender().signal(this, CLOSE);
     }
   }
 
   /** Closes because of a failure; the first one is the cause. */
-  void fail(Throwable failure) {
+  @Override
+  public void fail(Throwable failure) {
     CAUSE.compareAndSet(this, null, failure); // pairs with the read in tellEnd()
     close();
   }
@@ -248,7 +285,8 @@ final class IbLink extends InterestQueue.Node implements Link {
   // The thread of the connection over TCP.
 
   /** Tells the peer that this end is ready; its completion opens the link, after this. */
-  void sayReady() throws IOException {
+  @Override
+  public void sayReady() throws IOException {
     Channel current = channel;
     synchronized (opening) {
       if (current != null) {
@@ -257,8 +295,8 @@ final class IbLink extends InterestQueue.Node implements Link {
     }
   }
 
-  /** The connection over TCP has ended; any thread. */
-  void setUpEnded(@Nullable Throwable failure) {
+  @Override
+  public void setUpEnded(@Nullable Throwable failure) {
     peerGone = true;
     if (gate.isClosing()) {
       transport.sender().signal(this, CLOSE); // nobody to wait for any more

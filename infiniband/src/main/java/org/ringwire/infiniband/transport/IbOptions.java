@@ -2,11 +2,13 @@ package org.ringwire.infiniband.transport;
 
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.infiniband.connect.Engine;
 
 /**
  * Settings of the transport, by system properties {@value #PREFIX}NAME. What a device bounds is
  * bounded by it.
  *
+ * @param engine what carries the data; that of all nodes
  * @param device name of the device; empty for the first with an active port
  * @param port number of its port, from 1
  * @param gid index of the port's GID, or the GID itself, or its IP address; empty for the first of
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param unencrypted whether data need not be encrypted though TLS is configured
  */
 public record IbOptions(
+    Engine engine,
     String device,
     int port,
     String gid,
@@ -61,6 +64,7 @@ public record IbOptions(
   public static IbOptions of(Function<String, @Nullable String> properties) {
     Reader from = new Reader(properties);
     return new IbOptions(
+        from.engine(),
         from.text("device"),
         from.number("port", 1, 1, 255),
         from.text("gid"),
@@ -95,6 +99,19 @@ public record IbOptions(
     String text(String name) {
       String value = properties.apply(PREFIX + name);
       return value == null ? "" : value.strip();
+    }
+
+    Engine engine() {
+      String value = text("engine");
+      for (Engine engine : Engine.values()) {
+        if (value.equals(engine.toString())) {
+          return engine;
+        }
+      }
+      if (value.isEmpty()) {
+        return Engine.MSGRC;
+      }
+      throw wrong("engine", value, "msgrc or msgud", null);
     }
 
     int number(String name, int fallback, int least, int most) {

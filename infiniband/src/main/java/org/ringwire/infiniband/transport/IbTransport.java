@@ -41,7 +41,7 @@ final class IbTransport implements Transport {
   private final TransportConfig config;
   private final Adapter adapter;
   private final Transport medium;
-  private final LinkTable links = new LinkTable();
+  private final LinkTable<IbLink> links = new LinkTable<>();
   private final Set<IbLink> all = ConcurrentHashMap.newKeySet();
   private final Queue<SendRequests> unused = new ConcurrentLinkedQueue<>();
   private final Queue<SendRequests> made = new ConcurrentLinkedQueue<>();
@@ -91,7 +91,7 @@ final class IbTransport implements Transport {
   }
 
   /** One thread is enough: nothing but the exchange goes over it. */
-  private static TransportConfig forSetUp(TransportConfig config) {
+  static TransportConfig forSetUp(TransportConfig config) {
     return new TransportConfig(
         config.nodeId(),
         1,
@@ -308,7 +308,7 @@ final class IbTransport implements Transport {
     return adapter.budget();
   }
 
-  LinkTable links() {
+  LinkTable<IbLink> links() {
     return links;
   }
 

@@ -41,10 +41,14 @@ public final class InfinibandTransportProvider implements TransportProvider {
               + IbOptions.PREFIX
               + "unencrypted=true, or use tcp");
     }
-    return IbTransport.open(config, options, setUp());
+    return switch (options.engine()) {
+      case MSGRC -> IbTransport.open(config, options, setUp());
+      case MSGUD -> UdTransport.open(config, options, setUp(), (inner, _) -> inner);
+    };
   }
 
-  private static TransportProvider setUp() {
+  /** What links are set up over. */
+  static TransportProvider setUp() {
     for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
       if (provider.name().equals(SET_UP)) {
         return provider;

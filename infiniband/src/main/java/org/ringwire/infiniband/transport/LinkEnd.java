@@ -119,7 +119,7 @@ final class LinkEnd {
 
   private void finish(@Nullable Channel channel) {
     step = Step.ENDED;
-    RcQueuePair queuePair = link.setUp().queuePair();
+    RcQueuePair queuePair = link.queuePair();
     if (queuePair != null) {
       queuePair.close();
     }
@@ -128,8 +128,8 @@ final class LinkEnd {
       channel.queue().completeAll();
       transport.reuse(channel.queue().posted());
     }
-    if (clean && link.setUp().number() >= 0) {
-      transport.links().remove(link.setUp().number());
+    if (clean && link.number() >= 0) {
+      transport.links().remove(link.number());
     } // else a late completion could be taken for one of the next link with that number
     tell();
     link.setUp().close();

@@ -4,16 +4,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.MessagingException;
 import org.ringwire.infiniband.connect.Exchange;
 import org.ringwire.infiniband.connect.ExchangeException;
 import org.ringwire.infiniband.connect.ExchangeFormat;
 import org.ringwire.infiniband.connect.ExchangeReader;
 import org.ringwire.infiniband.connect.Terms;
-import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundRanges;
@@ -24,26 +20,22 @@ import org.ringwire.transport.PeerIdentity;
  * The connection over TCP beside a link: carries the exchange that makes the link (paper 003,
  * section IV-A), and its end tells at once that the peer is gone.
  *
- * <p>Two phases. The opener offers its end; the other side makes its own queue pair ready for that,
- * and answers with its end. Now the opener makes its queue pair ready, and sends READY over it: its
- * completion shows that the way works, and its arrival tells the other side that it may send.
+ * <p>Two phases. The opener offers its end; the other side makes its own end ready for that, and
+ * answers with it. Now the opener makes its end ready, and sends READY on the link: what comes back
+ * shows that the way works, and its arrival tells the other side that it may send.
  *
- * <p>Input comes from one thread at a time, and is read inside of the link's gate: so the queue
- * pair is not destroyed under it. Output is one message per side, and guarded by this.
+ * <p>Input comes from one thread at a time, and is read inside of the link's gate: so what the link
+ * is made of is not destroyed under it. Output is one message per side, and guarded by this.
  */
 final class LinkSetUp implements LinkHandler {
 
-  private final IbTransport transport;
-  private final IbLink link;
+  private final LinkParty link;
   private final @Nullable String address;
   private final String accepted;
   private final ExchangeReader reader = new ExchangeReader();
   private final Output output = new Output(); // guarded by this
   private volatile @Nullable Link medium;
-  private @Nullable RcQueuePair queuePair; // inside of the link's gate, or after it, as the next
-  private int number = -1;
-  private @Nullable Terms own;
-  private boolean answered;
+  private boolean answered; // inside of the link's gate
 
   /** What is sent over TCP. */
   private static final class Output implements OutboundSource {
@@ -75,8 +67,12 @@ final class LinkSetUp implements LinkHandler {
     public void completed(long count) {}
   }
 
-  LinkSetUp(IbTransport transport, IbLink link, @Nullable String address, String remote) {
-    this.transport = transport;
+  /**
+   * For an attempt.
+   *
+   * @param address that is connected to, or null on the accepting side
+   */
+  LinkSetUp(LinkParty link, @Nullable String address, String remote) {
     this.link = link;
     this.address = address;
     accepted = remote;
@@ -110,25 +106,11 @@ final class LinkSetUp implements LinkHandler {
       if (!link.enter()) {
         opened.close();
       } else if (address != null) {
-        send(new Exchange.Offer(create()));
+        send(new Exchange.Offer(link.create()));
       }
     } finally {
       link.leave();
     }
-  }
-
-  private Terms create() {
-    int linkNumber = transport.links().add(link);
-    if (linkNumber < 0) {
-      throw new MessagingException("too many links: most=" + LinkTable.MOST);
-    }
-    number = linkNumber;
-    RcQueuePair created = transport.adapter().createQueuePair();
-    queuePair = created;
-    int packetNumber = ThreadLocalRandom.current().nextInt(1 << 24);
-    Terms terms = transport.adapter().terms(created, packetNumber, linkNumber, transport.nodeId());
-    own = terms;
-    return terms;
   }
 
   @Override
@@ -154,13 +136,14 @@ final class LinkSetUp implements LinkHandler {
     }
   }
 
-  private void answer(Terms peer) {
+  private void answer(Terms peer) throws IOException {
     answered = true;
     try {
-      Terms terms = create();
-      connect(terms, peer);
+      checkEngine(peer);
+      Terms terms = link.create();
+      link.connect(peer);
       send(new Exchange.Answer(terms));
-    } catch (RuntimeException e) {
+    } catch (IOException | RuntimeException e) {
       send(new Exchange.Refusal(String.valueOf(e.getMessage())));
       throw e;
     }
@@ -168,15 +151,21 @@ final class LinkSetUp implements LinkHandler {
 
   private void ready(Terms peer) throws IOException {
     answered = true;
-    connect(Objects.requireNonNull(own, "own terms"), peer);
+    checkEngine(peer);
+    link.connect(peer);
     link.sayReady();
   }
 
-  /** Makes the own queue pair ready. */
-  private void connect(Terms terms, Terms peer) {
-    RcQueuePair created = Objects.requireNonNull(queuePair, "queue pair");
-    transport.adapter().connect(created, terms, peer);
-    link.connected(transport.channel(created, number, peer));
+  private void checkEngine(Terms peer) throws ExchangeException {
+    if (peer.engine() != link.engine()) {
+      throw new ExchangeException(
+          "nodes have different engines, set -D"
+              + IbOptions.PREFIX
+              + "engine to the same for all: accepting="
+              + (address == null ? link.engine() : peer.engine())
+              + " connecting="
+              + (address == null ? peer.engine() : link.engine()));
+    }
   }
 
   private void send(Exchange message) {
@@ -212,16 +201,6 @@ final class LinkSetUp implements LinkHandler {
   @Override
   public void closed(@Nullable Throwable failure) {
     link.setUpEnded(failure);
-  }
-
-  /** The queue pair that was made, perhaps for nothing; when nobody is inside of the link. */
-  @Nullable RcQueuePair queuePair() {
-    return queuePair;
-  }
-
-  /** The number of the link, or -1; when nobody is inside of the link. */
-  int number() {
-    return number;
   }
 
   /** Ends the connection over TCP; any thread. */

@@ -3,13 +3,14 @@ package org.ringwire.infiniband.transport;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
 
 /**
- * The links by their numbers, which peers write into immediate data: so the link that something is
- * for is found without a search. A number is given again as late as possible. Any thread; giving
- * and taking is guarded by this.
+ * The links by their numbers, which peers write into immediate data or the head of a datagram: so
+ * the link that something is for is found without a search. A number is given again as late as
+ * possible. Any thread; giving and taking is guarded by this.
  */
-final class LinkTable {
+final class LinkTable<L> {
 
   /** Links at most: numbers have 16 bits. */
   static final int MOST = 1 << 16;
@@ -17,7 +18,7 @@ final class LinkTable {
   private static final int CHUNK_SHIFT = 8;
   private static final int CHUNK = 1 << CHUNK_SHIFT;
 
-  private final AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable IbLink>> chunks =
+  private final AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable L>> chunks =
       new AtomicReferenceArray<>(MOST >> CHUNK_SHIFT);
   private final ArrayDeque<Integer> free = new ArrayDeque<>(); // guarded by this, as the next
   private int next;
@@ -25,7 +26,7 @@ final class LinkTable {
   LinkTable() {}
 
   /** Gives a link a number, or -1 if there are none left. */
-  synchronized int add(IbLink link) {
+  synchronized int add(L link) {
     int number = next < MOST ? next++ : free.isEmpty() ? -1 : free.removeFirst();
     if (number >= 0) {
       chunk(number).set(number & (CHUNK - 1), link);
@@ -33,8 +34,21 @@ final class LinkTable {
     return number;
   }
 
-  private AtomicReferenceArray<@Nullable IbLink> chunk(int number) {
-    AtomicReferenceArray<@Nullable IbLink> chunk = chunks.get(number >> CHUNK_SHIFT);
+  /**
+   * Gives a link a number.
+   *
+   * @throws MessagingException if there are none left
+   */
+  int addSurely(L link) {
+    int number = add(link);
+    if (number < 0) {
+      throw new MessagingException("too many links: most=" + MOST);
+    }
+    return number;
+  }
+
+  private AtomicReferenceArray<@Nullable L> chunk(int number) {
+    AtomicReferenceArray<@Nullable L> chunk = chunks.get(number >> CHUNK_SHIFT);
     if (chunk == null) {
       chunk = new AtomicReferenceArray<>(CHUNK);
       chunks.set(number >> CHUNK_SHIFT, chunk);
@@ -49,11 +63,11 @@ final class LinkTable {
   }
 
   /** The link with a number, or null; any number. */
-  @Nullable IbLink get(int number) {
+  @Nullable L get(int number) {
     if (number < 0 || number >= MOST) {
       return null;
     }
-    AtomicReferenceArray<@Nullable IbLink> chunk = chunks.get(number >> CHUNK_SHIFT);
+    AtomicReferenceArray<@Nullable L> chunk = chunks.get(number >> CHUNK_SHIFT);
     return chunk == null ? null : chunk.get(number & (CHUNK - 1));
   }
 }

@@ -19,12 +19,13 @@ final class SendCompletions {
 
   private final CompletionQueue queue;
   private final CompletionBudget budget;
-  private final LinkTable links;
+  private final LinkTable<IbLink> links;
   private final WorkCompletions batch;
   private final AtomicBoolean polling = new AtomicBoolean();
   private final AtomicLong notifications = new AtomicLong();
 
-  SendCompletions(CompletionQueue queue, CompletionBudget budget, LinkTable links, Arena arena) {
+  SendCompletions(
+      CompletionQueue queue, CompletionBudget budget, LinkTable<IbLink> links, Arena arena) {
     this.queue = queue;
     this.budget = budget;
     this.links = links;

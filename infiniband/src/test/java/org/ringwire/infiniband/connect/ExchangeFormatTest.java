@@ -74,6 +74,21 @@ class ExchangeFormatTest {
   }
 
   @Test
+  void shouldKeepFormatOfDatagrams() throws IOException {
+    DatagramTerms datagrams = new DatagramTerms(0x7abbccdd, 0x0102030405060708L);
+    Terms terms =
+        new Terms(5, 6, 7, Gid.parse("::ffff:10.99.0.1"), Mtu.MTU_1024, 8, 1024, 9, datagrams);
+    byte[] bytes = ExchangeFormat.encode(new Exchange.Offer(terms));
+    assertThat(HexFormat.of().formatHex(bytes, 8 + 11, 8 + 12)).isEqualTo("02");
+    assertThat(HexFormat.of().formatHex(bytes, 8 + 40, bytes.length))
+        .isEqualTo("ddccbb7a" + "0807060504030201");
+    assertThat(read(bytes, 7)).containsExactly(new Exchange.Offer(terms));
+    assertThat(terms.toString()).as("secrets").doesNotContain("72623859790382856");
+    bytes[8 + 43] = (byte) 0x80;
+    assertThatThrownBy(() -> read(bytes, 7)).hasMessageContaining("queueKey");
+  }
+
+  @Test
   void shouldSkipWhatLaterVersionAppends() throws IOException {
     byte[] bytes = ExchangeFormat.encode(new Exchange.Answer(TERMS));
     byte[] longer = Arrays.copyOf(bytes, bytes.length + 9);
@@ -107,7 +122,8 @@ class ExchangeFormatTest {
     assertRefused(8 + 3, 1, "queuePair");
     assertRefused(8 + 7, 1, "packetNumber");
     assertRefused(8 + 10, 0, "terms out of range");
-    assertRefused(8 + 11, 2, "engine=2");
+    assertRefused(8 + 11, 3, "engine=3");
+    assertRefused(8 + 11, 2, "cut short");
     assertRefused(8 + 35, 0x7f, "receiveLength");
     assertRefused(8 + 34, 0, "receiveLength");
   }

@@ -297,9 +297,7 @@ class IbTransportTest {
     SendRequests write = new SendRequests(transport.adapter().arena(), 1, 1);
     long ignored = 0xffff_ffffL; // of the slots of the link: it is none of its requests
     write.add(
-        SendOpcode.RDMA_WRITE,
-        (long) link.setUp().number() << Integer.SIZE | ignored,
-        SendFlags.SIGNALED);
+        SendOpcode.RDMA_WRITE, (long) link.number() << Integer.SIZE | ignored, SendFlags.SIGNALED);
     write.addRange(chunk.address(), 8, chunk.key());
     write.remote(chunk.address(), chunk.key() ^ 0x5500);
     transport.budget().takeOne();

@@ -8,7 +8,7 @@ class LinkTableTest {
 
   @Test
   void shouldGiveEachNumberOnceAndTheOneThatCameBackFirstAgain() {
-    LinkTable table = new LinkTable();
+    LinkTable<IbLink> table = new LinkTable<>();
     for (int number = 0; number < LinkTable.MOST; number++) {
       assertThat(table.add(null)).isEqualTo(number);
     }
@@ -22,7 +22,7 @@ class LinkTableTest {
 
   @Test
   void shouldKnowNobodyByNumbersThatWereNotGiven() {
-    LinkTable table = new LinkTable();
+    LinkTable<IbLink> table = new LinkTable<>();
     assertThat(table.get(-1)).isNull();
     assertThat(table.get(LinkTable.MOST)).isNull();
     assertThat(table.get(LinkTable.MOST - 1)).isNull();
