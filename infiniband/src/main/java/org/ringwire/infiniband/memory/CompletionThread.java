@@ -3,7 +3,7 @@ package org.ringwire.infiniband.memory;
 import java.util.Collection;
 import java.util.List;
 import org.ringwire.IdleStrategy;
-import org.ringwire.infiniband.transport.Waiting;
+import org.ringwire.infiniband.device.Waiting;
 import org.ringwire.infiniband.verbs.EventPoll;
 
 /**

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
+import org.ringwire.infiniband.device.DeviceParts;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.VerbsException;
@@ -38,7 +39,7 @@ final class Initiator implements AutoCloseable {
 
   private final NodeMemory owner;
   private final int peer;
-  private final Parts parts = new Parts();
+  private final DeviceParts parts = new DeviceParts();
   private final Poster poster;
   private final CompletionQueue completions;
   private final WorkCompletions batch;

@@ -1,8 +1,9 @@
 package org.ringwire.infiniband.memory;
 
 import java.util.concurrent.ThreadLocalRandom;
-import org.ringwire.infiniband.transport.IbOptions;
-import org.ringwire.infiniband.transport.LocalPort;
+import org.ringwire.infiniband.device.DeviceParts;
+import org.ringwire.infiniband.device.IbOptions;
+import org.ringwire.infiniband.device.LocalPort;
 import org.ringwire.infiniband.verbs.Access;
 import org.ringwire.infiniband.verbs.AtomicSupport;
 import org.ringwire.infiniband.verbs.CompletionChannel;
@@ -29,7 +30,7 @@ final class MemoryDevice implements AutoCloseable {
   private static final int PEER_ACCESS =
       Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE | Access.REMOTE_ATOMIC;
 
-  private final Parts parts = new Parts();
+  private final DeviceParts parts = new DeviceParts();
   private final Device device;
   private final DeviceAttributes limits;
   private final LocalPort port;

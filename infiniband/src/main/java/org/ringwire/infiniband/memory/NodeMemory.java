@@ -23,7 +23,7 @@ import org.ringwire.infiniband.MemoryPermission;
 import org.ringwire.infiniband.RemoteMemory;
 import org.ringwire.infiniband.RemoteMemoryConfig;
 import org.ringwire.infiniband.RemoteRegion;
-import org.ringwire.infiniband.transport.IbOptions;
+import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.verbs.Access;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.VerbsException;

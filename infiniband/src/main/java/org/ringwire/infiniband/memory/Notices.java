@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.ringwire.MessagingException;
 import org.ringwire.infiniband.MemoryListener;
+import org.ringwire.infiniband.device.DeviceParts;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.ReceiveRequests;
@@ -33,7 +34,7 @@ final class Notices implements AutoCloseable {
   private static final int MOST = 1 << 16;
   private static final TransportLog LOG = TransportLog.of(Notices.class);
 
-  private final Parts parts = new Parts();
+  private final DeviceParts parts = new DeviceParts();
   private final SharedReceiveQueue queue;
   private final CompletionQueue completions;
   private final WorkCompletions batch;

@@ -1,7 +1,9 @@
 package org.ringwire.infiniband.transport;
 
-import java.util.ServiceLoader;
 import org.ringwire.MessagingException;
+import org.ringwire.infiniband.device.IbOptions;
+import org.ringwire.infiniband.msgrc.IbTransport;
+import org.ringwire.infiniband.msgud.UdTransport;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
@@ -11,9 +13,6 @@ import org.ringwire.transport.TransportProvider;
  * message that says which; nothing else does.
  */
 public final class InfinibandTransportProvider implements TransportProvider {
-
-  /** What links are set up over. */
-  private static final String SET_UP = "tcp";
 
   /** For the service loader. */
   public InfinibandTransportProvider() {}
@@ -42,24 +41,8 @@ public final class InfinibandTransportProvider implements TransportProvider {
               + "unencrypted=true, or use tcp");
     }
     return switch (options.engine()) {
-      case MSGRC -> IbTransport.open(config, options, setUp());
-      case MSGUD -> UdTransport.open(config, options, setUp(), (inner, _) -> inner);
+      case MSGRC -> IbTransport.open(config, options);
+      case MSGUD -> UdTransport.open(config, options, (inner, _) -> inner);
     };
-  }
-
-  /** What links are set up over. */
-  static TransportProvider setUp() {
-    for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
-      if (provider.name().equals(SET_UP)) {
-        return provider;
-      }
-    }
-    ClassLoader own = InfinibandTransportProvider.class.getClassLoader();
-    for (TransportProvider provider : ServiceLoader.load(TransportProvider.class, own)) {
-      if (provider.name().equals(SET_UP)) {
-        return provider;
-      }
-    }
-    throw new MessagingException("links of the transport ib are set up over tcp, which is missing");
   }
 }

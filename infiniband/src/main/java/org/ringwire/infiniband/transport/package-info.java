@@ -1,4 +1,4 @@
-/** The transport {@code ib}: links over InfiniBand and RoCE, by the engine {@code msgrc}. */
+/** The transport {@code ib}: links over InfiniBand and RoCE, by one of two engines. */
 @NullMarked
 package org.ringwire.infiniband.transport;
 

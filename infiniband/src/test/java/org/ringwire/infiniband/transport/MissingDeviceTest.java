@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
+import org.ringwire.infiniband.device.IbOptions;
 
 /** Where there is no device of that name, as on every machine. */
 class MissingDeviceTest {

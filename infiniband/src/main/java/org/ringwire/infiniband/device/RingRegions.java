@@ -1,0 +1,135 @@
+package org.ringwire.infiniband.device;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.infiniband.verbs.Access;
+import org.ringwire.infiniband.verbs.MemoryRegion;
+import org.ringwire.infiniband.verbs.ProtectionDomain;
+import org.ringwire.infiniband.verbs.VerbsException;
+import org.ringwire.transport.support.TransportLog;
+
+/**
+ * The send rings of all links, which the device reads where they are. A ring is registered when its
+ * memory is allocated and taken from the device just before that is freed, by an action of its
+ * arena: actions run in the reverse order of their making. The engine frees a ring only when all
+ * that was sent from it was completed, or the link has ended, and a link ends only when the device
+ * has let go of every request. Any thread.
+ *
+ * <p>The device only reads rings, but they are registered for writing: a ring may be a private
+ * mapping of pages that it shares with others until they are written, and what is pinned must be
+ * the pages that producers write to. So a registered ring takes all of its memory at once.
+ */
+public final class RingRegions implements AutoCloseable {
+
+  private static final TransportLog LOG = TransportLog.of(RingRegions.class);
+
+  private final ProtectionDomain domain;
+  private final ConcurrentHashMap<Long, Ring> rings = new ConcurrentHashMap<>();
+  private final Set<MemoryRegion> regions = new HashSet<>(); // guarded by this, as the next
+  private boolean warned;
+  private boolean closed;
+
+  /** Finds the ring that a piece of memory is. */
+  @FunctionalInterface
+  public interface Lookup {
+    /** The ring, or null if the device does not know the memory. */
+    @Nullable Ring find(MemorySegment memory);
+  }
+
+  /** A ring that the device can read. */
+  public static final class Ring {
+    private final MemorySegment memory;
+    private final int key;
+    private volatile boolean forgotten; // before the memory may be somebody else's
+
+    /** Registered memory. */
+    public Ring(MemorySegment memory, int key) {
+      this.memory = memory;
+      this.key = key;
+    }
+
+    /** Whether this memory is the ring, and not a later one in the same place. */
+    public boolean is(MemorySegment other) {
+      return !forgotten && memory.equals(other);
+    }
+
+    /** For the device. */
+    public int key() {
+      return key;
+    }
+  }
+
+  public RingRegions(ProtectionDomain domain) {
+    this.domain = domain;
+  }
+
+  /**
+   * Allocates zeroed memory, and registers it if that is possible; otherwise what is in it is
+   * copied when it is sent.
+   */
+  public MemorySegment allocate(Arena arena, long capacity) {
+    MemorySegment memory = arena.allocate(capacity, 64);
+    MemoryRegion region = register(memory);
+    if (region != null) {
+      whenFreed(arena, () -> forget(memory, region));
+    }
+    return memory;
+  }
+
+  @SuppressWarnings("restricted") // makes an action of the arena, and no memory accessible
+  private static void whenFreed(Arena arena, Runnable action) {
+    MemorySegment ignored = MemorySegment.NULL.reinterpret(arena, _ -> action.run());
+    assert ignored.byteSize() == 0;
+  }
+
+  private synchronized @Nullable MemoryRegion register(MemorySegment memory) {
+    if (closed) {
+      return null;
+    }
+    try {
+      MemoryRegion region = domain.register(memory, Access.LOCAL_WRITE);
+      regions.add(region);
+      rings.put(memory.address(), new Ring(memory, region.localKey()));
+      return region;
+    } catch (VerbsException e) {
+      if (!warned) {
+        warned = true;
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "a send ring is not registered, what links send is copied instead: " + e.getMessage(),
+            null);
+      }
+      return null;
+    }
+  }
+
+  /** Before the memory is freed, and perhaps given to somebody else. */
+  private synchronized void forget(MemorySegment memory, MemoryRegion region) {
+    Ring ring = rings.remove(memory.address());
+    if (ring != null) {
+      ring.forgotten = true;
+    }
+    regions.remove(region);
+    region.close();
+  }
+
+  /** The ring that this memory is, or null. */
+  public @Nullable Ring find(MemorySegment memory) {
+    Ring ring = rings.get(memory.address());
+    return ring != null && ring.is(memory) ? ring : null;
+  }
+
+  /** Takes all rings from the device; no link is left. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    regions.forEach(MemoryRegion::close);
+    regions.clear();
+    rings.values().forEach(ring -> ring.forgotten = true);
+    rings.clear();
+  }
+}

@@ -1,0 +1,95 @@
+package org.ringwire.infiniband.device;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Registered memory for what a link sends and does not lie in its ring: it is copied here, and
+ * comes back when the device has completed it. Any thread; guarded by itself, which is once per
+ * request that carries such bytes and no message in the ring.
+ */
+public final class StagingPool {
+
+  private final MemorySegment memory;
+  private final int key;
+  private final int chunkLength;
+  private final Chunk[] free;
+  private int count;
+
+  /** Memory for one request. */
+  public final class Chunk {
+    private final long offset;
+    private int used;
+
+    private Chunk(long offset) {
+      this.offset = offset;
+    }
+
+    /** Where the next byte goes, for the device. */
+    public long address() {
+      return memory.address() + offset + used;
+    }
+
+    /** For the device. */
+    public int key() {
+      return key;
+    }
+
+    /** Bytes that still fit. */
+    public int room() {
+      return chunkLength - used;
+    }
+
+    /** Copies bytes, which fit, behind those that are there. */
+    public void append(MemorySegment from, long fromOffset, int length) {
+      MemorySegment.copy(from, fromOffset, memory, offset + used, length);
+      used += length;
+    }
+
+    /** Nobody reads it any more. */
+    public void release() {
+      give(this);
+    }
+  }
+
+  /**
+   * Divides memory.
+   *
+   * @param memory chunks times their length; registered by the caller, for longer than this
+   * @param key for the device
+   */
+  public StagingPool(MemorySegment memory, int key, int chunkLength) {
+    this.memory = memory;
+    this.key = key;
+    this.chunkLength = chunkLength;
+    free = new Chunk[(int) (memory.byteSize() / chunkLength)];
+    for (int i = 0; i < free.length; i++) {
+      free[i] = new Chunk((long) i * chunkLength);
+    }
+    count = free.length;
+  }
+
+  /** Bytes of a chunk. */
+  public int chunkLength() {
+    return chunkLength;
+  }
+
+  /** An empty chunk, or null if all are in use. */
+  public synchronized @Nullable Chunk take() {
+    if (count == 0) {
+      return null;
+    }
+    Chunk chunk = free[--count];
+    chunk.used = 0;
+    return chunk;
+  }
+
+  private synchronized void give(Chunk chunk) {
+    free[count++] = chunk;
+  }
+
+  /** Whether all chunks are in use. */
+  public synchronized boolean isExhausted() {
+    return count == 0;
+  }
+}

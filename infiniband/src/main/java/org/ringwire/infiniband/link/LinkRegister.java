@@ -1,0 +1,148 @@
+package org.ringwire.infiniband.link;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.LinkAcceptor;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
+
+/**
+ * The links of a transport, from the attempt until the end, and the transport for the connections
+ * that set them up. Once it is closed there are no new ones. Any thread.
+ *
+ * @param <L> the links of an engine
+ */
+public final class LinkRegister<L extends LinkParty> implements Iterable<L> {
+
+  private final Transport medium;
+  private final Maker<L> maker;
+  private final Consumer<L> added;
+  private final Set<L> links = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed; // written with the lock of this
+
+  /**
+   * Makes links.
+   *
+   * @param <L> the links of an engine
+   */
+  @FunctionalInterface
+  public interface Maker<L> {
+
+    /**
+     * Makes an attempt.
+     *
+     * @param address that is connected to, or null on the accepting side
+     * @param remote the peer's address, for people
+     */
+    L make(LinkHandler handler, @Nullable String address, String remote);
+  }
+
+  /**
+   * Without links.
+   *
+   * @param medium closed by the caller
+   * @param added is told of each attempt
+   */
+  public LinkRegister(Transport medium, Maker<L> maker, Consumer<L> added) {
+    this.medium = medium;
+    this.maker = maker;
+    this.added = added;
+  }
+
+  /** As {@link Transport#listen}. */
+  public String listen(String address, LinkAcceptor acceptor) throws IOException {
+    return medium.listen(
+        address,
+        remote -> {
+          LinkHandler handler = acceptor.accept(remote);
+          return handler == null ? null : begin(handler, null, remote);
+        });
+  }
+
+  /** As {@link Transport#connect}. */
+  public void connect(String address, LinkHandler handler) {
+    LinkSetUp setUp = begin(handler, address, address);
+    if (setUp != null) {
+      medium.connect(address, setUp);
+    }
+  }
+
+  private @Nullable LinkSetUp begin(LinkHandler handler, @Nullable String address, String remote) {
+    L link = maker.make(handler, address, remote);
+    if (!keep(link)) {
+      handler.closed(link.setUp().describe(new IOException("the transport was closed")));
+      return null;
+    }
+    added.accept(link);
+    return link.setUp();
+  }
+
+  private synchronized boolean keep(L link) {
+    return !closed && links.add(link);
+  }
+
+  /** As {@link Transport#isLocal}. */
+  public boolean isLocal(String address) {
+    return medium.isLocal(address);
+  }
+
+  /** As {@link Transport#localNames}. */
+  public List<String> localNames(String address) {
+    return medium.localNames(address);
+  }
+
+  /** As {@link Transport#trim}. */
+  public void trim() {
+    medium.trim();
+  }
+
+  /** As {@link Transport#stopListening}. */
+  public void stopListening() {
+    medium.stopListening();
+  }
+
+  /** Nothing comes any more; those that are there begin to end. */
+  public void close() {
+    medium.stopListening();
+    synchronized (this) {
+      closed = true;
+    }
+    links.forEach(LinkParty::close);
+  }
+
+  /** Whether it was closed. */
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** Ends every link because of a failure that concerns all. */
+  public void failAll(Throwable failure) {
+    links.forEach(link -> link.fail(failure));
+  }
+
+  /** Forgets a link that ended. */
+  public void remove(L link) {
+    links.remove(link);
+  }
+
+  /** Whether all have ended. */
+  public boolean isEmpty() {
+    return links.isEmpty();
+  }
+
+  /** Those that have not ended; others may come and go meanwhile. */
+  @Override
+  public Iterator<L> iterator() {
+    return links.iterator();
+  }
+
+  /** All have ended, and so do the connections that set them up. */
+  public void closeMedium() {
+    medium.close();
+  }
+}

@@ -1,0 +1,73 @@
+package org.ringwire.infiniband.link;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
+
+/**
+ * The links by their numbers, which peers write into immediate data or the head of a datagram: so
+ * the link that something is for is found without a search. A number is given again as late as
+ * possible. Any thread; giving and taking is guarded by this.
+ */
+public final class LinkTable<L> {
+
+  /** Links at most: numbers have 16 bits. */
+  static final int MOST = 1 << 16;
+
+  private static final int CHUNK_SHIFT = 8;
+  private static final int CHUNK = 1 << CHUNK_SHIFT;
+
+  private final AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable L>> chunks =
+      new AtomicReferenceArray<>(MOST >> CHUNK_SHIFT);
+  private final ArrayDeque<Integer> free = new ArrayDeque<>(); // guarded by this, as the next
+  private int next;
+
+  public LinkTable() {}
+
+  /** Gives a link a number, or -1 if there are none left. */
+  public synchronized int add(L link) {
+    int number = next < MOST ? next++ : free.isEmpty() ? -1 : free.removeFirst();
+    if (number >= 0) {
+      chunk(number).set(number & (CHUNK - 1), link);
+    }
+    return number;
+  }
+
+  /**
+   * Gives a link a number.
+   *
+   * @throws MessagingException if there are none left
+   */
+  public int addSurely(L link) {
+    int number = add(link);
+    if (number < 0) {
+      throw new MessagingException("too many links: most=" + MOST);
+    }
+    return number;
+  }
+
+  private AtomicReferenceArray<@Nullable L> chunk(int number) {
+    AtomicReferenceArray<@Nullable L> chunk = chunks.get(number >> CHUNK_SHIFT);
+    if (chunk == null) {
+      chunk = new AtomicReferenceArray<>(CHUNK);
+      chunks.set(number >> CHUNK_SHIFT, chunk);
+    }
+    return chunk;
+  }
+
+  /** Takes the number of a link, of which nothing is outstanding. */
+  public synchronized void remove(int number) {
+    chunk(number).set(number & (CHUNK - 1), null);
+    free.addLast(number);
+  }
+
+  /** The link with a number, or null; any number. */
+  public @Nullable L get(int number) {
+    if (number < 0 || number >= MOST) {
+      return null;
+    }
+    AtomicReferenceArray<@Nullable L> chunk = chunks.get(number >> CHUNK_SHIFT);
+    return chunk == null ? null : chunk.get(number & (CHUNK - 1));
+  }
+}

@@ -1,0 +1,67 @@
+package org.ringwire.infiniband.msgrc;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * How many more requests of all links may be posted before some complete: a completion queue that
+ * overflows takes every link down. Each request counts, signalled or not, because all that fail
+ * have a completion. Any thread.
+ */
+final class CompletionBudget {
+
+  private final int total;
+  private final AtomicInteger free;
+
+  /** For a completion queue with so many entries to spend. */
+  CompletionBudget(int total) {
+    this.total = total;
+    free = new AtomicInteger(total);
+  }
+
+  /**
+   * Takes up to so many.
+   *
+   * @return how many; 0 if there are none
+   */
+  int take(int wanted) {
+    int seen = free.get();
+    while (true) {
+      int taken = Math.clamp(seen, 0, wanted);
+      if (taken == 0) {
+        return 0;
+      }
+      int witness = free.compareAndExchange(seen, seen - taken);
+      if (witness == seen) {
+        return taken;
+      }
+      seen = witness;
+    }
+  }
+
+  /** Takes one in any case: for what a link says once, for which the queue has entries to spare. */
+  void takeOne() {
+    free.getAndDecrement();
+  }
+
+  /** Gives some back. */
+  void give(int count) {
+    if (count > 0) {
+      free.addAndGet(count);
+    }
+  }
+
+  /** Whether nothing is outstanding. */
+  boolean isWhole() {
+    return free.get() >= total;
+  }
+
+  /** Requests that may be outstanding. */
+  int total() {
+    return total;
+  }
+
+  /** Requests that are outstanding. */
+  int outstanding() {
+    return total - free.get();
+  }
+}

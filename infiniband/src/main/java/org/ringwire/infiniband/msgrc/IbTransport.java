@@ -1,0 +1,282 @@
+package org.ringwire.infiniband.msgrc;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.ringwire.infiniband.connect.Terms;
+import org.ringwire.infiniband.device.IbOptions;
+import org.ringwire.infiniband.device.VerbsCounters;
+import org.ringwire.infiniband.device.Waiting;
+import org.ringwire.infiniband.link.LinkRegister;
+import org.ringwire.infiniband.link.LinkTable;
+import org.ringwire.infiniband.link.SetUpMedium;
+import org.ringwire.infiniband.verbs.RcQueuePair;
+import org.ringwire.infiniband.verbs.SendRequests;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkAcceptor;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.support.TransportLog;
+import org.ringwire.transport.support.TransportThreads;
+
+/**
+ * Links over InfiniBand or RoCE: each is a reliable connection between two queue pairs, which are
+ * set up over TCP. Addresses are those of TCP; that connection lives as long as the link and tells
+ * at once when the peer is gone, but no data goes over it.
+ *
+ * <p>Ownership: the adapter, two threads, and the transport for the set-up. The send thread ends
+ * last and closes all of it.
+ */
+public final class IbTransport implements Transport {
+
+  private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(8);
+  private static final long RECEIVER_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final TransportLog LOG = TransportLog.of(IbTransport.class);
+
+  private final TransportConfig config;
+  private final Adapter adapter;
+  private final LinkTable<IbLink> links = new LinkTable<>();
+  private final LinkRegister<IbLink> register;
+  private final Queue<SendRequests> unused = new ConcurrentLinkedQueue<>();
+  private final Queue<SendRequests> made = new ConcurrentLinkedQueue<>();
+  private final SendCompletions completions;
+  private final SendThread sender;
+  private final ReceiveThread receiver;
+  private volatile boolean abandoned;
+
+  private IbTransport(TransportConfig config, Adapter adapter, Transport medium) {
+    this.config = config;
+    this.adapter = adapter;
+    completions =
+        new SendCompletions(adapter.sendCompletions(), adapter.budget(), links, adapter.arena());
+    String name = "ringwire-" + config.nodeId() + "-ib-";
+    receiver =
+        new ReceiveThread(this, adapter, name + "receive", new Waiting(config.idleStrategy()));
+    sender =
+        new SendThread(
+            this, adapter, completions, name + "send", new Waiting(config.idleStrategy()));
+    register =
+        new LinkRegister<>(
+            medium,
+            (handler, address, remote) -> new IbLink(this, handler, address, remote),
+            link -> sender.signal(link, IbLink.LIMIT));
+  }
+
+  /** Opens the device and starts the threads. */
+  public static IbTransport open(TransportConfig config, IbOptions options) {
+    Adapter adapter = new Adapter(options);
+    Transport medium = null;
+    IbTransport transport = null;
+    try {
+      medium = SetUpMedium.open(config);
+      transport = new IbTransport(config, adapter, medium);
+      transport.receiver.thread().start();
+      transport.sender.thread().start();
+    } finally {
+      if (transport == null) {
+        if (medium != null) {
+          medium.close();
+        }
+        adapter.close();
+      }
+    }
+    return transport;
+  }
+
+  @Override
+  public String listen(String address, LinkAcceptor acceptor) throws IOException {
+    return register.listen(address, acceptor);
+  }
+
+  @Override
+  public void connect(String address, LinkHandler handler) {
+    register.connect(address, handler);
+  }
+
+  @Override
+  public boolean isLocal(String address) {
+    return register.isLocal(address);
+  }
+
+  @Override
+  public List<String> localNames(String address) {
+    return register.localNames(address);
+  }
+
+  @Override
+  public MemorySegment allocateRing(Link link, Arena arena, long capacity) {
+    return adapter.rings().allocate(arena, capacity);
+  }
+
+  @Override
+  public void trim() {
+    register.trim();
+  }
+
+  @Override
+  public Map<String, Long> counters() {
+    return verbsCounters().byName();
+  }
+
+  @Override
+  public void stopListening() {
+    register.stopListening();
+  }
+
+  @Override
+  public void close() {
+    register.close();
+    sender.shutdown();
+    if (!Thread.currentThread().equals(receiver.thread())) {
+      TransportThreads.awaitEnd(sender.thread(), CLOSE_TIMEOUT_NS);
+    }
+  }
+
+  // The send thread.
+
+  /** No link is left, or waited for any longer. */
+  void sendThreadEnded() {
+    LOG.log(System.Logger.Level.DEBUG, "closed: " + verbsCounters(), null);
+    receiver.shutdown();
+    boolean receiverEnded = TransportThreads.awaitEnd(receiver.thread(), RECEIVER_TIMEOUT_NS);
+    register.closeMedium();
+    if (receiverEnded && !abandoned) {
+      sender.close();
+      receiver.close();
+      adapter.close();
+    } // else somebody is still inside: what the device has of this transport stays as it is
+  }
+
+  /** A queue pair is left to who is still inside of its link. */
+  void abandon() {
+    abandoned = true;
+  }
+
+  /** Its links. */
+  LinkRegister<IbLink> register() {
+    return register;
+  }
+
+  /** Ends those that have not ended, in spite of who is inside of them. */
+  void forceAll() {
+    register.close();
+    for (IbLink link : register) {
+      link.end().force();
+    }
+  }
+
+  /** Requests of a link that has ended, for the next one. */
+  void reuse(SendRequests requests) {
+    unused.add(requests);
+  }
+
+  // Any thread.
+
+  /** Ends the link that has a queue pair. */
+  void failQueuePair(int number, String why) {
+    for (IbLink link : register) {
+      Channel channel = link.channel();
+      if (channel != null && channel.queuePair().number() == number) {
+        link.fail(new IOException("link broken: remote=" + link.remote() + ": " + why));
+      }
+    }
+  }
+
+  /** The sending half of a queue pair that is connected. */
+  Channel channel(RcQueuePair queuePair, int number, Terms peer) {
+    SendRequests requests = unused.poll();
+    if (requests == null) {
+      requests = newRequests(queuePair);
+    }
+    SendQueue queue =
+        new SendQueue(
+            adapter,
+            completions,
+            queuePair,
+            requests,
+            number,
+            peer.linkNumber(),
+            peer.receiveLength(),
+            Math.max(config.ringCapacity() / 2, 1));
+    return new Channel(queuePair, queue);
+  }
+
+  private SendRequests newRequests(RcQueuePair queuePair) {
+    int ranges = Math.min(queuePair.maxSendRanges(), adapter.options().sendRanges());
+    SendRequests requests =
+        new SendRequests(adapter.arena(), SendQueue.chainLength(queuePair), ranges);
+    made.add(requests);
+    return requests;
+  }
+
+  /** Whether writing is left to the send thread, by a thread that is not that one. */
+  boolean leavesToSendThread() {
+    return adapter.options().sendThread() && !Thread.currentThread().equals(sender.thread());
+  }
+
+  /** What the verbs were called for since the transport was opened. */
+  VerbsCounters verbsCounters() {
+    long posts = 0;
+    long requests = 0;
+    long ranges = 0;
+    long bytes = 0;
+    for (SendRequests each : made) {
+      posts += each.posts();
+      requests += each.postedRequests();
+      ranges += each.postedRanges();
+      bytes += each.postedBytes();
+    }
+    ReceiveQueue queue = adapter.receiveQueue();
+    return new VerbsCounters(
+        posts,
+        requests,
+        ranges,
+        bytes,
+        completions.polled().polls(),
+        completions.notifications(),
+        queue.posted().posts(),
+        queue.received(),
+        queue.receivedBytes(),
+        receiver.polled().polls(),
+        receiver.notifications());
+  }
+
+  TransportConfig config() {
+    return config;
+  }
+
+  int nodeId() {
+    return config.nodeId();
+  }
+
+  Adapter adapter() {
+    return adapter;
+  }
+
+  CompletionBudget budget() {
+    return adapter.budget();
+  }
+
+  LinkTable<IbLink> links() {
+    return links;
+  }
+
+  SendCompletions completions() {
+    return completions;
+  }
+
+  SendThread sender() {
+    return sender;
+  }
+
+  ReceiveThread receiver() {
+    return receiver;
+  }
+}

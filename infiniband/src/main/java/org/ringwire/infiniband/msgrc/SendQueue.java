@@ -1,0 +1,286 @@
+package org.ringwire.infiniband.msgrc;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.infiniband.device.StagingPool;
+import org.ringwire.infiniband.verbs.RcQueuePair;
+import org.ringwire.infiniband.verbs.SendFlags;
+import org.ringwire.infiniband.verbs.SendRequests;
+import org.ringwire.infiniband.verbs.VerbsException;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+
+/**
+ * The sending half of a queue pair (paper 003, section IV-B): makes requests of what a link offers,
+ * posts them in chains, and completes them in order. Nothing here waits.
+ *
+ * <p><b>Work package, previous results, completion list.</b> A pass takes what the source offers
+ * next, posts as much as there is room for, and reports that as sent: what is left is offered again
+ * in the next pass. What the device has completed is reported by whoever polls the completion queue
+ * that all links share.
+ *
+ * <p><b>Threads.</b> {@link #write} is called by one thread at a time; completions come from any
+ * thread, one at a time. {@link SendSlots} argues how the two meet. The source is told of
+ * completions under a lock, in order; who posts takes it only where something is completed already.
+ *
+ * <p><b>Copies.</b> If all that is posted was copied, and nothing before it is outstanding, it is
+ * completed at once: the ring of a link that carries little is free again as soon as it is written,
+ * and nobody need look for the completion.
+ */
+final class SendQueue {
+
+  /** Requests of one chain at most. */
+  private static final int CHAIN = 16;
+
+  private static final int MAX_RANGES = 16;
+
+  private final RcQueuePair queuePair;
+  private final CompletionBudget budget;
+  private final StagingPool smallChunks;
+  private final StagingPool largeChunks;
+  private final SendCompletions completions;
+  private final SendSlots slots;
+  private final SendRequests requests;
+  private final RequestBuilder builder;
+  private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES);
+  private final Object completion = new Object();
+  private final int depth;
+  private final int peerNumber;
+  private final long mostOutstanding;
+  private long signalled; // number behind the last request that was signalled; the writer only
+  private volatile @Nullable OutboundSource source;
+
+  /** Of which the device needs, or has needed, the memory; written by the writer. */
+  private final AtomicLong sentBytes = new AtomicLong();
+
+  /** Of those; written with the lock. */
+  private final AtomicLong completedBytes = new AtomicLong();
+
+  private volatile boolean lacksShared;
+
+  /**
+   * The sending half of a connected queue pair.
+   *
+   * @param number own number of the link
+   * @param peerNumber what the peer calls it
+   * @param peerLength bytes that the peer's receive requests take
+   * @param mostOutstanding bytes that may not be completed; beyond, the medium is full
+   */
+  SendQueue(
+      Adapter adapter,
+      SendCompletions completions,
+      RcQueuePair queuePair,
+      SendRequests requests,
+      int number,
+      int peerNumber,
+      int peerLength,
+      long mostOutstanding) {
+    this.queuePair = queuePair;
+    this.requests = requests;
+    this.completions = completions;
+    this.peerNumber = peerNumber;
+    this.mostOutstanding = mostOutstanding;
+    budget = adapter.budget();
+    smallChunks = adapter.smallChunks();
+    largeChunks = adapter.largeChunks();
+    depth = Math.min(queuePair.maxSendRequests(), adapter.options().sendRequests());
+    slots = new SendSlots(depth);
+    builder =
+        new RequestBuilder(
+            adapter.rings()::find,
+            smallChunks,
+            largeChunks,
+            requests,
+            slots,
+            new RequestBuilder.Bounds(
+                Math.min(queuePair.maxInline(), adapter.options().inline()),
+                peerLength,
+                adapter.options().signalEvery()),
+            number,
+            Immediate.of(peerNumber, Immediate.DATA));
+  }
+
+  /** Requests of a chain, for a queue pair. */
+  static int chainLength(RcQueuePair queuePair) {
+    return Math.min(CHAIN, queuePair.maxSendRequests());
+  }
+
+  // The writer.
+
+  /**
+   * Writes what the source offers.
+   *
+   * @return whether all of it was taken, and the device is not far behind
+   */
+  boolean write(OutboundSource from) throws IOException {
+    source = from;
+    if (isScarce()) {
+      completions.tryPoll();
+    }
+    try {
+      while (true) {
+        ranges.clear();
+        long offered = from.next(ranges);
+        if (offered == 0) {
+          return outstandingBytes() <= mostOutstanding;
+        }
+        if (outstandingBytes() > mostOutstanding || post(from, offered) < offered) {
+          return false;
+        }
+      }
+    } finally {
+      ranges.clear();
+    }
+  }
+
+  /** Whether there may soon be no room for what comes, as far as known. */
+  private boolean isScarce() {
+    return slots.free() < depth / 2 || outstandingBytes() > mostOutstanding / 4;
+  }
+
+  private long post(OutboundSource from, long offered) throws IOException {
+    int free = slots.free();
+    int room = budget.take(Math.min(free, requests.capacity()));
+    lacksShared = room == 0 && free > 0;
+    if (room == 0) {
+      return 0;
+    }
+    boolean alone = outstandingBytes() == 0;
+    build(offered, room);
+    lacksShared = builder.lacksChunk();
+    if (requests.count() == 0) {
+      return 0;
+    }
+    postChain();
+    long bytes = slots.addedBytes();
+    if (alone && builder.isCopiesOnly()) {
+      slots.forgetBytes();
+      from.sent(bytes);
+      synchronized (completion) {
+        from.completed(bytes);
+      }
+    } else {
+      sentBytes.set(sentBytes.get() + bytes);
+      from.sent(bytes);
+    }
+    slots.offer();
+    complete(); // the device may have been faster
+    return bytes;
+  }
+
+  private void build(long offered, int room) {
+    long first = slots.next();
+    boolean built = false;
+    try {
+      builder.build(ranges, offered, room);
+      built = true;
+    } finally {
+      if (!built) { // memory that is gone, for instance
+        requests.clear();
+        slots.retract(first);
+      }
+      budget.give(room - requests.count());
+    }
+  }
+
+  /** Posts the chain; what the device has no room for is taken back. */
+  private void postChain() throws IOException {
+    int count = requests.count();
+    requests.addFlags(count - 1, SendFlags.SIGNALED);
+    long first = slots.next() - count;
+    int posted = 0;
+    try {
+      posted = queuePair.post(requests, 0);
+    } catch (VerbsException e) {
+      throw new IOException("cannot send: " + e.getMessage(), e);
+    } finally {
+      slots.retract(first + posted);
+      budget.give(count - posted);
+    }
+    if (posted == count) {
+      signalled = first + count;
+    } else if (signalled <= slots.taken()) {
+      throw new IOException(
+          "the device takes no more requests, and has none to complete: depth=" + depth);
+    }
+  }
+
+  /** Posts a request without data; when nobody writes. */
+  void postSignal(int kind) throws IOException {
+    if (slots.free() == 0) {
+      throw new IOException("no room for a signal: outstanding=" + slots.outstanding());
+    }
+    budget.takeOne();
+    builder.buildSignal(Immediate.of(peerNumber, kind));
+    postChain();
+    slots.offer();
+    complete();
+  }
+
+  /** Whether a writer that was refused may go on. */
+  boolean canGoOn() {
+    int outstanding = slots.outstanding();
+    if (lacksShared
+        && (budget.outstanding() >= budget.total()
+            || smallChunks.isExhausted()
+            || largeChunks.isExhausted())) {
+      return false;
+    }
+    return depth - outstanding >= Math.max(1, depth / 4)
+        && outstandingBytes() <= mostOutstanding / 2;
+  }
+
+  /** Whether what the writer lacks is what all links share. */
+  boolean lacksShared() {
+    return lacksShared;
+  }
+
+  // Who polls.
+
+  /** A request has a completion, whatever became of it. */
+  void acknowledge(int lowBits) {
+    slots.acknowledge(lowBits);
+    complete();
+  }
+
+  private void complete() {
+    if (!slots.isTakeable()) {
+      return;
+    }
+    synchronized (completion) {
+      long before = slots.taken();
+      long bytes = slots.take();
+      budget.give((int) (slots.taken() - before));
+      OutboundSource from = source;
+      if (bytes > 0 && from != null) {
+        completedBytes.set(completedBytes.get() + bytes);
+        from.completed(bytes);
+      }
+    }
+  }
+
+  /** The queue pair is gone: the device uses nothing any more. */
+  void completeAll() {
+    slots.acknowledgeAll();
+    complete();
+  }
+
+  // Any thread.
+
+  /** Requests that are not completed. */
+  int outstanding() {
+    return slots.outstanding();
+  }
+
+  /** Bytes whose memory the device may still read. */
+  long outstandingBytes() {
+    long done = completedBytes.get(); // first: it never passes what was sent
+    return sentBytes.get() - done;
+  }
+
+  /** What was posted. */
+  SendRequests posted() {
+    return requests;
+  }
+}

@@ -1,0 +1,154 @@
+package org.ringwire.infiniband.msgud;
+
+import java.lang.foreign.MemorySegment;
+import org.ringwire.infiniband.datagram.Datagram;
+import org.ringwire.infiniband.verbs.Access;
+import org.ringwire.infiniband.verbs.MemoryRegion;
+import org.ringwire.infiniband.verbs.ProtectionDomain;
+import org.ringwire.infiniband.verbs.ReceiveRequests;
+import org.ringwire.infiniband.verbs.UdQueuePair;
+import org.ringwire.ring.NativeMemory;
+
+/**
+ * The buffers for datagrams of all links, each a receive request: the device writes {@value
+ * UdQueuePair#ROUTE_BYTES} bytes of the route before the head. Buffers that links hold, because
+ * something before them is missing, are at most half of all: what arrives in order needs none. The
+ * thread of the engine only.
+ */
+final class UdReceiver implements AutoCloseable {
+
+  /** What freed buffers are filled with if {@code -Dringwire.poison=true} is set. */
+  private static final boolean POISONED = Boolean.getBoolean("ringwire.poison");
+
+  private static final int BATCH = 32;
+  private static final int LINE = 64;
+
+  private final MemorySegment memory;
+  private final MemoryRegion region;
+  private final int bufferLength;
+  private final int[] idle; // that are not posted
+  private int idleCount;
+  private int held;
+  private final byte[] kinds; // of those that are held, as the next
+  private final int[] contentLengths;
+  private final ReceiveRequests batch;
+  private long received; // counters
+  private long receivedBytes;
+
+  /** Allocates and registers so many buffers; posts nothing yet. */
+  UdReceiver(ProtectionDomain domain, NativeMemory.Scope scope, int count, int mtu) {
+    bufferLength = bufferLength(mtu);
+    memory = scope.allocate((long) count * bufferLength, 4096);
+    region = domain.register(memory, Access.LOCAL_WRITE);
+    idle = new int[count];
+    kinds = new byte[count];
+    contentLengths = new int[count];
+    for (int i = 0; i < count; i++) {
+      idle[i] = count - 1 - i;
+    }
+    idleCount = count;
+    batch = new ReceiveRequests(scope.arena(), Math.min(BATCH, count), 1);
+  }
+
+  /** Bytes of memory for a datagram. */
+  static int bufferLength(int mtu) {
+    return (UdQueuePair.ROUTE_BYTES + mtu + LINE - 1) / LINE * LINE;
+  }
+
+  /** Posts what is not posted, in chains. */
+  void refill(UdQueuePair queuePair) {
+    while (idleCount > 0) {
+      batch.clear();
+      while (idleCount > 0 && !batch.isFull()) {
+        int buffer = idle[--idleCount];
+        batch.add(buffer);
+        batch.addRange(
+            memory.address() + (long) buffer * bufferLength, bufferLength, region.localKey());
+      }
+      int posted = queuePair.postReceive(batch, 0);
+      for (int i = batch.count() - 1; i >= posted; i--) {
+        idle[idleCount++] = (int) batch.id(i); // full, whatever it has granted
+      }
+      if (posted < batch.count()) {
+        return;
+      }
+    }
+  }
+
+  /** Where the datagrams are. */
+  MemorySegment memory() {
+    return memory;
+  }
+
+  /** Where the head of a datagram is. */
+  long offset(int buffer) {
+    return (long) buffer * bufferLength + UdQueuePair.ROUTE_BYTES;
+  }
+
+  /** Counts a datagram. */
+  void count(int length) {
+    received++;
+    receivedBytes += length;
+  }
+
+  /** Whether another buffer may be held; if so, it is, and what it is is noted. */
+  boolean hold(int buffer, Datagram datagram) {
+    if (held >= idle.length / 2) {
+      return false;
+    }
+    held++;
+    kinds[buffer] = (byte) datagram.kind();
+    contentLengths[buffer] = datagram.contentLength();
+    return true;
+  }
+
+  /** What is in a buffer that is held. */
+  int kind(int buffer) {
+    return kinds[buffer];
+  }
+
+  /** Bytes of the content in a buffer that is held. */
+  int contentLength(int buffer) {
+    return contentLengths[buffer];
+  }
+
+  /** A buffer that was held is free again. */
+  void releaseHeld(int buffer) {
+    held--;
+    release(buffer);
+  }
+
+  /** A buffer is free again. */
+  void release(int buffer) {
+    if (POISONED) {
+      memory.asSlice((long) buffer * bufferLength, bufferLength).fill(NativeMemory.POISON);
+    }
+    idle[idleCount++] = buffer;
+  }
+
+  /** Buffers. */
+  int count() {
+    return idle.length;
+  }
+
+  /** Datagrams. */
+  long received() {
+    return received;
+  }
+
+  /** Bytes of them, heads included. */
+  long receivedBytes() {
+    return receivedBytes;
+  }
+
+  /** What was posted; counters only. */
+  ReceiveRequests posted() {
+    return batch;
+  }
+
+  /** Takes the memory from the device; the queue pair is gone. */
+  @Override
+  public void close() {
+    region.close();
+  }
+}

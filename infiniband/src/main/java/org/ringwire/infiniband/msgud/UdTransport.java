@@ -1,0 +1,235 @@
+package org.ringwire.infiniband.msgud;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.ringwire.MessagingException;
+import org.ringwire.infiniband.datagram.ReceiveShare;
+import org.ringwire.infiniband.device.IbOptions;
+import org.ringwire.infiniband.device.VerbsCounters;
+import org.ringwire.infiniband.device.Waiting;
+import org.ringwire.infiniband.link.LinkRegister;
+import org.ringwire.infiniband.link.LinkTable;
+import org.ringwire.infiniband.link.SetUpMedium;
+import org.ringwire.infiniband.verbs.SendRequests;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkAcceptor;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.support.TransportLog;
+import org.ringwire.transport.support.TransportThreads;
+
+/**
+ * Links over datagrams of InfiniBand or RoCE: one queue pair for all of them, and a protocol that
+ * makes a reliable stream of what may be lost. They are set up over TCP, as those of {@code msgrc}.
+ *
+ * <p>Ownership: the adapter, one thread, and the transport for the set-up. The thread ends last and
+ * closes all of it.
+ */
+public final class UdTransport implements Transport {
+
+  private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(8);
+  private static final TransportLog LOG = TransportLog.of(UdTransport.class);
+
+  private final TransportConfig config;
+  private final UdAdapter adapter;
+  private final LinkTable<UdLink> links = new LinkTable<>();
+  private final LinkRegister<UdLink> register;
+  private final SecureRandom random = new SecureRandom();
+  private final int firstWindow;
+  private final UdThread thread;
+  private volatile boolean abandoned;
+
+  private UdTransport(
+      TransportConfig config, UdAdapter adapter, Transport medium, DatagramSink.Around around) {
+    this.config = config;
+    this.adapter = adapter;
+    firstWindow = new ReceiveShare(adapter.receiver().count()).window();
+    thread =
+        new UdThread(
+            this,
+            "ringwire-" + config.nodeId() + "-ib-datagrams",
+            new Waiting(config.idleStrategy()),
+            around);
+    register =
+        new LinkRegister<>(
+            medium,
+            (handler, address, remote) -> new UdLink(this, handler, address, remote),
+            link -> thread.signal(link, UdLink.LIMIT));
+  }
+
+  /**
+   * Opens the device and starts the thread.
+   *
+   * @param around stands between the device and the links
+   */
+  public static UdTransport open(
+      TransportConfig config, IbOptions options, DatagramSink.Around around) {
+    UdAdapter adapter = new UdAdapter(options);
+    Transport medium = null;
+    UdTransport transport = null;
+    try {
+      medium = SetUpMedium.open(config);
+      transport = new UdTransport(config, adapter, medium, around);
+      transport.thread.thread().start();
+    } finally {
+      if (transport == null) {
+        if (medium != null) {
+          medium.close();
+        }
+        adapter.close();
+      }
+    }
+    return transport;
+  }
+
+  @Override
+  public String listen(String address, LinkAcceptor acceptor) throws IOException {
+    return register.listen(address, acceptor);
+  }
+
+  @Override
+  public void connect(String address, LinkHandler handler) {
+    register.connect(address, handler);
+  }
+
+  @Override
+  public boolean isLocal(String address) {
+    return register.isLocal(address);
+  }
+
+  @Override
+  public List<String> localNames(String address) {
+    return register.localNames(address);
+  }
+
+  @Override
+  public MemorySegment allocateRing(Link link, Arena arena, long capacity) {
+    return adapter.rings().allocate(arena, capacity);
+  }
+
+  @Override
+  public void trim() {
+    register.trim();
+  }
+
+  @Override
+  public Map<String, Long> counters() {
+    return verbsCounters().byName();
+  }
+
+  @Override
+  public void stopListening() {
+    register.stopListening();
+  }
+
+  @Override
+  public void close() {
+    register.close();
+    thread.shutdown();
+    TransportThreads.awaitEnd(thread.thread(), CLOSE_TIMEOUT_NS);
+  }
+
+  // The thread.
+
+  /** No link is left, or waited for any longer. */
+  void threadEnded() {
+    LOG.log(
+        System.Logger.Level.DEBUG,
+        "closed: refused=" + thread.refused() + " " + verbsCounters(),
+        null);
+    register.closeMedium();
+    if (!abandoned) {
+      thread.close();
+      adapter.close();
+    } // else somebody is still inside: what the device has of this transport stays as it is
+  }
+
+  /** The device is left to who is still inside of a link. */
+  void abandon() {
+    abandoned = true;
+  }
+
+  /** Its links. */
+  LinkRegister<UdLink> register() {
+    return register;
+  }
+
+  /** What the verbs were called for since the transport was opened. */
+  VerbsCounters verbsCounters() {
+    SendRequests sends = adapter.sender().requests();
+    UdReceiver receiver = adapter.receiver();
+    return new VerbsCounters(
+        sends.posts(),
+        sends.postedRequests(),
+        sends.postedRanges(),
+        sends.postedBytes(),
+        adapter.sender().polled().polls(),
+        0,
+        receiver.posted().posts(),
+        receiver.received(),
+        receiver.receivedBytes(),
+        thread.polled().polls(),
+        thread.notifications());
+  }
+
+  /** Ends those that have not ended, in spite of who is inside of them. */
+  void forceAll() {
+    register.close();
+    for (UdLink link : register) {
+      link.end().force();
+    }
+  }
+
+  /** Ends every link because the device does not do as it must; it reads no memory after that. */
+  void failDevice(Throwable failure) {
+    try {
+      adapter.queuePair().toError();
+    } catch (MessagingException e) {
+      LOG.log(System.Logger.Level.WARNING, "the queue pair for datagrams does not stop", e);
+    }
+    register.failAll(failure);
+  }
+
+  // Any thread.
+
+  /** What guards a link's datagrams; nobody can guess it. */
+  long newToken() {
+    return random.nextLong();
+  }
+
+  /** Bytes of a link that may not be released; beyond, the medium is full. */
+  long mostOutstanding() {
+    return Math.max(config.ringCapacity() / 2, 1);
+  }
+
+  /** Segments that a peer may have on the way at first. */
+  int firstWindow() {
+    return firstWindow;
+  }
+
+  TransportConfig config() {
+    return config;
+  }
+
+  int nodeId() {
+    return config.nodeId();
+  }
+
+  UdAdapter adapter() {
+    return adapter;
+  }
+
+  LinkTable<UdLink> links() {
+    return links;
+  }
+
+  UdThread thread() {
+    return thread;
+  }
+}

@@ -1,0 +1,60 @@
+package org.ringwire.infiniband.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.ringwire.MessagingException;
+import org.ringwire.infiniband.verbs.Gid;
+import org.ringwire.infiniband.verbs.GidEntry;
+import org.ringwire.infiniband.verbs.GidType;
+import org.ringwire.infiniband.verbs.LinkLayer;
+
+class GidChoiceTest {
+
+  private static final List<GidEntry> ROCE =
+      List.of(
+          entry(0, "fe80::1", GidType.INFINIBAND_OR_ROCE_V1),
+          entry(1, "fe80::1", GidType.ROCE_V2),
+          entry(2, "::ffff:10.99.0.1", GidType.INFINIBAND_OR_ROCE_V1),
+          entry(3, "::ffff:10.99.0.1", GidType.ROCE_V2),
+          entry(4, "::ffff:10.99.0.2", GidType.ROCE_V2));
+
+  private static GidEntry entry(int index, String gid, GidType type) {
+    return new GidEntry(index, Gid.parse(gid), type, "eth0");
+  }
+
+  private static int choose(List<GidEntry> entries, String wanted) {
+    return GidChoice.of(entries, wanted, LinkLayer.ETHERNET).index();
+  }
+
+  @Test
+  void shouldPreferRoutableWithIpv4() {
+    assertThat(choose(ROCE, "")).isEqualTo(3);
+    assertThat(choose(ROCE.subList(0, 2), "")).isEqualTo(1);
+    assertThat(choose(ROCE.subList(0, 1), "")).isZero();
+  }
+
+  @Test
+  void shouldTakeTheOneAskedFor() {
+    assertThat(choose(ROCE, "2")).isEqualTo(2);
+    assertThat(choose(ROCE, "10.99.0.2")).isEqualTo(4);
+    assertThat(choose(ROCE, "10.99.0.1")).isEqualTo(3);
+    assertThat(choose(ROCE, "fe80::1")).isEqualTo(1);
+  }
+
+  @Test
+  void shouldNameThoseThatThereAre() {
+    assertThatThrownBy(() -> choose(ROCE, "10.0.0.1"))
+        .isInstanceOf(MessagingException.class)
+        .hasMessageContaining("ringwire.ib.gid=10.0.0.1")
+        .hasMessageContaining("4=10.99.0.2");
+    assertThatThrownBy(() -> choose(List.of(), "")).isInstanceOf(MessagingException.class);
+  }
+
+  @Test
+  void shouldDoWithoutOnInfiniBand() {
+    assertThat(GidChoice.of(List.of(), "", LinkLayer.INFINIBAND).index()).isZero();
+  }
+}
