@@ -21,7 +21,7 @@ import org.ringwire.tools.CommandException;
  */
 final class Coordinator {
 
-  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(90);
+  private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(5);
   private static final Duration EXPLANATION = Duration.ofSeconds(1);
 
   private final Cluster cluster;

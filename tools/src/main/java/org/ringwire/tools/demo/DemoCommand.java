@@ -1,6 +1,7 @@
 package org.ringwire.tools.demo;
 
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.ringwire.tools.CommandException;
@@ -45,6 +46,13 @@ public final class DemoCommand implements Callable<Integer> {
   private String root = "java.lang.Object";
 
   @Option(
+      names = "--modules",
+      paramLabel = "NAME",
+      split = ",",
+      description = "Classes of these modules only; the default is all of them")
+  private List<String> modules = List.of();
+
+  @Option(
       names = "--rounds",
       paramLabel = "N",
       description = "Rounds of PageRank, 1 to " + MAX_ROUNDS)
@@ -61,7 +69,7 @@ public final class DemoCommand implements Callable<Integer> {
     Progress progress = new Progress(err, Progress.isTerminal());
     checkOptions();
     long start = System.nanoTime();
-    JdkClasses classes = JdkClasses.list();
+    JdkClasses classes = JdkClasses.ofModules(modules);
     int rootVertex = RootClass.find(classes, root);
     try (Cluster cluster = open(classes)) {
       DemoRun run = DemoRun.of(start, classes, cluster, rootVertex, rounds, progress);
@@ -90,7 +98,7 @@ public final class DemoCommand implements Callable<Integer> {
   private Cluster open(JdkClasses classes) {
     return transport.name().equals("loopback")
         ? LoopbackCluster.open(nodes, () -> classes)
-        : ProcessCluster.start(nodes, transport.name(), tls);
+        : ProcessCluster.start(nodes, transport.name(), tls, modules);
   }
 
   /** Prints a run; returns the exit status. */

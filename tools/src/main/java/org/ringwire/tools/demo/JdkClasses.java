@@ -7,10 +7,12 @@ import java.lang.module.ModuleReader;
 import java.lang.module.ModuleReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.ringwire.tools.CommandException;
 
 /**
  * The class files of the running JDK (its {@code jrt:/} image), numbered in the order of their
@@ -41,8 +43,33 @@ final class JdkClasses {
 
   /** Lists all classes of the modules that are found. */
   static JdkClasses list(ModuleFinder finder) {
+    return list(finder.findAll());
+  }
+
+  /**
+   * Lists all classes of some modules of the running JDK.
+   *
+   * @param names of the modules; empty for all
+   * @throws CommandException if there is no such module
+   */
+  static JdkClasses ofModules(List<String> names) {
+    if (names.isEmpty()) {
+      return list();
+    }
+    ModuleFinder system = ModuleFinder.ofSystem();
+    return list(
+        names.stream()
+            .map(name ->
+                system
+                    .find(name)
+                    .orElseThrow(() ->
+                        new CommandException("--modules: this JDK has no module '" + name + "'")))
+            .toList());
+  }
+
+  private static JdkClasses list(Collection<ModuleReference> modules) {
     List<Entry> entries = new ArrayList<>();
-    for (ModuleReference module : finder.findAll()) {
+    for (ModuleReference module : modules) {
       try (ModuleReader reader = module.open();
           Stream<String> resources = reader.list()) {
         resources

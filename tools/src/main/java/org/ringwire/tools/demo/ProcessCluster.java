@@ -28,7 +28,7 @@ final class ProcessCluster implements Cluster {
   private static final List<String> VM_OPTIONS =
       List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
-  private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(4);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
   private final Node coordinator;
@@ -48,9 +48,10 @@ final class ProcessCluster implements Cluster {
    * Starts the workers and waits until all listen.
    *
    * @param secured whether they use TLS
+   * @param modules whose classes are the graph; empty for all
    * @throws ChildFailedException if one of them does not start
    */
-  static ProcessCluster start(int nodes, String transport, boolean secured) {
+  static ProcessCluster start(int nodes, String transport, boolean secured, List<String> modules) {
     String name = "demo-" + UUID.randomUUID();
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
     ThrowAwayTls tls = secured ? ThrowAwayTls.create(name, nodes) : null;
@@ -61,7 +62,7 @@ final class ProcessCluster implements Cluster {
     }
     ProcessCluster cluster = new ProcessCluster(Node.open(config.peers(directory).build()), tls);
     try {
-      cluster.startChildren(nodes, transport, name);
+      cluster.startChildren(nodes, transport, name, String.join(",", modules));
       cluster.addresses.forEach(directory::put);
       return cluster;
     } catch (ChildFailedException e) {
@@ -70,7 +71,7 @@ final class ProcessCluster implements Cluster {
     }
   }
 
-  private void startChildren(int nodes, String transport, String name) {
+  private void startChildren(int nodes, String transport, String name, String modules) {
     for (int worker = 0; worker < nodes; worker++) {
       ChildCommand command =
           new ChildCommand(
@@ -83,7 +84,8 @@ final class ProcessCluster implements Cluster {
                   transport,
                   Transports.localAddress(transport, name),
                   name,
-                  tls == null ? WorkerMain.NO_TLS : tls.folder()));
+                  tls == null ? WorkerMain.NO_TLS : tls.folder(),
+                  modules));
       children.add(ChildProcess.start(command));
     }
     addresses.put(COORDINATOR, String.valueOf(coordinator.address()));

@@ -20,7 +20,7 @@ import org.ringwire.NodeDirectory;
  */
 final class Worker implements AutoCloseable {
 
-  private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration LOAD_TIMEOUT = Duration.ofMinutes(4);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
   private final Node node;

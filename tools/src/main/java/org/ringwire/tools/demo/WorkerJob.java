@@ -19,7 +19,7 @@ import org.ringwire.Node;
 final class WorkerJob implements AutoCloseable {
 
   private static final int SLICE = 128;
-  private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration SETTLE_TIMEOUT = Duration.ofMinutes(4);
 
   private final Node node;
   private final Partition partition;

@@ -1,5 +1,6 @@
 package org.ringwire.tools.demo;
 
+import java.util.List;
 import org.ringwire.MessagingException;
 import org.ringwire.NodeConfig;
 import org.ringwire.tools.options.ThrowAwayTls;
@@ -23,7 +24,7 @@ final class WorkerMain {
    * Runs a worker until the parent says so or is gone.
    *
    * @param args number of the worker, number of workers, transport, address, cluster, folder of
-   *     certificates or {@link #NO_TLS}
+   *     certificates or {@link #NO_TLS}, modules whose classes are the graph: empty for all
    */
   public static void main(String... args) throws InterruptedException {
     System.setProperty("java.util.logging.SimpleFormatter.format", LOG_FORMAT);
@@ -34,7 +35,8 @@ final class WorkerMain {
     if (!args[5].equals(NO_TLS)) {
       config.tls(ThrowAwayTls.load(args[5]));
     }
-    try (Worker worker = Worker.open(index, nodes, JdkClasses::list, config)) {
+    List<String> modules = args[6].isEmpty() ? List.of() : List.of(args[6].split(",", -1));
+    try (Worker worker = Worker.open(index, nodes, () -> JdkClasses.ofModules(modules), config)) {
       parent.ready(String.valueOf(worker.node().address()));
       parent.awaitLine();
     } catch (MessagingException e) {

@@ -30,6 +30,7 @@ class DemoCommandTest {
           --transport pigeon     | there is no transport 'pigeon', choose one of: ib, loopback, shm, tcp
           --transport loopback --tls | --tls needs --transport tcp
           --root java.lang.Objct | did you mean java.lang.Object?
+          --modules java.pigeon  | --modules: this JDK has no module 'java.pigeon'
           --rot                  | Unknown option: '--rot'
           """)
   void shouldSayInOneLineWhatIsWrong(String options, String message) {

@@ -47,6 +47,14 @@ class JdkClassesTest {
   }
 
   @Test
+  void shouldListTheClassesOfSomeModules() {
+    JdkClasses some = JdkClasses.ofModules(List.of("java.sql", "java.xml"));
+    assertThat(some.names()).contains("java.sql.Driver", "org.w3c.dom.Node");
+    assertThat(some.number("java/lang/Object")).isEqualTo(ClassReferences.UNKNOWN);
+    assertThat(JdkClasses.ofModules(List.of()).fingerprint()).isEqualTo(CLASSES.fingerprint());
+  }
+
+  @Test
   void shouldFindTheRoot() {
     int entry = CLASSES.number("java/util/Map$Entry");
     assertThat(RootClass.find(CLASSES, "java.util.Map$Entry")).isEqualTo(entry);
