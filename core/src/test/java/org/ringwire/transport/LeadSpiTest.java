@@ -55,6 +55,16 @@ abstract class LeadSpiTest {
   /** An address to listen on. */
   abstract String address();
 
+  /** Requests of each thread that comes and goes. */
+  int requests() {
+    return 3000;
+  }
+
+  /** How often a link is closed while somebody leads; a multiple of four. */
+  int closes() {
+    return 40;
+  }
+
   private Transport open(int nodeId, IdleStrategy idle) {
     Transport transport =
         provider().open(new TransportConfig(nodeId, 1, idle, 1 << 20, Duration.ofSeconds(30)));
@@ -218,7 +228,7 @@ abstract class LeadSpiTest {
 
   @Test
   void shouldEndLeadWhenLinkClosesOrThreadIsInterrupted() throws Exception {
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < closes(); round++) {
       ProbeHandler server = new ProbeHandler();
       ProbeHandler client = new ProbeHandler();
       Link link = connect(IdleStrategy.parking(), server, client);
@@ -293,7 +303,7 @@ abstract class LeadSpiTest {
     AtomicBoolean ended = new AtomicBoolean();
     Threads threads = new Threads();
     List<Thread> requesters = new ArrayList<>();
-    int rounds = 3000;
+    int rounds = requests();
     for (int i = 0; i < 4; i++) {
       requesters.add(threads.start(() -> request(link, client, rounds, led)));
     }
@@ -333,7 +343,7 @@ abstract class LeadSpiTest {
 
   @Test
   void shouldCloseWhileLeadersComeAndGo() throws Exception {
-    for (int round = 0; round < 50; round++) {
+    for (int round = 0; round < closes(); round++) {
       ProbeHandler server = echo();
       ProbeHandler client = requester();
       back = new PatternSource(1, 1000);

@@ -7,7 +7,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedChannelException;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.WaitingPlace;
 import org.ringwire.infiniband.connect.Engine;
 import org.ringwire.infiniband.connect.Terms;
 import org.ringwire.infiniband.link.LinkParty;
@@ -71,6 +73,7 @@ final class IbLink extends InterestQueue.Node implements Link, LinkParty {
   private final LinkHandler handler;
   private final LinkSetUp setUp;
   private final Gate gate = new Gate();
+  private final WaitingPlace place; // leaders only
   private final LinkEnd end;
   private final Object opening = new Object();
   private @Nullable RcQueuePair queuePair; // inside of the gate, or after it, as the next two
@@ -101,6 +104,7 @@ final class IbLink extends InterestQueue.Node implements Link, LinkParty {
     this.handler = handler;
     setUp = new LinkSetUp(this, address, remote);
     end = new LinkEnd(transport, this);
+    place = WaitingPlace.of(transport.config().idleStrategy());
   }
 
   /** The handler of the connection over TCP beside this link. */
@@ -216,9 +220,32 @@ final class IbLink extends InterestQueue.Node implements Link, LinkParty {
   }
 
   @Override
+  public boolean lead(BooleanSupplier done, long deadlineNs) {
+    try {
+      return gate.enter()
+          && !Thread.currentThread().isVirtual()
+          && transport.leading().lead(this, place, done, deadlineNs);
+    } finally {
+      leave();
+    }
+  }
+
+  @Override
+  public void wakeLeader() {
+    transport.leading().wake();
+  }
+
+  @Override
+  public void resumeReading() {
+    transport.resumeReceiving();
+  }
+
+  @Override
   public void close() {
     if (gate.close()) {
       transport.sender().signal(this, CLOSE);
+    } else {
+      transport.leading().wake();
     }
   }
 
@@ -304,7 +331,7 @@ final class IbLink extends InterestQueue.Node implements Link, LinkParty {
     if (gate.isClosing()) {
       transport.sender().signal(this, CLOSE); // nobody to wait for any more
     } else if (opened) {
-      transport.receiver().check(this);
+      transport.check(this);
     } else {
       fail(failure != null ? failure : new IOException("the peer has closed the connection"));
     }
@@ -369,7 +396,7 @@ final class IbLink extends InterestQueue.Node implements Link, LinkParty {
     handler.closed(failure);
   }
 
-  // The send thread or the receive thread.
+  // The send thread, or who receives.
 
   /** The peer's end is ready, too: the link is usable, once this has returned. */
   void open() {
@@ -393,7 +420,7 @@ final class IbLink extends InterestQueue.Node implements Link, LinkParty {
     }
   }
 
-  // The receive thread.
+  // Who receives: the receive thread, or who leads.
 
   /** A request has arrived. */
   void received(ReceiveQueue queue, int request, int length, int kind) {

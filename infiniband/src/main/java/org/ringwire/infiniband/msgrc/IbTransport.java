@@ -48,7 +48,10 @@ public final class IbTransport implements Transport {
   private final Queue<SendRequests> made = new ConcurrentLinkedQueue<>();
   private final SendCompletions completions;
   private final SendThread sender;
-  private final ReceiveThread receiver;
+  private final Receiver receiver;
+  private final ReceiveRole receiveRole = new ReceiveRole();
+  private final ReceiveThread receiveThread;
+  private final Leading leading;
   private volatile boolean abandoned;
 
   private IbTransport(TransportConfig config, Adapter adapter, Transport medium) {
@@ -57,8 +60,15 @@ public final class IbTransport implements Transport {
     completions =
         new SendCompletions(adapter.sendCompletions(), adapter.budget(), links, adapter.arena());
     String name = "ringwire-" + config.nodeId() + "-ib-";
-    receiver =
-        new ReceiveThread(this, adapter, name + "receive", new Waiting(config.idleStrategy()));
+    receiver = new Receiver(this, adapter);
+    receiveThread =
+        new ReceiveThread(
+            this,
+            adapter,
+            receiver,
+            receiveRole,
+            name + "receive",
+            new Waiting(config.idleStrategy()));
     sender =
         new SendThread(
             this, adapter, completions, name + "send", new Waiting(config.idleStrategy()));
@@ -67,6 +77,7 @@ public final class IbTransport implements Transport {
             medium,
             (handler, address, remote) -> new IbLink(this, handler, address, remote),
             link -> sender.signal(link, IbLink.LIMIT));
+    leading = new Leading(register, adapter, receiver, receiveRole, receiveThread);
   }
 
   /** Opens the device and starts the threads. */
@@ -77,7 +88,7 @@ public final class IbTransport implements Transport {
     try {
       medium = SetUpMedium.open(config);
       transport = new IbTransport(config, adapter, medium);
-      transport.receiver.thread().start();
+      transport.receiveThread.thread().start();
       transport.sender.thread().start();
     } finally {
       if (transport == null) {
@@ -134,7 +145,8 @@ public final class IbTransport implements Transport {
   public void close() {
     register.close();
     sender.shutdown();
-    if (!Thread.currentThread().equals(receiver.thread())) {
+    Thread self = Thread.currentThread();
+    if (!self.equals(receiveThread.thread()) && !leading.isLeader(self)) {
       TransportThreads.awaitEnd(sender.thread(), CLOSE_TIMEOUT_NS);
     }
   }
@@ -144,12 +156,13 @@ public final class IbTransport implements Transport {
   /** No link is left, or waited for any longer. */
   void sendThreadEnded() {
     LOG.log(System.Logger.Level.DEBUG, "closed: " + verbsCounters(), null);
-    receiver.shutdown();
-    boolean receiverEnded = TransportThreads.awaitEnd(receiver.thread(), RECEIVER_TIMEOUT_NS);
+    receiveThread.shutdown();
+    boolean receiverEnded = TransportThreads.awaitEnd(receiveThread.thread(), RECEIVER_TIMEOUT_NS);
     register.closeMedium();
     if (receiverEnded && !abandoned) {
       sender.close();
-      receiver.close();
+      leading.close();
+      receiveThread.close();
       adapter.close();
     } // else somebody is still inside: what the device has of this transport stays as it is
   }
@@ -276,7 +289,21 @@ public final class IbTransport implements Transport {
     return sender;
   }
 
-  ReceiveThread receiver() {
-    return receiver;
+  Leading leading() {
+    return leading;
+  }
+
+  /** The peer of a link is gone: the link hears of it when all that has arrived was handed over. */
+  void check(IbLink link) {
+    receiver.check(link);
+    receiveThread.wake();
+    leading.wake();
+  }
+
+  /** Makes the receive thread go on receiving, if nobody leads. */
+  void resumeReceiving() {
+    if (receiveRole.isDisarmed()) {
+      receiveThread.wakeSurely();
+    }
   }
 }

@@ -11,8 +11,8 @@ import org.ringwire.ring.NativeMemory;
 /**
  * The shared receive queue, and the pool of slices that its requests scatter to (paper 003, section
  * IV-C). A request is a list of slices; what arrives fills the first of them, and since it is
- * handed over before the request is posted again, all of them come back at once. The receive thread
- * only, but for {@link #queue}.
+ * handed over before the request is posted again, all of them come back at once. Who has the {@link
+ * ReceiveRole} only, but for {@link #queue}.
  */
 final class ReceiveQueue implements AutoCloseable {
 
@@ -29,9 +29,10 @@ final class ReceiveQueue implements AutoCloseable {
   private final SlicePool pool;
   private final int[] slices; // of each request, one after the other
   private final int[] idle; // requests that are not posted
+  private final int low; // as many as make the queue low
   private int idleCount;
   private final ReceiveRequests batch;
-  private long received; // counters; written by the receive thread
+  private long received; // counters; written by who receives
   private long receivedBytes;
 
   /** Takes the pieces of what has arrived. */
@@ -69,6 +70,7 @@ final class ReceiveQueue implements AutoCloseable {
     pool = new SlicePool(requests * ranges);
     slices = new int[requests * ranges];
     idle = new int[requests];
+    low = Math.clamp(requests / 4, 1, BATCH / 2);
     for (int i = 0; i < requests; i++) {
       idle[i] = requests - 1 - i;
     }
@@ -84,6 +86,13 @@ final class ReceiveQueue implements AutoCloseable {
   /** Bytes that a request takes. */
   int requestLength() {
     return ranges * sliceLength;
+  }
+
+  /** Posts what is not posted, if that is much of the queue. */
+  void refillIfLow() {
+    if (idleCount >= low) {
+      refill();
+    }
   }
 
   /** Posts what is not posted, in chains. */

@@ -70,15 +70,24 @@ public final class EventPoll implements AutoCloseable {
    *     ended the wait
    */
   public boolean await(long timeoutMs) {
+    return await(count, timeoutMs);
+  }
+
+  /** As {@link #await}, whatever is ready: until {@link #wakeup} is called or the time is over. */
+  public boolean awaitWakeup(long timeoutMs) {
+    return await(WAKE_UP + 1, timeoutMs);
+  }
+
+  private boolean await(int watched, long timeoutMs) {
     int timeout = timeoutMs < 0 ? -1 : (int) Math.min(timeoutMs, Integer.MAX_VALUE);
-    int ready = Posix.poll(descriptors.address(), count, timeout);
+    int ready = Posix.poll(descriptors.address(), watched, timeout);
     if (ready < 0) {
-      for (int i = 0; i < count; i++) {
+      for (int i = 0; i < watched; i++) {
         descriptors.set(JAVA_SHORT, i * POLLFD + REVENTS, (short) 0);
       }
-      int error = Posix.pollError(descriptors.address(), count); // 0 if a signal ended the wait
+      int error = Posix.pollError(descriptors.address(), watched); // 0 if a signal ended the wait
       if (error != 0 && error != Errno.EINTR) {
-        throw new VerbsException("poll", error, "descriptors=" + count);
+        throw new VerbsException("poll", error, "descriptors=" + watched);
       }
     } else if (isReady(WAKE_UP)) {
       // What the descriptor counts does not matter; it is empty afterwards.
