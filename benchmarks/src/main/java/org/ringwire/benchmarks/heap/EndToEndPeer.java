@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.lang.reflect.Array;
 import java.time.Duration;
 import java.util.Arrays;
@@ -29,6 +30,8 @@ final class EndToEndPeer {
   static final int RECEIVER = 2;
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private EndToEndPeer() {}
 
@@ -117,9 +120,9 @@ final class EndToEndPeer {
           Serializer serializer =
               serializers.computeIfAbsent(
                   image.way(), way -> Serializers.of(serializerOf(way), shape, elements, false));
-          long startNs = System.nanoTime();
+          long startNs = threadNs();
           int length = lengthOf(serializer.decode(image.bytes()));
-          decodeNs.addAndGet(System.nanoTime() - startNs);
+          decodeNs.addAndGet(threadNs() - startNs);
           answer(exchange, length);
         });
     node.handle(
@@ -165,6 +168,13 @@ final class EndToEndPeer {
   /** What all threads of this process have used of the processors. */
   static long processorNs() {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+  }
+
+  /**
+   * What this thread has used of the processors, so that stages of one process can be subtracted.
+   */
+  static long threadNs() {
+    return THREADS.getCurrentThreadCpuTime();
   }
 
   private static int lengthOf(Object graph) {

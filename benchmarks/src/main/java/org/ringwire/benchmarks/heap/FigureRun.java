@@ -20,6 +20,8 @@ final class FigureRun {
   private static final int STEP = 4;
   private static final int STAGE_ELEMENTS = 1024;
   private static final int STAGE_FLOATS = 8192;
+  private static final int STAGE_BATCHES =
+      10; // a process counts its time in hundredths of a second
   private static final List<Integer> BLOCKS = List.of(1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22);
   private static final int FRAME = 256; // so that a block and its frame are a power of two
   private static final long WARM_UP_NS = 1_000_000_000;
@@ -174,7 +176,7 @@ final class FigureRun {
       List<Map<String, double[]>> stages = new ArrayList<>();
       for (String way : ways()) {
         Object[] graph = {FigureSession.prepared(way, Graph.of(shape, size))};
-        int batch = 2 * warmUp(count -> session.streamNs(way, graph, count));
+        int batch = STAGE_BATCHES * warmUp(count -> session.streamNs(way, graph, count));
         Map<String, double[]> of = new LinkedHashMap<>();
         int[] round = new int[1];
         points.add(

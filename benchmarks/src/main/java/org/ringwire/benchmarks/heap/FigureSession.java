@@ -117,13 +117,13 @@ final class FigureSession implements AutoCloseable {
     Serializer serializer =
         serializers.computeIfAbsent(
             way, _ -> Serializers.of(EndToEndPeer.serializerOf(way), shape, elements, false));
-    long startNs = System.nanoTime();
+    long startNs = EndToEndPeer.threadNs();
     serializer.encode(prepared);
-    encodeNs += System.nanoTime() - startNs;
+    encodeNs += EndToEndPeer.threadNs() - startNs;
     return new EndToEndPeer.Image(way, serializer.image());
   }
 
-  /** What both processes have used so far. */
+  /** What both processes have used of the processors so far. */
   record Usage(long senderNs, long encodeNs, long receiverNs, long decodeNs, long bytesSent) {}
 
   Usage usage() {
