@@ -72,6 +72,7 @@ done
 {
   echo "Main-Class: org.ringwire.infiniband.guest.GuestTests"
   echo "Enable-Native-Access: ALL-UNNAMED"
+  echo "Add-Exports: java.base/jdk.internal.misc" # for graphs
   echo "Class-Path:$others" | fold -w 70 | sed '2,$s/^/ /' # lines of a manifest are short
 } >"$classes/manifest"
 "$java/bin/jar" --create --no-compress --file "$tests" --manifest "$classes/manifest" -C "$build/test-classes" . || exit 1

@@ -2,6 +2,7 @@
 module org.ringwire.infiniband {
   requires static org.jspecify;
   requires transitive org.ringwire;
+  requires static org.ringwire.heap;
 
   exports org.ringwire.infiniband;
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.WaitInterruptedException;
+import org.ringwire.heap.channel.CarriedInbox;
 import org.ringwire.heap.channel.GraphReader;
 import org.ringwire.heap.channel.Inbox;
 import org.ringwire.heap.channel.Outbox;
@@ -37,14 +38,22 @@ public final class HeapChannel {
   private final Duration timeout;
   private final Outbox outbox;
   private final Inbox inbox;
+  private final CarriedInbox carriedInbox;
   private final GraphReader reader;
 
-  HeapChannel(Node node, int nodeId, HeapCodec codec, ChannelOptions options) {
+  HeapChannel(
+      Node node,
+      int nodeId,
+      HeapCodec codec,
+      ChannelOptions options,
+      @Nullable BlockCarrier carrier) {
     this.nodeId = nodeId;
     this.codec = codec;
     this.timeout = options.timeout();
-    this.outbox = new Outbox(node, nodeId, options.blockBytes(), timeout, codec::channelEncoder);
+    this.outbox =
+        new Outbox(node, nodeId, options.blockBytes(), timeout, codec::channelEncoder, carrier);
     this.inbox = new Inbox(nodeId, options.windowBytes(), options.blockBytes(), this::decoderOf);
+    this.carriedInbox = CarriedInbox.of(inbox, nodeId, options.windowBytes(), carrier);
     this.reader = new GraphReader(node, nodeId, inbox, timeout);
   }
 
@@ -219,5 +228,9 @@ public final class HeapChannel {
 
   Inbox inbox() {
     return inbox;
+  }
+
+  CarriedInbox carriedInbox() {
+    return carriedInbox;
   }
 }

@@ -2,15 +2,19 @@ package org.ringwire.heap;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
 import org.ringwire.Exchange;
 import org.ringwire.Node;
+import org.ringwire.heap.channel.CarriedInbox;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.ClassInquiry;
+import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Inquiry;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Outcome;
 import org.ringwire.heap.channel.ChannelMessages.Room;
+import org.ringwire.heap.channel.ChannelMessages.Truncate;
 import org.ringwire.heap.channel.Inbox;
 import org.ringwire.heap.channel.Outbox;
 
@@ -35,13 +39,16 @@ public final class HeapChannels implements AutoCloseable {
   private final Node node;
   private final HeapCodec codec;
   private final ChannelOptions options;
+  private final @Nullable BlockCarrier carrier;
   private final Map<Integer, HeapChannel> channels = new ConcurrentHashMap<>();
   private volatile boolean isClosed;
 
-  private HeapChannels(Node node, HeapCodec codec, ChannelOptions options) {
+  private HeapChannels(
+      Node node, HeapCodec codec, ChannelOptions options, @Nullable BlockCarrier carrier) {
     this.node = node;
     this.codec = codec;
     this.options = options;
+    this.carrier = carrier;
   }
 
   /** What a message does to a channel. */
@@ -71,7 +78,28 @@ public final class HeapChannels implements AutoCloseable {
    * @throws IllegalStateException if the node has channels already
    */
   public static HeapChannels of(Node node, HeapCodec codec, ChannelOptions options) {
-    HeapChannels channels = new HeapChannels(node, codec, options);
+    return open(node, codec, options, null);
+  }
+
+  /**
+   * Lets a node send and receive graphs, whose blocks are not messages but are written straight
+   * into memory of their receiver, where that has a carrier of the same kind.
+   *
+   * @param node is not owned; to be closed after this
+   * @param codec says what is accepted, for all channels
+   * @param options for all channels
+   * @param carrier is not owned; to be closed after this
+   * @return the channels of the node
+   * @throws IllegalStateException if the node has channels already
+   */
+  public static HeapChannels of(
+      Node node, HeapCodec codec, ChannelOptions options, BlockCarrier carrier) {
+    return open(node, codec, options, carrier);
+  }
+
+  private static HeapChannels open(
+      Node node, HeapCodec codec, ChannelOptions options, @Nullable BlockCarrier carrier) {
+    HeapChannels channels = new HeapChannels(node, codec, options, carrier);
     channels.handleMessages();
     return channels;
   }
@@ -81,6 +109,8 @@ public final class HeapChannels implements AutoCloseable {
     in(Block.class, Dispatch.INLINE, Inbox::block);
     in(Room.class, Dispatch.POOLED, Inbox::room);
     in(Outcome.class, Dispatch.POOLED, Inbox::outcome);
+    carried(HeapRequest.class, CarriedInbox::request);
+    carried(Truncate.class, CarriedInbox::truncate);
     out(Inquiry.class, Outbox::inquiry);
     out(ClassInquiry.class, Outbox::classes);
   }
@@ -88,6 +118,13 @@ public final class HeapChannels implements AutoCloseable {
   private <M> void in(Class<M> type, Dispatch dispatch, Action<Inbox, M> action) {
     node.handle(
         type, dispatch, (message, exchange) -> action.run(of(exchange).inbox(), message, exchange));
+  }
+
+  private <M> void carried(Class<M> type, Action<CarriedInbox, M> action) {
+    node.handle(
+        type,
+        Dispatch.POOLED,
+        (message, exchange) -> action.run(of(exchange).carriedInbox(), message, exchange));
   }
 
   private <M> void out(Class<M> type, Action<Outbox, M> action) {
@@ -113,7 +150,7 @@ public final class HeapChannels implements AutoCloseable {
           "nodeId must be in 0.." + Node.MAX_ID + ": nodeId=" + nodeId);
     }
     HeapChannel channel =
-        channels.computeIfAbsent(nodeId, id -> new HeapChannel(node, id, codec, options));
+        channels.computeIfAbsent(nodeId, id -> new HeapChannel(node, id, codec, options, carrier));
     if (isClosed) {
       channel.outbox().close();
       channel.inbox().close();

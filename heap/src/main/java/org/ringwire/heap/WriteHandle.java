@@ -1,14 +1,13 @@
 package org.ringwire.heap;
 
 import java.util.concurrent.CompletableFuture;
-import org.ringwire.heap.channel.ChannelMessages.Arrived;
 
 /** A graph that was written and may not have arrived yet. Any thread. */
 public final class WriteHandle {
   private final HeapChannel channel;
-  private final CompletableFuture<Arrived> outcome;
+  private final CompletableFuture<?> outcome;
 
-  WriteHandle(HeapChannel channel, CompletableFuture<Arrived> outcome) {
+  WriteHandle(HeapChannel channel, CompletableFuture<?> outcome) {
     this.channel = channel;
     this.outcome = outcome;
   }
@@ -17,7 +16,7 @@ public final class WriteHandle {
     return channel;
   }
 
-  CompletableFuture<Arrived> outcome() {
+  CompletableFuture<?> outcome() {
     return outcome;
   }
 
@@ -25,8 +24,8 @@ public final class WriteHandle {
    * The same as a future.
    *
    * @return ends with null when the graph is in the receiver's memory, or exceptionally with what
-   *     {@link HeapChannel#waitHandle} throws; dependents run on a thread of the node's handlers.
-   *     Cancelling it changes nothing for the graph
+   *     {@link HeapChannel#waitHandle} throws; dependents run on a thread of the node's handlers,
+   *     or, with a carrier, on one of its own. Cancelling it changes nothing for the graph
    */
   public CompletableFuture<Void> future() {
     return outcome.thenAccept(arrived -> {});

@@ -74,7 +74,7 @@ class ChannelSystemTest {
     return ChannelOptions.DEFAULT.withTimeout(PATIENCE);
   }
 
-  private static CompletableFuture<Void> start(Runnable work) {
+  static CompletableFuture<Void> start(Runnable work) {
     CompletableFuture<Void> end = new CompletableFuture<>();
     Thread.ofPlatform()
         .start(() -> {
@@ -88,7 +88,7 @@ class ChannelSystemTest {
     return end;
   }
 
-  private static void await(CompletableFuture<Void> end) throws Exception {
+  static void await(CompletableFuture<Void> end) throws Exception {
     Object _ = end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 

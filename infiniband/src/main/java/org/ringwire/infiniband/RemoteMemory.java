@@ -67,6 +67,16 @@ public interface RemoteMemory extends AutoCloseable {
       MemorySegment memory, MemoryListener listener, MemoryPermission... permissions);
 
   /**
+   * Registers memory, so that operations which use parts of it find that done. It stays registered
+   * as what they have used does.
+   *
+   * @param memory native
+   * @throws org.ringwire.MessagingException if it cannot be registered; operations work all the
+   *     same
+   */
+  void prepare(MemorySegment memory);
+
+  /**
    * The memory that a descriptor names. Nothing is sent; the first operation connects.
    *
    * @throws IllegalArgumentException if it is memory of this node

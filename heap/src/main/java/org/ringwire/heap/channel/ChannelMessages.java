@@ -1,6 +1,8 @@
 package org.ringwire.heap.channel;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.ringwire.codec.Message;
 
@@ -17,7 +19,7 @@ public final class ChannelMessages {
   /** The block is the last of its graph. */
   static final int LAST = 1;
 
-  /** There is no more of the graph; the head says why. */
+  /** There is no more of the graph; the head says why. Always in a message. */
   static final int GIVEN_UP = 2;
 
   /** The image has many graphs. */
@@ -52,7 +54,13 @@ public final class ChannelMessages {
    */
   @Message(name = "ringwire.heap.block")
   public record Block(
-      long stream, long graph, int index, int flags, MemorySegment head, MemorySegment body) {}
+      long stream, long graph, int index, int flags, MemorySegment head, MemorySegment body) {
+
+    /** Why the graph was given up. */
+    String text() {
+      return new String(head.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+    }
+  }
 
   /** The whole graph is in the receiver's memory. */
   @Message(name = "ringwire.heap.arrived")
@@ -68,6 +76,46 @@ public final class ChannelMessages {
   /** How far the stream may go. */
   @Message(name = "ringwire.heap.granted")
   public record Granted(long granted) {}
+
+  /**
+   * Asks for memory that blocks can be written into: the paper's heap request. Answered by {@link
+   * Announced}: at once, or, if it is urgent, when there is some.
+   *
+   * @param carrier its kind
+   * @param bytes how much is wanted
+   * @param known the highest number of a segment that the sender has heard of; announcements of
+   *     others were lost
+   */
+  @Message(name = "ringwire.heap.request")
+  public record HeapRequest(long stream, String carrier, long bytes, boolean isUrgent, int known) {}
+
+  /**
+   * Memory that blocks can be written into.
+   *
+   * @param isPossible false if the receiver has no carrier of that kind
+   */
+  @Message(name = "ringwire.heap.announced")
+  public record Announced(boolean isPossible, List<Offer> offers) {}
+
+  /**
+   * A segment of memory.
+   *
+   * @param number in its stream
+   * @param descriptor for the carrier
+   */
+  @SuppressWarnings("ArrayRecordComponent") // read once
+  public record Offer(int number, long length, byte[] descriptor) {}
+
+  /** No more is written into some segments: the paper's heap truncate. */
+  @Message(name = "ringwire.heap.truncate")
+  public record Truncate(long stream, List<Truncated> segments) {}
+
+  /**
+   * A segment into which nothing more is written.
+   *
+   * @param used bytes of it that were
+   */
+  public record Truncated(int number, long used) {}
 
   /** Waits for a graph to be in the receiver's memory. Answered by {@link Arrived}. */
   @Message(name = "ringwire.heap.outcome")

@@ -19,29 +19,13 @@ final class GraphMemory {
   private @Nullable Chunk last;
 
   /** Some memory; the collector frees it. */
-  private static final class Chunk {
+  static final class Chunk implements Piece.Home {
     private final MemorySegment memory;
     private long filled;
     private int unread;
 
     Chunk(long bytes) {
       this.memory = Arena.ofAuto().allocate(bytes, ALIGNMENT);
-    }
-  }
-
-  /** The bytes of a block. */
-  static final class Piece {
-    private final Chunk chunk;
-    private final MemorySegment bytes;
-
-    private Piece(Chunk chunk, MemorySegment bytes) {
-      this.chunk = chunk;
-      this.bytes = bytes;
-    }
-
-    /** Valid until {@link GraphMemory#release}. */
-    MemorySegment bytes() {
-      return bytes;
     }
   }
 
@@ -62,7 +46,7 @@ final class GraphMemory {
     MemorySegment.copy(body, 0, bytes, head.byteSize(), body.byteSize());
     chunk.filled += length;
     chunk.unread++;
-    return new Piece(chunk, bytes);
+    return new Piece(bytes, chunk);
   }
 
   private Chunk newChunk(long length) {
@@ -70,8 +54,7 @@ final class GraphMemory {
   }
 
   /** Nobody reads a block any more. */
-  void release(Piece piece) {
-    Chunk chunk = piece.chunk;
+  void release(Chunk chunk) {
     if (--chunk.unread > 0) {
       return;
     }

@@ -51,10 +51,10 @@ public final class GraphReader {
    * @param wantsMany whether it has to be what was written as many
    */
   public @Nullable Object read(Duration patience, boolean wantsMany) {
-    long deadlineNs = Inbox.deadline(patience);
+    long deadlineNs = GraphQueue.deadline(patience);
     enter(deadlineNs);
     try {
-      InboundGraph graph = inbox.first(deadlineNs);
+      InboundGraph graph = inbox.graphs().first(deadlineNs);
       if (wantsMany && !graph.hasMany) {
         throw new IllegalStateException("the next graph is an object: use readObject()");
       }
@@ -93,7 +93,7 @@ public final class GraphReader {
   /** One graph, piece by piece. */
   private final class Pieces implements BlockSource {
     private final InboundGraph graph;
-    private GraphMemory.@Nullable Piece held;
+    private @Nullable Piece held;
 
     Pieces(InboundGraph graph) {
       this.graph = graph;
@@ -102,8 +102,8 @@ public final class GraphReader {
     @Override
     public @Nullable MemorySegment next() {
       release();
-      held = inbox.poll(graph, QUIET_NS);
-      if (held == null && !inbox.isOver(graph)) {
+      held = inbox.graphs().poll(graph, QUIET_NS);
+      if (held == null && !inbox.graphs().isOver(graph)) {
         held = awaitLongPaused();
       }
       if (held == null && graph.failure != null) {
@@ -113,16 +113,16 @@ public final class GraphReader {
     }
 
     /** Null if there is no more. */
-    private GraphMemory.@Nullable Piece awaitLongPaused() {
-      long deadlineNs = Inbox.deadline(timeout) - QUIET_NS;
+    private @Nullable Piece awaitLongPaused() {
+      long deadlineNs = GraphQueue.deadline(timeout) - QUIET_NS;
       Inquiry inquiry = new Inquiry(graph.stream.id, graph.number);
       int ended = 0;
       while (System.nanoTime() - deadlineNs < 0) {
         CompletableFuture<WritingState> answer =
             node.requestAsync(peer, inquiry, WritingState.class, timeout);
         do {
-          GraphMemory.Piece piece = inbox.poll(graph, LOOK_NS);
-          if (piece != null || inbox.isOver(graph)) {
+          Piece piece = inbox.graphs().poll(graph, LOOK_NS);
+          if (piece != null || inbox.graphs().isOver(graph)) {
             answer.cancel(false);
             return piece;
           }
@@ -132,8 +132,8 @@ public final class GraphReader {
         } else if (answer.isDone() && !answer.resultNow().isWriting() && ++ended > 1) {
           inbox.fail(graph, "blocks of it were lost");
         }
-        GraphMemory.Piece piece = inbox.poll(graph, QUIET_NS);
-        if (piece != null || inbox.isOver(graph)) {
+        Piece piece = inbox.graphs().poll(graph, QUIET_NS);
+        if (piece != null || inbox.graphs().isOver(graph)) {
           return piece;
         }
         answer.cancel(false);

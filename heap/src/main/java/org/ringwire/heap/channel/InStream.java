@@ -30,6 +30,18 @@ final class InStream {
 
   long wanted;
 
+  /** Whether it wants segments for that. */
+  boolean wantsSegments;
+
+  /** Into which the sender may write. */
+  final Map<Integer, ReceiveSegment> segments = new HashMap<>();
+
+  /** Of a graph that the sender has given up: its number, its blocks, and why. */
+  long givenUp;
+
+  int givenUpAt;
+  String givenUpWhy = "";
+
   /** Of those that wait for a graph to be complete. */
   final Map<Long, RetainedExchange> waiting = new HashMap<>();
 

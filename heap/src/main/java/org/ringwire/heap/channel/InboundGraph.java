@@ -9,7 +9,7 @@ final class InboundGraph {
   final InStream stream;
   final long number;
   final boolean hasMany;
-  final Queue<GraphMemory.Piece> pieces = new ArrayDeque<>();
+  final Queue<Piece> pieces = new ArrayDeque<>();
   int blocks;
   boolean isComplete;
 

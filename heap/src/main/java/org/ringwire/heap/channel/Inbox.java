@@ -1,21 +1,14 @@
 package org.ringwire.heap.channel;
 
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Exchange;
 import org.ringwire.RetainedExchange;
-import org.ringwire.WaitInterruptedException;
-import org.ringwire.heap.ChannelTimeoutException;
 import org.ringwire.heap.channel.ChannelMessages.Arrived;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.Granted;
@@ -30,31 +23,34 @@ import org.ringwire.heap.image.Decoder;
  * reads from the network; one reader at a time takes out.
  *
  * <p>Everything is guarded by one lock, which is held to copy a block, never while a graph is
- * decoded, and never while an answer is sent. A piece belongs to the reader from {@link #poll} to
- * {@link #release}; only then is its room granted again. So never more than the window is occupied,
- * whatever a sender does: what goes beyond it is refused, and fails the graph.
+ * decoded, and never while an answer is sent. A piece belongs to the reader from {@link
+ * GraphQueue#poll} to {@link #release}; only then is its room granted again. So never more than the
+ * window is occupied, whatever a sender does: what goes beyond it is refused, and fails the graph.
  */
 public final class Inbox {
   private static final int MAX_WAITING = 1 << 16;
-  private static final String ENDED = "the stream has ended";
+  static final String ENDED = "the stream has ended";
 
   /** No problem, but no answer yet either. */
   private static final String WAITS = "waits";
 
-  private final int peer;
   private final long window;
   private final LongFunction<Decoder> decoders;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-  private final ArrayDeque<InboundGraph> graphs = new ArrayDeque<>();
+  private final GraphQueue graphs;
   private final GraphMemory memory;
 
   /** Requests that nobody will answer, to be ended without the lock. */
   private final List<RetainedExchange> ended = new ArrayList<>();
 
+  /** To be revoked, and freed if nobody reads in them, without the lock. */
+  private final List<ReceiveSegment> retired = new ArrayList<>();
+
+  /** Memory that blocks are written into, if there may be any. */
+  private @Nullable CarriedInbox carried;
+
   private @Nullable InStream stream;
   private long occupied;
-  private boolean isClosed;
 
   /**
    * An empty one.
@@ -65,10 +61,15 @@ public final class Inbox {
    * @param decoders makes one for the stream with a number
    */
   public Inbox(int peer, long window, int chunkBytes, LongFunction<Decoder> decoders) {
-    this.peer = peer;
+    this.graphs = new GraphQueue(peer, lock);
     this.window = window;
     this.decoders = decoders;
     this.memory = new GraphMemory(chunkBytes);
+  }
+
+  /** Before anything else. */
+  void carriedBy(CarriedInbox segments) {
+    carried = segments;
   }
 
   // Handlers.
@@ -88,7 +89,7 @@ public final class Inbox {
     lock.lock();
     try {
       endStream("its sender began anew");
-      if (!isClosed) {
+      if (!graphs.isClosed()) {
         stream = new InStream(open.stream(), decoder);
         granted = window - occupied;
       }
@@ -103,7 +104,7 @@ public final class Inbox {
   }
 
   /** What has arrived of it as a whole stays. */
-  private void endStream(String reason) {
+  void endStream(String reason) {
     InStream old = stream;
     stream = null;
     if (old == null) {
@@ -115,9 +116,11 @@ public final class Inbox {
     ended.addAll(old.waiting.values());
     old.waiting.clear();
     endAsking(old);
+    List.copyOf(old.segments.values()).forEach(this::finish);
   }
 
-  private void endAsking(InStream in) {
+  /** Ends the wait of a sender for room. With the lock, as what follows. */
+  void endAsking(InStream in) {
     if (in.asking != null) {
       ended.add(in.asking);
       in.asking = null;
@@ -130,15 +133,74 @@ public final class Inbox {
     if (graph.isDiscarded) {
       graphs.remove(graph);
     }
-    changed.signalAll();
+    graphs.changed();
   }
 
-  /** Releases the lock, and then ends requests that nobody will answer. */
-  private void unlock() {
+  /** A sender has no more to write into a segment. */
+  void finish(ReceiveSegment segment) {
+    segment.isFinal = true;
+    segment.stream.segments.remove(segment.number);
+    retired.add(segment);
+  }
+
+  void lock() {
+    lock.lock();
+  }
+
+  /** Releases the lock, then ends requests that nobody will answer, and revokes segments. */
+  void unlock() {
+    List<ReceiveSegment> leaving = leave();
+    if (!leaving.isEmpty()) {
+      retire(leaving);
+    }
+  }
+
+  /** As {@link #unlock}, on a thread that may not wait. */
+  void unlockAtOnce() {
+    List<ReceiveSegment> leaving = leave();
+    if (!leaving.isEmpty()) {
+      Thread _ = Thread.startVirtualThread(() -> retire(leaving));
+    }
+  }
+
+  private List<ReceiveSegment> leave() {
     List<RetainedExchange> unanswered = ended.isEmpty() ? List.of() : List.copyOf(ended);
+    List<ReceiveSegment> leaving = retired.isEmpty() ? List.of() : List.copyOf(retired);
     ended.clear();
+    retired.clear();
     lock.unlock();
     unanswered.forEach(RetainedExchange::close);
+    return leaving;
+  }
+
+  private void retire(List<ReceiveSegment> segments) {
+    segments.forEach(ReceiveSegment::revoke);
+    lock.lock();
+    try {
+      for (ReceiveSegment segment : segments) {
+        if (segment.unread == 0 && carried != null && carried.recycle(segment)) {
+          occupied -= segment.memory.byteSize();
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    answerAsking();
+  }
+
+  /** The stream with a number, if that has not ended. */
+  @Nullable InStream stream(long id) {
+    InStream in = stream;
+    return in == null || in.id != id ? null : in;
+  }
+
+  /** Bytes of the window that are free. */
+  long room() {
+    return window - occupied;
+  }
+
+  void occupy(long bytes) {
+    occupied += bytes;
   }
 
   /** A block arrives; inline, so in the order in which it was sent. */
@@ -148,8 +210,8 @@ public final class Inbox {
     RetainedExchange waiting = null;
     lock.lock();
     try {
-      InStream in = stream;
-      problem = in == null || in.id != block.stream() ? ENDED : take(in, block);
+      InStream in = stream(block.stream());
+      problem = in == null ? ENDED : take(in, block);
       if (in != null && problem == null) {
         granted = grant(in);
         if ((block.flags() & ChannelMessages.LAST) != 0) {
@@ -157,7 +219,7 @@ public final class Inbox {
         }
       }
     } finally {
-      unlock();
+      unlockAtOnce();
     }
     if (waiting != null) {
       answer(waiting, new Arrived(granted));
@@ -176,39 +238,67 @@ public final class Inbox {
     return in.received + window - occupied;
   }
 
-  /** Puts a block in; says what is wrong with it, after which the stream has ended. */
   private @Nullable String take(InStream in, Block block) {
-    if (block.index() == 0 && in.current == null && block.graph() == in.lastBegun + 1) {
-      in.current = new InboundGraph(in, block.graph(), (block.flags() & ChannelMessages.MANY) != 0);
-      in.lastBegun = block.graph();
-      graphs.addLast(in.current);
-    }
-    InboundGraph graph = in.current;
-    if (graph == null || graph.number != block.graph() || graph.blocks != block.index()) {
-      endStream("blocks of it were lost");
-      return "blocks of graphs were lost";
-    }
-    if ((block.flags() & ChannelMessages.GIVEN_UP) != 0) {
-      endAsking(in);
-      lose(in, graph, "its sender gave it up: " + text(block));
+    BlockFront front = new BlockFront(block.graph(), block.index(), block.flags());
+    if (front.isGivenUp()) {
+      in.givenUp = front.graph();
+      in.givenUpAt = front.index();
+      in.givenUpWhy = block.text();
+      loseGivenUp(in); // or when all that was written before is known to be there
       return null;
     }
     long bytes = block.head().byteSize() + block.body().byteSize();
-    if (ChannelMessages.charge(bytes) > window - occupied) {
+    long charge = ChannelMessages.charge(bytes);
+    if (charge > room()) {
       endStream("its sender sent more than it was granted");
       return "more was sent than granted: window=" + window;
     }
-    graph.blocks++;
-    in.received += ChannelMessages.charge(bytes);
-    if (bytes > 0 && !graph.isDiscarded) {
-      graph.pieces.add(memory.add(block.head(), block.body()));
-      occupied += ChannelMessages.charge(bytes);
+    in.received += charge;
+    return take(
+        in,
+        front,
+        () -> {
+          occupied += bytes == 0 ? 0 : charge;
+          return bytes == 0 ? null : memory.add(block.head(), block.body());
+        });
+  }
+
+  /**
+   * Puts a block in; says what is wrong with it, after which the stream has ended. With the lock.
+   *
+   * @param store makes the piece if somebody wants it; null if it is empty
+   */
+  @Nullable String take(InStream in, BlockFront front, Supplier<@Nullable Piece> store) {
+    if (front.index() == 0 && in.current == null && front.graph() == in.lastBegun + 1) {
+      in.current = new InboundGraph(in, front.graph(), front.hasMany());
+      in.lastBegun = front.graph();
+      graphs.add(in.current);
     }
-    if ((block.flags() & ChannelMessages.LAST) != 0) {
+    InboundGraph graph = in.current;
+    if (graph == null || graph.number != front.graph() || graph.blocks != front.index()) {
+      endStream("blocks of it were lost");
+      return "blocks of graphs were lost";
+    }
+    graph.blocks++;
+    Piece piece = graph.isDiscarded ? null : store.get();
+    if (piece != null) {
+      graph.pieces.add(piece);
+    }
+    if (front.isLast()) {
       complete(in, graph);
     }
-    changed.signalAll();
+    loseGivenUp(in);
+    graphs.changed();
     return null;
+  }
+
+  /** A sender says by message that it gives up, maybe before the notice of what it wrote comes. */
+  private void loseGivenUp(InStream in) {
+    InboundGraph graph = in.current;
+    if (graph != null && graph.number == in.givenUp && graph.blocks == in.givenUpAt) {
+      endAsking(in);
+      lose(in, graph, "its sender gave it up: " + in.givenUpWhy);
+    }
   }
 
   private void complete(InStream in, InboundGraph graph) {
@@ -218,10 +308,6 @@ public final class Inbox {
     if (graph.isDiscarded) {
       graphs.remove(graph);
     }
-  }
-
-  private static String text(Block block) {
-    return new String(block.head().toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
   }
 
   /** A sender asks for room; not inline, because the answer may have to wait for a reader. */
@@ -236,6 +322,7 @@ public final class Inbox {
           endAsking(in); // its sender has given up waiting for that
           in.asking = exchange.retain();
           in.wanted = room.wanted();
+          in.wantsSegments = false;
           return WAITS;
         },
         Granted::new,
@@ -297,126 +384,73 @@ public final class Inbox {
 
   // The reader.
 
+  /** What waits to be read. */
+  GraphQueue graphs() {
+    return graphs;
+  }
+
   /** Whether a graph is there, or as much of one as there is room for. */
   public boolean isReadable() {
-    lock.lock();
-    try {
-      InboundGraph first = graphs.peekFirst();
-      return first != null && (!first.isOpen() || first.stream.asking != null);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Waits for the first graph, or the beginning of it. */
-  InboundGraph first(long deadlineNs) {
-    lock.lock();
-    try {
-      InboundGraph first = firstWanted();
-      while (first == null) {
-        long leftNs = deadlineNs - System.nanoTime();
-        if (leftNs <= 0) {
-          throw new ChannelTimeoutException("no graph came in time: nodeId=" + peer);
-        }
-        await(leftNs);
-        first = firstWanted();
-      }
-      return first;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** What is still arriving although nobody wants it is in front. */
-  private @Nullable InboundGraph firstWanted() {
-    requireOpen();
-    for (InboundGraph graph : graphs) {
-      if (!graph.isDiscarded) {
-        return graph;
-      }
-    }
-    return null;
-  }
-
-  @SuppressWarnings("WaitNotInLoop") // its callers loop
-  private void await(long leftNs) {
-    try {
-      changed.awaitNanos(leftNs);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new WaitInterruptedException("interrupted while waiting for a graph", e);
-    }
-    requireOpen();
-  }
-
-  private void requireOpen() {
-    if (isClosed) {
-      throw new IllegalStateException("the heap channels of the node are closed");
-    }
-  }
-
-  /**
-   * Takes a piece of a graph, if there is one within some time.
-   *
-   * @return null if there is none, but may be
-   */
-  GraphMemory.@Nullable Piece poll(InboundGraph graph, long waitNs) {
-    lock.lock();
-    try {
-      long deadlineNs = System.nanoTime() + waitNs;
-      while (graph.pieces.isEmpty() && graph.isOpen()) {
-        long leftNs = deadlineNs - System.nanoTime();
-        if (leftNs <= 0) {
-          return null;
-        }
-        await(leftNs);
-      }
-      return graph.pieces.poll();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Whether all of a graph was taken that will ever be there. */
-  boolean isOver(InboundGraph graph) {
-    lock.lock();
-    try {
-      return graph.pieces.isEmpty() && !graph.isOpen();
-    } finally {
-      lock.unlock();
-    }
+    return graphs.isReadable();
   }
 
   /** Gives a piece back that was read. */
-  void release(GraphMemory.Piece piece) {
-    InStream in;
-    RetainedExchange asking = null;
-    long granted = 0;
+  void release(Piece piece) {
     lock.lock();
     try {
       free(piece);
-      in = stream;
-      if (in != null && in.asking != null && grant(in) >= in.wanted) {
-        asking = in.asking;
-        in.asking = null;
+    } finally {
+      unlock();
+    }
+    answerAsking();
+  }
+
+  private void free(Piece piece) {
+    switch (piece.home()) {
+      case GraphMemory.Chunk chunk -> {
+        occupied -= ChannelMessages.charge(piece.bytes().byteSize());
+        memory.release(chunk);
+      }
+      case ReceiveSegment segment -> {
+        if (--segment.unread == 0 && segment.isFinal) {
+          retired.add(segment);
+        }
+      }
+    }
+  }
+
+  /** A sender waits for room, and there may be some. */
+  private void answerAsking() {
+    RetainedExchange asking = null;
+    List<ReceiveSegment> reserved = List.of();
+    long granted = 0;
+    lock.lock();
+    try {
+      InStream in = stream;
+      if (in != null && in.asking != null) {
         granted = grant(in);
+        reserved = in.wantsSegments && carried != null ? carried.reserve(in, in.wanted) : reserved;
+        if (in.wantsSegments ? !reserved.isEmpty() : granted >= in.wanted) {
+          asking = in.asking;
+          in.asking = null;
+        }
       }
     } finally {
       lock.unlock();
     }
-    if (asking != null) {
+    if (asking == null) {
+      return;
+    }
+    if (carried != null && !reserved.isEmpty()) {
+      carried.announce(asking, reserved);
+    } else {
       answer(asking, new Granted(granted));
     }
   }
 
-  private void free(GraphMemory.Piece piece) {
-    occupied -= ChannelMessages.charge(piece.bytes().byteSize());
-    memory.release(piece);
-  }
-
   /** Ends a graph of which nothing more is wanted. */
   void discard(InboundGraph graph) {
-    List<GraphMemory.Piece> unread = new ArrayList<>();
+    List<Piece> unread = new ArrayList<>();
     lock.lock();
     try {
       graph.isDiscarded = true;
@@ -450,16 +484,13 @@ public final class Inbox {
   public void close() {
     lock.lock();
     try {
-      isClosed = true;
       endStream("the heap channels were closed");
-      changed.signalAll();
+      graphs.close();
     } finally {
       unlock();
     }
-  }
-
-  /** Of a wait that is bounded by a timeout: when it is over. */
-  static long deadline(Duration timeout) {
-    return System.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
+    if (carried != null) {
+      carried.close();
+    }
   }
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.Exchange;
 import org.ringwire.Node;
 import org.ringwire.WaitInterruptedException;
+import org.ringwire.heap.BlockCarrier;
 import org.ringwire.heap.ChannelTimeoutException;
-import org.ringwire.heap.channel.ChannelMessages.Arrived;
 import org.ringwire.heap.channel.ChannelMessages.ClassInquiry;
 import org.ringwire.heap.channel.ChannelMessages.Declarations;
 import org.ringwire.heap.channel.ChannelMessages.Inquiry;
@@ -32,6 +32,7 @@ public final class Outbox {
   private final int blockBytes;
   private final Duration timeout;
   private final Function<DeclaredClasses, Encoder> encoders;
+  private final @Nullable BlockCarrier carrier;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Written under the lock; read by handlers. */
@@ -45,18 +46,21 @@ public final class Outbox {
    * @param blockBytes how long a block may be
    * @param timeout bounds each wait
    * @param encoders makes one for the classes of a stream
+   * @param carrier takes blocks if the other node has one of its kind, unless null
    */
   public Outbox(
       Node node,
       int peer,
       int blockBytes,
       Duration timeout,
-      Function<DeclaredClasses, Encoder> encoders) {
+      Function<DeclaredClasses, Encoder> encoders,
+      @Nullable BlockCarrier carrier) {
     this.node = node;
     this.peer = peer;
     this.blockBytes = blockBytes;
     this.timeout = timeout;
     this.encoders = encoders;
+    this.carrier = carrier;
   }
 
   /** Writes a graph; returns when it is in the receiver's memory. */
@@ -65,19 +69,40 @@ public final class Outbox {
     try {
       openStream().write(graph, isMany, true);
     } finally {
-      lock.unlock();
+      leave();
     }
   }
 
   /** Writes a graph; the future ends when it is in the receiver's memory. */
-  public CompletableFuture<Arrived> writeAsync(@Nullable Object graph, boolean isMany) {
+  public CompletableFuture<?> writeAsync(@Nullable Object graph, boolean isMany) {
     enter();
     try {
       OutStream open = openStream();
       long number = open.write(graph, isMany, false);
       return open.outcome(number);
     } finally {
-      lock.unlock();
+      leave();
+    }
+  }
+
+  private void leave() {
+    lock.unlock();
+    if (isClosed) {
+      closeStream();
+    }
+  }
+
+  /** Unless somebody is writing, who does it then. */
+  private void closeStream() {
+    if (lock.tryLock()) {
+      try {
+        OutStream open = stream;
+        if (open != null) {
+          open.close();
+        }
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -102,10 +127,13 @@ public final class Outbox {
     }
     OutStream open = stream;
     if (open == null || open.isBroken()) {
+      if (open != null) {
+        open.close();
+      }
       long id = ThreadLocalRandom.current().nextLong();
-      open = new OutStream(node, peer, id, timeout, encoders);
+      open = new OutStream(new SenderEnd(node, peer, id, timeout), encoders);
       stream = open;
-      open.open(blockBytes);
+      open.open(blockBytes, carrier);
     }
     return open;
   }
@@ -135,5 +163,6 @@ public final class Outbox {
   /** No graph is written after this. */
   public void close() {
     isClosed = true;
+    closeStream();
   }
 }

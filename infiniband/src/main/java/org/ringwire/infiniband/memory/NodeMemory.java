@@ -182,6 +182,11 @@ public final class NodeMemory implements RemoteMemory {
   }
 
   @Override
+  public void prepare(MemorySegment memory) {
+    device.registrations().release(device.registrations().acquire(memory));
+  }
+
+  @Override
   public RemoteRegion open(MemoryDescriptor descriptor) {
     if (descriptor.nodeId() == node.id()) {
       throw new IllegalArgumentException("memory of this node itself: " + descriptor);

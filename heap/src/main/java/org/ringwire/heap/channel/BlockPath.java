@@ -1,0 +1,42 @@
+package org.ringwire.heap.channel;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
+
+/** How the blocks of a stream get to its receiver. For one thread at a time. */
+sealed interface BlockPath extends AutoCloseable permits MessagePath, CarriedPath {
+
+  /** How long a block may be. */
+  int blockBytes();
+
+  /** A graph begins. */
+  void begin(long graph, int flags);
+
+  /**
+   * Sends bytes of the graph as blocks; they may be changed when this returns.
+   *
+   * @param head the first ones
+   * @param body the other ones
+   * @param isLast whether there are no more
+   * @param waits whether this returns only when the receiver has all, if there are no more
+   * @throws RuntimeException if that was not possible; if nothing {@link #hasFailed} the stream
+   *     goes on with another graph
+   */
+  void send(MemorySegment head, MemorySegment body, boolean isLast, boolean waits);
+
+  /** How many blocks of the graph were sent. */
+  int blocks();
+
+  /** Ends when a graph that was sent is in the receiver's memory. */
+  CompletableFuture<?> outcome(long graph);
+
+  /** Ends when no block is on its way that a message could overtake. */
+  CompletableFuture<?> underWay();
+
+  /** Whether something was lost, so that a new stream is needed. */
+  boolean hasFailed();
+
+  /** Nothing is sent any more. */
+  @Override
+  void close();
+}

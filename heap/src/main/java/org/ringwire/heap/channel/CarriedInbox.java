@@ -1,0 +1,274 @@
+package org.ringwire.heap.channel;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.Exchange;
+import org.ringwire.MessagingException;
+import org.ringwire.RetainedExchange;
+import org.ringwire.heap.BlockCarrier;
+import org.ringwire.heap.channel.ChannelMessages.Announced;
+import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
+import org.ringwire.heap.channel.ChannelMessages.Offer;
+import org.ringwire.heap.channel.ChannelMessages.Truncate;
+import org.ringwire.heap.channel.ChannelMessages.Truncated;
+
+/**
+ * The memory of an {@link Inbox} that its sender writes blocks into. A segment belongs to one
+ * sender; its whole length is part of the window from when it is announced until it is final, was
+ * revoked, and nobody has anything to read in it. So never more than the window is announced or
+ * occupied.
+ *
+ * <p>A block is decoded where it lies. Until its segment is revoked, which is soon after it is
+ * final, its sender could go on changing it; a decoder reads nothing twice that it relies on.
+ *
+ * <p>Guarded by the lock of the inbox; memory is announced and revoked without it.
+ */
+public final class CarriedInbox {
+  private static final long LONGEST = 1 << 20;
+  private static final int WINDOW_PARTS = 4;
+  private static final int KEPT_SEGMENTS = 16;
+
+  private final Inbox inbox;
+  private final int peer;
+  private final @Nullable BlockCarrier carrier;
+  private final long segmentBytes;
+  private final Set<ReceiveSegment> live = new HashSet<>();
+  private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
+  private int last;
+
+  private CarriedInbox(Inbox inbox, int peer, long window, @Nullable BlockCarrier carrier) {
+    this.inbox = inbox;
+    this.peer = peer;
+    this.carrier = carrier;
+    this.segmentBytes = Math.min(LONGEST, window / WINDOW_PARTS) & -CarriedBlock.UNIT;
+  }
+
+  /**
+   * None yet.
+   *
+   * @param window of the inbox
+   * @param carrier null if the node has none
+   */
+  public static CarriedInbox of(
+      Inbox inbox, int peer, long window, @Nullable BlockCarrier carrier) {
+    CarriedInbox carried = new CarriedInbox(inbox, peer, window, carrier);
+    inbox.carriedBy(carried);
+    return carried;
+  }
+
+  // Handlers.
+
+  /** A sender asks for memory; not inline, because that takes time, or has to wait for a reader. */
+  public void request(HeapRequest request, Exchange exchange) {
+    List<ReceiveSegment> reserved = List.of();
+    boolean isPossible = carrier != null && carrier.kind().equals(request.carrier());
+    boolean waits = false;
+    InStream in;
+    inbox.lock();
+    try {
+      in = inbox.stream(request.stream());
+      if (in != null && isPossible) {
+        forgetUnknown(in, request.known());
+        reserved = reserve(in, request.bytes());
+        if (reserved.isEmpty() && request.isUrgent()) {
+          inbox.endAsking(in); // its sender has given up waiting for that
+          in.asking = exchange.retain();
+          in.wanted = request.bytes();
+          in.wantsSegments = true;
+          waits = true;
+        }
+      }
+    } finally {
+      inbox.unlock();
+    }
+    if (in == null) {
+      exchange.fail(Inbox.ENDED);
+    } else if (!isPossible) {
+      exchange.reply(new Announced(false, List.of()));
+    } else if (!waits) {
+      announce(exchange, reserved);
+    }
+  }
+
+  /** Its sender was too late for the answer that has announced them; with the lock. */
+  private void forgetUnknown(InStream in, int known) {
+    for (ReceiveSegment segment : List.copyOf(in.segments.values())) {
+      if (segment.number > known) {
+        inbox.finish(segment);
+      }
+    }
+  }
+
+  /** A sender does not need some segments, or no more of them. */
+  public void truncate(Truncate message, Exchange exchange) {
+    inbox.lock();
+    try {
+      InStream in = inbox.stream(message.stream());
+      if (in == null) {
+        return;
+      }
+      for (Truncated truncated : message.segments()) {
+        ReceiveSegment segment = in.segments.get(truncated.number());
+        if (segment != null) {
+          segment.end = truncated.used();
+          finishIfFull(segment);
+        }
+      }
+    } finally {
+      inbox.unlock();
+    }
+  }
+
+  /** With the lock. */
+  private void finishIfFull(ReceiveSegment segment) {
+    if (segment.filled >= segment.end
+        || segment.memory.byteSize() - segment.filled < CarriedBlock.LEAST_ROOM) {
+      inbox.finish(segment);
+    }
+  }
+
+  // Announcing.
+
+  /** Takes room out of the window, as much as is wanted and there; with the lock. */
+  List<ReceiveSegment> reserve(InStream in, long wanted) {
+    List<ReceiveSegment> reserved = new ArrayList<>();
+    for (long bytes = 0; bytes < wanted && inbox.room() >= segmentBytes; bytes += segmentBytes) {
+      MemorySegment memory = free.isEmpty() ? allocate() : free.removeLast();
+      ReceiveSegment segment = new ReceiveSegment(in, ++last, memory);
+      in.segments.put(segment.number, segment);
+      live.add(segment);
+      reserved.add(segment);
+      inbox.occupy(segmentBytes);
+    }
+    return reserved;
+  }
+
+  private MemorySegment allocate() {
+    return Arena.ofAuto().allocate(segmentBytes, CarriedBlock.UNIT);
+  }
+
+  /** Announces what was reserved to who has asked, and ends a retained exchange. */
+  void announce(Exchange exchange, List<ReceiveSegment> reserved) {
+    List<Offer> offers = new ArrayList<>();
+    String problem = null;
+    for (ReceiveSegment segment : reserved) {
+      try {
+        if (problem == null) {
+          offers.add(offer(segment));
+        }
+      } catch (MessagingException e) {
+        problem = "no memory can be announced: " + e.getMessage();
+      }
+    }
+    if (problem != null) {
+      giveBack(reserved);
+    }
+    try {
+      if (problem == null) {
+        exchange.reply(new Announced(true, offers));
+      } else {
+        exchange.fail(problem);
+      }
+    } finally {
+      if (exchange instanceof RetainedExchange retained) {
+        retained.close();
+      }
+    }
+  }
+
+  private Offer offer(ReceiveSegment segment) {
+    BlockCarrier by = carrier;
+    if (by == null) {
+      throw new IllegalStateException("nothing is announced without a carrier");
+    }
+    BlockCarrier.Announcement announcement =
+        by.announce(segment.memory, (nodeId, tag) -> written(segment, nodeId, tag));
+    segment.announced(announcement);
+    return new Offer(segment.number, segmentBytes, announcement.descriptor());
+  }
+
+  private void giveBack(List<ReceiveSegment> reserved) {
+    inbox.lock();
+    try {
+      reserved.forEach(inbox::finish);
+    } finally {
+      inbox.unlock();
+    }
+  }
+
+  /** Its room belongs to others, if it did not before; with the lock. */
+  boolean recycle(ReceiveSegment segment) {
+    if (segment.isFreed) {
+      return false;
+    }
+    segment.isFreed = true;
+    live.remove(segment);
+    if (free.size() < KEPT_SEGMENTS) {
+      free.addLast(segment.memory);
+    }
+    return true;
+  }
+
+  // The carrier's thread.
+
+  /** The sender says that it has written a block. */
+  private void written(ReceiveSegment segment, int nodeId, int tag) {
+    if (nodeId != peer) {
+      return; // it was announced to another
+    }
+    inbox.lock();
+    try {
+      if (!segment.isFinal) {
+        take(segment, tag);
+      }
+    } finally {
+      inbox.unlockAtOnce();
+    }
+  }
+
+  private void take(ReceiveSegment segment, int tag) {
+    long at = segment.filled;
+    long left = segment.memory.byteSize() - at - CarriedBlock.HEAD;
+    if (tag != CarriedBlock.tag(at) || left < 0) {
+      inbox.endStream("blocks of it were lost");
+      return;
+    }
+    BlockFront front = CarriedBlock.front(segment.memory, at);
+    long length = CarriedBlock.length(segment.memory, at);
+    if (length < 0 || length > left || front.isGivenUp()) {
+      inbox.endStream("its sender wrote what is no block");
+      return;
+    }
+    segment.filled = CarriedBlock.end(at, length);
+    String problem = inbox.take(segment.stream, front, () -> piece(segment, at, length));
+    if (problem == null) {
+      finishIfFull(segment);
+    }
+  }
+
+  private static @Nullable Piece piece(ReceiveSegment segment, long at, long length) {
+    if (length == 0) {
+      return null;
+    }
+    segment.unread++;
+    return new Piece(segment.memory.asSlice(at + CarriedBlock.HEAD, length), segment);
+  }
+
+  /** After the stream has ended: revokes what has not been read, too. */
+  void close() {
+    List<ReceiveSegment> all;
+    inbox.lock();
+    try {
+      all = List.copyOf(live);
+    } finally {
+      inbox.unlock();
+    }
+    all.forEach(ReceiveSegment::revoke);
+  }
+}

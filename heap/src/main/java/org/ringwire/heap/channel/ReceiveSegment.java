@@ -1,0 +1,58 @@
+package org.ringwire.heap.channel;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.heap.BlockCarrier.Announcement;
+
+/**
+ * Memory of this node that one sender writes blocks into, from its start to its end. Guarded by the
+ * lock of its {@link Inbox}, but for its announcement, which has one of its own.
+ */
+final class ReceiveSegment implements Piece.Home {
+  final InStream stream;
+  final int number;
+  final MemorySegment memory;
+
+  /** Where the sender is. */
+  long filled;
+
+  /** Where the sender ends. */
+  long end;
+
+  /** Blocks that nobody has read. */
+  int unread;
+
+  /** Its sender has no more to write into it. */
+  boolean isFinal;
+
+  /** Its room belongs to others. */
+  boolean isFreed;
+
+  private @Nullable Announcement announcement; // guarded by this, as the next
+  private boolean isRevoked;
+
+  ReceiveSegment(InStream stream, int number, MemorySegment memory) {
+    this.stream = stream;
+    this.number = number;
+    this.memory = memory;
+    this.end = memory.byteSize();
+  }
+
+  /** The sender may write from now on; if it was revoked before that, never. */
+  synchronized void announced(Announcement now) {
+    announcement = now;
+    if (isRevoked) {
+      revoke();
+    }
+  }
+
+  /** When this returns the sender writes nothing more. */
+  synchronized void revoke() {
+    isRevoked = true;
+    Announcement old = announcement;
+    announcement = null;
+    if (old != null) {
+      old.close();
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package org.ringwire.heap.channel;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.ringwire.MessagingException;
+import org.ringwire.WaitInterruptedException;
+import org.ringwire.heap.GraphLostException;
+
+/**
+ * Native memory from which blocks are written, used round and round: a block stays where it is
+ * until it has been written. For one thread at a time.
+ */
+final class StagingRing implements AutoCloseable {
+  private static final String LATE = "the node did not take what was written in time";
+
+  private final SenderEnd end;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment memory;
+  private final ArrayDeque<Written> written = new ArrayDeque<>();
+  private long head;
+  private long tail;
+  private boolean hasFailed;
+
+  /** Up to which position the memory is free when the write has ended. */
+  private record Written(long position, CompletableFuture<Void> write) {}
+
+  /**
+   * An empty one.
+   *
+   * @param capacity a multiple of the unit of blocks
+   */
+  StagingRing(SenderEnd end, long capacity) {
+    this.end = end;
+    this.memory = arena.allocate(capacity, CarriedBlock.UNIT);
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  /** Room for a block, at most half of the capacity; waits for it. Then {@link #wrote}. */
+  MemorySegment claim(long bytes) {
+    long capacity = memory.byteSize();
+    long offset = head % capacity;
+    if (capacity - offset < bytes) {
+      head += capacity - offset;
+      offset = 0;
+    }
+    reap();
+    while (head + bytes - tail > capacity) {
+      awaitFirst();
+    }
+    return memory.asSlice(offset, bytes);
+  }
+
+  /** The block that was claimed is being written. */
+  void wrote(MemorySegment block, CompletableFuture<Void> write) {
+    head = CarriedBlock.aligned(head + block.byteSize());
+    written.addLast(new Written(head, write));
+  }
+
+  /** Looks at what has ended. */
+  private void reap() {
+    while (!written.isEmpty() && written.getFirst().write.isDone()) {
+      Written first = written.removeFirst();
+      tail = first.position;
+      hasFailed |= first.write.isCompletedExceptionally();
+    }
+    if (written.isEmpty()) {
+      tail = head;
+    }
+  }
+
+  /** Whether anything was lost, as far as that is known. */
+  boolean hasFailed() {
+    reap();
+    return hasFailed;
+  }
+
+  /** Ends when all that is being written now has been, or exceptionally. */
+  CompletableFuture<?> outcome() {
+    if (hasFailed) {
+      return CompletableFuture.failedFuture(new GraphLostException("blocks before it were lost"));
+    }
+    return written.size() == 1
+        ? written.getFirst().write
+        : CompletableFuture.allOf(
+            written.stream().map(Written::write).toArray(CompletableFuture[]::new));
+  }
+
+  /** Waits for all that is being written. */
+  void awaitAll() {
+    while (!written.isEmpty()) {
+      awaitFirst();
+    }
+  }
+
+  private void awaitFirst() {
+    Written first = written.getFirst();
+    try {
+      Object _ = first.write.get(end.timeout().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      hasFailed = true;
+      throw end.late(LATE, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WaitInterruptedException("interrupted while a graph was written", e);
+    } catch (ExecutionException e) {
+      hasFailed = true;
+      throw lost(Objects.requireNonNullElse(e.getCause(), e));
+    }
+    reap();
+  }
+
+  private MessagingException lost(Throwable cause) {
+    return new GraphLostException(
+        "a graph is lost: nodeId=" + end.peer() + ": " + cause.getMessage(), cause);
+  }
+
+  /** The memory goes when nothing is read from it any more. */
+  @Override
+  public void close() {
+    CompletableFuture<?> _ =
+        CompletableFuture.allOf(
+                written.stream().map(Written::write).toArray(CompletableFuture[]::new))
+            .whenComplete((_, _) -> arena.close());
+  }
+}
