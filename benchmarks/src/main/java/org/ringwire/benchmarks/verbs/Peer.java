@@ -39,6 +39,9 @@ final class Peer {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final long POLL_NS = 50_000;
 
+  /** Longer than any answer takes, and over before it is the other program's turn. */
+  private static final long SPIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
   private final ParentLink parent = ParentLink.open();
   private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
   private final Node node;
@@ -70,7 +73,7 @@ final class Peer {
             .requestTimeout(PATIENCE);
     switch (mode) {
       case "park" -> settings.idleStrategy(IdleStrategy.parking());
-      case "spin" -> settings.idleStrategy(new IdleStrategy(TimeUnit.SECONDS.toNanos(1)));
+      case "spin" -> settings.idleStrategy(new IdleStrategy(SPIN_NS));
       default -> settings.idleStrategy(IdleStrategy.adaptive());
     }
     node = Node.open(settings.build());
