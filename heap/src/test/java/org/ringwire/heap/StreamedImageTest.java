@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,6 +41,10 @@ class StreamedImageTest {
   }
 
   private List<byte[]> blocksOf(@Nullable Object graph) {
+    return blocksOf(graph, encoder);
+  }
+
+  private static List<byte[]> blocksOf(@Nullable Object graph, Encoder encoder) {
     List<byte[]> blocks = new ArrayList<>();
     boolean[] last = new boolean[1];
     encoder.stream(
@@ -108,6 +113,30 @@ class StreamedImageTest {
     }
   }
 
+  /** What lies in front of a block is not part of the image, and looks like other tags here. */
+  @Test
+  void shouldNotLookInFrontOfABlock() {
+    Object[] graph = new Samples.Point[20];
+    Arrays.setAll(graph, i -> i % 2 == 0 ? new Samples.Point(i, i) : null);
+    HeapCodec plain =
+        HeapCodec.builder().acceptPackage("org.ringwire.heap").detectCycles(false).build();
+    byte[] image = joined(blocksOf(graph, plain.channelEncoder(classes)));
+    MemorySegment memory = Arena.ofAuto().allocate(2L * image.length);
+    for (int cut = 1; cut < image.length; cut++) {
+      List<MemorySegment> blocks = new ArrayList<>();
+      for (byte[] piece :
+          List.of(Arrays.copyOf(image, cut), Arrays.copyOfRange(image, cut, image.length))) {
+        MemorySegment block = memory.asSlice(blocks.isEmpty() ? 1 : cut + 2, piece.length);
+        MemorySegment.copy(piece, 0, block, ValueLayout.JAVA_BYTE, 0, piece.length);
+        blocks.add(block); // one byte of zero in front, which is the tag of null
+      }
+      memory.set(ValueLayout.JAVA_BYTE, cut + 1, (byte) 0);
+      Decoder decoder = plain.channelDecoder(number -> classes.from(number, 1));
+      Object copy = decoder.decode(() -> blocks.isEmpty() ? null : blocks.removeFirst());
+      assertThat(Graphs.difference(graph, copy)).as("cut=%d", cut).isNull();
+    }
+  }
+
   @Test
   void shouldCarryArraysOfEveryKindThatAreLongerThanBlocks() {
     Object[] graph = {
@@ -168,6 +197,56 @@ class StreamedImageTest {
       }
     }
     assertThat(refused).isGreaterThan(count / 3);
+  }
+
+  /** As a sender may whose remote writes do not end with a block. */
+  @Test
+  void shouldSurviveMemoryThatChangesWhileItIsDecoded() throws InterruptedException {
+    int count = Boolean.getBoolean("ringwire.nightly") ? 1_000_000 : 5000;
+    Object[] pairs = new Samples.Pair[200];
+    Arrays.setAll(pairs, i -> new Samples.Pair(i, "word"));
+    Object[] graph = {RandomGraphs.graph(12, 150), pairs, new boolean[500], "x".repeat(300)};
+    byte[] image = joined(blocksOf(graph));
+    MemorySegment memory = Arena.ofAuto().allocate(image.length, Long.BYTES);
+    MemorySegment.copy(image, 0, memory, ValueLayout.JAVA_BYTE, 0, image.length);
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread hostile =
+        Thread.ofPlatform().name("hostile-sender").start(() -> write(memory, image, ended));
+    int refused = 0;
+    try {
+      for (int i = 0; i < count; i++) {
+        @Nullable MemorySegment[] left = {memory};
+        BlockSource source =
+            () -> {
+              MemorySegment block = left[0];
+              left[0] = null;
+              return block;
+            };
+        try {
+          Graphs.walk(decoder().decode(source));
+        } catch (DecodingException e) {
+          refused++;
+        }
+      }
+    } finally {
+      ended.set(true);
+      hostile.join();
+    }
+    System.gc(); // looks at everything that is still there
+    assertThat(refused).isBetween(count / 100, count);
+  }
+
+  /** Changes a byte and takes that back, again and again. */
+  private static void write(MemorySegment memory, byte[] image, AtomicBoolean ended) {
+    Random random = new Random(5);
+    while (!ended.get()) {
+      int at = random.nextInt(image.length);
+      memory.set(ValueLayout.JAVA_BYTE, at, (byte) random.nextInt());
+      for (int i = random.nextInt(200); i > 0; i--) {
+        Thread.onSpinWait();
+      }
+      memory.set(ValueLayout.JAVA_BYTE, at, image[at]);
+    }
   }
 
   @ParameterizedTest

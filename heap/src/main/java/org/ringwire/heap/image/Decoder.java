@@ -16,7 +16,8 @@ import org.ringwire.heap.image.ObjectLayout.Slot;
 /**
  * Reads one image at a time, for one thread at a time, and believes nothing of it: every length is
  * compared with what is left of the image before anything is allocated for it, every reference with
- * the type of what it is stored into, every class with what is accepted. Each byte is read once.
+ * the type of what it is stored into, every class with what is accepted. Lengths are read once, so
+ * that memory which changes meanwhile is no more than a wrong image.
  *
  * <p>Of a streamed image nobody knows how much is left, only how much there may be at most; so
  * numbers are allocated for as they arrive, and references within twice the limit.
@@ -308,14 +309,16 @@ public final class Decoder {
     position += bytes;
   }
 
+  /** Whether so many bytes are here, in one piece. */
+  boolean isHere(long bytes) {
+    return limit - position >= bytes;
+  }
+
   /** Passes over bytes if all of them are here. */
   boolean passIfHere(long bytes) {
-    long a = position;
-    if (limit - a < bytes) {
-      return false;
-    }
-    position = a + bytes;
-    return true;
+    boolean isHere = isHere(bytes);
+    position += isHere ? bytes : 0;
+    return isHere;
   }
 
   /** How many of so many bytes are here; 1 or more, for which it waits. */
@@ -375,7 +378,7 @@ public final class Decoder {
   /** Reads bytes behind their number. */
   byte[] bytes() {
     int length = arrayLength(1, byte[].class);
-    long a = take(length);
+    long a = take(length); // all of it is here before there is memory for it
     byte[] bytes = new byte[length];
     Raw.copyIn(a, bytes);
     return bytes;

@@ -111,10 +111,11 @@ final class ReferenceArrayTemplate extends Shape {
     d.register(array);
     boolean hasBlocks = FIXED_BYTES >= 0 && !d.isTracked();
     for (int i = 0; i < length; i++) {
+      boolean isInOnePiece = hasBlocks && d.isHere(1 + FIXED_BYTES);
       Shape shape = d.shape();
       if (EXPECTED != null && shape == EXPECTED) {
         UNSAFE.putReference(array, offsetOf(i), EXPECTED.decode(d));
-        if (hasBlocks) {
+        if (isInOnePiece) {
           i = decodeBlock(array, i + 1, d) - 1;
         }
       } else {
@@ -127,6 +128,8 @@ final class ReferenceArrayTemplate extends Shape {
 
   /**
    * Reads elements as long as they are as expected, with one look at the limits for all of them.
+   * The element before, tag and all, lies in one piece in front of them. Its tag is read again:
+   * memory that a sender changes meanwhile changes which tag that is, and not what is stored.
    *
    * @return the first that was not read
    */
