@@ -100,9 +100,11 @@ final class Requester {
     }
     PendingRequest slot = services.requests().slot(id);
     try {
+      boolean yields = mayYield(connection);
+      boolean together = yields || isCrowded(connection);
       boolean sent =
-          isCrowded(connection)
-              ? sendInCrowd(connection, context, id, slot, message, deadlineNs)
+          together
+              ? sendInCrowd(connection, context, id, slot, message, deadlineNs, yields)
               : sendOrThrow(connection, id, message, deadlineNs);
       if (!sent) {
         endOwn(id, slot, lost(connection));
@@ -169,6 +171,13 @@ final class Requester {
     return (strategy.adapts() || !strategy.spins()) && connection.crowd().isCrowded();
   }
 
+  /** Who must park at once, or spins as it likes, does not; a virtual thread has no core. */
+  private boolean mayYield(Connection connection) {
+    return services.config().idleStrategy().adapts()
+        && !Thread.currentThread().isVirtual()
+        && connection.crowd().mayYield();
+  }
+
   /** Sends as {@link #sendOrThrow}, and writes when others had a chance to send, too. */
   private boolean sendInCrowd(
       Connection connection,
@@ -176,12 +185,8 @@ final class Requester {
       long id,
       PendingRequest slot,
       Object message,
-      long deadlineNs) {
-    Crowd crowd = connection.crowd();
-    boolean yields =
-        services.config().idleStrategy().adapts()
-            && !Thread.currentThread().isVirtual()
-            && crowd.mayYield();
+      long deadlineNs,
+      boolean yields) {
     boolean sent = false;
     context.beginBatch(); // nothing is written before its end, unless there is much of it
     try {
@@ -193,7 +198,7 @@ final class Requester {
     }
     if (sent && yields) {
       leaveReadingToTransport(connection);
-      crowd.awaitYielding(slot, context.batchEnd());
+      Crowd.awaitYielding(slot, context.batchEnd());
     }
     return sent;
   }

@@ -65,6 +65,14 @@ public final class Pause {
   }
 
   /**
+   * Crowded: others that wait for the same link have more to do with this core than to be woken.
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it but the time that it takes
+  public static void crowded() {
+    Thread.yield();
+  }
+
+  /**
    * Spinning: between two looks at the clock, or looks that cost a system call. Now and then it
    * offers the core to others: the scheduler likes to put the thread that a packet wakes on the
    * core of the thread that sent it, and if the sender spins there, as it does when it waits for

@@ -93,6 +93,8 @@ record Cell(Benchmark benchmark, int payloadBytes, int threads, @Nullable Mode m
     words.addAll(List.of("--threads", Integer.toString(threads)));
     if (mode != null) {
       words.addAll(List.of("--mode", word(mode)));
+    } else if (system.program() == Program.RINGWIRE && benchmark == Benchmark.REQUESTS) {
+      words.addAll(List.of("--mode", "adaptive")); // what a user gets; the command line parks
     }
     if (pin != Pin.NONE) {
       words.addAll(List.of("--pin", word(pin)));

@@ -102,7 +102,7 @@ final class Targets {
         "requests-16",
         "TCP, 16 threads issuing blocking 64 B requests",
         Figure.THOUSAND_PER_SECOND.unit(),
-        ringwire("bench pingpong " + sizes, Figure.THOUSAND_PER_SECOND),
+        ringwire("bench pingpong --mode adaptive " + sizes, Figure.THOUSAND_PER_SECOND),
         List.of(
             reference("reference", "requests " + sizes, Figure.THOUSAND_PER_SECOND),
             reference("netty-epoll", "requests " + sizes, Figure.THOUSAND_PER_SECOND)),

@@ -50,6 +50,14 @@ class TargetsTest {
     assertThat(threads.goals()).hasSize(7).allMatch(Goal::atLeast);
   }
 
+  @Test
+  void shouldMeasureRequestsAsLibraryWaitsByDefault() {
+    Target requests = peerTarget("tcp-requests-16");
+
+    assertThat(requests.subject().words()).containsSequence("--mode", "adaptive");
+    assertThat(requests.others()).allMatch(each -> !each.words().contains("--mode"));
+  }
+
   private Target peerTarget(String id) {
     return peerTargets.stream().filter(each -> each.id().equals(id)).findFirst().orElseThrow();
   }

@@ -170,7 +170,7 @@ public final class OutboundPipe {
       return;
     }
     urgent = true; // before the role is read; pairs with the reset by who holds it
-    if (position - outboundRing.sentPosition() >= THRESHOLD || !context.defer(this)) {
+    if (position - outboundRing.sentPosition() >= THRESHOLD || !context.defer(this, position)) {
       drain();
     }
   }
@@ -182,11 +182,18 @@ public final class OutboundPipe {
     }
   }
 
-  /** As {@link #drain}, for who has committed a while ago: others may have written it since. */
-  void drainPending() {
+  /**
+   * As {@link #drain}, for who has committed a while ago: others may have written it since. What
+   * they have put off meanwhile is left to them, so that more comes together.
+   *
+   * @param position of the last message that was put off
+   */
+  void drainPending(long position) {
     VarHandle.fullFence(); // commit before the positions are read, as in drain()
     OutboundRing outboundRing = ring;
-    if (outboundRing == null || !outboundRing.isEmpty() || stream.hasWork()) {
+    if (outboundRing == null
+        || outboundRing.sentPosition() - position <= 0
+        || stream.hasPriorityWork()) {
       drain();
     }
   }

@@ -34,6 +34,7 @@ public final class SendContext {
   private int inlineDepth;
   private int batchDepth;
   private OutboundPipe[] deferred = new OutboundPipe[4];
+  private long[] positions = new long[4]; // of each one's last message
   private int deferredCount;
   private final Runnable batchEnd = this::endBatch;
 
@@ -135,19 +136,26 @@ public final class SendContext {
     }
   }
 
-  /** Puts off a drain to the end of the batch; false if the thread is in none. */
-  public boolean defer(OutboundPipe pipe) {
+  /**
+   * Puts off a drain to the end of the batch; false if the thread is in none.
+   *
+   * @param position of the message that was committed
+   */
+  public boolean defer(OutboundPipe pipe, long position) {
     if (batchDepth == 0) {
       return false;
     }
     for (int index = 0; index < deferredCount; index++) {
       if (deferred[index] == pipe) {
+        positions[index] = position;
         return true;
       }
     }
     if (deferredCount == deferred.length) {
       deferred = Arrays.copyOf(deferred, 2 * deferredCount);
+      positions = Arrays.copyOf(positions, deferred.length);
     }
+    positions[deferredCount] = position;
     deferred[deferredCount++] = pipe;
     return true;
   }
@@ -177,7 +185,7 @@ public final class SendContext {
     while (deferredCount > 0) {
       OutboundPipe pipe = deferred[--deferredCount];
       clear(deferred, deferredCount);
-      pipe.drainPending();
+      pipe.drainPending(positions[deferredCount]);
     }
   }
 

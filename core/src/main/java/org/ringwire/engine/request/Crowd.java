@@ -1,44 +1,64 @@
 package org.ringwire.engine.request;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import org.ringwire.idle.Pause;
 
 /**
  * The threads that wait for answers over one connection. When few wait, each writes its request at
  * once, and one of them reads the link for all, which saves a wake-up. In a crowd both cost more
  * than they save: who reads soon has its own answer and hands on, and each write wakes the peer for
- * a single request. So then the transport reads, and requests stay in the ring for the flusher,
- * which takes those of many threads at once.
+ * a single request. So then the transport reads, and requests stay in the ring: for the flusher,
+ * which takes those of many threads at once; or, while threads yield their cores to each other, for
+ * the first of them that runs again.
  *
- * <p>Any thread. The count is a hint: with a wrong one a request is written early, or within a tick
- * of the flusher.
+ * <p><b>Yielding</b>: a thread that has put its request into the ring lets others run, which do the
+ * same; it writes, for all of them, unless one of them has written its request, too; and then it
+ * yields a few times more before it parks. Meanwhile whoever reads the link takes the answers, so
+ * when a thread runs again, its request is often answered, and nobody had to be parked and woken.
+ * {@link WaitChoice} finds out whether that pays off.
+ *
+ * <p>Any thread. The counts are hints: with a wrong one a request is written early, or within a
+ * tick of the flusher.
  */
 public final class Crowd {
 
-  /** So many threads are no crowd: measured, see docs/performance.md. */
+  /** So many threads that park are no crowd: measured, see docs/performance.md. */
   static final int FEW = 5;
 
-  private final AtomicInteger waiting = new AtomicInteger();
-  private final YieldingWait wait = new YieldingWait();
+  /** So many that could yield are none. */
+  static final int FEW_YIELDING = 2;
+
+  /** Yields of one wait at most. */
+  static final int MOST_YIELDS = 24;
+
+  private static final int ANSWERS_SHIFT = 32;
+
+  /** Threads that wait in the lower half; waits that have ended in the upper one. */
+  private final AtomicLong counts = new AtomicLong();
+
+  private final WaitChoice choice = new WaitChoice(System.nanoTime(), 0);
 
   /** The calling thread asks, and is going to wait. */
   public void enter() {
-    waiting.incrementAndGet();
+    counts.incrementAndGet();
   }
 
   /** It has its answer, or none. */
   public void leave() {
-    waiting.decrementAndGet();
+    counts.addAndGet((1L << ANSWERS_SHIFT) - 1);
   }
 
   /** Whether so many wait that they do better together. */
   public boolean isCrowded() {
-    return waiting.get() > FEW;
+    return (int) counts.get() > (choice.yields() ? FEW_YIELDING : FEW);
   }
 
-  /** Whether a thread of the crowd that is going to wait yields to the others. */
+  /** Whether a thread that is going to wait yields to the others; asked once per wait. */
   public boolean mayYield() {
-    return wait.mayYield();
+    long word = counts.get();
+    return (int) word > FEW_YIELDING
+        && choice.begin(System.nanoTime(), (int) (word >>> ANSWERS_SHIFT));
   }
 
   /**
@@ -47,7 +67,12 @@ public final class Crowd {
    * @param afterFirst run after the first yield: writes what has come together
    * @return whether it is there; else the caller parks
    */
-  public boolean awaitYielding(BooleanSupplier done, Runnable afterFirst) {
-    return wait.await(done, waiting.get(), afterFirst);
+  public static boolean awaitYielding(BooleanSupplier done, Runnable afterFirst) {
+    Pause.crowded();
+    afterFirst.run();
+    for (int yields = 1; yields < MOST_YIELDS && !done.getAsBoolean(); yields++) {
+      Pause.crowded();
+    }
+    return done.getAsBoolean();
   }
 }

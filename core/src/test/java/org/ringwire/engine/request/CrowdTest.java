@@ -2,15 +2,18 @@ package org.ringwire.engine.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.NodeWatcher;
 
-/** How many threads that wait are many. */
+/** How many threads that wait are many, and how they wait. */
 @ExtendWith(NodeWatcher.class)
 class CrowdTest {
 
   private final Crowd crowd = new Crowd();
+  private final AtomicInteger looks = new AtomicInteger();
+  private final AtomicInteger written = new AtomicInteger();
 
   @Test
   void shouldBeCrowdedWhileManyWait() {
@@ -22,5 +25,30 @@ class CrowdTest {
     assertThat(crowd.isCrowded()).isTrue();
     crowd.leave();
     assertThat(crowd.isCrowded()).isFalse();
+  }
+
+  @Test
+  void shouldNotYieldAmongFewHoweverManyHaveWaited() {
+    for (int wait = 0; wait < 1_000_000; wait++) {
+      crowd.enter();
+      crowd.leave();
+    }
+    assertThat(crowd.mayYield()).isFalse();
+    assertThat(crowd.isCrowded()).isFalse();
+  }
+
+  @Test
+  void shouldWriteOnceAfterTheFirstYieldAlways() {
+    assertThat(Crowd.awaitYielding(() -> true, written::incrementAndGet)).isTrue();
+    assertThat(written).hasValue(1);
+    assertThat(Crowd.awaitYielding(() -> false, written::incrementAndGet)).isFalse();
+    assertThat(written).hasValue(2);
+  }
+
+  @Test
+  void shouldYieldUntilItIsThere() {
+    assertThat(Crowd.awaitYielding(() -> looks.incrementAndGet() >= 3, written::incrementAndGet))
+        .isTrue();
+    assertThat(looks.get()).isLessThan(Crowd.MOST_YIELDS);
   }
 }
