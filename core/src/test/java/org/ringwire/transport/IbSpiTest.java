@@ -1,6 +1,12 @@
 package org.ringwire.transport;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** Links over InfiniBand, where there is a device. */
 @Tag("rdma")
@@ -25,5 +31,25 @@ class IbSpiTest extends TransportSpiTest {
   @Override
   protected String deadAddress() {
     return "127.0.0.1:" + TcpSpiTest.freePort();
+  }
+
+  /** The connection over TCP ends while the handler is told that the link is open. */
+  @Test
+  void shouldEndInOrderWhenThePeerClosesWhileTheLinkOpens() throws IOException {
+    ProbeHandler server = new ProbeHandler();
+    ProbeHandler client =
+        new ProbeHandler() {
+          @Override
+          public void opened(Link link) {
+            super.opened(link);
+            server.link().close();
+            assertThat(server.cause()).isNull();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300)); // its end arrives meanwhile
+          }
+        };
+    Transport listening = open(1);
+    String address = listening.listen(freeAddress(), accepting(server));
+    open(2).connect(address, client);
+    assertThat(client.cause()).isNull();
   }
 }

@@ -83,6 +83,7 @@ final class IbLink extends InterestQueue.Node implements Link, LinkParty {
   private volatile boolean opened;
   private volatile boolean farewellHeard;
   private volatile boolean peerGone;
+  private volatile @Nullable Throwable setUpFailure;
   private volatile boolean broken;
 
   @SuppressWarnings("unused") // by BLOCKED
@@ -330,7 +331,8 @@ final class IbLink extends InterestQueue.Node implements Link, LinkParty {
     peerGone = true;
     if (gate.isClosing()) {
       transport.sender().signal(this, CLOSE); // nobody to wait for any more
-    } else if (opened) {
+    } else if (channel != null) { // what came before may open it, and tell of an orderly end
+      setUpFailure = failure;
       transport.check(this);
     } else {
       fail(failure != null ? failure : new IOException("the peer has closed the connection"));
@@ -458,7 +460,11 @@ final class IbLink extends InterestQueue.Node implements Link, LinkParty {
   /** The peer is gone, and all that it had sent was handed over. */
   void gone() {
     if (!gate.isClosing()) {
-      fail(new IOException("link broken: remote=" + remote() + ": the peer is gone"));
+      Throwable failure = setUpFailure;
+      fail(
+          opened || failure == null
+              ? new IOException("link broken: remote=" + remote() + ": the peer is gone")
+              : failure);
     }
   }
 }

@@ -71,6 +71,7 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
   private volatile @Nullable UdStream stream;
   private volatile boolean opened;
   private volatile boolean peerGone;
+  private volatile @Nullable Throwable setUpFailure;
   private boolean farewellHeard; // the thread only, as the next two
   private boolean touched;
   private long share;
@@ -135,7 +136,8 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
     peerGone = true;
     if (gate.isClosing()) {
       transport.thread().signal(this, CLOSE); // nobody to wait for any more
-    } else if (opened) {
+    } else if (stream != null) { // what came before may open it, and tell of an orderly end
+      setUpFailure = failure;
       transport.thread().check(this);
     } else {
       fail(failure != null ? failure : new IOException("the peer has closed the connection"));
@@ -376,7 +378,11 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
   /** The peer is gone, and all that it had sent was handed over. */
   void gone() {
     if (!gate.isClosing()) {
-      fail(new IOException("link broken: remote=" + remote() + ": the peer is gone"));
+      Throwable failure = setUpFailure;
+      fail(
+          opened || failure == null
+              ? new IOException("link broken: remote=" + remote() + ": the peer is gone")
+              : failure);
     }
   }
 
