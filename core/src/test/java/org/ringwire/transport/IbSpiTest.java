@@ -33,7 +33,11 @@ class IbSpiTest extends TransportSpiTest {
     return "127.0.0.1:" + TcpSpiTest.freePort();
   }
 
-  /** The connection over TCP ends while the handler is told that the link is open. */
+  /**
+   * The connection over TCP ends while the handler is told that the link is open. Nobody can see
+   * when that has arrived, so the handler takes its time; with too little of it the test would pass
+   * for another reason, and never fail for it.
+   */
   @Test
   void shouldEndInOrderWhenThePeerClosesWhileTheLinkOpens() throws IOException {
     ProbeHandler server = new ProbeHandler();
@@ -44,7 +48,7 @@ class IbSpiTest extends TransportSpiTest {
             super.opened(link);
             server.link().close();
             assertThat(server.cause()).isNull();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300)); // its end arrives meanwhile
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
           }
         };
     Transport listening = open(1);
