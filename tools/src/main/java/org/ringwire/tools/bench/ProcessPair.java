@@ -118,10 +118,10 @@ final class ProcessPair implements AutoCloseable {
   }
 
   private static List<String> vmOptions(long heapMiB) {
-    return List.of(
-        "-XX:+UseParallelGC",
-        "-Xmx" + heapMiB + "m",
-        "--illegal-native-access=deny",
-        "--sun-misc-unsafe-memory-access=deny");
+    List<String> options = new ArrayList<>(MeasuredHeap.options());
+    options.add("-Xmx" + heapMiB + "m");
+    options.add("--illegal-native-access=deny");
+    options.add("--sun-misc-unsafe-memory-access=deny");
+    return options;
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.reference.harness.Contender.Launch;
 import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
+import org.ringwire.tools.bench.MeasuredHeap;
 
 /**
  * Starts receiver and sender as two JVMs with the same flags, whatever this one was started with,
@@ -93,8 +94,8 @@ public final class ProcessPair {
       throws IOException {
     List<String> command = new ArrayList<>(Cores.prefix(core));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // The collector of ./ringwire; also keeps a process on one core from getting another one.
-    command.add("-XX:+UseParallelGC");
+    // Those of ./ringwire; the collector would be another one for a process on one core.
+    command.addAll(MeasuredHeap.options());
     command.addAll(flags);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(MAIN);
