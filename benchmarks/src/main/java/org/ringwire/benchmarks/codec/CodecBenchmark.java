@@ -21,7 +21,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(
     value = 2,
-    jvmArgsAppend = {"-XX:+UseParallelGC", "--sun-misc-unsafe-memory-access=allow"})
+    jvmArgsAppend = { // as MeasuredHeap says
+      "-XX:+UseParallelGC",
+      "-Xms128m",
+      "-Xmn96m",
+      "-XX:+AlwaysPreTouch",
+      "--sun-misc-unsafe-memory-access=allow"
+    })
 public class CodecBenchmark {
   /** Which codec. */
   @Param({"hand", "generated", "kryo", "fory", "protobuf"})

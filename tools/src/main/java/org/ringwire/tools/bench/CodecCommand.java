@@ -39,8 +39,8 @@ final class CodecCommand implements Callable<Integer> {
     if (json) {
       arguments.add("--json");
     }
-    // Kryo and Fory use Unsafe.
-    List<String> vmOptions = List.of("-XX:+UseParallelGC", "--sun-misc-unsafe-memory-access=allow");
+    List<String> vmOptions = new ArrayList<>(MeasuredHeap.options());
+    vmOptions.add("--sun-misc-unsafe-memory-access=allow"); // for Kryo and Fory
     return OtherProgram.run(MAIN, "bench codec", vmOptions, arguments);
   }
 }
