@@ -23,6 +23,9 @@ import org.openjdk.jmh.annotations.Warmup;
     value = 2,
     jvmArgsAppend = {
       "-XX:+UseParallelGC",
+      "-Xms128m", // as in MeasuredHeap
+      "-Xmn96m",
+      "-XX:+AlwaysPreTouch",
       "--sun-misc-unsafe-memory-access=allow",
       "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED"
     })

@@ -96,13 +96,20 @@ final class HeapCommand implements Callable<Integer> {
     addFlag(arguments, "--cycles", cycles);
     addFlag(arguments, "--fresh", fresh);
     addFlag(arguments, "--json", json);
+    String program = program();
+    List<String> vmOptions = new ArrayList<>(heap());
     // Kryo and Fory use the Unsafe of old, images the one within the JDK.
-    List<String> vmOptions =
-        List.of(
-            "-XX:+UseParallelGC",
-            "--sun-misc-unsafe-memory-access=allow",
-            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
-    return OtherProgram.run(PACKAGE + program(), "bench heap", vmOptions, arguments);
+    vmOptions.add("--sun-misc-unsafe-memory-access=allow");
+    vmOptions.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
+    return OtherProgram.run(PACKAGE + program, "bench heap", vmOptions, arguments);
+  }
+
+  /** The other JVMs of a comparison are started by its first one, with the same options. */
+  private List<String> heap() {
+    if (cold) {
+      return List.of("-XX:+UseParallelGC"); // what a user's JVM has when it starts
+    }
+    return endToEnd || figure != null ? MeasuredHeap.forLargeGraphs() : MeasuredHeap.options();
   }
 
   private String program() {

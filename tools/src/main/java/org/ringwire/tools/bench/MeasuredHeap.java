@@ -19,4 +19,11 @@ public final class MeasuredHeap {
   public static List<String> options() {
     return List.of("-XX:+UseParallelGC", "-Xms128m", "-Xmn96m", "-XX:+AlwaysPreTouch");
   }
+
+  /**
+   * The same where one graph is as large as that young generation, and several are made in turn.
+   */
+  static List<String> forLargeGraphs() {
+    return List.of("-XX:+UseParallelGC", "-Xms768m", "-Xmn512m", "-XX:+AlwaysPreTouch");
+  }
 }
