@@ -24,9 +24,11 @@ import org.ringwire.codec.MessageCatalog;
  * @param listener hears of connections
  * @param idleStrategy how threads wait
  * @param drainMode who writes to the medium
- * @param ringCapacity bytes of the send ring of a connection; a power of two, 64 KiB to 1 GiB
+ * @param ringCapacity bytes of the send ring of a connection; a power of two, 64 KiB to 1 GiB; by
+ *     default 1 MiB, over shared memory 2 MiB
  * @param initialWindow bytes that a new connection may have unprocessed at the receiver
- * @param maxWindow bytes that the window of a busy connection grows to
+ * @param maxWindow bytes that the window of a busy connection grows to; by default 2 MiB, over
+ *     shared memory 4 MiB
  * @param creditThreshold fraction of a window that is processed before credit goes back
  * @param windowBudget bytes that the windows of all connections may add up to
  * @param maxMessageLength bytes of the largest message that is sent or accepted, up to 1 GiB
@@ -154,9 +156,9 @@ public record NodeConfig(
     private NodeListener listener = new NodeListener() {};
     private IdleStrategy idleStrategy = IdleStrategy.adaptive();
     private DrainMode drainMode = DrainMode.ADAPTIVE;
-    private int ringCapacity = 1 << 20;
+    private int ringCapacity; // 0: what suits the transport
     private int initialWindow = 64 << 10;
-    private int maxWindow = 2 << 20;
+    private int maxWindow; // the same
     private double creditThreshold = 0.6;
     private long windowBudget = 1L << 30;
     private int maxMessageLength = 64 << 20;
@@ -268,7 +270,7 @@ public record NodeConfig(
       return this;
     }
 
-    /** Bytes of the send ring of a connection; a power of two from 64 KiB to 1 GiB. */
+    /** Bytes of the send ring of a connection, by default as suits the transport. */
     public Builder ringCapacity(int bytes) {
       ringCapacity = SettingRules.ringCapacity(bytes);
       return this;
@@ -452,6 +454,7 @@ public record NodeConfig(
       if (messages == null) {
         messages = lookup == null ? new MessageCatalog() : new MessageCatalog(lookup);
       }
+      DefaultSizes sizes = DefaultSizes.of(transport);
       return new NodeConfig(
           nodeId,
           cluster,
@@ -465,9 +468,9 @@ public record NodeConfig(
           listener,
           idleStrategy,
           drainMode,
-          ringCapacity,
+          ringCapacity == 0 ? sizes.ringCapacity() : ringCapacity,
           initialWindow,
-          maxWindow,
+          maxWindow == 0 ? sizes.maxWindow() : maxWindow,
           creditThreshold,
           windowBudget,
           maxMessageLength,

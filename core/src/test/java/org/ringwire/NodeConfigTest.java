@@ -95,6 +95,27 @@ class NodeConfigTest {
     refuse("cluster must have at most 255 bytes", settings -> settings.cluster("é".repeat(128)));
   }
 
+  @Test
+  void shouldChooseSizesByTheTransportUnlessTheyAreGiven() {
+    NodeConfig tcp = NodeConfig.builder(1).build();
+    NodeConfig memory = NodeConfig.builder(1).transport("shm").build();
+    NodeConfig beside = NodeConfig.builder(1).localTransport("shm").build();
+    NodeConfig given =
+        NodeConfig.builder(1)
+            .ringCapacity(64 << 10)
+            .window(8 << 10, 16 << 10)
+            .transport("shm")
+            .build();
+    assertThat(tcp.ringCapacity()).isEqualTo(1 << 20);
+    assertThat(tcp.maxWindow()).isEqualTo(2 << 20);
+    assertThat(memory.ringCapacity()).isEqualTo(2 << 20);
+    assertThat(memory.maxWindow()).isEqualTo(4 << 20);
+    assertThat(beside.ringCapacity()).isEqualTo(tcp.ringCapacity());
+    assertThat(beside.maxWindow()).isEqualTo(tcp.maxWindow());
+    assertThat(given.ringCapacity()).isEqualTo(64 << 10);
+    assertThat(given.maxWindow()).isEqualTo(16 << 10);
+  }
+
   private static void refuse(String text, Consumer<NodeConfig.Builder> setting) {
     assertThatThrownBy(() -> setting.accept(NodeConfig.builder(1)))
         .isInstanceOf(IllegalArgumentException.class)
