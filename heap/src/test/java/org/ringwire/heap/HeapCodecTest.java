@@ -149,6 +149,21 @@ class HeapCodecTest {
     }
   }
 
+  /** Without numbers for objects they are made after what they refer to. */
+  @Test
+  void shouldCopyObjectsOfFewLevels() {
+    HeapCodec plain =
+        HeapCodec.builder().acceptPackage("org.ringwire.heap").detectCycles(false).build();
+    for (int seed = 0; seed < 64; seed++) {
+      Object one = Samples.box(seed);
+      Object[] several = {one, Samples.box(-seed), null, Samples.box(seed / 2)};
+      for (Object graph : List.of(one, several, new Samples.Box[] {Samples.box(seed)})) {
+        assertThat(Graphs.difference(graph, plain.decode(plain.encode(graph)))).isNull();
+        assertCopied(graph);
+      }
+    }
+  }
+
   @Test
   void shouldCopyNull() {
     assertThat(copy(null)).isNull();

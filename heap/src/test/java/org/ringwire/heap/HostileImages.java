@@ -68,9 +68,10 @@ final class HostileImages {
     Object[] graph = new Object[1 + random.nextInt(8)];
     for (int i = 0; i < graph.length; i++) {
       graph[i] =
-          switch (random.nextInt(3)) {
+          switch (random.nextInt(4)) {
             case 0 -> new Samples.Pair[] {new Samples.Pair(i, "word"), null};
             case 1 -> new Samples.Point[] {new Samples.Point(i, 1), new Samples.Point(2, i)};
+            case 2 -> Samples.box(random.nextInt());
             default -> new Samples.AllWidths(seed, new long[i]);
           };
     }

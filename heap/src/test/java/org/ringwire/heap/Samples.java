@@ -137,6 +137,43 @@ final class Samples {
     @Nullable String s0, s1;
   }
 
+  /** Refers only to what refers to nothing, or to {@link Point}, which images declare. */
+  static final class Label {
+    long id;
+    int count;
+    boolean isNew;
+    @Nullable String text;
+    int @Nullable [] numbers;
+    @Nullable Point at;
+  }
+
+  /** Refers only to labels, so objects nest no deeper than two levels. */
+  static final class Box {
+    byte kind;
+    @Nullable Label front;
+    @Nullable Label back;
+  }
+
+  /** A box with something missing that the seed says. */
+  static Box box(int seed) {
+    Box box = new Box();
+    box.kind = (byte) seed;
+    box.front = (seed & 1) == 0 ? label(seed) : null;
+    box.back = (seed & 2) == 0 ? label(~seed) : null;
+    return box;
+  }
+
+  private static Label label(int seed) {
+    Label label = new Label();
+    label.id = seed * 0x9E3779B97F4A7C15L;
+    label.count = seed;
+    label.isNew = (seed & 4) == 0;
+    label.text = (seed & 8) == 0 ? "label " + seed : null;
+    label.numbers = (seed & 16) == 0 ? new int[] {seed, -seed, 7} : null;
+    label.at = (seed & 32) == 0 ? new Point(seed, 0.5f) : null;
+    return label;
+  }
+
   static final class Tree {
     @Nullable Tree left;
     @Nullable Tree right;

@@ -14,10 +14,10 @@ import org.ringwire.heap.Validated;
 import org.ringwire.heap.image.ObjectLayout.Slot;
 
 /**
- * Reads one image at a time, for one thread at a time, and believes nothing of it: every length is
- * compared with what is left of the image before anything is allocated for it, every reference with
- * the type of what it is stored into, every class with what is accepted. Lengths are read once, so
- * that memory which changes meanwhile is no more than a wrong image.
+ * Reads one image at a time, for one thread at a time, and believes nothing of it: each length is
+ * compared with what is left of the image before memory is allocated for it, each reference with
+ * the type of what it is stored into, each class with what is accepted. Lengths are read once:
+ * memory that changes meanwhile is no more than a wrong image.
  *
  * <p>Of a streamed image nobody knows how much is left, only how much there may be at most; so
  * numbers are allocated for as they arrive, and references within twice the limit.
@@ -61,10 +61,9 @@ public final class Decoder {
   private int unitDepth;
   private int depth;
 
-  /** Where the rest of a streamed image comes from. */
+  /** Where the rest of a streamed image comes from, and what may come of it yet. */
   private @Nullable BlockFeed feed;
 
-  /** What may come of it yet, or 0. */
   private long feedLeft;
 
   /** Elements of arrays that are being read, each of which is a byte or more of the image. */
@@ -296,17 +295,10 @@ public final class Decoder {
 
   /** Makes sure that bytes are here, and does not pass over them. */
   long peek(long bytes) {
-    long a = position;
-    if (limit - a < bytes) {
-      a = takeMore(bytes);
-      position = a;
+    if (limit - position < bytes) {
+      position = takeMore(bytes);
     }
-    return a;
-  }
-
-  /** Passes over bytes that are here. */
-  void pass(long bytes) {
-    position += bytes;
+    return position;
   }
 
   /** Whether so many bytes are here, in one piece. */
@@ -314,11 +306,13 @@ public final class Decoder {
     return limit - position >= bytes;
   }
 
-  /** Passes over bytes if all of them are here. */
-  boolean passIfHere(long bytes) {
-    boolean isHere = isHere(bytes);
-    position += isHere ? bytes : 0;
-    return isHere;
+  /** Passes over an array, if all of its bytes are here and it is no longer than allowed. */
+  boolean passArray(int length, long bytes) {
+    if (length < 0 || length > maxArrayLength || limit - position < bytes) {
+      return false;
+    }
+    position += bytes;
+    return true;
   }
 
   /** How many of so many bytes are here; 1 or more, for which it waits. */
@@ -330,8 +324,8 @@ public final class Decoder {
   }
 
   private DecodingException truncated(long bytes) {
-    return new DecodingException(
-        "the image ends too early: expected=" + bytes + " left=" + (limit - position));
+    String facts = "expected=" + bytes + " left=" + (limit - position);
+    return new DecodingException("the image ends too early: " + facts);
   }
 
   /** Reads a length, and refuses one that cannot be true. */
@@ -386,20 +380,22 @@ public final class Decoder {
 
   /** Gives a new object its number, before anything can refer to it. */
   void register(Object o) {
-    int number = count;
-    if (number >= maxObjects) {
-      throw new DecodingException("too many objects: limit of objects=" + maxObjects);
-    }
-    count = number + 1;
+    int number = number();
     if (tracked) {
       track(number, o);
     }
   }
 
-  private void track(int number, Object o) {
-    if (number == objects.length) {
-      objects = Arrays.copyOf(objects, 2 * number);
+  /** The number of an object that is about to be made. */
+  int number() {
+    if (count >= maxObjects) {
+      throw new DecodingException("too many objects: limit of objects=" + maxObjects);
     }
+    return count++;
+  }
+
+  private void track(int number, Object o) {
+    objects = number == objects.length ? Arrays.copyOf(objects, 2 * number) : objects;
     objects[number] = o;
   }
 

@@ -43,6 +43,11 @@ final class ObjectTemplate extends Shape {
   private static final boolean LEAF = LAYOUT.isLeaf();
   private static final boolean VALIDATED = SELF.validated;
   private static final boolean FIXED = LAYOUT.slots.isEmpty() && !VALIDATED;
+
+  /** Whether objects may be made after all that they refer to, where nothing refers to them. */
+  private static final boolean CHILDREN_FIRST =
+      LEAF && SLOTS > 0 && SLOTS <= 3 && WORDS <= 3 && !VALIDATED;
+
   private static final @Nullable Shape E0 = LAYOUT.expected(0, SELF);
   private static final @Nullable Shape E1 = LAYOUT.expected(1, SELF);
   private static final @Nullable Shape E2 = LAYOUT.expected(2, SELF);
@@ -189,6 +194,9 @@ final class ObjectTemplate extends Shape {
 
   @Override
   Object decode(Decoder d) {
+    if (CHILDREN_FIRST && !d.isTracked()) {
+      return decodeChildrenFirst(d);
+    }
     long a = d.take(WORD_BYTES);
     Object o = allocate();
     d.register(o);
@@ -204,6 +212,83 @@ final class ObjectTemplate extends Shape {
       if (!LEAF) {
         d.leave();
       }
+    }
+    return o;
+  }
+
+  /**
+   * Reads all that belongs to an object before it is allocated. Its stores then follow its
+   * allocation at once, so that the compiler of the JVM neither zeroes it nor marks its card.
+   */
+  private static Object decodeChildrenFirst(Decoder d) {
+    long a = d.take(WORD_BYTES);
+    d.number();
+    long w0 = WORDS > 0 ? load(null, a, W0.size()) : 0;
+    long w1 = WORDS > 1 ? load(null, a + W0.size(), W1.size()) : 0;
+    long w2 = WORDS > 2 ? load(null, a + W0.size() + W1.size(), W2.size()) : 0;
+    Shape shape = d.shape();
+    if (isOther(shape, E0)) {
+      return decodeRest(make(w0, w1, w2, null, null, null), 0, shape, d);
+    }
+    Object c0 = decodeExpected(shape, E0, d);
+    Object c1 = null;
+    Object c2 = null;
+    if (SLOTS > 1) {
+      shape = d.shape();
+      if (isOther(shape, E1)) {
+        return decodeRest(make(w0, w1, w2, c0, null, null), 1, shape, d);
+      }
+      c1 = decodeExpected(shape, E1, d);
+    }
+    if (SLOTS > 2) {
+      shape = d.shape();
+      if (isOther(shape, E2)) {
+        return decodeRest(make(w0, w1, w2, c0, c1, null), 2, shape, d);
+      }
+      c2 = decodeExpected(shape, E2, d);
+    }
+    return make(w0, w1, w2, c0, c1, c2);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // shapes are compared by identity
+  private static boolean isOther(Shape shape, @Nullable Shape expected) {
+    return shape != expected && !SpecialShape.isNull(shape);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the same
+  private static @Nullable Object decodeExpected(Shape shape, @Nullable Shape expected, Decoder d) {
+    return expected != null && shape == expected ? expected.decode(d) : null;
+  }
+
+  /** A new object with everything in it that was read. */
+  private static Object make(
+      long w0, long w1, long w2, @Nullable Object c0, @Nullable Object c1, @Nullable Object c2) {
+    Object o = allocate();
+    if (WORDS > 0) {
+      store(o, W0, w0);
+    }
+    if (WORDS > 1) {
+      store(o, W1, w1);
+    }
+    if (WORDS > 2) {
+      store(o, W2, w2);
+    }
+    UNSAFE.putReference(o, R0.offset(), c0);
+    if (SLOTS > 1) {
+      UNSAFE.putReference(o, R1.offset(), c1);
+    }
+    if (SLOTS > 2) {
+      UNSAFE.putReference(o, R2.offset(), c2);
+    }
+    return o;
+  }
+
+  /** Goes on where the image has something else than is expected, whose tag was read. */
+  private static Object decodeRest(Object o, int index, Shape shape, Decoder d) {
+    decodeSlot(o, MORE_SLOTS.get(index), null, shape, d);
+    for (int i = index + 1; i < SLOTS; i++) {
+      Slot slot = MORE_SLOTS.get(i);
+      decodeSlot(o, slot, slot.expected(), d.shape(), d);
     }
     return o;
   }
@@ -251,25 +336,28 @@ final class ObjectTemplate extends Shape {
     }
   }
 
-  /** Masked, because a boolean that is neither 0 nor 1 breaks assumptions of the JVM. */
   private static long decodeWord(Object o, Word word, long a) {
-    switch (word.size()) {
-      case Long.BYTES -> UNSAFE.putLong(o, word.offset(), UNSAFE.getLong(a) & word.mask());
-      case Integer.BYTES -> UNSAFE.putInt(o, word.offset(), UNSAFE.getInt(a) & (int) word.mask());
-      case Short.BYTES ->
-          UNSAFE.putShort(o, word.offset(), (short) (UNSAFE.getShort(a) & word.mask()));
-      default -> UNSAFE.putByte(o, word.offset(), (byte) (UNSAFE.getByte(a) & word.mask()));
-    }
+    store(o, word, load(null, a, word.size()));
     return a + word.size();
   }
 
+  /** Masked, because a boolean that is neither 0 nor 1 breaks assumptions of the JVM. */
+  private static void store(Object o, Word word, long value) {
+    switch (word.size()) {
+      case Long.BYTES -> UNSAFE.putLong(o, word.offset(), value & word.mask());
+      case Integer.BYTES -> UNSAFE.putInt(o, word.offset(), (int) (value & word.mask()));
+      case Short.BYTES -> UNSAFE.putShort(o, word.offset(), (short) (value & word.mask()));
+      default -> UNSAFE.putByte(o, word.offset(), (byte) (value & word.mask()));
+    }
+  }
+
   private static void decodeSlots(Object o, Decoder d) {
-    decodeSlot(o, R0, E0, d);
+    decodeSlot(o, R0, E0, d.shape(), d);
     if (SLOTS > 1) {
-      decodeSlot(o, R1, E1, d);
+      decodeSlot(o, R1, E1, d.shape(), d);
     }
     if (SLOTS > 2) {
-      decodeSlot(o, R2, E2, d);
+      decodeSlot(o, R2, E2, d.shape(), d);
     }
     if (SLOTS > 3) {
       decodeMoreSlots(o, d);
@@ -277,23 +365,23 @@ final class ObjectTemplate extends Shape {
   }
 
   private static void decodeMoreSlots(Object o, Decoder d) {
-    decodeSlot(o, R3, E3, d);
+    decodeSlot(o, R3, E3, d.shape(), d);
     if (SLOTS > 4) {
-      decodeSlot(o, R4, E4, d);
+      decodeSlot(o, R4, E4, d.shape(), d);
     }
     if (SLOTS > 5) {
-      decodeSlot(o, R5, E5, d);
+      decodeSlot(o, R5, E5, d.shape(), d);
     }
     for (int i = 6; i < SLOTS; i++) {
       Slot slot = MORE_SLOTS.get(i);
-      decodeSlot(o, slot, slot.expected(), d);
+      decodeSlot(o, slot, slot.expected(), d.shape(), d);
     }
   }
 
   /** What the image says is stored only if the field may hold it. */
   @SuppressWarnings("ReferenceEquality") // shapes are compared by identity
-  private static void decodeSlot(Object o, Slot slot, @Nullable Shape expected, Decoder d) {
-    Shape shape = d.shape();
+  private static void decodeSlot(
+      Object o, Slot slot, @Nullable Shape expected, Shape shape, Decoder d) {
     if (expected != null && shape == expected) {
       UNSAFE.putReference(o, slot.offset(), expected.decode(d));
       return;
@@ -320,16 +408,17 @@ final class ObjectTemplate extends Shape {
     if (WORDS == 0) {
       return 0;
     }
-    long bits = load(o, W0);
-    return mix(WORDS > 1 ? bits ^ Long.rotateLeft(load(o, W1), 32) * 31 : bits);
+    long bits = load(o, W0.offset(), W0.size());
+    return mix(WORDS > 1 ? bits ^ Long.rotateLeft(load(o, W1.offset(), W1.size()), 32) * 31 : bits);
   }
 
-  private static long load(Object o, Word word) {
-    return switch (word.size()) {
-      case Long.BYTES -> UNSAFE.getLong(o, word.offset());
-      case Integer.BYTES -> UNSAFE.getInt(o, word.offset());
-      case Short.BYTES -> UNSAFE.getShort(o, word.offset());
-      default -> UNSAFE.getByte(o, word.offset());
+  /** Bytes of an object or, with none, of memory. */
+  private static long load(@Nullable Object o, long offset, int size) {
+    return switch (size) {
+      case Long.BYTES -> UNSAFE.getLong(o, offset);
+      case Integer.BYTES -> UNSAFE.getInt(o, offset);
+      case Short.BYTES -> UNSAFE.getShort(o, offset);
+      default -> UNSAFE.getByte(o, offset);
     };
   }
 }

@@ -89,17 +89,19 @@ final class PrimitiveArrayTemplate extends Shape {
     long a = d.peek(Integer.BYTES);
     int length = UNSAFE.getInt(a);
     long bytes = (long) length * SCALE;
-    if (length < 0 || !d.hasArray(length, Integer.BYTES + bytes)) {
-      throw d.noSuchLength(length, LAYOUT.type);
+    if (!d.isTracked()) {
+      d.number();
     }
     Object array =
-        d.passIfHere(Integer.BYTES + bytes)
+        d.passArray(length, Integer.BYTES + bytes)
             ? whole(length, bytes, a + Integer.BYTES)
             : inPieces(length, bytes, d);
     if (BOOLEANS) {
       normalize(array, bytes);
     }
-    d.register(array);
+    if (d.isTracked()) {
+      d.register(array);
+    }
     return array;
   }
 
@@ -115,7 +117,10 @@ final class PrimitiveArrayTemplate extends Shape {
 
   /** An array whose end has yet to come grows with what arrives, up to four times at once. */
   private static Object inPieces(int length, long bytes, Decoder d) {
-    d.pass(Integer.BYTES);
+    if (length < 0 || !d.hasArray(length, Integer.BYTES + bytes)) {
+      throw d.noSuchLength(length, LAYOUT.type);
+    }
+    d.take(Integer.BYTES);
     int room = Math.min(length, Decoder.FIRST_PIECE / SCALE);
     Object array = UNSAFE.allocateUninitializedArray(COMPONENT, room);
     long done = 0;

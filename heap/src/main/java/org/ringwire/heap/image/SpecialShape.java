@@ -7,6 +7,7 @@ import org.ringwire.codec.DecodingException;
 final class SpecialShape extends Shape {
   static final SpecialShape INVALID = new SpecialShape(-1);
 
+  private static final SpecialShape NULL = new SpecialShape(Tags.NULL);
   private static final SpecialShape END = new SpecialShape(Tags.END);
 
   private final int action;
@@ -14,6 +15,12 @@ final class SpecialShape extends Shape {
   private SpecialShape(int action) {
     super(void.class, 0, false, true);
     this.action = action;
+  }
+
+  /** Whether a shape says that a reference is null. */
+  @SuppressWarnings("ReferenceEquality") // there is one
+  static boolean isNull(Shape shape) {
+    return shape == NULL;
   }
 
   /** Whether a shape says that there are no more graphs, which is no object. */
@@ -37,6 +44,7 @@ final class SpecialShape extends Shape {
     for (int tag = Tags.NULL; tag <= Tags.DECLARE_AS; tag++) {
       table[tag] = new SpecialShape(tag);
     }
+    table[Tags.NULL] = NULL;
     table[Tags.END] = END;
     for (int tag = Tags.DECLARED; hasService && tag < Tags.COUNT; tag++) {
       table[tag] = new SpecialShape(tag);
