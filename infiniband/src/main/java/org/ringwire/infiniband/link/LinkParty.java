@@ -5,7 +5,10 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.Engine;
 import org.ringwire.infiniband.connect.Terms;
 
-/** One end of a link in the making, whatever carries its data: what {@link LinkSetUp} drives. */
+/**
+ * One end of a link, whatever carries its data: what {@link LinkSetUp} makes and {@link LinkEnd}
+ * ends.
+ */
 public interface LinkParty {
 
   /** What carries the data. */
@@ -37,4 +40,25 @@ public interface LinkParty {
 
   /** The connection over TCP has ended; any thread. */
   void setUpEnded(@Nullable Throwable failure);
+
+  /** How it ends; the thread that drives ends. */
+  LinkEnd end();
+
+  /** The peer's address, for people; any thread. */
+  String remote();
+
+  /** Whether it was ever open; any thread. */
+  boolean isOpened();
+
+  /** Whether it closes; any thread. */
+  boolean isClosing();
+
+  /** Whether nobody is inside, nor will be; any thread. */
+  boolean isClosed();
+
+  /** Whether there is nobody, or nothing, to say farewell to; the thread that drives ends. */
+  boolean endsAbruptly();
+
+  /** The last call of the handler, when nobody is inside; the thread that drives ends. */
+  void tellEnd();
 }

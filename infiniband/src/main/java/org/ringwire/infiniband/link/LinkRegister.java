@@ -125,8 +125,16 @@ public final class LinkRegister<L extends LinkParty> implements Iterable<L> {
     links.forEach(link -> link.fail(failure));
   }
 
+  /**
+   * Ends those that have not ended at once, in spite of who is inside of them; see {@link LinkEnd}.
+   */
+  public void forceAll() {
+    close();
+    links.forEach(link -> link.end().force());
+  }
+
   /** Forgets a link that ended. */
-  public void remove(L link) {
+  public void remove(LinkParty link) {
     links.remove(link);
   }
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.idle.WaitingPlace;
 import org.ringwire.infiniband.connect.Engine;
 import org.ringwire.infiniband.connect.Terms;
+import org.ringwire.infiniband.link.LinkEnd;
 import org.ringwire.infiniband.link.LinkParty;
 import org.ringwire.infiniband.link.LinkSetUp;
 import org.ringwire.infiniband.verbs.RcQueuePair;
@@ -104,7 +105,12 @@ final class IbLink extends InterestQueue.Node implements Link, LinkParty {
     this.transport = transport;
     this.handler = handler;
     setUp = new LinkSetUp(this, address, remote);
-    end = new LinkEnd(transport, this);
+    end =
+        new LinkEnd(
+            this,
+            new ChannelData(transport, this),
+            transport.register(),
+            transport.config().connectTimeout());
     place = WaitingPlace.of(transport.config().idleStrategy());
   }
 
@@ -114,8 +120,8 @@ final class IbLink extends InterestQueue.Node implements Link, LinkParty {
     return setUp;
   }
 
-  /** How it ends; the send thread only. */
-  LinkEnd end() {
+  @Override
+  public LinkEnd end() {
     return end;
   }
 
@@ -368,28 +374,28 @@ final class IbLink extends InterestQueue.Node implements Link, LinkParty {
     }
   }
 
-  /** Whether nobody is inside, nor will be. */
-  boolean isClosed() {
+  @Override
+  public boolean isClosed() {
     return gate.isClosed();
   }
 
-  /** Whether it closes. */
-  boolean isClosing() {
+  @Override
+  public boolean isClosing() {
     return gate.isClosing();
   }
 
-  /** Whether it was ever open. */
-  boolean isOpened() {
+  @Override
+  public boolean isOpened() {
     return opened;
   }
 
-  /** Whether there is nobody, or nothing, to say farewell to. */
-  boolean endsAbruptly() {
+  @Override
+  public boolean endsAbruptly() {
     return !opened || broken || peerGone || farewellHeard;
   }
 
-  /** The last call of the handler, when nobody is inside. */
-  void tellEnd() {
+  @Override
+  public void tellEnd() {
     unblock();
     Throwable failure = cause;
     if (!opened) {

@@ -1,25 +1,20 @@
 package org.ringwire.infiniband.msgrc;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.ringwire.infiniband.connect.Terms;
 import org.ringwire.infiniband.device.IbOptions;
+import org.ringwire.infiniband.device.RingRegions;
 import org.ringwire.infiniband.device.VerbsCounters;
 import org.ringwire.infiniband.device.Waiting;
+import org.ringwire.infiniband.link.EngineTransport;
 import org.ringwire.infiniband.link.LinkRegister;
 import org.ringwire.infiniband.link.LinkTable;
 import org.ringwire.infiniband.link.SetUpMedium;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.SendRequests;
-import org.ringwire.transport.Link;
-import org.ringwire.transport.LinkAcceptor;
-import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.support.TransportLog;
@@ -33,7 +28,7 @@ import org.ringwire.transport.support.TransportThreads;
  * <p>Ownership: the adapter, two threads, and the transport for the set-up. The send thread ends
  * last and closes all of it.
  */
-public final class IbTransport implements Transport {
+public final class IbTransport extends EngineTransport<IbLink> {
 
   private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(8);
   private static final long RECEIVER_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
@@ -102,46 +97,6 @@ public final class IbTransport implements Transport {
   }
 
   @Override
-  public String listen(String address, LinkAcceptor acceptor) throws IOException {
-    return register.listen(address, acceptor);
-  }
-
-  @Override
-  public void connect(String address, LinkHandler handler) {
-    register.connect(address, handler);
-  }
-
-  @Override
-  public boolean isLocal(String address) {
-    return register.isLocal(address);
-  }
-
-  @Override
-  public List<String> localNames(String address) {
-    return register.localNames(address);
-  }
-
-  @Override
-  public MemorySegment allocateRing(Link link, Arena arena, long capacity) {
-    return adapter.rings().allocate(arena, capacity);
-  }
-
-  @Override
-  public void trim() {
-    register.trim();
-  }
-
-  @Override
-  public Map<String, Long> counters() {
-    return verbsCounters().byName();
-  }
-
-  @Override
-  public void stopListening() {
-    register.stopListening();
-  }
-
-  @Override
   public void close() {
     register.close();
     sender.shutdown();
@@ -172,17 +127,14 @@ public final class IbTransport implements Transport {
     abandoned = true;
   }
 
-  /** Its links. */
-  LinkRegister<IbLink> register() {
+  @Override
+  protected LinkRegister<IbLink> register() {
     return register;
   }
 
-  /** Ends those that have not ended, in spite of who is inside of them. */
-  void forceAll() {
-    register.close();
-    for (IbLink link : register) {
-      link.end().force();
-    }
+  @Override
+  protected RingRegions rings() {
+    return adapter.rings();
   }
 
   /** Requests of a link that has ended, for the next one. */
@@ -234,8 +186,8 @@ public final class IbTransport implements Transport {
     return adapter.options().sendThread() && !Thread.currentThread().equals(sender.thread());
   }
 
-  /** What the verbs were called for since the transport was opened. */
-  VerbsCounters verbsCounters() {
+  @Override
+  protected VerbsCounters verbsCounters() {
     long posts = 0;
     long requests = 0;
     long ranges = 0;

@@ -1,13 +1,13 @@
 package org.ringwire.infiniband.msgrc;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.ringwire.infiniband.device.Waiting;
+import org.ringwire.infiniband.link.TimedLinks;
 import org.ringwire.infiniband.verbs.AsyncEvent;
 import org.ringwire.infiniband.verbs.EventPoll;
 import org.ringwire.transport.support.InterestQueue;
@@ -32,7 +32,6 @@ final class SendThread implements Runnable {
 
   private static final long FIRST_TICK_MS = 20;
   private static final long LONGEST_TICK_MS = 1000;
-  private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long END_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(4);
   private static final TransportLog LOG = TransportLog.of(SendThread.class);
 
@@ -45,9 +44,8 @@ final class SendThread implements Runnable {
   private final InterestQueue queue = new InterestQueue();
   private final Queue<IbLink> starved = new ConcurrentLinkedQueue<>();
   private final AtomicInteger stalled = new AtomicInteger();
-  private final List<IbLink> timed = new ArrayList<>(); // this thread only, as all below
+  private final TimedLinks timed = new TimedLinks(); // this thread only, as all below
   private long tickMs = FIRST_TICK_MS;
-  private long nextWatchNs = System.nanoTime();
   private long endDeadlineNs;
   private boolean ending;
   private volatile boolean asleep;
@@ -128,7 +126,9 @@ final class SendThread implements Runnable {
     boolean any = applyInterests();
     any |= completions.tryPoll();
     resumeStarved();
-    watchTime();
+    if (!timed.isEmpty()) {
+      timed.look(System.nanoTime());
+    }
     if (shutdown && finished()) {
       return true;
     }
@@ -155,11 +155,11 @@ final class SendThread implements Runnable {
 
   private void apply(IbLink link, int interests) {
     try {
-      if ((interests & (IbLink.LIMIT | IbLink.CLOSE)) != 0 && link.end().watch(true)) {
+      if ((interests & (IbLink.LIMIT | IbLink.CLOSE)) != 0) {
         timed.add(link);
       }
       if ((interests & IbLink.CLOSE) != 0) {
-        proceed(link, System.nanoTime());
+        TimedLinks.proceed(link, System.nanoTime());
       }
       if ((interests & IbLink.OPEN) != 0) {
         link.open();
@@ -179,36 +179,6 @@ final class SendThread implements Runnable {
       if (link != null) {
         link.goOn();
       }
-    }
-  }
-
-  /** Looks at the time limits of links that open or end; what happens to one drives it at once. */
-  private void watchTime() {
-    if (timed.isEmpty()) {
-      return;
-    }
-    long nowNs = System.nanoTime();
-    if (nowNs - nextWatchNs < 0) {
-      return;
-    }
-    nextWatchNs = nowNs + WATCH_NS;
-    for (int i = timed.size() - 1; i >= 0; i--) {
-      IbLink link = timed.get(i);
-      proceed(link, nowNs);
-      if (link.end().isOver() || (link.isOpened() && !link.isClosing())) {
-        boolean _ = link.end().watch(false);
-        timed.set(i, timed.getLast());
-        timed.removeLast();
-      }
-    }
-  }
-
-  private static void proceed(IbLink link, long nowNs) {
-    try {
-      link.end().proceed(nowNs);
-    } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "cannot end a link: " + link.remote(), e);
-      link.end().force();
     }
   }
 
@@ -244,7 +214,7 @@ final class SendThread implements Runnable {
     }
     long nowNs = System.nanoTime();
     if (!timed.isEmpty()) {
-      timeoutMs = earlier(timeoutMs, nextWatchNs - nowNs);
+      timeoutMs = earlier(timeoutMs, timed.nextLookNs() - nowNs);
     }
     return ending ? earlier(timeoutMs, endDeadlineNs - nowNs) : timeoutMs;
   }
@@ -280,7 +250,7 @@ final class SendThread implements Runnable {
   }
 
   private void end() {
-    transport.forceAll();
+    transport.register().forceAll();
     InterestQueue.Node node = queue.end();
     while (node != null) {
       node = node.unlink(); // all links have ended

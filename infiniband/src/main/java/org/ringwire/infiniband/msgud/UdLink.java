@@ -15,6 +15,7 @@ import org.ringwire.infiniband.connect.Engine;
 import org.ringwire.infiniband.connect.Terms;
 import org.ringwire.infiniband.datagram.Datagram;
 import org.ringwire.infiniband.datagram.TimerWheel;
+import org.ringwire.infiniband.link.LinkEnd;
 import org.ringwire.infiniband.link.LinkParty;
 import org.ringwire.infiniband.link.LinkSetUp;
 import org.ringwire.transport.Link;
@@ -34,7 +35,7 @@ import org.ringwire.transport.support.InterestQueue;
  *
  * <p><em>Closing.</em> A {@link Gate} counts the threads inside of {@link #write} and of the
  * handler. The last one to leave after the close tells the thread, which drives the end ({@link
- * UdLinkEnd}). Until it is over the protocol goes on, so that what was written, and what the peer
+ * LinkEnd}). Until it is over the protocol goes on, so that what was written, and what the peer
  * has, is acknowledged; but nothing is handed over any more.
  */
 final class UdLink extends InterestQueue.Node implements Link, LinkParty {
@@ -64,7 +65,7 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
   private final LinkSetUp setUp;
   private final boolean opener;
   private final Gate gate = new Gate();
-  private final UdLinkEnd end;
+  private final LinkEnd end;
   private final TimerWheel.Entry<UdLink> timer = new TimerWheel.Entry<>(this); // the thread only
   private int number = -1; // inside of the gate, or after it, as the next
   private long token;
@@ -89,7 +90,12 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
     this.handler = handler;
     opener = address != null;
     setUp = new LinkSetUp(this, address, remote);
-    end = new UdLinkEnd(transport, this);
+    end =
+        new LinkEnd(
+            this,
+            new StreamData(transport, this),
+            transport.register(),
+            transport.config().connectTimeout());
   }
 
   /** The handler of the connection over TCP beside this link. */
@@ -208,8 +214,8 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
 
   // The thread.
 
-  /** How it ends. */
-  UdLinkEnd end() {
+  @Override
+  public LinkEnd end() {
     return end;
   }
 
@@ -355,23 +361,23 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
     return current != null && !gate.isClosing() && current.isStarved();
   }
 
-  /** Whether nobody is inside, nor will be. */
-  boolean isClosed() {
+  @Override
+  public boolean isClosed() {
     return gate.isClosed();
   }
 
-  /** Whether it closes. */
-  boolean isClosing() {
+  @Override
+  public boolean isClosing() {
     return gate.isClosing();
   }
 
-  /** Whether it was ever open. */
-  boolean isOpened() {
+  @Override
+  public boolean isOpened() {
     return opened;
   }
 
-  /** Whether there is nobody, or nothing, to say farewell to. */
-  boolean endsAbruptly() {
+  @Override
+  public boolean endsAbruptly() {
     return !opened || peerGone || farewellHeard || transport.adapter().sender().failure() != null;
   }
 
@@ -386,8 +392,8 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
     }
   }
 
-  /** The last call of the handler, when nobody is inside. */
-  void tellEnd() {
+  @Override
+  public void tellEnd() {
     Throwable failure = cause;
     if (!opened) {
       failure = setUp.describe(failure == null ? new IOException("it was closed") : failure);

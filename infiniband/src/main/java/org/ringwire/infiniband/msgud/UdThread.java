@@ -13,6 +13,7 @@ import org.ringwire.infiniband.datagram.Datagram;
 import org.ringwire.infiniband.datagram.ReceiveShare;
 import org.ringwire.infiniband.datagram.TimerWheel;
 import org.ringwire.infiniband.device.Waiting;
+import org.ringwire.infiniband.link.TimedLinks;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.EventPoll;
 import org.ringwire.infiniband.verbs.UdQueuePair;
@@ -35,7 +36,6 @@ final class UdThread implements Runnable {
 
   private static final int BATCH = 32;
   private static final long STARVED_MS = 1;
-  private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long END_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(4);
   private static final TransportLog LOG = TransportLog.of(UdThread.class);
 
@@ -58,9 +58,8 @@ final class UdThread implements Runnable {
   private final ReceiveShare share;
   private final List<UdLink> touched = new ArrayList<>();
   private final List<UdLink> gone = new ArrayList<>();
-  private final List<UdLink> timed = new ArrayList<>();
+  private final TimedLinks timed = new TimedLinks();
   private long nowNs = System.nanoTime();
-  private long nextWatchNs = nowNs;
   private long endDeadlineNs;
   private boolean ending;
   private volatile boolean asleep;
@@ -169,7 +168,7 @@ final class UdThread implements Runnable {
     expire();
     settle();
     resumeStarved();
-    watchTime();
+    timed.look(nowNs);
     if (shutdown && finished()) {
       return true;
     }
@@ -223,11 +222,11 @@ final class UdThread implements Runnable {
       InterestQueue.Node following = node.unlink();
       UdLink link = (UdLink) node;
       int wanted = link.takeInterests();
-      if ((wanted & (UdLink.LIMIT | UdLink.CLOSE)) != 0 && link.end().watch(true)) {
+      if ((wanted & (UdLink.LIMIT | UdLink.CLOSE)) != 0) {
         timed.add(link);
       }
       if ((wanted & UdLink.CLOSE) != 0) {
-        proceed(link);
+        TimedLinks.proceed(link, nowNs);
       }
       if ((wanted & UdLink.TIMER) != 0) {
         touch(link);
@@ -235,14 +234,6 @@ final class UdThread implements Runnable {
       node = following;
     }
     return any;
-  }
-
-  private void proceed(UdLink link) {
-    try {
-      link.end().proceed(nowNs);
-    } catch (Throwable e) {
-      link.fail(e);
-    }
   }
 
   private void expire() {
@@ -284,25 +275,6 @@ final class UdThread implements Runnable {
     }
   }
 
-  /** Looks at the time limits of links that open or end. */
-  private void watchTime() {
-    if (timed.isEmpty() || nowNs - nextWatchNs < 0) {
-      return;
-    }
-    nextWatchNs = nowNs + WATCH_NS;
-    for (int i = timed.size() - 1; i >= 0; i--) {
-      UdLink link = timed.get(i);
-      proceed(link);
-      if (link.end().isOver() || (link.isOpened() && !link.isClosing())) {
-        boolean _ = link.end().watch(false);
-        UdLink last = timed.removeLast();
-        if (i < timed.size()) {
-          timed.set(i, last);
-        }
-      }
-    }
-  }
-
   private void sleep() {
     notifications.lazySet(notifications.get() + 1);
     completions.requestNotify(false);
@@ -332,7 +304,7 @@ final class UdThread implements Runnable {
       timeoutMs = earlier(timeoutMs, wheel.nextNs() - nowNs);
     }
     if (!timed.isEmpty()) {
-      timeoutMs = earlier(timeoutMs, nextWatchNs - nowNs);
+      timeoutMs = earlier(timeoutMs, timed.nextLookNs() - nowNs);
     }
     return ending ? earlier(timeoutMs, endDeadlineNs - nowNs) : timeoutMs;
   }
@@ -366,7 +338,7 @@ final class UdThread implements Runnable {
   }
 
   private void end() {
-    transport.forceAll();
+    transport.register().forceAll();
     InterestQueue.Node node = interests.end();
     while (node != null) {
       node = node.unlink(); // all links have ended

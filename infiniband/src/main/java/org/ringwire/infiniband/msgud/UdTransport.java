@@ -1,24 +1,18 @@
 package org.ringwire.infiniband.msgud;
 
-import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.ringwire.MessagingException;
 import org.ringwire.infiniband.datagram.ReceiveShare;
 import org.ringwire.infiniband.device.IbOptions;
+import org.ringwire.infiniband.device.RingRegions;
 import org.ringwire.infiniband.device.VerbsCounters;
 import org.ringwire.infiniband.device.Waiting;
+import org.ringwire.infiniband.link.EngineTransport;
 import org.ringwire.infiniband.link.LinkRegister;
 import org.ringwire.infiniband.link.LinkTable;
 import org.ringwire.infiniband.link.SetUpMedium;
 import org.ringwire.infiniband.verbs.SendRequests;
-import org.ringwire.transport.Link;
-import org.ringwire.transport.LinkAcceptor;
-import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.support.TransportLog;
@@ -31,7 +25,7 @@ import org.ringwire.transport.support.TransportThreads;
  * <p>Ownership: the adapter, one thread, and the transport for the set-up. The thread ends last and
  * closes all of it.
  */
-public final class UdTransport implements Transport {
+public final class UdTransport extends EngineTransport<UdLink> {
 
   private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(8);
   private static final TransportLog LOG = TransportLog.of(UdTransport.class);
@@ -89,46 +83,6 @@ public final class UdTransport implements Transport {
   }
 
   @Override
-  public String listen(String address, LinkAcceptor acceptor) throws IOException {
-    return register.listen(address, acceptor);
-  }
-
-  @Override
-  public void connect(String address, LinkHandler handler) {
-    register.connect(address, handler);
-  }
-
-  @Override
-  public boolean isLocal(String address) {
-    return register.isLocal(address);
-  }
-
-  @Override
-  public List<String> localNames(String address) {
-    return register.localNames(address);
-  }
-
-  @Override
-  public MemorySegment allocateRing(Link link, Arena arena, long capacity) {
-    return adapter.rings().allocate(arena, capacity);
-  }
-
-  @Override
-  public void trim() {
-    register.trim();
-  }
-
-  @Override
-  public Map<String, Long> counters() {
-    return verbsCounters().byName();
-  }
-
-  @Override
-  public void stopListening() {
-    register.stopListening();
-  }
-
-  @Override
   public void close() {
     register.close();
     thread.shutdown();
@@ -155,13 +109,18 @@ public final class UdTransport implements Transport {
     abandoned = true;
   }
 
-  /** Its links. */
-  LinkRegister<UdLink> register() {
+  @Override
+  protected LinkRegister<UdLink> register() {
     return register;
   }
 
-  /** What the verbs were called for since the transport was opened. */
-  VerbsCounters verbsCounters() {
+  @Override
+  protected RingRegions rings() {
+    return adapter.rings();
+  }
+
+  @Override
+  protected VerbsCounters verbsCounters() {
     SendRequests sends = adapter.sender().requests();
     UdReceiver receiver = adapter.receiver();
     return new VerbsCounters(
@@ -176,14 +135,6 @@ public final class UdTransport implements Transport {
         receiver.receivedBytes(),
         thread.polled().polls(),
         thread.notifications());
-  }
-
-  /** Ends those that have not ended, in spite of who is inside of them. */
-  void forceAll() {
-    register.close();
-    for (UdLink link : register) {
-      link.end().force();
-    }
   }
 
   /** Ends every link because the device does not do as it must; it reads no memory after that. */

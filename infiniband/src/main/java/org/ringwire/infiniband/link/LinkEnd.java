@@ -1,0 +1,158 @@
+package org.ringwire.infiniband.link;
+
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.ringwire.transport.support.TransportLog;
+
+/**
+ * How a link ends, step by step, from when nobody is inside any more. What was written before is
+ * delivered if the peer takes it, and then a farewell says that this is the orderly end. Otherwise,
+ * or if that takes too long, nothing more is sent, and the device gives back what it has. Only then
+ * is given up what the link is made of, and the handler has heard of the end.
+ *
+ * <p>Used by one thread of the engine, which drives the ends of all links ({@link TimedLinks}).
+ */
+public final class LinkEnd {
+
+  private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LINGER_AT_CLOSE_NS = TimeUnit.MILLISECONDS.toNanos(300);
+  private static final long FLUSH_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final TransportLog LOG = TransportLog.of(LinkEnd.class);
+
+  private enum Step {
+    /** The link lives, or is in the making. */
+    NONE,
+    /** What was written is being delivered. */
+    DRAINING,
+    /** The farewell is being delivered. */
+    FAREWELL,
+    /** The device gives back what it has. */
+    FLUSHING,
+    /** Over. */
+    ENDED
+  }
+
+  private final LinkParty link;
+  private final LinkData data;
+  private final LinkRegister<?> register;
+  private final Duration connectTimeout;
+  private Step step = Step.NONE;
+  private boolean told;
+  private boolean watched;
+  private long deadlineNs;
+
+  /** An attempt begins, whose time is limited. */
+  public LinkEnd(LinkParty link, LinkData data, LinkRegister<?> register, Duration connectTimeout) {
+    this.link = link;
+    this.data = data;
+    this.register = register;
+    this.connectTimeout = connectTimeout;
+    deadlineNs = System.nanoTime() + connectTimeout.toNanos();
+  }
+
+  /** Whether it is over. */
+  public boolean isOver() {
+    return step == Step.ENDED;
+  }
+
+  /** Notes whether its time limit is being watched; returns whether that is a change. */
+  boolean watch(boolean watching) {
+    boolean changes = watched != watching;
+    watched = watching;
+    return changes;
+  }
+
+  /** Goes as far as it can; called after what may make a difference, and now and then. */
+  void proceed(long nowNs) {
+    if (step == Step.NONE && !link.isOpened() && nowNs - deadlineNs >= 0) {
+      String time = connectTimeout.toMillis() + " ms";
+      link.fail(new SocketTimeoutException("no answer within " + time));
+    }
+    if (step == Step.ENDED || !link.isClosed()) {
+      return;
+    }
+    if (!data.isConnected()) {
+      finish();
+      return;
+    }
+    if (step == Step.NONE) {
+      step = Step.DRAINING;
+      deadlineNs = nowNs + (register.isClosed() ? LINGER_AT_CLOSE_NS : LINGER_NS);
+    }
+    boolean late = nowNs - deadlineNs >= 0;
+    if (step == Step.DRAINING && data.isDrained() && !link.endsAbruptly()) {
+      tell();
+      sayFarewell(nowNs);
+    } else if (step == Step.FAREWELL && data.isDrained()) {
+      finish();
+    } else if (step != Step.FLUSHING && (late || link.endsAbruptly())) {
+      stop(nowNs);
+    } else if (step == Step.FLUSHING && data.isGivenBack(late)) {
+      finish();
+    }
+  }
+
+  private void sayFarewell(long nowNs) {
+    switch (data.sayFarewell()) {
+      case SAID -> step = Step.FAREWELL;
+      case LATER -> {}
+      case IMPOSSIBLE -> stop(nowNs); // the peer learns it from the connection over TCP
+    }
+  }
+
+  private void stop(long nowNs) {
+    step = Step.FLUSHING;
+    deadlineNs = nowNs + FLUSH_NS;
+    data.stop();
+    if (data.isGivenBack(false)) {
+      finish();
+    }
+  }
+
+  /**
+   * Ends at once, because the transport does not wait any longer. If somebody is inside, what that
+   * one may use is left as it is.
+   */
+  public void force() {
+    if (step == Step.ENDED) {
+      return;
+    }
+    boolean isUsed = !link.isClosed();
+    data.giveUp(isUsed);
+    if (isUsed) {
+      over();
+    } else {
+      finish();
+    }
+  }
+
+  private void finish() {
+    step = Step.ENDED; // whatever fails now, it is not tried again
+    try {
+      data.release();
+    } finally {
+      over();
+    }
+  }
+
+  private void over() {
+    step = Step.ENDED;
+    tell();
+    link.setUp().close();
+    register.remove(link);
+  }
+
+  private void tell() {
+    if (told) {
+      return;
+    }
+    told = true;
+    try {
+      link.tellEnd();
+    } catch (Throwable e) {
+      LOG.log(
+          System.Logger.Level.ERROR, "handler failed at the end of a link: " + link.remote(), e);
+    }
+  }
+}

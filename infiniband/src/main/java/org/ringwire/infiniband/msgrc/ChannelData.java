@@ -1,0 +1,90 @@
+package org.ringwire.infiniband.msgrc;
+
+import java.io.IOException;
+import java.util.Objects;
+import org.ringwire.MessagingException;
+import org.ringwire.infiniband.link.LinkData;
+import org.ringwire.infiniband.verbs.RcQueuePair;
+import org.ringwire.transport.support.TransportLog;
+
+/**
+ * A link's queue pair at its end. What stops it is its error state, in which the device gives all
+ * requests back. The memory that they name stays registered until then, or until the queue pair is
+ * destroyed, after which the device uses nothing of it. The send thread only.
+ */
+final class ChannelData implements LinkData {
+
+  private static final TransportLog LOG = TransportLog.of(ChannelData.class);
+
+  private final IbTransport transport;
+  private final IbLink link;
+
+  ChannelData(IbTransport transport, IbLink link) {
+    this.transport = transport;
+    this.link = link;
+  }
+
+  private Channel channel() {
+    return Objects.requireNonNull(link.channel(), "channel");
+  }
+
+  @Override
+  public boolean isConnected() {
+    return link.channel() != null;
+  }
+
+  @Override
+  public boolean isDrained() {
+    return channel().queue().outstanding() == 0;
+  }
+
+  @Override
+  public Farewell sayFarewell() {
+    try {
+      channel().queue().postSignal(Immediate.FAREWELL);
+      return Farewell.SAID;
+    } catch (IOException e) {
+      return Farewell.IMPOSSIBLE;
+    }
+  }
+
+  @Override
+  public void stop() {
+    try {
+      channel().queuePair().toError();
+    } catch (MessagingException e) {
+      LOG.log(System.Logger.Level.DEBUG, "no error state: remote=" + link.remote(), e);
+    }
+  }
+
+  @Override
+  public boolean isGivenBack(boolean late) {
+    return late || isDrained();
+  }
+
+  @Override
+  public void release() {
+    RcQueuePair queuePair = link.queuePair();
+    if (queuePair != null) {
+      queuePair.close();
+    }
+    Channel channel = link.channel();
+    boolean clean = channel == null || channel.queue().outstanding() == 0;
+    if (channel != null) {
+      channel.queue().completeAll();
+      transport.reuse(channel.queue().posted());
+    }
+    if (clean && link.number() >= 0) {
+      transport.links().remove(link.number());
+    } // else a late completion could be taken for one of the next link with that number
+  }
+
+  /** Who is inside may still post to the queue pair, so it is never destroyed then. */
+  @Override
+  public void giveUp(boolean isUsed) {
+    if (isUsed && isConnected()) {
+      transport.abandon();
+      stop();
+    }
+  }
+}
