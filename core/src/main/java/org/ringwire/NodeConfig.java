@@ -270,7 +270,10 @@ public record NodeConfig(
       return this;
     }
 
-    /** Bytes of the send ring of a connection, by default as suits the transport. */
+    /**
+     * Bytes of the send ring of a connection; a power of two from 64 KiB to 1 GiB, by default as
+     * suits the transport.
+     */
     public Builder ringCapacity(int bytes) {
       ringCapacity = SettingRules.ringCapacity(bytes);
       return this;

@@ -128,11 +128,10 @@ public final class LinkEnd {
   }
 
   private void finish() {
-    step = Step.ENDED; // whatever fails now, it is not tried again
     try {
       data.release();
     } finally {
-      over();
+      over(); // whatever fails is not tried again
     }
   }
 

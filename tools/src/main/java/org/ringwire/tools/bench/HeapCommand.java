@@ -96,12 +96,11 @@ final class HeapCommand implements Callable<Integer> {
     addFlag(arguments, "--cycles", cycles);
     addFlag(arguments, "--fresh", fresh);
     addFlag(arguments, "--json", json);
-    String program = program();
     List<String> vmOptions = new ArrayList<>(heap());
     // Kryo and Fory use the Unsafe of old, images the one within the JDK.
     vmOptions.add("--sun-misc-unsafe-memory-access=allow");
     vmOptions.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
-    return OtherProgram.run(PACKAGE + program, "bench heap", vmOptions, arguments);
+    return OtherProgram.run(PACKAGE + program(), "bench heap", vmOptions, arguments);
   }
 
   /** The other JVMs of a comparison are started by its first one, with the same options. */

@@ -8,8 +8,7 @@ import java.util.List;
  * <p>A young generation that grows while it is measured moves into pages that nobody has touched
  * yet. On a virtual machine whose host takes free memory back, each of them costs more than ten
  * microseconds, so that for seconds whoever allocates seems several times slower than it is. So the
- * young generation has one size, which a few thousand messages fill, and is touched before anything
- * is measured.
+ * young generation has one size, and is touched before anything is measured.
  */
 public final class MeasuredHeap {
 
