@@ -18,7 +18,7 @@ import org.ringwire.transport.Transport;
  *
  * @param <L> the links of the engine
  */
-public abstract class EngineTransport<L extends LinkParty> implements Transport {
+public abstract class EngineTransport<L extends EngineLink> implements Transport {
 
   /** For an engine. */
   protected EngineTransport() {}

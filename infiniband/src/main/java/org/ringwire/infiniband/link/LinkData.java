@@ -2,7 +2,7 @@ package org.ringwire.infiniband.link;
 
 /**
  * What carries the data of a link, as its {@link LinkEnd} needs it: a queue pair, or a stream over
- * datagrams. Only the thread that drives ends calls it.
+ * datagrams. Only the thread that drives ends calls it, but for {@link #isConnected}.
  */
 public interface LinkData {
 
@@ -16,8 +16,11 @@ public interface LinkData {
     IMPOSSIBLE
   }
 
-  /** Whether there is any way to the peer: otherwise only {@link #release} follows. */
+  /** Whether there is any way to the peer: otherwise only {@link #release} follows. Any thread. */
   boolean isConnected();
+
+  /** Whether nothing can be sent any more. */
+  boolean isBroken();
 
   /** Whether all that was sent has been delivered; connected only. */
   boolean isDrained();

@@ -13,7 +13,7 @@ import org.ringwire.transport.support.TransportLog;
  *
  * <p>Used by one thread of the engine, which drives the ends of all links ({@link TimedLinks}).
  */
-public final class LinkEnd {
+final class LinkEnd {
 
   private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long LINGER_AT_CLOSE_NS = TimeUnit.MILLISECONDS.toNanos(300);
@@ -33,7 +33,7 @@ public final class LinkEnd {
     ENDED
   }
 
-  private final LinkParty link;
+  private final LinkLife link;
   private final LinkData data;
   private final LinkRegister<?> register;
   private final Duration connectTimeout;
@@ -43,7 +43,7 @@ public final class LinkEnd {
   private long deadlineNs;
 
   /** An attempt begins, whose time is limited. */
-  public LinkEnd(LinkParty link, LinkData data, LinkRegister<?> register, Duration connectTimeout) {
+  LinkEnd(LinkLife link, LinkData data, LinkRegister<?> register, Duration connectTimeout) {
     this.link = link;
     this.data = data;
     this.register = register;
@@ -52,7 +52,7 @@ public final class LinkEnd {
   }
 
   /** Whether it is over. */
-  public boolean isOver() {
+  boolean isOver() {
     return step == Step.ENDED;
   }
 
@@ -114,7 +114,7 @@ public final class LinkEnd {
    * Ends at once, because the transport does not wait any longer. If somebody is inside, what that
    * one may use is left as it is.
    */
-  public void force() {
+  void force() {
     if (step == Step.ENDED) {
       return;
     }
@@ -139,7 +139,7 @@ public final class LinkEnd {
     step = Step.ENDED;
     tell();
     link.setUp().close();
-    register.remove(link);
+    register.remove(link.link());
   }
 
   private void tell() {

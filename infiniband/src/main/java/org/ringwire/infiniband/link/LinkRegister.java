@@ -5,7 +5,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
@@ -17,11 +16,10 @@ import org.ringwire.transport.Transport;
  *
  * @param <L> the links of an engine
  */
-public final class LinkRegister<L extends LinkParty> implements Iterable<L> {
+public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
 
   private final Transport medium;
   private final Maker<L> maker;
-  private final Consumer<L> added;
   private final Set<L> links = ConcurrentHashMap.newKeySet();
   private volatile boolean closed; // written with the lock of this
 
@@ -46,12 +44,10 @@ public final class LinkRegister<L extends LinkParty> implements Iterable<L> {
    * Without links.
    *
    * @param medium closed by the caller
-   * @param added is told of each attempt
    */
-  public LinkRegister(Transport medium, Maker<L> maker, Consumer<L> added) {
+  public LinkRegister(Transport medium, Maker<L> maker) {
     this.medium = medium;
     this.maker = maker;
-    this.added = added;
   }
 
   /** As {@link Transport#listen}. */
@@ -72,14 +68,14 @@ public final class LinkRegister<L extends LinkParty> implements Iterable<L> {
     }
   }
 
-  private @Nullable LinkSetUp begin(LinkHandler handler, @Nullable String address, String remote) {
+  @Nullable LinkSetUp begin(LinkHandler handler, @Nullable String address, String remote) {
     L link = maker.make(handler, address, remote);
     if (!keep(link)) {
-      handler.closed(link.setUp().describe(new IOException("the transport was closed")));
+      handler.closed(link.life().setUp().describe(new IOException("the transport was closed")));
       return null;
     }
-    added.accept(link);
-    return link.setUp();
+    link.life().signal(EngineThread.LIMIT);
+    return link.life().setUp();
   }
 
   private synchronized boolean keep(L link) {
@@ -112,7 +108,7 @@ public final class LinkRegister<L extends LinkParty> implements Iterable<L> {
     synchronized (this) {
       closed = true;
     }
-    links.forEach(LinkParty::close);
+    links.forEach(EngineLink::close);
   }
 
   /** Whether it was closed. */
@@ -122,7 +118,7 @@ public final class LinkRegister<L extends LinkParty> implements Iterable<L> {
 
   /** Ends every link because of a failure that concerns all. */
   public void failAll(Throwable failure) {
-    links.forEach(link -> link.fail(failure));
+    links.forEach(link -> link.life().fail(failure));
   }
 
   /**
@@ -130,11 +126,11 @@ public final class LinkRegister<L extends LinkParty> implements Iterable<L> {
    */
   public void forceAll() {
     close();
-    links.forEach(link -> link.end().force());
+    links.forEach(link -> link.life().end().force());
   }
 
   /** Forgets a link that ended. */
-  public void remove(LinkParty link) {
+  public void remove(EngineLink link) {
     links.remove(link);
   }
 

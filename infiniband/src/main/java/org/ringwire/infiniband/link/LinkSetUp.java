@@ -28,9 +28,9 @@ import org.ringwire.transport.PeerIdentity;
  * <p>Input comes from one thread at a time, and is read inside of the link's gate: so what the link
  * is made of is not destroyed under it. Output is one message per side, and guarded by this.
  */
-public final class LinkSetUp implements LinkHandler {
+final class LinkSetUp implements LinkHandler {
 
-  private final LinkParty link;
+  private final LinkLife life;
   private final @Nullable String address;
   private final String accepted;
   private final ExchangeReader reader = new ExchangeReader();
@@ -73,26 +73,26 @@ public final class LinkSetUp implements LinkHandler {
    *
    * @param address that is connected to, or null on the accepting side
    */
-  public LinkSetUp(LinkParty link, @Nullable String address, String remote) {
-    this.link = link;
+  LinkSetUp(LinkLife life, @Nullable String address, String remote) {
+    this.life = life;
     this.address = address;
     accepted = remote;
   }
 
   /** The peer's address, for people. */
-  public String remote() {
+  String remote() {
     Link current = medium;
     return current == null ? accepted : current.remote();
   }
 
   /** Who the peer has proved to be to TLS. */
-  public @Nullable PeerIdentity peer() {
+  @Nullable PeerIdentity peer() {
     Link current = medium;
     return current == null ? null : current.peer();
   }
 
   /** Why there is no link, told with the address. */
-  public Throwable describe(Throwable failure) {
+  Throwable describe(Throwable failure) {
     if (address == null || String.valueOf(failure.getMessage()).startsWith("cannot connect")) {
       return failure;
     }
@@ -104,26 +104,26 @@ public final class LinkSetUp implements LinkHandler {
   public void opened(Link opened) {
     medium = opened;
     try {
-      if (!link.enter()) {
+      if (!life.enter()) {
         opened.close();
       } else if (address != null) {
-        send(new Exchange.Offer(link.create()));
+        send(new Exchange.Offer(life.link().create()));
       }
     } finally {
-      link.leave();
+      life.leave();
     }
   }
 
   @Override
   public void received(MemorySegment memory, long offset, long length) {
     try {
-      if (link.enter()) {
+      if (life.enter()) {
         reader.read(memory, offset, length, this::take);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);
     } finally {
-      link.leave();
+      life.leave();
     }
   }
 
@@ -141,8 +141,8 @@ public final class LinkSetUp implements LinkHandler {
     answered = true;
     try {
       checkEngine(peer);
-      Terms terms = link.create();
-      link.connect(peer);
+      Terms terms = life.link().create();
+      life.link().connect(peer);
       send(new Exchange.Answer(terms));
     } catch (IOException | RuntimeException e) {
       send(new Exchange.Refusal(String.valueOf(e.getMessage())));
@@ -153,19 +153,19 @@ public final class LinkSetUp implements LinkHandler {
   private void ready(Terms peer) throws IOException {
     answered = true;
     checkEngine(peer);
-    link.connect(peer);
-    link.sayReady();
+    life.link().connect(peer);
+    life.sayReady();
   }
 
   private void checkEngine(Terms peer) throws ExchangeException {
-    if (peer.engine() != link.engine()) {
+    if (peer.engine() != life.link().engine()) {
       throw new ExchangeException(
           "nodes have different engines, set -D"
               + IbOptions.PREFIX
               + "engine to the same for all: accepting="
-              + (address == null ? link.engine() : peer.engine())
+              + (address == null ? life.link().engine() : peer.engine())
               + " connecting="
-              + (address == null ? peer.engine() : link.engine()));
+              + (address == null ? peer.engine() : life.link().engine()));
     }
   }
 
@@ -187,7 +187,7 @@ public final class LinkSetUp implements LinkHandler {
         boolean _ = current.write(output);
       }
     } catch (IOException e) {
-      link.fail(e);
+      life.fail(e);
     }
   }
 
@@ -201,11 +201,11 @@ public final class LinkSetUp implements LinkHandler {
 
   @Override
   public void closed(@Nullable Throwable failure) {
-    link.setUpEnded(failure);
+    life.setUpEnded(failure);
   }
 
   /** Ends the connection over TCP; any thread. */
-  public void close() {
+  void close() {
     Link current = medium;
     if (current != null) {
       current.close();

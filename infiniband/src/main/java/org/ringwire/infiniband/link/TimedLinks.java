@@ -9,42 +9,42 @@ import org.ringwire.transport.support.TransportLog;
  * The links of an engine that open or end, and so have a time limit. What happens to one drives its
  * end at once ({@link #proceed}); their limits are looked at now and then. Used by one thread.
  */
-public final class TimedLinks {
+final class TimedLinks {
 
   private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final TransportLog LOG = TransportLog.of(TimedLinks.class);
 
-  private final List<LinkParty> links = new ArrayList<>();
+  private final List<LinkLife> links = new ArrayList<>();
   private long nextLookNs = System.nanoTime();
 
   /** None. */
-  public TimedLinks() {}
+  TimedLinks() {}
 
   /** Takes one in, if it is not there. */
-  public void add(LinkParty link) {
+  void add(LinkLife link) {
     if (link.end().watch(true)) {
       links.add(link);
     }
   }
 
   /** Whether no link opens or ends. */
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return links.isEmpty();
   }
 
   /** When to look again, in the time of {@link System#nanoTime}, unless there are none. */
-  public long nextLookNs() {
+  long nextLookNs() {
     return nextLookNs;
   }
 
   /** Looks at the limits, if it is time for that. */
-  public void look(long nowNs) {
+  void look(long nowNs) {
     if (links.isEmpty() || nowNs - nextLookNs < 0) {
       return;
     }
     nextLookNs = nowNs + LOOK_NS;
     for (int i = links.size() - 1; i >= 0; i--) {
-      LinkParty link = links.get(i);
+      LinkLife link = links.get(i);
       proceed(link, nowNs);
       if (link.end().isOver() || (link.isOpened() && !link.isClosing())) {
         boolean _ = link.end().watch(false);
@@ -55,7 +55,7 @@ public final class TimedLinks {
   }
 
   /** The end of a link goes as far as it can; at once, if that fails. */
-  public static void proceed(LinkParty link, long nowNs) {
+  static void proceed(LinkLife link, long nowNs) {
     try {
       link.end().proceed(nowNs);
     } catch (Throwable e) {

@@ -34,6 +34,11 @@ final class ChannelData implements LinkData {
   }
 
   @Override
+  public boolean isBroken() {
+    return link.isBroken();
+  }
+
+  @Override
   public boolean isDrained() {
     return channel().queue().outstanding() == 0;
   }
@@ -64,6 +69,7 @@ final class ChannelData implements LinkData {
 
   @Override
   public void release() {
+    boolean _ = link.unblock(); // who waited for room waits no more
     RcQueuePair queuePair = link.queuePair();
     if (queuePair != null) {
       queuePair.close();

@@ -1,6 +1,5 @@
 package org.ringwire.infiniband.msgrc;
 
-import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +51,9 @@ public final class IbTransport extends EngineTransport<IbLink> {
   private IbTransport(TransportConfig config, Adapter adapter, Transport medium) {
     this.config = config;
     this.adapter = adapter;
+    register =
+        new LinkRegister<>(
+            medium, (handler, address, remote) -> new IbLink(this, handler, address, remote));
     completions =
         new SendCompletions(adapter.sendCompletions(), adapter.budget(), links, adapter.arena());
     String name = "ringwire-" + config.nodeId() + "-ib-";
@@ -67,11 +69,6 @@ public final class IbTransport extends EngineTransport<IbLink> {
     sender =
         new SendThread(
             this, adapter, completions, name + "send", new Waiting(config.idleStrategy()));
-    register =
-        new LinkRegister<>(
-            medium,
-            (handler, address, remote) -> new IbLink(this, handler, address, remote),
-            link -> sender.signal(link, IbLink.LIMIT));
     leading = new Leading(register, adapter, receiver, receiveRole, receiveThread);
   }
 
@@ -99,10 +96,10 @@ public final class IbTransport extends EngineTransport<IbLink> {
   @Override
   public void close() {
     register.close();
-    sender.shutdown();
+    sender.thread().shutdown();
     Thread self = Thread.currentThread();
     if (!self.equals(receiveThread.thread()) && !leading.isLeader(self)) {
-      TransportThreads.awaitEnd(sender.thread(), CLOSE_TIMEOUT_NS);
+      sender.thread().awaitEnd(CLOSE_TIMEOUT_NS);
     }
   }
 
@@ -115,7 +112,7 @@ public final class IbTransport extends EngineTransport<IbLink> {
     boolean receiverEnded = TransportThreads.awaitEnd(receiveThread.thread(), RECEIVER_TIMEOUT_NS);
     register.closeMedium();
     if (receiverEnded && !abandoned) {
-      sender.close();
+      sender.thread().close();
       leading.close();
       receiveThread.close();
       adapter.close();
@@ -149,7 +146,7 @@ public final class IbTransport extends EngineTransport<IbLink> {
     for (IbLink link : register) {
       Channel channel = link.channel();
       if (channel != null && channel.queuePair().number() == number) {
-        link.fail(new IOException("link broken: remote=" + link.remote() + ": " + why));
+        link.life().failBroken(why);
       }
     }
   }
@@ -183,7 +180,7 @@ public final class IbTransport extends EngineTransport<IbLink> {
 
   /** Whether writing is left to the send thread, by a thread that is not that one. */
   boolean leavesToSendThread() {
-    return adapter.options().sendThread() && !Thread.currentThread().equals(sender.thread());
+    return adapter.options().sendThread() && !sender.thread().isCurrent();
   }
 
   @Override

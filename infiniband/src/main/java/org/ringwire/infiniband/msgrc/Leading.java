@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.idle.Pause;
 import org.ringwire.idle.WaitingPlace;
+import org.ringwire.infiniband.link.LinkLife;
 import org.ringwire.infiniband.link.LinkRegister;
 import org.ringwire.infiniband.verbs.EventPoll;
 import org.ringwire.transport.support.TransportLog;
@@ -60,7 +61,7 @@ final class Leading {
    *
    * @return false if it could not lead
    */
-  boolean lead(IbLink link, WaitingPlace place, BooleanSupplier done, long deadlineNs) {
+  boolean lead(LinkLife link, WaitingPlace place, BooleanSupplier done, long deadlineNs) {
     if (!role.tryLead()) {
       return false;
     }
@@ -80,7 +81,7 @@ final class Leading {
   }
 
   private void receiveUntil(
-      IbLink link, WaitingPlace place, BooleanSupplier done, long deadlineNs) {
+      LinkLife link, WaitingPlace place, BooleanSupplier done, long deadlineNs) {
     long nowNs = System.nanoTime();
     long sinceNs = nowNs;
     long spinNs = place.spinNs(nowNs);
@@ -119,7 +120,7 @@ final class Leading {
   }
 
   /** Waits for an event, a wake-up, or the end of a time; returns what it received before. */
-  private int await(IbLink link, BooleanSupplier done, long timeoutNs) {
+  private int await(LinkLife link, BooleanSupplier done, long timeoutNs) {
     if (!role.isDisarmed()) {
       thread.wakeSurely();
     }

@@ -1,11 +1,7 @@
 package org.ringwire.infiniband.msgrc;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
+import org.ringwire.infiniband.link.LostPeers;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.WorkCompletions;
 import org.ringwire.infiniband.verbs.WorkStatus;
@@ -27,8 +23,7 @@ final class Receiver {
   private final ReceiveQueue queue;
   private final Adapter adapter;
   private final WorkCompletions batch;
-  private final Queue<IbLink> checks = new ConcurrentLinkedQueue<>();
-  private final List<IbLink> gone = new ArrayList<>();
+  private final LostPeers lost = new LostPeers();
   private final AtomicLong notifications = new AtomicLong();
 
   Receiver(IbTransport transport, Adapter adapter) {
@@ -41,12 +36,12 @@ final class Receiver {
 
   /** The peer of a link is gone: the link hears of it when all that has arrived was handed over. */
   void check(IbLink link) {
-    checks.add(link);
+    lost.add(link);
   }
 
   /** Whether {@link #check} has left something. */
   boolean hasChecks() {
-    return !checks.isEmpty();
+    return lost.hasNews();
   }
 
   /**
@@ -55,30 +50,16 @@ final class Receiver {
    * @return how many requests
    */
   int receive() {
-    takeChecks();
+    lost.take();
     int count = completions.poll(batch);
     if (count > 0) {
       accept(count);
       queue.refillIfLow();
     } else {
       queue.refill();
-      tellGone();
+      lost.tell();
     }
     return count;
-  }
-
-  private void takeChecks() {
-    for (@Nullable IbLink link = checks.poll(); link != null; link = checks.poll()) {
-      gone.add(link);
-    }
-  }
-
-  /** What they had sent was in the queue before they were gone, and there is nothing in it. */
-  private void tellGone() {
-    if (!gone.isEmpty()) {
-      gone.forEach(IbLink::gone);
-      gone.clear();
-    }
   }
 
   private void accept(int count) {

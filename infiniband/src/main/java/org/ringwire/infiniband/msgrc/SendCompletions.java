@@ -80,7 +80,7 @@ final class SendCompletions {
       try {
         link.requestEnded((int) id, batch.status(i), batch.vendorError(i));
       } catch (Throwable e) { // of the source: its own link only
-        link.fail(e);
+        link.life().fail(e);
       }
     }
   }

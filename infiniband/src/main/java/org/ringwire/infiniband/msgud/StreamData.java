@@ -30,6 +30,11 @@ final class StreamData implements LinkData {
   }
 
   @Override
+  public boolean isBroken() {
+    return transport.adapter().sender().failure() != null;
+  }
+
+  @Override
   public boolean isDrained() {
     return stream().isDrained();
   }

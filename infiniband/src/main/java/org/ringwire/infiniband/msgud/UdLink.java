@@ -2,10 +2,6 @@ package org.ringwire.infiniband.msgud;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.channels.ClosedChannelException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -15,16 +11,11 @@ import org.ringwire.infiniband.connect.Engine;
 import org.ringwire.infiniband.connect.Terms;
 import org.ringwire.infiniband.datagram.Datagram;
 import org.ringwire.infiniband.datagram.TimerWheel;
-import org.ringwire.infiniband.link.LinkEnd;
-import org.ringwire.infiniband.link.LinkParty;
-import org.ringwire.infiniband.link.LinkSetUp;
-import org.ringwire.transport.Link;
+import org.ringwire.infiniband.link.EngineLink;
+import org.ringwire.infiniband.link.EngineThread;
+import org.ringwire.infiniband.link.LinkLife;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundSource;
-import org.ringwire.transport.PeerIdentity;
-import org.ringwire.transport.support.Gate;
-import org.ringwire.transport.support.Handover;
-import org.ringwire.transport.support.InterestQueue;
 
 /**
  * A link over datagrams, from the attempt on.
@@ -33,52 +24,25 @@ import org.ringwire.transport.support.InterestQueue;
  * everything else, and all calls of the handler, is the {@link UdThread}'s. What both use is the
  * {@link UdStream}, guarded by itself.
  *
- * <p><em>Closing.</em> A {@link Gate} counts the threads inside of {@link #write} and of the
- * handler. The last one to leave after the close tells the thread, which drives the end ({@link
- * LinkEnd}). Until it is over the protocol goes on, so that what was written, and what the peer
- * has, is acknowledged; but nothing is handed over any more.
+ * <p><em>Closing.</em> Until the end is over the protocol goes on, so that what was written, and
+ * what the peer has, is acknowledged; but nothing is handed over any more.
  */
-final class UdLink extends InterestQueue.Node implements Link, LinkParty {
+final class UdLink implements EngineLink {
 
   /** Interest of the thread: a segment is on its way, so there is a time limit. */
-  static final int TIMER = 1;
-
-  /** Interest of the thread: the end may perhaps go on. */
-  static final int CLOSE = 2;
-
-  /** Interest of the thread: the attempt has a time limit. */
-  static final int LIMIT = 4;
+  static final int TIMER = 4;
 
   private static final long SILENCE_NS = TimeUnit.SECONDS.toNanos(30);
-  private static final VarHandle CAUSE;
-
-  static {
-    try {
-      CAUSE = MethodHandles.lookup().findVarHandle(UdLink.class, "cause", Throwable.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private final UdTransport transport;
-  private final LinkHandler handler;
-  private final LinkSetUp setUp;
+  private final LinkLife life;
   private final boolean opener;
-  private final Gate gate = new Gate();
-  private final LinkEnd end;
   private final TimerWheel.Entry<UdLink> timer = new TimerWheel.Entry<>(this); // the thread only
-  private int number = -1; // inside of the gate, or after it, as the next
+  private int number = -1; // inside of the life, or after it, as the next
   private long token;
   private volatile @Nullable UdStream stream;
-  private volatile boolean opened;
-  private volatile boolean peerGone;
-  private volatile @Nullable Throwable setUpFailure;
-  private boolean farewellHeard; // the thread only, as the next two
-  private boolean touched;
+  private boolean touched; // the thread only, as the next
   private long share;
-
-  @SuppressWarnings("unused") // by CAUSE
-  private volatile @Nullable Throwable cause;
 
   /**
    * An attempt.
@@ -87,21 +51,14 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
    */
   UdLink(UdTransport transport, LinkHandler handler, @Nullable String address, String remote) {
     this.transport = transport;
-    this.handler = handler;
     opener = address != null;
-    setUp = new LinkSetUp(this, address, remote);
-    end =
-        new LinkEnd(
-            this,
-            new StreamData(transport, this),
-            transport.register(),
-            transport.config().connectTimeout());
+    StreamData data = new StreamData(transport, this);
+    life = new LinkLife(this, data, handler, transport.thread().thread(), address, remote);
   }
 
-  /** The handler of the connection over TCP beside this link. */
   @Override
-  public LinkSetUp setUp() {
-    return setUp;
+  public LinkLife life() {
+    return life;
   }
 
   // The thread of the connection over TCP.
@@ -134,89 +91,54 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
     if (current != null && !current.sendSignal(Datagram.READY)) {
       throw new IOException("no room for a signal");
     }
-    transport.thread().signal(this, TIMER);
+    life.signal(TIMER);
   }
 
   @Override
-  public void setUpEnded(@Nullable Throwable failure) {
-    peerGone = true;
-    if (gate.isClosing()) {
-      transport.thread().signal(this, CLOSE); // nobody to wait for any more
-    } else if (stream != null) { // what came before may open it, and tell of an orderly end
-      setUpFailure = failure;
-      transport.thread().check(this);
-    } else {
-      fail(failure != null ? failure : new IOException("the peer has closed the connection"));
-    }
+  public void peerLost() {
+    transport.thread().check(this);
   }
 
   // Any thread.
 
   @Override
-  public boolean enter() {
-    return gate.enter();
-  }
-
-  @Override
-  public void leave() {
-    if (gate.leave()) {
-      transport.thread().signal(this, CLOSE);
-    }
-  }
-
-  @Override
   public boolean write(OutboundSource source) throws IOException {
     try {
       UdStream current = stream;
-      if (!gate.enter() || current == null) {
-        throw new ClosedChannelException();
+      if (!life.enter() || current == null) {
+        throw life.ended();
       }
       boolean all = current.write(source);
       if (current.needsTimer()) {
-        transport.thread().signal(this, TIMER);
+        life.signal(TIMER);
       }
       if (!all && current.isStarved()) {
-        transport.thread().starve(this);
+        transport.thread().thread().starve(this);
       }
       return all;
     } catch (IOException e) {
-      if (!gate.isClosing()) {
-        fail(e);
-      }
+      life.writeFailed(e);
       throw e;
     } finally {
-      leave();
+      life.leave();
     }
-  }
-
-  @Override
-  public void close() {
-    if (gate.close()) {
-      transport.thread().signal(this, CLOSE);
-    }
-  }
-
-  @Override
-  public void fail(Throwable failure) {
-    CAUSE.compareAndSet(this, null, failure); // pairs with the read in tellEnd()
-    close();
-  }
-
-  @Override
-  public String remote() {
-    return setUp.remote();
-  }
-
-  @Override
-  public @Nullable PeerIdentity peer() {
-    return setUp.peer();
   }
 
   // The thread.
 
   @Override
-  public LinkEnd end() {
-    return end;
+  public void apply(int interests) {
+    if ((interests & TIMER) != 0) {
+      transport.thread().touch(this);
+    }
+  }
+
+  @Override
+  public void resume() {
+    goOn();
+    if (isStarved()) {
+      transport.thread().thread().starve(this);
+    }
   }
 
   /** What is sent, from when the peer's end is known; null before. */
@@ -253,8 +175,9 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
     transport.thread().touch(this);
     share = transport.thread().share().count(share);
     UdStream.Outcome outcome = current.arrived(receiver, buffer, datagram, nowNs);
-    if (!opened && (outcome == UdStream.Outcome.NEXT || (opener && current.isAnswered()))) {
-      open();
+    if (!life.isOpened()
+        && (outcome == UdStream.Outcome.NEXT || (opener && current.isAnswered()))) {
+      life.open();
     }
     if (outcome == UdStream.Outcome.NEXT) {
       take(receiver, buffer, datagram.kind(), datagram.contentLength());
@@ -276,53 +199,28 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
     }
   }
 
-  private void open() {
-    try {
-      if (gate.enter()) {
-        opened = true;
-        handler.opened(this);
-      }
-    } catch (Throwable e) {
-      fail(e);
-    } finally {
-      leave();
-    }
-  }
-
   /** The next part of the stream. */
   private void take(UdReceiver receiver, int buffer, int kind, int length) {
-    if (kind == Datagram.DATA && !gate.isClosing()) {
+    if (kind == Datagram.DATA && !life.isClosing()) {
       try {
-        if (gate.enter()) {
-          MemorySegment memory = receiver.memory();
-          Handover.deliver(handler, memory, receiver.offset(buffer) + Datagram.LENGTH, length);
+        if (life.enter()) {
+          life.handOver(receiver.memory(), receiver.offset(buffer) + Datagram.LENGTH, length);
         }
       } catch (Throwable e) {
-        fail(e);
+        life.fail(e);
       } finally {
-        leave();
+        life.leave();
       }
     } else if (kind == Datagram.FAREWELL) {
-      farewellHeard = true;
-      close();
-      transport.thread().signal(this, CLOSE); // it may end already, and waits for nothing now
+      life.farewell();
     }
   }
 
   /** Lets a writer that waits go on, if there is room. */
   void goOn() {
     UdStream current = stream;
-    if (current == null || !current.unblock()) {
-      return;
-    }
-    try {
-      if (gate.enter()) {
-        handler.writable();
-      }
-    } catch (Throwable e) {
-      fail(e);
-    } finally {
-      leave();
+    if (current != null && current.unblock()) {
+      life.writable();
     }
   }
 
@@ -338,19 +236,19 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
       return UdStream.NEVER;
     }
     try {
-      if (current.silenceNs(nowNs) > SILENCE_NS && !gate.isClosing()) {
+      if (current.silenceNs(nowNs) > SILENCE_NS && !life.isClosing()) {
         long ms = TimeUnit.NANOSECONDS.toMillis(SILENCE_NS);
-        throw new IOException(
-            "link broken: remote=" + remote() + ": nothing was acknowledged for " + ms + " ms");
+        life.failBroken("nothing was acknowledged for " + ms + " ms");
+        return UdStream.NEVER;
       }
       return current.settle(transport.thread().share().window(), nowNs, scheduledNs);
     } catch (IOException | UncheckedIOException e) {
-      fail(e);
+      life.fail(e);
       return UdStream.NEVER;
     } finally {
       goOn();
-      if (gate.isClosed()) {
-        transport.thread().signal(this, CLOSE);
+      if (life.isClosed()) {
+        life.signal(EngineThread.CLOSE);
       }
     }
   }
@@ -358,46 +256,6 @@ final class UdLink extends InterestQueue.Node implements Link, LinkParty {
   /** Whether a writer waits for what all links share. */
   boolean isStarved() {
     UdStream current = stream;
-    return current != null && !gate.isClosing() && current.isStarved();
-  }
-
-  @Override
-  public boolean isClosed() {
-    return gate.isClosed();
-  }
-
-  @Override
-  public boolean isClosing() {
-    return gate.isClosing();
-  }
-
-  @Override
-  public boolean isOpened() {
-    return opened;
-  }
-
-  @Override
-  public boolean endsAbruptly() {
-    return !opened || peerGone || farewellHeard || transport.adapter().sender().failure() != null;
-  }
-
-  /** The peer is gone, and all that it had sent was handed over. */
-  void gone() {
-    if (!gate.isClosing()) {
-      Throwable failure = setUpFailure;
-      fail(
-          opened || failure == null
-              ? new IOException("link broken: remote=" + remote() + ": the peer is gone")
-              : failure);
-    }
-  }
-
-  @Override
-  public void tellEnd() {
-    Throwable failure = cause;
-    if (!opened) {
-      failure = setUp.describe(failure == null ? new IOException("it was closed") : failure);
-    }
-    handler.closed(failure);
+    return current != null && !life.isClosing() && current.isStarved();
   }
 }

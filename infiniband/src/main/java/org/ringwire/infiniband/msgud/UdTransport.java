@@ -16,7 +16,6 @@ import org.ringwire.infiniband.verbs.SendRequests;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.support.TransportLog;
-import org.ringwire.transport.support.TransportThreads;
 
 /**
  * Links over datagrams of InfiniBand or RoCE: one queue pair for all of them, and a protocol that
@@ -43,6 +42,9 @@ public final class UdTransport extends EngineTransport<UdLink> {
       TransportConfig config, UdAdapter adapter, Transport medium, DatagramSink.Around around) {
     this.config = config;
     this.adapter = adapter;
+    register =
+        new LinkRegister<>(
+            medium, (handler, address, remote) -> new UdLink(this, handler, address, remote));
     firstWindow = new ReceiveShare(adapter.receiver().count()).window();
     thread =
         new UdThread(
@@ -50,11 +52,6 @@ public final class UdTransport extends EngineTransport<UdLink> {
             "ringwire-" + config.nodeId() + "-ib-datagrams",
             new Waiting(config.idleStrategy()),
             around);
-    register =
-        new LinkRegister<>(
-            medium,
-            (handler, address, remote) -> new UdLink(this, handler, address, remote),
-            link -> thread.signal(link, UdLink.LIMIT));
   }
 
   /**
@@ -85,8 +82,8 @@ public final class UdTransport extends EngineTransport<UdLink> {
   @Override
   public void close() {
     register.close();
-    thread.shutdown();
-    TransportThreads.awaitEnd(thread.thread(), CLOSE_TIMEOUT_NS);
+    thread.thread().shutdown();
+    thread.thread().awaitEnd(CLOSE_TIMEOUT_NS);
   }
 
   // The thread.
@@ -99,7 +96,7 @@ public final class UdTransport extends EngineTransport<UdLink> {
         null);
     register.closeMedium();
     if (!abandoned) {
-      thread.close();
+      thread.thread().close();
       adapter.close();
     } // else somebody is still inside: what the device has of this transport stays as it is
   }

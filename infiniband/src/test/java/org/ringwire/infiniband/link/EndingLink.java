@@ -1,37 +1,89 @@
 package org.ringwire.infiniband.link;
 
-import java.time.Duration;
-import java.util.ArrayList;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.Engine;
 import org.ringwire.infiniband.connect.Terms;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.OutboundSource;
 
-/** A link without a device: its state is set by hand, and it notes what its end does with it. */
-final class EndingLink implements LinkParty, LinkData {
+/**
+ * A link without a device: what a device would say is set by hand, and it notes what is done with
+ * it, and with its handler.
+ */
+final class EndingLink implements EngineLink, LinkData {
 
-  static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(3); // beyond all that an end waits for
-
-  final List<String> calls = new ArrayList<>();
-  final LinkEnd end;
-  boolean opened = true;
-  boolean closed = true;
-  boolean abrupt;
-  boolean connected = true;
-  boolean drained;
+  final List<String> calls = new CopyOnWriteArrayList<>();
+  final LinkHandler handler = new Handler();
+  final LinkLife life;
+  boolean broken;
+  volatile boolean connected = true;
+  volatile boolean drained;
   boolean givenBack;
   boolean failsToRelease;
   Farewell farewell = Farewell.SAID;
-  private final LinkSetUp setUp = new LinkSetUp(this, null, "peer");
 
-  EndingLink(LinkRegister<EndingLink> register, Duration connectTimeout) {
-    end = new LinkEnd(this, this, register, connectTimeout);
+  EndingLink(EngineThread thread) {
+    life = new LinkLife(this, this, handler, thread, null, "peer");
+  }
+
+  private final class Handler implements LinkHandler {
+
+    @Override
+    public void opened(Link link) {}
+
+    @Override
+    public void received(MemorySegment memory, long offset, long length) {
+      calls.add("received " + length);
+    }
+
+    @Override
+    public @Nullable ByteBuffer destination() {
+      return null;
+    }
+
+    @Override
+    public void receivedInDestination(int length) {}
+
+    @Override
+    public void writable() {
+      calls.add("writable");
+    }
+
+    @Override
+    public void closed(@Nullable Throwable cause) {
+      calls.add("closed " + (cause == null ? "in order" : cause.getMessage()));
+    }
+  }
+
+  /** Open, and nobody is inside; closes. */
+  EndingLink closing() {
+    life.open();
+    life.close();
+    return this;
+  }
+
+  void proceed(long nowNs) {
+    life.end().proceed(nowNs);
+  }
+
+  @Override
+  public LinkLife life() {
+    return life;
   }
 
   @Override
   public boolean isConnected() {
     return connected;
+  }
+
+  @Override
+  public boolean isBroken() {
+    return broken;
   }
 
   @Override
@@ -74,19 +126,6 @@ final class EndingLink implements LinkParty, LinkData {
   }
 
   @Override
-  public LinkSetUp setUp() {
-    return setUp;
-  }
-
-  @Override
-  public boolean enter() {
-    return !closed;
-  }
-
-  @Override
-  public void leave() {}
-
-  @Override
   public Terms create() {
     throw new UnsupportedOperationException("this link only ends");
   }
@@ -98,52 +137,24 @@ final class EndingLink implements LinkParty, LinkData {
   public void sayReady() {}
 
   @Override
-  public void close() {
-    closed = true;
+  public void peerLost() {
+    calls.add("peer lost");
   }
 
   @Override
-  public void fail(Throwable failure) {
-    calls.add("fail " + failure.getMessage());
-    abrupt = true;
-    close();
+  public void apply(int interests) {
+    if (interests != EngineThread.CLOSE && interests != EngineThread.LIMIT) {
+      calls.add("apply " + interests);
+    }
   }
 
   @Override
-  public void setUpEnded(@Nullable Throwable failure) {}
-
-  @Override
-  public LinkEnd end() {
-    return end;
+  public void resume() {
+    calls.add("resume");
   }
 
   @Override
-  public String remote() {
-    return setUp.remote();
-  }
-
-  @Override
-  public boolean isOpened() {
-    return opened;
-  }
-
-  @Override
-  public boolean isClosing() {
-    return closed;
-  }
-
-  @Override
-  public boolean isClosed() {
-    return closed;
-  }
-
-  @Override
-  public boolean endsAbruptly() {
-    return abrupt;
-  }
-
-  @Override
-  public void tellEnd() {
-    calls.add("tell");
+  public boolean write(OutboundSource source) {
+    throw new UnsupportedOperationException("this link only ends");
   }
 }

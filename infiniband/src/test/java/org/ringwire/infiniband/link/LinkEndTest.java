@@ -2,60 +2,51 @@ package org.ringwire.infiniband.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.ringwire.IdleStrategy;
 import org.ringwire.infiniband.link.LinkData.Farewell;
-import org.ringwire.transport.Transport;
-import org.ringwire.transport.TransportConfig;
 
 /** The steps in which links end, and that nothing keeps one from ending. */
 class LinkEndTest {
 
-  private final Duration connectTimeout = Duration.ofSeconds(1);
-  private final Transport medium =
-      SetUpMedium.open(
-          new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, connectTimeout, "test", null));
-  private final LinkRegister<EndingLink> register =
-      new LinkRegister<>(medium, (_, _, _) -> newLink(), _ -> {});
-  private final EndingLink link = newLink();
-  private final long nowNs = System.nanoTime();
+  private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(3); // beyond all that an end waits
 
-  private EndingLink newLink() {
-    return new EndingLink(register, connectTimeout);
-  }
+  private final Engineless engineless = new Engineless();
+  private final EndingLink link = engineless.newLink().closing();
+  private final long nowNs = System.nanoTime();
 
   @AfterEach
   void close() {
-    medium.close();
+    engineless.close();
   }
 
   @Test
   void shouldDeliverWhatWasWrittenBeforeFarewell() {
-    link.end.proceed(nowNs);
+    link.proceed(nowNs);
     assertThat(link.calls).isEmpty();
     link.drained = true;
-    link.end.proceed(nowNs);
-    assertThat(link.calls).containsExactly("tell", "farewell SAID");
+    link.proceed(nowNs);
+    assertThat(link.calls).containsExactly("closed in order", "farewell SAID");
     link.drained = false; // the farewell is on its way
-    link.end.proceed(nowNs);
-    assertThat(link.end.isOver()).isFalse();
+    link.proceed(nowNs);
+    assertThat(link.life.isOver()).isFalse();
     link.drained = true;
-    link.end.proceed(nowNs);
-    assertThat(link.calls).containsExactly("tell", "farewell SAID", "release");
-    assertThat(link.end.isOver()).isTrue();
+    link.proceed(nowNs);
+    assertThat(link.calls).containsExactly("closed in order", "farewell SAID", "release");
+    assertThat(link.life.isOver()).isTrue();
   }
 
   @Test
   void shouldSayFarewellAgainWhenThereWasNoRoom() {
     link.drained = true;
     link.farewell = Farewell.LATER;
-    link.end.proceed(nowNs);
+    link.proceed(nowNs);
     link.farewell = Farewell.SAID;
-    link.end.proceed(nowNs);
-    link.end.proceed(nowNs);
-    assertThat(link.calls).containsExactly("tell", "farewell LATER", "farewell SAID", "release");
+    link.proceed(nowNs);
+    link.proceed(nowNs);
+    assertThat(link.calls)
+        .containsExactly("closed in order", "farewell LATER", "farewell SAID", "release");
   }
 
   @Test
@@ -63,93 +54,94 @@ class LinkEndTest {
     link.drained = true;
     link.givenBack = true;
     link.farewell = Farewell.IMPOSSIBLE;
-    link.end.proceed(nowNs);
-    assertThat(link.calls).containsExactly("tell", "farewell IMPOSSIBLE", "stop", "release");
+    link.proceed(nowNs);
+    assertThat(link.calls)
+        .containsExactly("closed in order", "farewell IMPOSSIBLE", "stop", "release");
   }
 
   @Test
   void shouldStopWhenPeerTakesNothing() {
-    link.end.proceed(nowNs);
-    link.end.proceed(nowNs + EndingLink.LIMIT_NS);
+    link.proceed(nowNs);
+    link.proceed(nowNs + LIMIT_NS);
     assertThat(link.calls).containsExactly("stop");
     link.givenBack = true;
-    link.end.proceed(nowNs + EndingLink.LIMIT_NS);
-    assertThat(link.calls).containsExactly("stop", "release", "tell");
+    link.proceed(nowNs + LIMIT_NS);
+    assertThat(link.calls).containsExactly("stop", "release", "closed in order");
   }
 
   @Test
   void shouldNotWaitForeverForTheDevice() {
-    link.abrupt = true;
-    link.end.proceed(nowNs);
-    link.end.proceed(nowNs);
+    link.broken = true;
+    link.proceed(nowNs);
+    link.proceed(nowNs);
     assertThat(link.calls).containsExactly("stop");
-    link.end.proceed(nowNs + EndingLink.LIMIT_NS);
-    assertThat(link.calls).containsExactly("stop", "release", "tell");
+    link.proceed(nowNs + LIMIT_NS);
+    assertThat(link.calls).containsExactly("stop", "release", "closed in order");
   }
 
   @Test
   void shouldEndAtOnceWhatWasNeverConnected() {
     link.connected = false;
-    link.end.proceed(nowNs);
-    assertThat(link.calls).containsExactly("release", "tell");
+    link.proceed(nowNs);
+    assertThat(link.calls).containsExactly("release", "closed in order");
   }
 
   @Test
   void shouldGiveUpAttemptThatTakesTooLong() {
-    link.opened = false;
-    link.closed = false;
-    link.connected = false;
-    link.end.proceed(nowNs);
-    assertThat(link.calls).isEmpty();
-    link.end.proceed(nowNs + EndingLink.LIMIT_NS);
-    assertThat(link.calls).containsExactly("fail no answer within 1000 ms", "release", "tell");
+    EndingLink attempt = engineless.newLink();
+    attempt.connected = false;
+    attempt.proceed(nowNs);
+    assertThat(attempt.calls).isEmpty();
+    attempt.proceed(nowNs + LIMIT_NS);
+    assertThat(attempt.calls).containsExactly("release", "closed no answer within 1000 ms");
   }
 
   @Test
   void shouldLeaveToWhoIsInsideWhatThatOneUses() {
-    link.closed = false;
-    link.end.force();
-    assertThat(link.calls).containsExactly("give up used=true", "tell");
-    link.end.force();
-    assertThat(link.calls).hasSize(2);
+    EndingLink used = engineless.newLink();
+    used.life.open();
+    assertThat(used.life.enter()).isTrue();
+    used.close();
+    used.life.end().force();
+    assertThat(used.calls).containsExactly("give up used=true", "closed in order");
+    used.life.end().force();
+    assertThat(used.calls).hasSize(2);
   }
 
   @Test
   void shouldReleaseByForceWhatNobodyUses() {
-    link.end.force();
-    assertThat(link.calls).containsExactly("give up used=false", "release", "tell");
+    link.life.end().force();
+    assertThat(link.calls).containsExactly("give up used=false", "release", "closed in order");
   }
 
   @Test
   void shouldTellOfTheEndThoughReleasingFails() {
     link.connected = false;
     link.failsToRelease = true;
-    TimedLinks.proceed(link, nowNs);
-    assertThat(link.calls).containsExactly("release", "tell");
-    assertThat(link.end.isOver()).isTrue();
+    TimedLinks.proceed(link.life, nowNs);
+    assertThat(link.calls).containsExactly("release", "closed in order");
+    assertThat(link.life.isOver()).isTrue();
   }
 
   @Test
   void shouldWatchLinksUntilTheyAreOpenOrOver() {
     TimedLinks timed = new TimedLinks();
-    EndingLink opening = newLink();
-    opening.opened = false;
-    opening.closed = false;
-    timed.add(link);
-    timed.add(link); // once
-    timed.add(opening);
+    EndingLink opening = engineless.newLink();
+    timed.add(link.life);
+    timed.add(link.life); // once
+    timed.add(opening.life);
     long nextNs = timed.nextLookNs();
     timed.look(nextNs - 1);
     assertThat(timed.nextLookNs()).isEqualTo(nextNs);
     timed.look(nextNs);
     assertThat(timed.isEmpty()).isFalse();
-    opening.opened = true;
+    opening.life.open();
     link.connected = false;
     timed.look(timed.nextLookNs());
     assertThat(timed.isEmpty()).isTrue();
-    assertThat(link.end.isOver()).isTrue();
+    assertThat(link.life.isOver()).isTrue();
     assertThat(opening.calls).isEmpty();
-    timed.add(opening); // it may be watched again, when it closes
+    timed.add(opening.life); // it may be watched again, when it closes
     assertThat(timed.isEmpty()).isFalse();
   }
 }

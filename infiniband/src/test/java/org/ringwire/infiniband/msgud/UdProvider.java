@@ -1,6 +1,7 @@
 package org.ringwire.infiniband.msgud;
 
-import org.ringwire.infiniband.device.IbOptions;
+import java.util.Arrays;
+import org.ringwire.infiniband.device.Settings;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
@@ -22,15 +23,9 @@ public final class UdProvider implements TransportProvider {
   }
 
   static UdTransport open(TransportConfig config, DatagramSink.Around around, String... settings) {
-    IbOptions options =
-        IbOptions.of(name -> {
-          for (int i = 0; i < settings.length; i += 2) {
-            if (name.equals(IbOptions.PREFIX + settings[i])) {
-              return settings[i + 1];
-            }
-          }
-          return name.equals(IbOptions.PREFIX + "engine") ? "msgud" : null;
-        });
-    return UdTransport.open(config, options, around);
+    String[] all = Arrays.copyOf(settings, settings.length + 2);
+    all[settings.length] = "engine";
+    all[settings.length + 1] = "msgud";
+    return UdTransport.open(config, Settings.of(all), around);
   }
 }

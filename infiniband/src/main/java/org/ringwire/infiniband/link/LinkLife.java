@@ -1,0 +1,278 @@
+package org.ringwire.infiniband.link;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.ClosedChannelException;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.PeerIdentity;
+import org.ringwire.transport.support.Gate;
+import org.ringwire.transport.support.Handover;
+import org.ringwire.transport.support.InterestQueue;
+
+/**
+ * What a link is from the attempt until the end, whatever carries its data: who is inside, whether
+ * it is open, why it ends. All calls of its handler are made here.
+ *
+ * <p><em>Opening.</em> READY is said, and the handler hears that the link is open, under one lock:
+ * so who writes, which is after that, comes after READY. The link counts as open once the handler
+ * has heard it: another thread that finds it open may go on with input.
+ *
+ * <p><em>Closing.</em> A {@link Gate} counts the threads that write, and those in the handler. The
+ * last one to leave after the close tells the engine's thread, which drives the end ({@link
+ * LinkEnd}). Nobody enters any more, so nothing follows {@link LinkHandler#closed}, and nobody uses
+ * what is released at the end.
+ */
+public final class LinkLife extends InterestQueue.Node {
+
+  private static final VarHandle CAUSE;
+
+  static {
+    try {
+      CAUSE = MethodHandles.lookup().findVarHandle(LinkLife.class, "cause", Throwable.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final EngineLink link;
+  private final LinkData data;
+  private final LinkHandler handler;
+  private final EngineThread thread;
+  private final LinkSetUp setUp;
+  private final LinkEnd end;
+  private final Gate gate = new Gate();
+  private final Object opening = new Object();
+  private volatile boolean opened;
+  private volatile boolean farewellHeard;
+  private volatile boolean peerLost;
+  private volatile @Nullable Throwable setUpFailure;
+
+  @SuppressWarnings("unused") // by CAUSE
+  private volatile @Nullable Throwable cause;
+
+  /**
+   * An attempt, whose time is limited.
+   *
+   * @param address that is connected to, or null on the accepting side
+   * @param remote the peer's address, for people
+   */
+  @SuppressWarnings("this-escape") // a final class
+  public LinkLife(
+      EngineLink link,
+      LinkData data,
+      LinkHandler handler,
+      EngineThread thread,
+      @Nullable String address,
+      String remote) {
+    this.link = link;
+    this.data = data;
+    this.handler = handler;
+    this.thread = thread;
+    setUp = new LinkSetUp(this, address, remote);
+    end = new LinkEnd(this, data, thread.register(), thread.connectTimeout());
+  }
+
+  /** What it is the life of. */
+  EngineLink link() {
+    return link;
+  }
+
+  /** The handler of the connection over TCP beside it. */
+  LinkSetUp setUp() {
+    return setUp;
+  }
+
+  // Any thread.
+
+  /** Leaves interests to the engine's thread, which calls {@link EngineLink#apply}. */
+  public void signal(int interests) {
+    thread.signal(this, interests);
+  }
+
+  /** Goes inside: then nothing ends before {@link #leave}, which follows whatever the result. */
+  public boolean enter() {
+    return gate.enter();
+  }
+
+  /** Goes out again. */
+  public void leave() {
+    if (gate.leave()) {
+      signal(EngineThread.CLOSE);
+    }
+  }
+
+  /** Begins to end. */
+  void close() {
+    if (gate.close()) {
+      signal(EngineThread.CLOSE);
+    } else {
+      link.wakeLeader(); // who leads is inside
+    }
+  }
+
+  /** Closes because of a failure; the first one is the cause. */
+  public void fail(Throwable failure) {
+    CAUSE.compareAndSet(this, null, failure); // pairs with the reads in tellEnd() and ended()
+    close();
+  }
+
+  /** A write has failed, perhaps only because the link closes. */
+  public void writeFailed(Throwable failure) {
+    if (!gate.isClosing()) {
+      fail(failure);
+    }
+  }
+
+  /** What a writer is told who comes too late. */
+  public IOException ended() {
+    Throwable failure = cause;
+    return failure == null
+        ? new ClosedChannelException()
+        : new IOException(failure.getMessage(), failure);
+  }
+
+  /** The link is broken, as this error says. */
+  public void failBroken(String why) {
+    fail(new IOException("link broken: remote=" + remote() + ": " + why));
+  }
+
+  /** The peer's address, for people. */
+  public String remote() {
+    return setUp.remote();
+  }
+
+  /** Who the peer has proved to be to TLS. */
+  @Nullable PeerIdentity peer() {
+    return setUp.peer();
+  }
+
+  /** Whether it was ever open. */
+  public boolean isOpened() {
+    return opened;
+  }
+
+  /** Whether it closes. */
+  public boolean isClosing() {
+    return gate.isClosing();
+  }
+
+  /** Whether nobody is inside, nor will be. */
+  public boolean isClosed() {
+    return gate.isClosed();
+  }
+
+  // The thread of the connection over TCP.
+
+  /** Both ends are ready, and this is the opener's; inside. */
+  void sayReady() throws IOException {
+    synchronized (opening) {
+      link.sayReady();
+    }
+  }
+
+  /** The connection over TCP has ended. */
+  void setUpEnded(@Nullable Throwable failure) {
+    peerLost = true;
+    if (gate.isClosing()) {
+      signal(EngineThread.CLOSE); // nobody to wait for any more
+    } else if (data.isConnected()) { // what came before may open it, and tell of an orderly end
+      setUpFailure = failure;
+      link.peerLost();
+    } else {
+      fail(failure != null ? failure : new IOException("the peer has closed the connection"));
+    }
+  }
+
+  // Threads of the engine.
+
+  /** The peer's end is ready, too: the link is usable, once this has returned. */
+  public void open() {
+    if (opened) {
+      return;
+    }
+    try {
+      synchronized (opening) {
+        if (gate.enter() && !opened) {
+          try {
+            handler.opened(link);
+          } finally {
+            opened = true;
+          }
+        }
+      }
+    } catch (Throwable e) {
+      fail(e);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Hands over what has arrived; inside, by one thread at a time. */
+  public void handOver(MemorySegment memory, long offset, long length) {
+    if (!gate.isClosing()) {
+      Handover.deliver(handler, memory, offset, length);
+    }
+  }
+
+  /** The peer has said that this is the orderly end, after all that was handed over. */
+  public void farewell() {
+    farewellHeard = true;
+    close();
+    signal(EngineThread.CLOSE); // it may end already, and waits for nothing now
+  }
+
+  /** The peer is gone, and all that it had sent was handed over. */
+  void gone() {
+    if (gate.isClosing()) {
+      return;
+    }
+    Throwable failure = setUpFailure;
+    if (opened || failure == null) {
+      failBroken("the peer is gone");
+    } else {
+      fail(failure);
+    }
+  }
+
+  /** A writer waits no more, and may go on. */
+  public void writable() {
+    try {
+      if (gate.enter()) {
+        handler.writable();
+      }
+    } catch (Throwable e) {
+      fail(e);
+    } finally {
+      leave();
+    }
+  }
+
+  // The engine's thread, which drives ends.
+
+  /** How it ends. */
+  LinkEnd end() {
+    return end;
+  }
+
+  /** Whether it has ended. */
+  public boolean isOver() {
+    return end.isOver();
+  }
+
+  /** Whether there is nobody, or nothing, to say farewell to. */
+  boolean endsAbruptly() {
+    return !opened || peerLost || farewellHeard || data.isBroken();
+  }
+
+  /** The last call of the handler, when nobody is inside. */
+  void tellEnd() {
+    Throwable failure = cause;
+    if (!opened) {
+      failure = setUp.describe(failure == null ? new IOException("it was closed") : failure);
+    }
+    handler.closed(failure);
+  }
+}

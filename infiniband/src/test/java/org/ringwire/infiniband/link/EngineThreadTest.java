@@ -1,0 +1,99 @@
+package org.ringwire.infiniband.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is left to the thread of an engine is done, and nothing of it is slept over. */
+class EngineThreadTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int OWN = 4;
+
+  private final Engineless engineless = new Engineless();
+  private final EngineThread thread = engineless.thread;
+
+  @AfterEach
+  void close() {
+    thread.shutdown();
+    thread.awaitEnd(PATIENCE.toNanos());
+    engineless.close();
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long endNs = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - endNs).as(what).isNegative();
+      LockSupport.parkNanos(100_000);
+    }
+  }
+
+  @Test
+  void shouldDoWhatLinksWantWithoutSleepingOverAnyOfIt() {
+    EndingLink link = engineless.newLink();
+    thread.start();
+    for (int i = 1; i <= 1_000; i++) {
+      int expected = i;
+      link.life.signal(OWN);
+      await("applied", () -> link.calls.size() == expected);
+    }
+    assertThat(link.calls).containsOnly("apply " + OWN);
+  }
+
+  @Test
+  void shouldLetStarvedLinksLookAgain() {
+    EndingLink link = engineless.newLink();
+    thread.start();
+    thread.starve(link);
+    await("resumed", () -> link.calls.contains("resume"));
+    assertThat(thread.hasStarved()).isFalse();
+  }
+
+  @Test
+  void shouldDriveTheEndOfALinkThatCloses() {
+    EndingLink link = engineless.newLink();
+    link.drained = true;
+    thread.start();
+    link.closing();
+    await("closed", () -> link.calls.contains("release"));
+    assertThat(link.calls).containsExactly("closed in order", "farewell SAID", "release");
+  }
+
+  @Test
+  void shouldLimitTheTimeOfAnAttempt() {
+    EndingLink link = engineless.newLink();
+    link.connected = false;
+    thread.start();
+    link.life.signal(EngineThread.LIMIT);
+    await("given up", () -> !link.calls.isEmpty() && link.life.isClosed());
+    await("closed", () -> link.calls.contains("closed no answer within 1000 ms"));
+  }
+
+  @Test
+  void shouldEndItsLinksAndThenItself() throws InterruptedException {
+    EndingLink link = engineless.begin();
+    link.drained = true;
+    thread.start();
+    engineless.register.close();
+    thread.shutdown();
+    assertThat(engineless.ended.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(link.calls).endsWith("release");
+    assertThat(engineless.register.isEmpty()).isTrue();
+  }
+
+  @Test
+  void shouldCloseAllLinksWhenItsDutyFails() throws InterruptedException {
+    EndingLink link = engineless.begin();
+    thread.start();
+    engineless.fails = true;
+    thread.wake();
+    assertThat(engineless.ended.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(link.calls).contains("closed as this test wants it");
+    assertThat(engineless.register.isEmpty()).isTrue();
+  }
+}

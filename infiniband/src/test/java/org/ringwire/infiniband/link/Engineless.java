@@ -1,0 +1,79 @@
+package org.ringwire.infiniband.link;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.ringwire.IdleStrategy;
+import org.ringwire.infiniband.verbs.AsyncEvent;
+import org.ringwire.infiniband.verbs.EventPoll;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+
+/** All that an engine has of this package, and no device: links without one, and their thread. */
+final class Engineless implements EngineThread.Duty, AutoCloseable {
+
+  static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
+
+  final CountDownLatch ended = new CountDownLatch(1);
+  final LinkRegister<EndingLink> register;
+  final EngineThread thread;
+  volatile boolean fails;
+  private final Transport medium;
+
+  /** Its thread is not started. */
+  Engineless() {
+    TransportConfig config =
+        new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, CONNECT_TIMEOUT, "test", null);
+    medium = SetUpMedium.open(config);
+    register = new LinkRegister<>(medium, (_, _, _) -> newLink());
+    EventPoll events = new EventPoll(List.of(), null);
+    thread = new EngineThread(config, "engineless", register, events, () -> null, this);
+  }
+
+  EndingLink newLink() {
+    return new EndingLink(thread);
+  }
+
+  /** A link of the register, which is open. */
+  EndingLink begin() {
+    boolean _ = register.begin(newLink().handler, null, "peer") != null;
+    EndingLink link = register.iterator().next();
+    link.life.open();
+    return link;
+  }
+
+  @Override
+  public boolean work() {
+    boolean any = thread.applyInterests();
+    thread.resumeStarved();
+    if (fails) {
+      throw new IllegalStateException("as this test wants it");
+    }
+    return any;
+  }
+
+  @Override
+  public void rest(boolean any) {
+    thread.beginWait();
+    if (!any && !thread.hasStarved() && !fails && thread.mayWait()) {
+      thread.await(-1);
+    }
+    thread.endWait();
+  }
+
+  @Override
+  public void queuePairFailed(AsyncEvent event) {
+    thread.failAll(event);
+  }
+
+  @Override
+  public void ended() {
+    ended.countDown();
+  }
+
+  @Override
+  public void close() {
+    medium.close();
+    thread.close();
+  }
+}

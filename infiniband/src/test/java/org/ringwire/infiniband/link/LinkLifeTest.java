@@ -1,0 +1,93 @@
+package org.ringwire.infiniband.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What links of all engines hear of their life, and when. */
+class LinkLifeTest {
+
+  private final Engineless engineless = new Engineless();
+  private final EndingLink link = engineless.newLink();
+  private final LinkLife life = link.life;
+
+  @AfterEach
+  void close() {
+    engineless.close();
+  }
+
+  @Test
+  void shouldCloseForTheFirstFailure() {
+    life.open();
+    life.fail(new IOException("first"));
+    life.fail(new IOException("second"));
+    assertThat(life.ended()).hasMessage("first");
+    link.broken = true;
+    link.givenBack = true;
+    link.proceed(System.nanoTime());
+    assertThat(link.calls).containsExactly("stop", "release", "closed first");
+  }
+
+  @Test
+  void shouldNotTakeForAFailureThatAWriterCameTooLate() {
+    life.open();
+    assertThat(life.enter()).isTrue();
+    link.close();
+    life.writeFailed(new IOException("closed meanwhile"));
+    assertThat(life.isClosed()).isFalse(); // the writer is inside
+    life.leave();
+    assertThat(life.isClosed()).isTrue();
+    link.connected = false;
+    link.proceed(System.nanoTime());
+    assertThat(link.calls).containsExactly("release", "closed in order");
+  }
+
+  @Test
+  void shouldTellNothingMoreWhileItCloses() {
+    life.open();
+    life.writable();
+    life.handOver(MemorySegment.NULL, 0, 7);
+    link.close();
+    life.writable();
+    life.handOver(MemorySegment.NULL, 0, 8);
+    assertThat(link.calls).containsExactly("writable", "received 7");
+  }
+
+  @Test
+  void shouldWaitForWhatALostPeerHasSent() {
+    life.open();
+    LostPeers lost = new LostPeers();
+    life.setUpEnded(null);
+    assertThat(link.calls).containsExactly("peer lost");
+    lost.add(link);
+    assertThat(lost.hasNews()).isTrue();
+    lost.take();
+    assertThat(lost.hasNews()).isFalse();
+    assertThat(life.isClosing()).isFalse();
+    lost.tell();
+    assertThat(lost.isEmpty()).isTrue();
+    assertThat(life.isClosing()).isTrue();
+    assertThat(life.ended()).hasMessageContaining("the peer is gone");
+    assertThat(life.endsAbruptly()).isTrue();
+  }
+
+  @Test
+  void shouldFailAtOnceWhenThePeerIsLostBeforeThereIsAWay() {
+    link.connected = false;
+    life.setUpEnded(new IOException("refused"));
+    assertThat(life.ended()).hasMessage("refused");
+  }
+
+  @Test
+  void shouldEndInOrderAfterAFarewell() {
+    life.open();
+    life.farewell();
+    assertThat(life.endsAbruptly()).isTrue(); // nobody is there who would hear another one
+    link.givenBack = true;
+    link.proceed(System.nanoTime());
+    assertThat(link.calls).containsExactly("stop", "release", "closed in order");
+  }
+}
