@@ -11,8 +11,6 @@ module org.ringwire.infiniband {
   opens org.ringwire.infiniband.memory to
       org.ringwire;
 
-  uses org.ringwire.transport.TransportProvider;
-
   provides org.ringwire.transport.TransportProvider with
       org.ringwire.infiniband.transport.InfinibandTransportProvider;
 }

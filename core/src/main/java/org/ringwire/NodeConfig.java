@@ -4,6 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.transport.BufferSizes;
+import org.ringwire.transport.TransportProvider;
+import org.ringwire.transport.support.TransportProviders;
 
 /**
  * The settings of a node. Every setting has a default that suits a data center; the builder
@@ -25,10 +28,10 @@ import org.ringwire.codec.MessageCatalog;
  * @param idleStrategy how threads wait
  * @param drainMode who writes to the medium
  * @param ringCapacity bytes of the send ring of a connection; a power of two, 64 KiB to 1 GiB; by
- *     default 1 MiB, over shared memory 2 MiB
+ *     default what suits the transport: 1 MiB, over shared memory 2 MiB
  * @param initialWindow bytes that a new connection may have unprocessed at the receiver
- * @param maxWindow bytes that the window of a busy connection grows to; by default 2 MiB, over
- *     shared memory 4 MiB
+ * @param maxWindow bytes that the window of a busy connection grows to; by default what suits the
+ *     transport: 2 MiB, over shared memory 4 MiB
  * @param creditThreshold fraction of a window that is processed before credit goes back
  * @param windowBudget bytes that the windows of all connections may add up to
  * @param maxMessageLength bytes of the largest message that is sent or accepted, up to 1 GiB
@@ -457,7 +460,7 @@ public record NodeConfig(
       if (messages == null) {
         messages = lookup == null ? new MessageCatalog() : new MessageCatalog(lookup);
       }
-      DefaultSizes sizes = DefaultSizes.of(transport);
+      BufferSizes sizes = preferredSizes();
       return new NodeConfig(
           nodeId,
           cluster,
@@ -495,6 +498,12 @@ public record NodeConfig(
           maxBufferedBytes,
           slowHandlerTime,
           inspectable);
+    }
+
+    /** What suits the transport; opening the node fails if there is none of this name. */
+    private BufferSizes preferredSizes() {
+      TransportProvider provider = TransportProviders.find(transport);
+      return provider == null ? BufferSizes.STANDARD : provider.preferredSizes();
     }
   }
 }

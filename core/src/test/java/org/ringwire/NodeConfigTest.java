@@ -116,6 +116,14 @@ class NodeConfigTest {
     assertThat(given.maxWindow()).isEqualTo(16 << 10);
   }
 
+  /** Whether there is one is known when the node is opened. */
+  @Test
+  void shouldHaveSizesForATransportThatThereIsNot() {
+    NodeConfig config = NodeConfig.builder(1).transport("nowhere").build();
+    assertThat(config.ringCapacity()).isEqualTo(1 << 20);
+    assertThat(config.maxWindow()).isEqualTo(2 << 20);
+  }
+
   private static void refuse(String text, Consumer<NodeConfig.Builder> setting) {
     assertThatThrownBy(() -> setting.accept(NodeConfig.builder(1)))
         .isInstanceOf(IllegalArgumentException.class)

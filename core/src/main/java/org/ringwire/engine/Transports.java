@@ -1,40 +1,30 @@
 package org.ringwire.engine;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.transport.LocalTransport;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
+import org.ringwire.transport.support.TransportProviders;
 
-/** The transports that the application has brought; the engine knows none by itself. */
+/** The transports of a node. */
 final class Transports {
 
   private Transports() {}
 
   /**
-   * Looks first where the application's libraries are, then where this one is.
+   * The provider of a name.
    *
    * @throws MessagingException naming those that there are, if there is none of this name
    */
   static TransportProvider named(String name) {
-    List<String> names = new ArrayList<>();
-    for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
-      if (provider.name().equals(name)) {
-        return provider;
-      }
-      names.add(provider.name());
+    TransportProvider provider = TransportProviders.find(name);
+    if (provider == null) {
+      throw new MessagingException(
+          "no such transport: transport=" + name + " available=" + TransportProviders.names());
     }
-    for (TransportProvider provider :
-        ServiceLoader.load(TransportProvider.class, Transports.class.getClassLoader())) {
-      if (provider.name().equals(name)) {
-        return provider;
-      }
-    }
-    throw new MessagingException("no such transport: transport=" + name + " available=" + names);
+    return provider;
   }
 
   /**

@@ -8,4 +8,9 @@ public interface TransportProvider {
 
   /** Opens a transport for one node; starts its threads. */
   Transport open(TransportConfig config);
+
+  /** Sizes of nodes whose main transport this is, where their configuration gives none. */
+  default BufferSizes preferredSizes() {
+    return BufferSizes.STANDARD;
+  }
 }

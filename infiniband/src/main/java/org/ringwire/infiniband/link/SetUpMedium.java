@@ -1,11 +1,11 @@
 package org.ringwire.infiniband.link;
 
-import java.util.ServiceLoader;
 import org.ringwire.IdleStrategy;
 import org.ringwire.MessagingException;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
+import org.ringwire.transport.support.TransportProviders;
 
 /** What links are set up over: the transport {@code tcp}, with what the node is configured to. */
 public final class SetUpMedium {
@@ -34,17 +34,11 @@ public final class SetUpMedium {
   }
 
   private static TransportProvider provider() {
-    for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
-      if (provider.name().equals(NAME)) {
-        return provider;
-      }
+    TransportProvider provider = TransportProviders.find(NAME);
+    if (provider == null) {
+      throw new MessagingException(
+          "links of the transport ib are set up over tcp, which is missing");
     }
-    ClassLoader own = SetUpMedium.class.getClassLoader();
-    for (TransportProvider provider : ServiceLoader.load(TransportProvider.class, own)) {
-      if (provider.name().equals(NAME)) {
-        return provider;
-      }
-    }
-    throw new MessagingException("links of the transport ib are set up over tcp, which is missing");
+    return provider;
   }
 }
