@@ -164,6 +164,18 @@ class HeapCodecTest {
     }
   }
 
+  /** Up to {@code Raw.SMALL} bytes, and a little beyond, and with the end of the image near. */
+  @Test
+  void shouldCopyArraysOfObjectsWithSmallReferences() {
+    HeapCodec plain =
+        HeapCodec.builder().acceptPackage("org.ringwire.heap").detectCycles(false).build();
+    for (int count : new int[] {0, 1, 2, 7, 40, 2500}) {
+      Object graph = new Object[] {Samples.entries(count), Samples.entries(3)};
+      assertThat(Graphs.difference(graph, plain.decode(plain.encode(graph)))).isNull();
+      assertCopied(graph);
+    }
+  }
+
   @Test
   void shouldCopyNull() {
     assertThat(copy(null)).isNull();

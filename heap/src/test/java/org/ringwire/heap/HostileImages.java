@@ -68,10 +68,11 @@ final class HostileImages {
     Object[] graph = new Object[1 + random.nextInt(8)];
     for (int i = 0; i < graph.length; i++) {
       graph[i] =
-          switch (random.nextInt(4)) {
+          switch (random.nextInt(5)) {
             case 0 -> new Samples.Pair[] {new Samples.Pair(i, "word"), null};
             case 1 -> new Samples.Point[] {new Samples.Point(i, 1), new Samples.Point(2, i)};
             case 2 -> Samples.box(random.nextInt());
+            case 3 -> Samples.entries(random.nextInt(20));
             default -> new Samples.AllWidths(seed, new long[i]);
           };
     }

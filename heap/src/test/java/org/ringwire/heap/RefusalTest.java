@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -184,6 +186,47 @@ class RefusalTest {
     assertThat(limited().maxDepth(52).maxArrayLength(100).build().decode(image)).isNotNull();
     assertThatThrownBy(() -> limited().maxObjects(0).build())
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** Where elements are read in one go, the limits are those of elements that are not. */
+  @Test
+  void shouldHoldToLimitsWithinArraysOfSmallObjects() {
+    Pair[] pairs = new Pair[200];
+    Arrays.setAll(pairs, i -> new Pair(i, "word"));
+    byte[] image = limited().detectCycles(false).build().encode(pairs);
+
+    assertThat(limited().maxObjects(401).build().decode(image)).isNotNull();
+    assertThatThrownBy(() -> limited().maxObjects(400).build().decode(image))
+        .hasMessageContaining("limit of objects=400");
+    pairs[100].word = new char[60];
+    byte[] longer = limited().detectCycles(false).build().encode(new Object[] {pairs[100], pairs});
+    assertThatThrownBy(() -> limited().maxArrayLength(59).build().decode(longer))
+        .hasMessageContaining("limit of array length=59");
+  }
+
+  /** Whatever is cut off or wrong in one of many elements that are read in one go. */
+  @Test
+  void shouldRefuseDamageWithinArraysOfSmallObjects() {
+    Pair[] pairs = new Pair[50];
+    Arrays.setAll(pairs, i -> new Pair(i, "word"));
+    HeapCodec plain = limited().detectCycles(false).build();
+    byte[] image = plain.encode(pairs);
+    int bytesEach = 1 + Integer.BYTES + 1 + Integer.BYTES + 4 * Character.BYTES;
+    int lengthOf30 = image.length - 20 * bytesEach - 4 * Character.BYTES - Integer.BYTES;
+    ByteBuffer view = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
+    assertThat(view.getInt(lengthOf30)).isEqualTo(4);
+
+    for (int length : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 5, 3, 32, 33}) {
+      view.putInt(lengthOf30, length);
+      assertThatThrownBy(() -> plain.decode(image)).isInstanceOf(DecodingException.class);
+    }
+    view.putInt(lengthOf30, 4);
+    assertThat(plain.decode(image)).isNotNull();
+    for (int cut = 1; cut < 6 * bytesEach; cut++) {
+      byte[] shorter = Arrays.copyOf(image, image.length - cut);
+      Images.setLength(shorter);
+      assertThatThrownBy(() -> plain.decode(shorter)).isInstanceOf(DecodingException.class);
+    }
   }
 
   private static HeapCodec.Builder limited() {

@@ -137,6 +137,43 @@ final class Samples {
     @Nullable String s0, s1;
   }
 
+  /** Has references that are small as a rule, so that many in an array are read in one go. */
+  static final class Entry {
+    int id;
+    long stamp;
+    @Nullable String name;
+    short @Nullable [] numbers;
+    byte @Nullable [] data;
+  }
+
+  /** Some are null, or have something that is missing, wide, or not small any more. */
+  static @Nullable Entry[] entries(int count) {
+    @Nullable Entry[] entries = new @Nullable Entry[count];
+    for (int i = 0; i < count; i++) {
+      if (i % 23 != 22) {
+        entries[i] = entry(i);
+      }
+    }
+    return entries;
+  }
+
+  private static Entry entry(int number) {
+    Entry entry = new Entry();
+    entry.id = number;
+    entry.stamp = number * 0x9E3779B97F4A7C15L;
+    String letter = number % 17 == 16 ? "\u4e00" : "n";
+    entry.name = number % 19 == 18 ? null : number + letter.repeat(number % 64);
+    entry.numbers = number % 13 == 12 ? null : new short[number % 34];
+    entry.data = number % 29 == 28 ? null : new byte[number % 66];
+    for (int i = 0; entry.numbers != null && i < entry.numbers.length; i++) {
+      entry.numbers[i] = (short) (number * i);
+    }
+    for (int i = 0; entry.data != null && i < entry.data.length; i++) {
+      entry.data[i] = (byte) (number + i);
+    }
+    return entry;
+  }
+
   /** Refers only to what refers to nothing, or to {@link Point}, which images declare. */
   static final class Label {
     long id;

@@ -301,11 +301,6 @@ public final class Decoder {
     return position;
   }
 
-  /** Whether so many bytes are here, in one piece. */
-  boolean isHere(long bytes) {
-    return limit - position >= bytes;
-  }
-
   /** Passes over an array, if all of its bytes are here and it is no longer than allowed. */
   boolean passArray(int length, long bytes) {
     if (length < 0 || length > maxArrayLength || limit - position < bytes) {
@@ -352,15 +347,20 @@ public final class Decoder {
     return tracked;
   }
 
-  /** How many objects of this length there may be from here on. */
-  long atMost(int bytes) {
-    return Math.min((limit - position) / bytes, maxObjects - count);
+  /** Bytes that are here, in one piece. */
+  long here() {
+    return limit - position;
+  }
+
+  /** How many groups of objects may come that have no array longer than {@link Raw#SMALL}. */
+  int groups(int objectsEach) {
+    return maxArrayLength < Raw.SMALL ? 0 : (maxObjects - count) / objectsEach;
   }
 
   /** Counts objects that were read without being registered, which needs no numbers. */
-  void passed(int objectCount, long bytes) {
+  void passed(int objectCount, long to) {
     count += objectCount;
-    position += bytes;
+    position = to;
   }
 
   void requireAtLeast(int bytes) {

@@ -54,6 +54,20 @@ final class ObjectTemplate extends Shape {
   private static final @Nullable Shape E3 = LAYOUT.expected(3, SELF);
   private static final @Nullable Shape E4 = LAYOUT.expected(4, SELF);
   private static final @Nullable Shape E5 = LAYOUT.expected(5, SELF);
+  private static final int S0 = E0 == null ? 0 : E0.smallScale();
+  private static final int S1 = E1 == null ? 0 : E1.smallScale();
+  private static final int S2 = E2 == null ? 0 : E2.smallScale();
+  private static final int T0 = E0 == null ? 0 : E0.tag;
+  private static final int T1 = E1 == null ? 0 : E1.tag;
+  private static final int T2 = E2 == null ? 0 : E2.tag;
+
+  /** Whether all that follows an object in an array may be small, and so read with few checks. */
+  private static final boolean RUNS =
+      CHILDREN_FIRST && S0 > 0 && (SLOTS < 2 || S1 > 0) && (SLOTS < 3 || S2 > 0);
+
+  /** What an object takes at most if all references are small, with its tag. */
+  private static final long MOST_BYTES = 1 + WORD_BYTES + SLOTS * (SMALL_FRONT + Raw.SMALL);
+
   private static final List<Slot> MORE_SLOTS = LAYOUT.slots;
 
   static {
@@ -227,7 +241,7 @@ final class ObjectTemplate extends Shape {
     long w1 = WORDS > 1 ? load(null, a + W0.size(), W1.size()) : 0;
     long w2 = WORDS > 2 ? load(null, a + W0.size() + W1.size(), W2.size()) : 0;
     Shape shape = d.shape();
-    if (isOther(shape, E0)) {
+    if (SpecialShape.isOther(shape, E0)) {
       return decodeRest(make(w0, w1, w2, null, null, null), 0, shape, d);
     }
     Object c0 = decodeExpected(shape, E0, d);
@@ -235,14 +249,14 @@ final class ObjectTemplate extends Shape {
     Object c2 = null;
     if (SLOTS > 1) {
       shape = d.shape();
-      if (isOther(shape, E1)) {
+      if (SpecialShape.isOther(shape, E1)) {
         return decodeRest(make(w0, w1, w2, c0, null, null), 1, shape, d);
       }
       c1 = decodeExpected(shape, E1, d);
     }
     if (SLOTS > 2) {
       shape = d.shape();
-      if (isOther(shape, E2)) {
+      if (SpecialShape.isOther(shape, E2)) {
         return decodeRest(make(w0, w1, w2, c0, c1, null), 2, shape, d);
       }
       c2 = decodeExpected(shape, E2, d);
@@ -250,12 +264,69 @@ final class ObjectTemplate extends Shape {
     return make(w0, w1, w2, c0, c1, c2);
   }
 
-  @SuppressWarnings("ReferenceEquality") // shapes are compared by identity
-  private static boolean isOther(Shape shape, @Nullable Shape expected) {
-    return shape != expected && !SpecialShape.isNull(shape);
+  @Override
+  boolean hasRuns() {
+    return RUNS;
   }
 
-  @SuppressWarnings("ReferenceEquality") // the same
+  /**
+   * One look at the end of the image per object: there are as many bytes as it can have. The last
+   * objects of an image, and all that are larger or other than expected, are left to {@link
+   * #decode}. What has to outlive an allocation is on the stack, so as little as possible does: an
+   * address that can be calculated again is.
+   */
+  @Override
+  int decodeRun(@Nullable Object[] array, int from, int tag, Decoder d) {
+    int to = from + Math.min(array.length - from, d.groups(1 + SLOTS));
+    long at = d.take(0);
+    long last = at + d.here() - MOST_BYTES;
+    int i = from;
+    for (; i < to && at <= last && UNSAFE.getByte(at) == tag; i++) {
+      int n0 = lengthOfSmall(E0, T0, slot0(at));
+      int n1 = SLOTS > 1 && n0 >= 0 ? lengthOfSmall(E1, T1, slot1(at, n0)) : n0;
+      int n2 = SLOTS > 2 && n1 >= 0 ? lengthOfSmall(E2, T2, slot2(at, n0, n1)) : n1;
+      if (n2 < 0) {
+        break;
+      }
+      Object c0 = smallOf(E0, n0, slot0(at));
+      Object c1 = SLOTS > 1 ? smallOf(E1, n1, slot1(at, n0)) : null;
+      Object c2 = SLOTS > 2 ? smallOf(E2, n2, slot2(at, n0, n1)) : null;
+      Raw.putElement(array, i, makeFrom(at + 1, c0, c1, c2));
+      at = behind(at, n0, n1, n2);
+    }
+    d.passed((i - from) * (1 + SLOTS), at);
+    return i;
+  }
+
+  private static long slot0(long a) {
+    return a + 1 + WORD_BYTES;
+  }
+
+  private static long slot1(long a, int n0) {
+    return slot0(a) + SMALL_FRONT + (long) n0 * S0;
+  }
+
+  private static long slot2(long a, int n0, int n1) {
+    return slot1(a, n0) + SMALL_FRONT + (long) n1 * S1;
+  }
+
+  private static long behind(long a, int n0, int n1, int n2) {
+    if (SLOTS == 1) {
+      return slot1(a, n0);
+    }
+    return SLOTS == 2 ? slot2(a, n0, n1) : slot2(a, n0, n1) + SMALL_FRONT + (long) n2 * S2;
+  }
+
+  /** The words are read last: an allocation in between would separate them from their stores. */
+  private static Object makeFrom(
+      long a, @Nullable Object c0, @Nullable Object c1, @Nullable Object c2) {
+    long w0 = WORDS > 0 ? load(null, a, W0.size()) : 0;
+    long w1 = WORDS > 1 ? load(null, a + W0.size(), W1.size()) : 0;
+    long w2 = WORDS > 2 ? load(null, a + W0.size() + W1.size(), W2.size()) : 0;
+    return make(w0, w1, w2, c0, c1, c2);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // shapes are compared by identity
   private static @Nullable Object decodeExpected(Shape shape, @Nullable Shape expected, Decoder d) {
     return expected != null && shape == expected ? expected.decode(d) : null;
   }

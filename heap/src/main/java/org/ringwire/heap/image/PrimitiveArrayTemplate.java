@@ -105,6 +105,24 @@ final class PrimitiveArrayTemplate extends Shape {
     return array;
   }
 
+  @Override
+  int smallScale() {
+    return BOOLEANS ? 0 : SCALE;
+  }
+
+  @Override
+  int smallLength(int number) {
+    return number >= 0 && number <= Raw.SMALL / SCALE ? number : -1;
+  }
+
+  @Override
+  Object decodeSmall(int length, long a) {
+    int known = length & Raw.SMALL_MASK; // spares a look whether it is huge
+    Object array = UNSAFE.allocateUninitializedArray(COMPONENT, known);
+    Raw.copyInSmall(a, array, BASE, (long) known * SCALE);
+    return array;
+  }
+
   private static Object whole(int length, long bytes, long from) {
     Object array = UNSAFE.allocateUninitializedArray(COMPONENT, length);
     if (bytes > Raw.SMALL) {

@@ -14,7 +14,18 @@ final class Raw {
   /** Up to here the copies below beat the routine of the JVM. */
   static final long SMALL = 64;
 
+  /** Has all bits of lengths up to there. */
+  static final int SMALL_MASK = 127;
+
+  private static final long REFERENCES = UNSAFE.arrayBaseOffset(Object[].class);
+  private static final long REFERENCE_BYTES = UNSAFE.arrayIndexScale(Object[].class);
+
   private Raw() {}
+
+  /** Stores an element that is known to fit. */
+  static void putElement(@Nullable Object[] array, int index, @Nullable Object element) {
+    UNSAFE.putReference(array, REFERENCES + index * REFERENCE_BYTES, element);
+  }
 
   /** The offset of a field of a class of the platform. */
   static long offsetOf(Class<?> owner, String field) {

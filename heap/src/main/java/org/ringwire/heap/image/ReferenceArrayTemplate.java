@@ -22,6 +22,7 @@ final class ReferenceArrayTemplate extends Shape {
   /** What all elements take if they are as expected, or -1 if that is not fixed. */
   private static final int FIXED_BYTES = EXPECTED == null ? -1 : EXPECTED.fixedBytes();
 
+  private static final boolean RUNS = EXPECTED != null && EXPECTED.hasRuns();
   private static final int ORDINAL_OF_EXPECTED = EXPECTED == null ? 0 : EXPECTED.ordinal;
   private static final int BLOCK = 256;
   private static final long BASE = LAYOUT.base;
@@ -110,13 +111,18 @@ final class ReferenceArrayTemplate extends Shape {
     @Nullable Object[] array = (@Nullable Object[]) Array.newInstance(COMPONENT, length);
     d.register(array);
     boolean hasBlocks = FIXED_BYTES >= 0 && !d.isTracked();
+    boolean hasRuns = RUNS && !d.isTracked();
     for (int i = 0; i < length; i++) {
-      boolean isInOnePiece = hasBlocks && d.isHere(1 + FIXED_BYTES);
+      boolean isInOnePiece = hasBlocks && d.here() > FIXED_BYTES;
+      int tag = hasRuns ? UNSAFE.getByte(d.peek(1)) : 0;
       Shape shape = d.shape();
       if (EXPECTED != null && shape == EXPECTED) {
         UNSAFE.putReference(array, offsetOf(i), EXPECTED.decode(d));
         if (isInOnePiece) {
           i = decodeBlock(array, i + 1, d) - 1;
+        }
+        if (hasRuns) {
+          i = EXPECTED.decodeRun(array, i + 1, tag, d) - 1;
         }
       } else {
         decodeOther(array, i, shape, d);
@@ -135,7 +141,7 @@ final class ReferenceArrayTemplate extends Shape {
    */
   private static int decodeBlock(@Nullable Object[] array, int from, Decoder d) {
     int stride = 1 + FIXED_BYTES;
-    int to = (int) Math.min(array.length, from + d.atMost(stride));
+    int to = (int) Math.min(array.length, from + Math.min(d.here() / stride, d.groups(1)));
     long start = d.take(0);
     long at = start;
     int i = from;
@@ -146,7 +152,7 @@ final class ReferenceArrayTemplate extends Shape {
         at += stride;
       }
     }
-    d.passed(i - from, at - start);
+    d.passed(i - from, at);
     return i;
   }
 

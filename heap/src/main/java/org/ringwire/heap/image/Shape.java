@@ -1,5 +1,7 @@
 package org.ringwire.heap.image;
 
+import static org.ringwire.heap.image.Raw.UNSAFE;
+
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.heap.Validated;
@@ -10,6 +12,10 @@ import org.ringwire.heap.Validated;
  */
 abstract class Shape {
   private static final AtomicInteger ORDINALS = new AtomicInteger();
+
+  /** What a small object begins with: its tag and a number. */
+  static final int SMALL_FRONT = 1 + Integer.BYTES;
+
   private static final byte[] NO_DESCRIPTION = {};
 
   final Class<?> type;
@@ -66,6 +72,57 @@ abstract class Shape {
   /** Makes an object of what follows the tag, if that is fixed and within the image. */
   Object decodeFixed(long a) {
     throw new IllegalStateException("not fixed: class=" + type.getName());
+  }
+
+  /**
+   * How many bytes an element has, if objects may be a number in 4 bytes that says how many
+   * elements follow, and those; or 0.
+   */
+  int smallScale() {
+    return 0;
+  }
+
+  /**
+   * What the number behind the tag says, if there are small objects.
+   *
+   * @return how many elements follow it, at most {@link Raw#SMALL} bytes; or -1 if it is not small
+   */
+  int smallLength(int number) {
+    return -1;
+  }
+
+  /** Makes a small object of its elements, all of which are here. */
+  Object decodeSmall(int length, long a) {
+    throw new IllegalStateException("never small: class=" + type.getName());
+  }
+
+  /** How long a small object is whose tag should be here, or -1 if there is something else. */
+  static int lengthOfSmall(@Nullable Shape expected, int tag, long a) {
+    if (expected == null || UNSAFE.getByte(a) != tag) {
+      return -1;
+    }
+    return expected.smallLength(UNSAFE.getInt(a + 1));
+  }
+
+  /** Makes a small object whose tag is here. */
+  static @Nullable Object smallOf(@Nullable Shape expected, int length, long a) {
+    return expected == null ? null : expected.decodeSmall(length, a + SMALL_FRONT);
+  }
+
+  /**
+   * Reads elements of an array of exactly this class as long as they are as expected, if the shape
+   * has a faster way for several of them than {@link #decode} for each.
+   *
+   * @param tag what each begins with, in the image at hand
+   * @return the first that was not read
+   */
+  int decodeRun(@Nullable Object[] array, int from, int tag, Decoder d) {
+    return from;
+  }
+
+  /** Whether it has. */
+  boolean hasRuns() {
+    return false;
   }
 
   /**

@@ -23,6 +23,12 @@ final class SpecialShape extends Shape {
     return shape == NULL;
   }
 
+  /** Whether a shape is neither what was expected, nor that of nothing. */
+  @SuppressWarnings("ReferenceEquality") // shapes are compared by identity
+  static boolean isOther(Shape shape, @Nullable Shape expected) {
+    return shape != expected && !isNull(shape);
+  }
+
   /** Whether a shape says that there are no more graphs, which is no object. */
   @SuppressWarnings("ReferenceEquality") // there is one
   static boolean isEnd(Shape shape) {

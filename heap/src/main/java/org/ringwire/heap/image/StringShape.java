@@ -69,6 +69,22 @@ final class StringShape extends Shape {
     return string;
   }
 
+  @Override
+  int smallScale() {
+    return 1;
+  }
+
+  @Override
+  int smallLength(int number) {
+    int length = number >>> 1;
+    return (number & 1) == LATIN1 && length <= Raw.SMALL ? length : -1;
+  }
+
+  @Override
+  Object decodeSmall(int length, long a) {
+    return latin1(a, length & Raw.SMALL_MASK);
+  }
+
   private static String latin1(long from, int length) {
     byte[] value = (byte[]) UNSAFE.allocateUninitializedArray(byte.class, length);
     if (length > Raw.SMALL) {
