@@ -80,7 +80,7 @@ public final class RingConsumer {
   /**
    * Looks for committed frames, skipping padding in front.
    *
-   * @param maxBytes the search ends with the frame that reaches so many bytes
+   * @param maxBytes the search ends before a frame that would make it more, unless it is the first
    * @return bytes that may be sent from {@link #sentOffset()}: committed, contiguous, and up to the
    *     next frame that is open, padding or detached, or to the end of the memory
    */
@@ -92,15 +92,20 @@ public final class RingConsumer {
       scanned = sent;
     }
     long limit = Math.min(RingLayout.nextLap(sent, mask), scanLimit());
-    limit = Math.min(limit, sent + Math.min(maxBytes, mask + 1));
+    long end = sent + Math.min(maxBytes, mask + 1);
+    limit = Math.min(limit, end);
     long messages = 0;
     while (scanned < limit) {
       long header = (long) HEADER.getAcquire(memory, scanned & mask); // pairs with commit
       if (header <= 0 || FrameLayout.kind(header) >= FrameLayout.DETACHED) {
         break;
       }
+      long following = scanned + RingLayout.occupied(header);
+      if (following > end && scanned > sent) {
+        break;
+      }
       messages += RingLayout.messages(header);
-      scanned += RingLayout.occupied(header);
+      scanned = following;
     }
     if (messages != 0) {
       messages += (long) CURSOR.get(cursors, SCANNED_MESSAGES);

@@ -14,11 +14,24 @@ public final class OutboundRanges {
   private final long[] offsets;
   private final long[] lengths;
   private final ByteBuffer[] buffers;
+  private final long preferredBytes;
   private int count;
   private long bytes;
 
-  /** A list for so many ranges at most. */
+  /** A list for so many ranges at most, and as many bytes as the source likes to offer. */
   public OutboundRanges(int capacity) {
+    this(capacity, Long.MAX_VALUE);
+  }
+
+  /**
+   * A list for a medium that cuts what it is given.
+   *
+   * @param capacity ranges at most
+   * @param preferredBytes up to here the medium does not cut: an offer of several frames should end
+   *     before, a single frame may be longer
+   */
+  public OutboundRanges(int capacity, long preferredBytes) {
+    this.preferredBytes = preferredBytes;
     segments = new MemorySegment[capacity];
     offsets = new long[capacity];
     lengths = new long[capacity];
@@ -50,6 +63,11 @@ public final class OutboundRanges {
     buffers[count] = buffer.limit((int) (offset + length)).position((int) offset);
     count++;
     bytes += length;
+  }
+
+  /** Length at which a source should end its offer, if whole frames let it. */
+  public long preferredBytes() {
+    return preferredBytes;
   }
 
   /** Number of ranges. */

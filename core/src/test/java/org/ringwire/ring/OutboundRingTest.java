@@ -54,15 +54,25 @@ class OutboundRingTest {
   }
 
   @Test
-  void shouldEndAScanAtTheFrameThatReachesTheLimit() {
+  void shouldEndAScanBeforeTheFrameThatWouldGoBeyondTheLimit() {
     for (int word = 1; word <= 5; word++) {
       fixture.send(16, word);
     }
 
     assertThat(ring.consumer().scan(0)).isZero();
-    assertThat(ring.consumer().scan(17)).isEqualTo(32);
+    assertThat(ring.consumer().scan(31)).isEqualTo(16);
     assertThat(ring.consumer().scan(48)).isEqualTo(48);
     assertThat(ring.consumer().scan(1)).isEqualTo(48);
+  }
+
+  @Test
+  void shouldScanAFrameThatIsLongerThanTheLimitAlone() {
+    fixture.send(64, 1);
+    fixture.send(16, 2);
+
+    assertThat(ring.consumer().scan(1)).isEqualTo(64);
+    assertThat(ring.consumer().scan(79)).isEqualTo(64);
+    assertThat(ring.consumer().scan(80)).isEqualTo(80);
   }
 
   @Test

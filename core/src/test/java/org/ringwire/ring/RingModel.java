@@ -120,12 +120,19 @@ final class RingModel {
     for (Frame frame : frames) {
       boolean known = frame.position < scannedBefore;
       boolean end = frame.kind == Kind.PADDING || frame.kind == Kind.DETACHED;
-      if (!frame.committed || end || frame.position >= lap || (bytes >= maxBytes && !known)) {
+      if (!frame.committed
+          || end
+          || frame.position >= lap
+          || (!known && ends(bytes, frame, maxBytes))) {
         break;
       }
       bytes = frame.position + frame.occupied - sent;
     }
     return bytes;
+  }
+
+  private boolean ends(long bytes, Frame frame, long maxBytes) {
+    return bytes >= maxBytes || (bytes > 0 && frame.position + frame.occupied - sent > maxBytes);
   }
 
   boolean isNext(Kind kind) {

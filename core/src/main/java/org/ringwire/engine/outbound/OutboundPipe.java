@@ -49,8 +49,11 @@ public final class OutboundPipe {
   /** A link on which nothing was written for so long is quiet. */
   public static final long QUIET_NS = 30_000;
 
-  /** Bytes that make a sender write within a burst. */
-  public static final long THRESHOLD = 64 << 10;
+  /**
+   * Bytes that make a sender write within a burst: with the message that reaches them they should
+   * not be more than what a kernel sends as one, 64 KiB with its headers.
+   */
+  public static final long THRESHOLD = 56 << 10;
 
   /** Writes in a row on a quiet link that may each be little; then the flusher takes over. */
   private static final int FREE_LOOKS = 2;

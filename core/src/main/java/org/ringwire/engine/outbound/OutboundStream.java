@@ -131,11 +131,16 @@ public final class OutboundStream implements OutboundSource {
       }
       offered = true;
       RingConsumer consumer = outboundRing.consumer();
-      ringOffered = ringOffered > 0 ? ringOffered : consumer.scan(LONGEST_OFFER);
+      ringOffered = ringOffered > 0 ? ringOffered : consumer.scan(longestOffer(ranges));
       if (ringOffered > 0) {
         ranges.add(outboundRing.memory(), consumer.buffer(), consumer.sentOffset(), ringOffered);
       }
     }
+  }
+
+  /** Bytes of the ring to offer: what precedes them counts, too. */
+  private static long longestOffer(OutboundRanges ranges) {
+    return Math.max(1, Math.min(LONGEST_OFFER, ranges.preferredBytes() - ranges.bytes()));
   }
 
   private static void addDetached(OutboundRanges ranges, DetachedFrame frame) {

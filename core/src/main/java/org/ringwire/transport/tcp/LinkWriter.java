@@ -11,14 +11,21 @@ import org.ringwire.transport.support.Gate;
 /** The output of a link; one thread at a time, inside the link's gate. */
 final class LinkWriter {
 
-  /** Bytes offered to the kernel at a time; more would delay the report of what was sent. */
-  private static final int MAX_WRITE = 512 << 10;
+  /**
+   * Bytes that the kernel sends as one: a segment has 64 KiB with its headers over the loopback
+   * interface, and as much where the card cuts it into packets. What goes beyond is another
+   * segment, however short, with the same work for both sides and another wake-up of the reader.
+   */
+  private static final int SEGMENT = 65_400;
+
+  /** Bytes offered to the kernel at a time; more leaves the cache before the reader takes it. */
+  private static final int MAX_WRITE = 2 * SEGMENT;
 
   private static final int MAX_RANGES = 16;
 
   private final SocketChannel channel;
   private final Gate gate;
-  private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES);
+  private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES, SEGMENT);
 
   LinkWriter(SocketChannel channel, Gate gate) {
     this.channel = channel;

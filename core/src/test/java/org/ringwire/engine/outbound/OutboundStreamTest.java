@@ -13,6 +13,8 @@ import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.wire.FrameLayout;
 
 /** Frames that are kept beside the ring, as threads see them that do not write. */
 @ExtendWith(NodeWatcher.class)
@@ -79,6 +81,44 @@ class OutboundStreamTest {
     pipe.writable();
     assertThat(stream.detachedMessages()).isEqualTo(1);
     assertThat(pipe.isDrained()).isTrue();
+  }
+
+  private void sendMessage(int length) {
+    long position = ring.tryClaim(length, Long.MAX_VALUE);
+    ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, length));
+  }
+
+  @Test
+  void shouldEndAnOfferAtTheLastFrameThatTheMediumDoesNotCut() {
+    for (int message = 0; message < 5; message++) {
+      sendMessage(64);
+    }
+    OutboundRanges ranges = new OutboundRanges(16, 200);
+    stream.begin(0);
+
+    assertThat(stream.next(ranges)).isEqualTo(3 * 64);
+    stream.sent(3 * 64);
+    assertThat(stream.next(ranges)).isEqualTo(2 * 64);
+  }
+
+  @Test
+  void shouldCountWhatPrecedesTheRingAsPartOfAnOffer() {
+    control.add(new byte[40]);
+    for (int message = 0; message < 3; message++) {
+      sendMessage(64);
+    }
+    stream.begin(0);
+
+    assertThat(stream.next(new OutboundRanges(16, 200))).isEqualTo(40 + 2 * 64);
+  }
+
+  @Test
+  void shouldOfferAFrameWholeThatTheMediumCuts() {
+    sendMessage(256);
+    sendMessage(64);
+    stream.begin(0);
+
+    assertThat(stream.next(new OutboundRanges(16, 200))).isEqualTo(256);
   }
 
   @Test
