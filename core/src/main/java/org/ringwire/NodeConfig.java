@@ -5,7 +5,6 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.transport.BufferSizes;
-import org.ringwire.transport.TransportProvider;
 import org.ringwire.transport.support.TransportProviders;
 
 /**
@@ -27,11 +26,11 @@ import org.ringwire.transport.support.TransportProviders;
  * @param listener hears of connections
  * @param idleStrategy how threads wait
  * @param drainMode who writes to the medium
- * @param ringCapacity bytes of the send ring of a connection; a power of two, 64 KiB to 1 GiB; by
- *     default what suits the transport: 1 MiB, over shared memory 2 MiB
+ * @param ringCapacity bytes of the send ring of a connection; a power of two, 64 KiB to 1 GiB; 1
+ *     MiB by default, over shared memory 2
  * @param initialWindow bytes that a new connection may have unprocessed at the receiver
- * @param maxWindow bytes that the window of a busy connection grows to; by default what suits the
- *     transport: 2 MiB, over shared memory 4 MiB
+ * @param maxWindow bytes that the window of a busy connection grows to; 2 MiB by default, over
+ *     shared memory 4
  * @param creditThreshold fraction of a window that is processed before credit goes back
  * @param windowBudget bytes that the windows of all connections may add up to
  * @param maxMessageLength bytes of the largest message that is sent or accepted, up to 1 GiB
@@ -50,11 +49,9 @@ import org.ringwire.transport.support.TransportProviders;
  * @param keepAlive time without any sign of life after which a connection is given up
  * @param maxConnections connections beyond which those not used for longest are dismissed
  * @param maxHandshakes connections that may be in their handshake at the same time
- * @param maxAnnouncedTypes message types that one peer may announce; a peer that announces more
- *     loses its connection
+ * @param maxAnnouncedTypes message types that one peer may announce; more cost it its connection
  * @param maxConnectionsPerAddress links that may be open from one address
- * @param maxBufferedBytes bytes of responses, and of long messages, that one peer may make this
- *     node keep
+ * @param maxBufferedBytes bytes of responses and long messages that a peer may make this node keep
  * @param slowHandlerTime time from which on a handler counts as slow
  * @param inspectable whether peers may ask for the metrics of this node
  */
@@ -460,7 +457,7 @@ public record NodeConfig(
       if (messages == null) {
         messages = lookup == null ? new MessageCatalog() : new MessageCatalog(lookup);
       }
-      BufferSizes sizes = preferredSizes();
+      BufferSizes sizes = TransportProviders.preferredSizes(transport);
       return new NodeConfig(
           nodeId,
           cluster,
@@ -498,12 +495,6 @@ public record NodeConfig(
           maxBufferedBytes,
           slowHandlerTime,
           inspectable);
-    }
-
-    /** What suits the transport; opening the node fails if there is none of this name. */
-    private BufferSizes preferredSizes() {
-      TransportProvider provider = TransportProviders.find(transport);
-      return provider == null ? BufferSizes.STANDARD : provider.preferredSizes();
     }
   }
 }

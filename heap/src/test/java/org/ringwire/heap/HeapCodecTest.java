@@ -176,6 +176,19 @@ class HeapCodecTest {
     }
   }
 
+  /** Runs of elements are written only where there is room for the longest that they can be. */
+  @Test
+  void shouldWriteArraysOfObjectsWithSmallReferencesWhereThereIsJustRoom() {
+    Object graph = Samples.entries(40);
+    HeapCodec plain = HeapCodec.builder().detectCycles(false).build();
+    byte[] image = plain.encode(graph);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment exact = arena.allocate(image.length);
+      assertThat(plain.encode(graph, exact)).isEqualTo(image.length);
+      assertThat(exact.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(image);
+    }
+  }
+
   @Test
   void shouldCopyNull() {
     assertThat(copy(null)).isNull();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.BufferSizes;
 import org.ringwire.transport.TransportProvider;
 
 /** The transports that the application has brought: nobody else knows any by itself. */
@@ -28,6 +29,12 @@ public final class TransportProviders {
       }
     }
     return null;
+  }
+
+  /** What suits a transport; the standard if there is none of this name. */
+  public static BufferSizes preferredSizes(String name) {
+    TransportProvider provider = find(name);
+    return provider == null ? BufferSizes.STANDARD : provider.preferredSizes();
   }
 
   /** The names that there are where the application's libraries are. */

@@ -74,6 +74,9 @@ public final class Encoder {
   private int unitDepth;
   private int depth;
 
+  /** Where the last run of elements ended: a second result of {@link Shape#encodeRun}. */
+  long runEnd;
+
   /** Where blocks go, if the image is streamed. */
   private @Nullable BlockSink sink;
 
@@ -295,6 +298,11 @@ public final class Encoder {
    */
   long require(long a, long bytes) {
     return limit - a >= bytes ? a : grow(a, bytes);
+  }
+
+  /** Bytes that can be written without asking. */
+  long room(long a) {
+    return limit - a;
   }
 
   private long grow(long a, long bytes) {

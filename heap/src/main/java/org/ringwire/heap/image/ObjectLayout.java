@@ -27,7 +27,55 @@ final class ObjectLayout {
    * @param size 8, 4, 2 or 1
    * @param mask what of it may be set: 1 of each byte that is a boolean, all of others
    */
-  record Word(long offset, int size, long mask) {}
+  record Word(long offset, int size, long mask) {
+
+    /** Copies it to memory; returns the address behind it. */
+    long copyOut(Object o, long a) {
+      switch (size) {
+        case Long.BYTES -> UNSAFE.putLong(a, UNSAFE.getLong(o, offset));
+        case Integer.BYTES -> UNSAFE.putInt(a, UNSAFE.getInt(o, offset));
+        case Short.BYTES -> UNSAFE.putShort(a, UNSAFE.getShort(o, offset));
+        default -> UNSAFE.putByte(a, UNSAFE.getByte(o, offset));
+      }
+      return a + size;
+    }
+
+    /** Copies it from memory; returns the address behind it. */
+    long copyIn(long a, Object o) {
+      store(o, read(a));
+      return a + size;
+    }
+
+    /** What memory has for it. */
+    long read(long a) {
+      return load(null, a);
+    }
+
+    /** What an object has. */
+    long load(Object o) {
+      return load(o, offset);
+    }
+
+    /** Bytes of an object or, with none, of memory. */
+    private long load(@Nullable Object o, long at) {
+      return switch (size) {
+        case Long.BYTES -> UNSAFE.getLong(o, at);
+        case Integer.BYTES -> UNSAFE.getInt(o, at);
+        case Short.BYTES -> UNSAFE.getShort(o, at);
+        default -> UNSAFE.getByte(o, at);
+      };
+    }
+
+    /** Masked, because a boolean that is neither 0 nor 1 breaks assumptions of the JVM. */
+    void store(Object o, long value) {
+      switch (size) {
+        case Long.BYTES -> UNSAFE.putLong(o, offset, value & mask);
+        case Integer.BYTES -> UNSAFE.putInt(o, offset, (int) (value & mask));
+        case Short.BYTES -> UNSAFE.putShort(o, offset, (short) (value & mask));
+        default -> UNSAFE.putByte(o, offset, (byte) (value & mask));
+      }
+    }
+  }
 
   /**
    * A reference.

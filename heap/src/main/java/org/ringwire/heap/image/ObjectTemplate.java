@@ -131,45 +131,35 @@ final class ObjectTemplate extends Shape {
   private static long encodeWords(Object o, long a) {
     long at = a;
     if (WORDS > 0) {
-      at = encodeWord(o, W0, at);
+      at = W0.copyOut(o, at);
     }
     if (WORDS > 1) {
-      at = encodeWord(o, W1, at);
+      at = W1.copyOut(o, at);
     }
     if (WORDS > 2) {
-      at = encodeWord(o, W2, at);
+      at = W2.copyOut(o, at);
     }
     if (WORDS > 3) {
-      at = encodeWord(o, W3, at);
+      at = W3.copyOut(o, at);
     }
     return WORDS > 4 ? encodeMoreWords(o, at) : at;
   }
 
   private static long encodeMoreWords(Object o, long a) {
-    long at = encodeWord(o, W4, a);
+    long at = W4.copyOut(o, a);
     if (WORDS > 5) {
-      at = encodeWord(o, W5, at);
+      at = W5.copyOut(o, at);
     }
     if (WORDS > 6) {
-      at = encodeWord(o, W6, at);
+      at = W6.copyOut(o, at);
     }
     if (WORDS > 7) {
-      at = encodeWord(o, W7, at);
+      at = W7.copyOut(o, at);
     }
     for (int i = 8; i < WORDS; i++) {
-      at = encodeWord(o, MORE_WORDS.get(i), at);
+      at = MORE_WORDS.get(i).copyOut(o, at);
     }
     return at;
-  }
-
-  private static long encodeWord(Object o, Word word, long a) {
-    switch (word.size()) {
-      case Long.BYTES -> UNSAFE.putLong(a, UNSAFE.getLong(o, word.offset()));
-      case Integer.BYTES -> UNSAFE.putInt(a, UNSAFE.getInt(o, word.offset()));
-      case Short.BYTES -> UNSAFE.putShort(a, UNSAFE.getShort(o, word.offset()));
-      default -> UNSAFE.putByte(a, UNSAFE.getByte(o, word.offset()));
-    }
-    return a + word.size();
   }
 
   private static long encodeSlots(Object o, long a, Encoder e) {
@@ -206,6 +196,37 @@ final class ObjectTemplate extends Shape {
     return e.reference(child, a);
   }
 
+  /** References are read once: others may change them meanwhile. */
+  @Override
+  int encodeRun(@Nullable Object[] array, int from, long a, int tag, Encoder e) {
+    long most = tag < Tags.COUNT ? e.room(a) / MOST_BYTES : 0;
+    int to = (int) Math.min(array.length, from + most);
+    long at = a;
+    int i = from;
+    for (; i < to; i++) {
+      Object o = array[i];
+      if (o == null || o.getClass() != TYPE) {
+        break;
+      }
+      Object c0 = UNSAFE.getReference(o, R0.offset());
+      Object c1 = SLOTS > 1 ? UNSAFE.getReference(o, R1.offset()) : null;
+      Object c2 = SLOTS > 2 ? UNSAFE.getReference(o, R2.offset()) : null;
+      int n0 = lengthIfSmall(E0, R0.declared(), c0);
+      int n1 = SLOTS > 1 && n0 >= 0 ? lengthIfSmall(E1, R1.declared(), c1) : n0;
+      int n2 = SLOTS > 2 && n1 >= 0 ? lengthIfSmall(E2, R2.declared(), c2) : n1;
+      if (n2 < 0) {
+        break;
+      }
+      UNSAFE.putByte(at, (byte) tag);
+      at = encodeWords(o, at + 1);
+      at = encodeSmall(E0, T0, c0, n0, at);
+      at = SLOTS > 1 ? encodeSmall(E1, T1, c1, n1, at) : at;
+      at = SLOTS > 2 ? encodeSmall(E2, T2, c2, n2, at) : at;
+    }
+    e.runEnd = at;
+    return i;
+  }
+
   @Override
   Object decode(Decoder d) {
     if (CHILDREN_FIRST && !d.isTracked()) {
@@ -237,9 +258,9 @@ final class ObjectTemplate extends Shape {
   private static Object decodeChildrenFirst(Decoder d) {
     long a = d.take(WORD_BYTES);
     d.number();
-    long w0 = WORDS > 0 ? load(null, a, W0.size()) : 0;
-    long w1 = WORDS > 1 ? load(null, a + W0.size(), W1.size()) : 0;
-    long w2 = WORDS > 2 ? load(null, a + W0.size() + W1.size(), W2.size()) : 0;
+    long w0 = WORDS > 0 ? W0.read(a) : 0;
+    long w1 = WORDS > 1 ? W1.read(a + W0.size()) : 0;
+    long w2 = WORDS > 2 ? W2.read(a + W0.size() + W1.size()) : 0;
     Shape shape = d.shape();
     if (SpecialShape.isOther(shape, E0)) {
       return decodeRest(make(w0, w1, w2, null, null, null), 0, shape, d);
@@ -320,9 +341,9 @@ final class ObjectTemplate extends Shape {
   /** The words are read last: an allocation in between would separate them from their stores. */
   private static Object makeFrom(
       long a, @Nullable Object c0, @Nullable Object c1, @Nullable Object c2) {
-    long w0 = WORDS > 0 ? load(null, a, W0.size()) : 0;
-    long w1 = WORDS > 1 ? load(null, a + W0.size(), W1.size()) : 0;
-    long w2 = WORDS > 2 ? load(null, a + W0.size() + W1.size(), W2.size()) : 0;
+    long w0 = WORDS > 0 ? W0.read(a) : 0;
+    long w1 = WORDS > 1 ? W1.read(a + W0.size()) : 0;
+    long w2 = WORDS > 2 ? W2.read(a + W0.size() + W1.size()) : 0;
     return make(w0, w1, w2, c0, c1, c2);
   }
 
@@ -336,13 +357,13 @@ final class ObjectTemplate extends Shape {
       long w0, long w1, long w2, @Nullable Object c0, @Nullable Object c1, @Nullable Object c2) {
     Object o = allocate();
     if (WORDS > 0) {
-      store(o, W0, w0);
+      W0.store(o, w0);
     }
     if (WORDS > 1) {
-      store(o, W1, w1);
+      W1.store(o, w1);
     }
     if (WORDS > 2) {
-      store(o, W2, w2);
+      W2.store(o, w2);
     }
     UNSAFE.putReference(o, R0.offset(), c0);
     if (SLOTS > 1) {
@@ -375,16 +396,16 @@ final class ObjectTemplate extends Shape {
   private static void decodeWords(Object o, long a) {
     long at = a;
     if (WORDS > 0) {
-      at = decodeWord(o, W0, at);
+      at = W0.copyIn(at, o);
     }
     if (WORDS > 1) {
-      at = decodeWord(o, W1, at);
+      at = W1.copyIn(at, o);
     }
     if (WORDS > 2) {
-      at = decodeWord(o, W2, at);
+      at = W2.copyIn(at, o);
     }
     if (WORDS > 3) {
-      at = decodeWord(o, W3, at);
+      at = W3.copyIn(at, o);
     }
     if (WORDS > 4) {
       decodeMoreWords(o, at);
@@ -392,33 +413,18 @@ final class ObjectTemplate extends Shape {
   }
 
   private static void decodeMoreWords(Object o, long a) {
-    long at = decodeWord(o, W4, a);
+    long at = W4.copyIn(a, o);
     if (WORDS > 5) {
-      at = decodeWord(o, W5, at);
+      at = W5.copyIn(at, o);
     }
     if (WORDS > 6) {
-      at = decodeWord(o, W6, at);
+      at = W6.copyIn(at, o);
     }
     if (WORDS > 7) {
-      at = decodeWord(o, W7, at);
+      at = W7.copyIn(at, o);
     }
     for (int i = 8; i < WORDS; i++) {
-      at = decodeWord(o, MORE_WORDS.get(i), at);
-    }
-  }
-
-  private static long decodeWord(Object o, Word word, long a) {
-    store(o, word, load(null, a, word.size()));
-    return a + word.size();
-  }
-
-  /** Masked, because a boolean that is neither 0 nor 1 breaks assumptions of the JVM. */
-  private static void store(Object o, Word word, long value) {
-    switch (word.size()) {
-      case Long.BYTES -> UNSAFE.putLong(o, word.offset(), value & word.mask());
-      case Integer.BYTES -> UNSAFE.putInt(o, word.offset(), (int) (value & word.mask()));
-      case Short.BYTES -> UNSAFE.putShort(o, word.offset(), (short) (value & word.mask()));
-      default -> UNSAFE.putByte(o, word.offset(), (byte) (value & word.mask()));
+      at = MORE_WORDS.get(i).copyIn(at, o);
     }
   }
 
@@ -479,17 +485,7 @@ final class ObjectTemplate extends Shape {
     if (WORDS == 0) {
       return 0;
     }
-    long bits = load(o, W0.offset(), W0.size());
-    return mix(WORDS > 1 ? bits ^ Long.rotateLeft(load(o, W1.offset(), W1.size()), 32) * 31 : bits);
-  }
-
-  /** Bytes of an object or, with none, of memory. */
-  private static long load(@Nullable Object o, long offset, int size) {
-    return switch (size) {
-      case Long.BYTES -> UNSAFE.getLong(o, offset);
-      case Integer.BYTES -> UNSAFE.getInt(o, offset);
-      case Short.BYTES -> UNSAFE.getShort(o, offset);
-      default -> UNSAFE.getByte(o, offset);
-    };
+    long bits = W0.load(o);
+    return mix(WORDS > 1 ? bits ^ Long.rotateLeft(W1.load(o), 32) * 31 : bits);
   }
 }

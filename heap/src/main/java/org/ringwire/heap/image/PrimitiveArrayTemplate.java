@@ -116,6 +116,19 @@ final class PrimitiveArrayTemplate extends Shape {
   }
 
   @Override
+  int lengthIfSmall(Object o) {
+    return smallLength(lengthOf(o));
+  }
+
+  @Override
+  long encodeSmall(Object o, int length, long a) {
+    long bytes = (long) length * SCALE;
+    UNSAFE.putInt(a, length);
+    Raw.copyOutSmall(o, BASE, a + Integer.BYTES, bytes);
+    return a + Integer.BYTES + bytes;
+  }
+
+  @Override
   Object decodeSmall(int length, long a) {
     int known = length & Raw.SMALL_MASK; // spares a look whether it is huge
     Object array = UNSAFE.allocateUninitializedArray(COMPONENT, known);

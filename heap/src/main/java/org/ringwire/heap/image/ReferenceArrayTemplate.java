@@ -60,6 +60,7 @@ final class ReferenceArrayTemplate extends Shape {
     at += Integer.BYTES;
     e.enter();
     boolean hasBlocks = FIXED_BYTES >= 0 && !e.isTracked();
+    boolean hasRuns = RUNS && !e.isTracked();
     for (int i = 0; i < length; ) {
       Object element = array[i];
       if (EXPECTED == null || element == null || element.getClass() != COMPONENT) {
@@ -75,6 +76,10 @@ final class ReferenceArrayTemplate extends Shape {
         int end = encodeBlock(array, i, i + block, at, e.tagOf(ORDINAL_OF_EXPECTED));
         at += (long) (end - i) * (1 + FIXED_BYTES);
         i = end;
+      }
+      if (hasRuns) {
+        i = EXPECTED.encodeRun(array, i, at, e.tagOf(ORDINAL_OF_EXPECTED), e);
+        at = e.runEnd;
       }
     }
     e.leave();

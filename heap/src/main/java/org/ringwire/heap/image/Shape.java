@@ -96,6 +96,37 @@ abstract class Shape {
     throw new IllegalStateException("never small: class=" + type.getName());
   }
 
+  /** How many elements an object has that is small once it is written, or -1. */
+  int lengthIfSmall(Object o) {
+    return -1;
+  }
+
+  /**
+   * Writes what follows the tag of a small object, for which there is room.
+   *
+   * @return the address behind it
+   */
+  long encodeSmall(Object o, int length, long a) {
+    throw new IllegalStateException("never small: class=" + type.getName());
+  }
+
+  /** The same of a reference: -1 if it is to anything else than is expected. */
+  static int lengthIfSmall(@Nullable Shape expected, Class<?> declared, @Nullable Object o) {
+    if (expected == null || o == null || o.getClass() != declared) {
+      return -1;
+    }
+    return expected.lengthIfSmall(o);
+  }
+
+  /** Writes a small object, for which there is room, with its tag. */
+  static long encodeSmall(@Nullable Shape expected, int tag, @Nullable Object o, int n, long a) {
+    if (expected == null || o == null) {
+      return a; // not small
+    }
+    UNSAFE.putByte(a, (byte) tag);
+    return expected.encodeSmall(o, n, a + 1);
+  }
+
   /** How long a small object is whose tag should be here, or -1 if there is something else. */
   static int lengthOfSmall(@Nullable Shape expected, int tag, long a) {
     if (expected == null || UNSAFE.getByte(a) != tag) {
@@ -120,7 +151,19 @@ abstract class Shape {
     return from;
   }
 
-  /** Whether it has. */
+  /**
+   * Writes elements of an array of exactly this class, as {@link #decodeRun} reads them, for which
+   * there is room; {@link Encoder#runEnd} is where the last of them ends.
+   *
+   * @param tag of this shape, or what is no tag of a byte
+   * @return the first that was not written
+   */
+  int encodeRun(@Nullable Object[] array, int from, long a, int tag, Encoder e) {
+    e.runEnd = a;
+    return from;
+  }
+
+  /** Whether it has faster ways for runs. */
   boolean hasRuns() {
     return false;
   }

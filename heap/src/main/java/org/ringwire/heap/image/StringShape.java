@@ -81,6 +81,19 @@ final class StringShape extends Shape {
   }
 
   @Override
+  int lengthIfSmall(Object o) {
+    int length = bytesOf(o).length;
+    return UNSAFE.getByte(o, CODER) == LATIN1 && length <= Raw.SMALL ? length : -1;
+  }
+
+  @Override
+  long encodeSmall(Object o, int length, long a) {
+    UNSAFE.putInt(a, length << 1 | LATIN1);
+    Raw.copyOutSmall(bytesOf(o), BYTES, a + Integer.BYTES, length);
+    return a + Integer.BYTES + length;
+  }
+
+  @Override
   Object decodeSmall(int length, long a) {
     return latin1(a, length & Raw.SMALL_MASK);
   }
