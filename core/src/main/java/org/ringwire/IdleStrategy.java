@@ -3,7 +3,8 @@ package org.ringwire;
 /**
  * How threads wait: decided once per node. A wait first spins for a bounded time, if it may, and
  * then parks until it is woken. A thread that is idle for long always parks: an idle node costs
- * nothing.
+ * nothing. On a single core, whatever the strategy, a wait offers the core to others a few times
+ * before it parks, as long as what it waits for mostly comes by that: then nobody need be woken.
  *
  * @param spinNs longest time that one wait spins before it parks, in nanoseconds; 0 never spins
  * @param adapts whether the library finds out for each wait whether it spins at all
@@ -33,13 +34,13 @@ public record IdleStrategy(long spinNs, boolean adapts) {
    * Spins for up to 50 us per wait while the process has no more active threads than cores, and
    * where spinning has paid off lately; parks at once otherwise, and goes from one to the other by
    * itself: the default. Cores are those of the container, with the fraction that its {@code
-   * cpu.max} allows, and may change; with less than two of them it always parks.
+   * cpu.max} allows, and may change; with less than two of them it never spins.
    */
   public static IdleStrategy adaptive() {
     return new IdleStrategy(ADAPTIVE_NS, true);
   }
 
-  /** Parks at once, always: the least use of processors. */
+  /** Never spins: the least use of processors. */
   public static IdleStrategy parking() {
     return new IdleStrategy(0);
   }

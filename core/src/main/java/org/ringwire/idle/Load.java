@@ -139,6 +139,16 @@ public final class Load {
   }
 
   /**
+   * Whether there is one core at most, or not two whole ones: what is waited for needs this one.
+   */
+  boolean hasSingleCore() {
+    if (!asked) {
+      asked = true;
+    }
+    return cores < 2;
+  }
+
+  /**
    * A thread that spins has read the clock twice in a row.
    *
    * @param beforeNs the first time

@@ -73,6 +73,15 @@ public final class Pause {
   }
 
   /**
+   * Offered: what this thread waits for needs the only core, which is given away once before
+   * parking ({@link WaitingPlace#mayOffer}).
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it but the time that it takes
+  public static void offered() {
+    Thread.yield();
+  }
+
+  /**
    * Spinning: between two looks at the clock, or looks that cost a system call. Now and then it
    * offers the core to others: the scheduler likes to put the thread that a packet wakes on the
    * core of the thread that sent it, and if the sender spins there, as it does when it waits for

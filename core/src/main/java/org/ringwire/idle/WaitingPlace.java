@@ -3,34 +3,32 @@ package org.ringwire.idle;
 import org.ringwire.IdleStrategy;
 
 /**
- * Decides for a place where threads wait, one wait at a time, how long to spin before parking.
+ * Decides for a place where threads wait, one wait at a time, how long to spin before parking, and
+ * whether to offer the core to others before that.
  *
- * <p>A strategy with a fixed time has that time. An adaptive one spins if the process has cores for
- * it ({@link Load}) and if spinning has paid off here lately: after some waits in a row that were
- * longer than their spinning, the place spins only now and then, more and more rarely, to find out
- * whether that has changed; the first success ends it. So a wait costs at most twice what it would
- * cost who knows beforehand how long it takes, since spinning lasts about as long as parking and
- * waking cost, and a place where nothing happens soon costs next to nothing.
+ * <p><em>Spinning.</em> A strategy with a fixed time has that time. An adaptive one spins if the
+ * process has cores for it ({@link Load}) and if spinning has paid off here lately ({@link Trial}).
+ * So a wait costs at most twice what it would cost who knows beforehand how long it takes, since
+ * spinning lasts about as long as parking and waking cost, and a place where nothing happens soon
+ * costs next to nothing.
+ *
+ * <p><em>Offering</em> the core is for those who have only one, whatever the strategy ({@link
+ * CoreOffers}).
  *
  * <p>Made for one thread at a time. Several threads may share a place: what they have learned is
  * then a mixture of guesses, and an update may get lost; nothing but the decision depends on it.
  */
 public final class WaitingPlace {
 
-  /** Waits in a row for which spinning was in vain, before the place skips some. */
-  private static final int PATIENCE = 4;
-
-  /** Waits that are skipped at most: 2 to this. */
-  private static final int MOST_SHIFT = 8;
-
   private final IdleStrategy strategy;
   private final Load load;
-  private int inVain;
-  private int skips;
+  private final Trial spinning = new Trial();
+  private final CoreOffers offers;
 
   WaitingPlace(IdleStrategy strategy, Load load) {
     this.strategy = strategy;
     this.load = load;
+    offers = new CoreOffers(load);
   }
 
   /** A place of this process. */
@@ -41,6 +39,11 @@ public final class WaitingPlace {
   /** Whether waits may spin at all, now or later. */
   public boolean spins() {
     return strategy.spins();
+  }
+
+  /** Whether a wait may be anything else than parking at once, as things are now. */
+  public boolean mayDelay() {
+    return strategy.spins() || load.hasSingleCore();
   }
 
   /**
@@ -62,14 +65,7 @@ public final class WaitingPlace {
     if (!strategy.adapts()) {
       return strategy.spinNs();
     }
-    if (!load.maySpin(nowNs)) {
-      return 0;
-    }
-    if (skips > 0) {
-      skips--;
-      return 0;
-    }
-    return strategy.spinNs();
+    return load.maySpin(nowNs) && spinning.isDue() ? strategy.spinNs() : 0;
   }
 
   /** Whether a thread that spins may go on. */
@@ -79,21 +75,45 @@ public final class WaitingPlace {
 
   /** What a wait was for has come while it was spinning. */
   public void succeeded() {
-    if (inVain != 0) {
-      inVain = 0;
-      skips = 0;
-    }
+    spinning.succeeded();
   }
 
   /** A wait has spun in vain. */
   public void failed() {
-    if (++inVain >= PATIENCE) {
-      skips = 1 << Math.min(inVain - PATIENCE, MOST_SHIFT);
-    }
+    spinning.failed();
   }
 
   /** A thread that spins here has read the clock twice in a row. */
   public void gap(long beforeNs, long nowNs) {
     load.gap(beforeNs, nowNs);
+  }
+
+  /**
+   * Whether a wait that does not spin, or no longer, offers the core before it parks: {@link
+   * #offer} follows, until it says no or what the wait was for has come, and then {@link #offered}.
+   */
+  public boolean mayOffer(long nowNs) {
+    return offers.isDue(nowNs);
+  }
+
+  /**
+   * Offers the core, once.
+   *
+   * @param round how often this was called for the same wait
+   * @return whether it may be called again for this wait
+   */
+  public boolean offer(int round) {
+    long beforeNs = System.nanoTime();
+    Pause.offered();
+    return offers.made(beforeNs, System.nanoTime()) && round + 1 < CoreOffers.MOST;
+  }
+
+  /**
+   * The core was offered for a wait.
+   *
+   * @param found whether what the wait was for had come then
+   */
+  public void offered(boolean found) {
+    offers.ended(found);
   }
 }

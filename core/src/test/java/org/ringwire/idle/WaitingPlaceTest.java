@@ -2,6 +2,7 @@ package org.ringwire.idle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
@@ -97,5 +98,41 @@ class WaitingPlaceTest {
         place.failed();
       }
     }
+  }
+
+  @Test
+  void shouldOfferTheOnlyCoreAFewTimesWhateverTheStrategy() {
+    cores = 1;
+    for (IdleStrategy strategy :
+        List.of(IdleStrategy.parking(), IdleStrategy.adaptive(), new IdleStrategy(123))) {
+      WaitingPlace place = new WaitingPlace(strategy, new Load(() -> cores, NOW));
+
+      assertThat(place.mayDelay()).isTrue();
+      assertThat(place.mayOffer(NOW)).isTrue();
+      assertThat(place.offer(CoreOffers.MOST - 1)).as("enough for one wait").isFalse();
+    }
+  }
+
+  @Test
+  void shouldParkAtOnceWhereItShouldAndThereAreCores() {
+    WaitingPlace place = place(IdleStrategy.parking());
+
+    assertThat(place.mayDelay()).isFalse();
+    assertThat(place.mayOffer(NOW)).isFalse();
+  }
+
+  @Test
+  void shouldOfferRarelyWhatNobodyMakesUseOf() {
+    cores = 1;
+    WaitingPlace place = new WaitingPlace(IdleStrategy.parking(), new Load(() -> cores, NOW));
+    int offered = 0;
+    for (int wait = 0; wait < 10_000; wait++) {
+      if (place.mayOffer(NOW)) {
+        offered++;
+        place.offered(false);
+      }
+    }
+
+    assertThat(offered).isBetween(10, 100);
   }
 }

@@ -224,10 +224,10 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   /**
    * The loop has read something.
    *
-   * @return whether it spins on this link from now on
+   * @return whether it goes on to look at this link by itself
    */
   protected final boolean noteInput() {
-    if (!loop.spins()) {
+    if (!loop.mayDelay()) {
       return false;
     }
     lastInputNs = System.nanoTime();

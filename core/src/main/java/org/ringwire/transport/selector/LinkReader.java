@@ -47,8 +47,9 @@ import org.ringwire.transport.support.Gate;
  * who rests, who has the role: a leader then leaves it to the I/O thread.
  *
  * <p><em>Waiting.</em> A leader spins for the time that its {@link WaitingPlace} gives it after it
- * began and after each input, and then parks in a {@link LeaderSeat}. Leaders of a link follow each
- * other by the role, and so does what the place has learned.
+ * began and after each input, offers the core once if the place says so, and then parks in a {@link
+ * LeaderSeat}. Leaders of a link follow each other by the role, and so does what the place has
+ * learned.
  */
 public final class LinkReader {
 
@@ -316,18 +317,21 @@ public final class LinkReader {
     long sinceNs = nowNs;
     long spinNs = place.spinNs(nowNs);
     int rounds = 0;
+    boolean inVain = false; // the core was offered since the last input
     while (!done.getAsBoolean() && !gate.isClosing() && !Thread.currentThread().isInterrupted()) {
       if (nowNs - deadlineNs >= 0) {
         return;
       }
       boolean spins = nowNs - sinceNs < spinNs;
-      if (!spins) {
+      boolean offers = !spins && !inVain && place.mayOffer(nowNs);
+      if (!spins && !offers) {
         if (spinNs > 0) {
           place.failed();
         }
         await(own, deadlineNs - nowNs);
       }
-      long length = spins ? look(buffer) : read(buffer);
+      long length = spins ? look(buffer) : offers ? offer(buffer) : read(buffer);
+      inVain = offers && length == 0;
       long lastNs = nowNs;
       nowNs = System.nanoTime();
       if (length > 0) {
@@ -341,6 +345,18 @@ public final class LinkReader {
         Pause.spinning(++rounds);
       }
     }
+  }
+
+  /** Offers the core a few times, until there is input. */
+  private long offer(ReadBuffer buffer) throws IOException {
+    long length = 0;
+    boolean goesOn = true;
+    for (int i = 0; goesOn && length == 0; i++) {
+      goesOn = place.offer(i);
+      length = read(buffer);
+    }
+    place.offered(length > 0);
+    return length;
   }
 
   private void await(LeaderSeat own, long timeoutNs) throws IOException {

@@ -30,7 +30,8 @@ import org.ringwire.transport.support.TransportThreads;
  * <p><em>Spinning</em> ({@link WaitingPlace}): after a link brought input, the loop goes on to read
  * that link directly, without the selector, until the link was silent for the time that the place
  * has given, or there are no cores for it any more; now and then it looks at the selector for
- * everybody else. Links that a waiting requester reads itself do not keep the loop spinning.
+ * everybody else. Links that a waiting requester reads itself do not keep the loop spinning. On a
+ * single core it offers the core instead, and looks at an {@link AwaitedLink} then.
  *
  * <p>Whatever an entry throws, an {@link Error} included, ends that entry with it as the cause; the
  * loop goes on.
@@ -62,6 +63,7 @@ public final class SelectorLoop implements Runnable {
   private final List<SelectionKey> ready = new ArrayList<>();
 
   private final Consumer<SelectionKey> isReady = ready::add;
+  private final AwaitedLink awaited;
   private final ReadBuffer readBuffer = new ReadBuffer(ReadBuffer.LOOP_CAPACITY);
   private volatile Selector selector;
   private long nextDeadlineNs = SelectorEntry.NEVER;
@@ -77,6 +79,7 @@ public final class SelectorLoop implements Runnable {
   private SelectorLoop(TransportConfig config, Selector selector, String name) {
     this.selector = selector;
     place = WaitingPlace.of(config.idleStrategy());
+    awaited = new AwaitedLink(place, link -> look(link, 1));
     thread = TransportThreads.create(config, name, this);
   }
 
@@ -134,9 +137,9 @@ public final class SelectorLoop implements Runnable {
     return selector;
   }
 
-  /** Whether this loop spins. */
-  public boolean spins() {
-    return place.spins();
+  /** Whether this loop may do anything else than sleep until the selector tells of input. */
+  public boolean mayDelay() {
+    return place.mayDelay();
   }
 
   /** The buffer of this loop; the loop only. */
@@ -167,9 +170,9 @@ public final class SelectorLoop implements Runnable {
   }
 
   /**
-   * A link has brought input: spin on it, if this loop may spin now; the loop only.
+   * A link has brought input: spin on it, or offer the core for it, if that may be; the loop only.
    *
-   * @return whether the loop spins on it, until it calls {@link SelectorEntry#deactivated}
+   * @return whether it does, until it calls {@link SelectorEntry#deactivated}
    */
   public boolean activate(SelectorEntry link, long nowNs) {
     if (active.isEmpty()) {
@@ -185,7 +188,7 @@ public final class SelectorLoop implements Runnable {
     if (spins) {
       active.add(link);
     }
-    return spins;
+    return spins || (spinNs == 0 && awaited.brought(link, nowNs));
   }
 
   @Override
@@ -211,7 +214,7 @@ public final class SelectorLoop implements Runnable {
       if (shutdown && finished()) {
         return true;
       }
-      if (active.isEmpty()) {
+      if (active.isEmpty() && !awaited.isDue()) {
         sleep();
       } else {
         spin();
@@ -285,6 +288,10 @@ public final class SelectorLoop implements Runnable {
       selector.selectNow(isReady);
       dispatchReady();
     }
+    if (awaited.isDue()) {
+      awaited.look();
+      return;
+    }
     long nowNs = System.nanoTime();
     place.gap(spunNs, nowNs);
     if (!place.mayGoOn(nowNs)) {
@@ -343,7 +350,7 @@ public final class SelectorLoop implements Runnable {
     }
   }
 
-  private static void deactivate(SelectorEntry link) {
+  static void deactivate(SelectorEntry link) {
     try {
       link.deactivated();
     } catch (Throwable e) {
