@@ -11,6 +11,7 @@ public final class CountingHandler implements LinkHandler {
   private boolean refuses;
   private int calls;
   private long bytes;
+  private volatile int writables;
 
   /** Takes everything, and has counted nothing. */
   public CountingHandler() {}
@@ -52,8 +53,15 @@ public final class CountingHandler implements LinkHandler {
     calls++;
   }
 
+  /** How often the link took bytes again; any thread may ask. */
+  public int writables() {
+    return writables;
+  }
+
   @Override
-  public void writable() {}
+  public void writable() {
+    writables = writables + 1;
+  }
 
   @Override
   public void closed(@Nullable Throwable cause) {}

@@ -18,6 +18,13 @@ import org.ringwire.transport.selector.SelectorLoop;
  * <p><em>Writability.</em> The writer sets {@code blocked} before it stalls and looks once more;
  * the loop completes what the peer is done with and then takes {@code blocked} away, if it is set.
  * Who takes it away goes on.
+ *
+ * <p><em>Each ring makes the writer try again</em>, also one that tells of nothing new. The peer
+ * says what it has read, then looks whether to ring, and rings once for an announcement: between
+ * its two steps the writer may see what was read, write, stall again, and be rung for that, though
+ * nothing was read since. The peer would not ring for the same announcement a second time; so the
+ * writer goes on, finds no room, and announces that anew. While a writer waits the loop looks a few
+ * times a second besides.
  */
 final class Completions extends SelectorEntry {
 
@@ -72,10 +79,15 @@ final class Completions extends SelectorEntry {
 
   /** Something was written, to be completed; the writer. */
   void written() {
-    if (!ticking && output.outstanding() > 0) {
+    if (!ticking && isAwaited()) {
       ticking = true;
       signal(WRITE);
     }
+  }
+
+  /** Whether the peer's progress is of interest, and may not be rung for. */
+  private boolean isAwaited() {
+    return output.outstanding() > 0 || blocked;
   }
 
   /** Whether a writer waits; any thread. */
@@ -98,21 +110,26 @@ final class Completions extends SelectorEntry {
     }
   }
 
-  /** Interest of {@link #written}, or of a leader that was rung for while a writer waits. */
+  /** Interest of whoever was rung for while a writer waits. */
   @Override
-  protected void watchWrite() {
+  protected void watchRead() {
     if (stopped) {
       return;
     }
     try {
-      if (blocked) {
-        complete();
+      output.complete();
+      if (unblock()) {
+        handler.writable();
       }
     } catch (Throwable e) {
       fail.accept(e);
-      return;
     }
-    if (ticking) {
+  }
+
+  /** Interest of {@link #written}. */
+  @Override
+  protected void watchWrite() {
+    if (!stopped && ticking) {
       tickNs = TICK_NS;
       loop.schedule(this, System.nanoTime() + tickNs);
     }
@@ -124,8 +141,8 @@ final class Completions extends SelectorEntry {
       return;
     }
     complete();
-    ticking = false; // before the look; a writer looks after it has added to what is outstanding
-    if (output.outstanding() > 0) {
+    ticking = false; // before the look; a writer looks after it has added to what is awaited
+    if (isAwaited()) {
       ticking = true;
       tickNs = Math.min(2 * tickNs, LONGEST_TICK_NS);
       loop.schedule(this, nowNs + tickNs);

@@ -86,7 +86,7 @@ final class ShmInput implements LinkInput {
     looks = 0;
     gone |= !bell.listen();
     if (completions.isBlocked()) {
-      completions.signal(SelectorEntry.WRITE); // what was rung for may be the peer's progress
+      completions.signal(SelectorEntry.READ); // it may be what was rung for
     }
   }
 

@@ -51,6 +51,8 @@ class ShmInputTest {
   private SocketChannel peer;
   private SocketChannel channel;
   private DescriptorReader descriptors;
+  private LinkOutput output;
+  private Completions completions;
   private LinkReader reader;
   private long published;
 
@@ -72,8 +74,8 @@ class ShmInputTest {
     Gate gate = new Gate();
     Doorbell bell = new Doorbell(channel);
     descriptors = new DescriptorReader(sides, bell, handler, gate::isClosing);
-    LinkOutput output = new LinkOutput(own, sides.peer(), new RingFiles(folder), bell, 1 << 15);
-    Completions completions = new Completions(loop, own, output, handler);
+    output = new LinkOutput(own, sides.peer(), new RingFiles(folder), bell, 1 << 15);
+    completions = new Completions(loop, own, output, handler);
     ShmInput input = new ShmInput(own, descriptors, bell, gate, completions);
     reader = new LinkReader(resources, channel, input, gate, _ -> {});
     reader.open();
@@ -189,6 +191,30 @@ class ShmInputTest {
     assertThat(peer.read(ByteBuffer.allocate(8))).isOne();
     assertThat(reader.restOnLoop()).isTrue();
     assertThat(peer.read(ByteBuffer.allocate(8))).isZero();
+  }
+
+  /**
+   * The peer says what it has read, and is slow to look whether to ring: the writer has seen what
+   * was read and waits again by then, and hears a ring that tells of nothing new.
+   */
+  @Test
+  void shouldLetWriterTryAgainWhenItIsRungForTooEarly() throws IOException {
+    assertThat(completions.stall(output.completed())).isFalse();
+    long announced = seen.stall();
+    assertThat(announced & 1).isOne();
+
+    peer.write(ByteBuffer.allocate(1));
+    assertThat(reader.readOnLoop(loopBuffer, true)).isZero();
+
+    long endNs = System.nanoTime() + LIMIT.toNanos();
+    while (handler.writables() == 0) {
+      assertThat(System.nanoTime()).as("when the writer goes on").isLessThan(endNs);
+      Thread.onSpinWait();
+    }
+    assertThat(seen.stall() & 1).isZero();
+    assertThat(completions.stall(output.completed())).isFalse();
+    assertThat(seen.stall() & 1).isOne();
+    assertThat(seen.stall()).as("so the peer rings again").isNotEqualTo(announced);
   }
 
   @Test
