@@ -2,6 +2,7 @@ package org.ringwire.transport;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Counts input, and refuses it if it is told to; one thread at a time. */
@@ -11,7 +12,7 @@ public final class CountingHandler implements LinkHandler {
   private boolean refuses;
   private int calls;
   private long bytes;
-  private volatile int writables;
+  private final AtomicInteger writables = new AtomicInteger();
 
   /** Takes everything, and has counted nothing. */
   public CountingHandler() {}
@@ -55,12 +56,12 @@ public final class CountingHandler implements LinkHandler {
 
   /** How often the link took bytes again; any thread may ask. */
   public int writables() {
-    return writables;
+    return writables.get();
   }
 
   @Override
   public void writable() {
-    writables = writables + 1;
+    writables.incrementAndGet();
   }
 
   @Override
