@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -176,9 +179,32 @@ class ShmSystemTest {
     }
   }
 
-  /** Lets the process do nothing any more, so that what is sent now is not answered. */
+  /**
+   * Lets the process do nothing any more, so that what is sent now is not answered. The signal goes
+   * to one thread, and stops the others when that one runs next, which takes a while on a busy
+   * machine.
+   */
   private static void stop(Process process) throws Exception {
     Process kill = new ProcessBuilder("kill", "-STOP", Long.toString(process.pid())).start();
     assertThat(kill.waitFor()).isZero();
+    Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
+    TestNodes.await("the stop of all threads", () -> allStopped(tasks));
+  }
+
+  private static boolean allStopped(Path tasks) {
+    try (Stream<Path> all = Files.list(tasks)) {
+      return all.allMatch(ShmSystemTest::isStopped);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean isStopped(Path task) {
+    try {
+      String stat = Files.readString(task.resolve("stat"));
+      return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
+    } catch (IOException e) {
+      return false; // it has ended meanwhile
+    }
   }
 }
