@@ -3,8 +3,9 @@ package org.ringwire;
 /**
  * How threads wait: decided once per node. A wait first spins for a bounded time, if it may, and
  * then parks until it is woken. A thread that is idle for long always parks: an idle node costs
- * nothing. On a single core, whatever the strategy, a wait offers the core to others a few times
- * before it parks, as long as what it waits for mostly comes by that: then nobody need be woken.
+ * nothing. On a single core, whatever the strategy, a thread that waits for input of a link offers
+ * the core to others a few times before it parks, as long as its input mostly comes by that: then
+ * nobody need be woken.
  *
  * @param spinNs longest time that one wait spins before it parks, in nanoseconds; 0 never spins
  * @param adapts whether the library finds out for each wait whether it spins at all

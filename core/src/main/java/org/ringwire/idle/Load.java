@@ -140,6 +140,7 @@ public final class Load {
 
   /**
    * Whether there is one core at most, or not two whole ones: what is waited for needs this one.
+   * Who asks has {@link #refresh} look again.
    */
   boolean hasSingleCore() {
     if (!asked) {

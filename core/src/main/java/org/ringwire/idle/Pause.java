@@ -73,8 +73,8 @@ public final class Pause {
   }
 
   /**
-   * Offered: what this thread waits for needs the only core, which is given away once before
-   * parking ({@link WaitingPlace#mayOffer}).
+   * Offered: what this thread waits for needs the only core, which is given away before parking
+   * ({@link WaitingPlace#mayOffer}).
    */
   @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it but the time that it takes
   public static void offered() {

@@ -30,7 +30,8 @@ import org.ringwire.benchmarks.heap.IntervalTree;
  *
  * <p>The tree is given what it could not have on a stock JVM: addresses, read as they are, of
  * objects that no collector moves between two looks, since what is measured allocates nothing. The
- * order of an array is that in which its objects were made, or a random one.
+ * order of an array is that in which its objects were made, or a random one. It lies in the package
+ * of the table, which is nobody else's.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -47,9 +47,9 @@ import org.ringwire.transport.support.Gate;
  * who rests, who has the role: a leader then leaves it to the I/O thread.
  *
  * <p><em>Waiting.</em> A leader spins for the time that its {@link WaitingPlace} gives it after it
- * began and after each input, offers the core once if the place says so, and then parks in a {@link
- * LeaderSeat}. Leaders of a link follow each other by the role, and so does what the place has
- * learned.
+ * began and after each input, offers the core a few times if the place says so, and then parks in a
+ * {@link LeaderSeat}. Leaders of a link follow each other by the role, and so does what the place
+ * has learned.
  */
 public final class LinkReader {
 

@@ -79,7 +79,7 @@ public final class SelectorLoop implements Runnable {
   private SelectorLoop(TransportConfig config, Selector selector, String name) {
     this.selector = selector;
     place = WaitingPlace.of(config.idleStrategy());
-    awaited = new AwaitedLink(place, link -> look(link, 1));
+    awaited = new AwaitedLink(place);
     thread = TransportThreads.create(config, name, this);
   }
 
@@ -358,7 +358,7 @@ public final class SelectorLoop implements Runnable {
     }
   }
 
-  private static boolean look(SelectorEntry link, int times) {
+  static boolean look(SelectorEntry link, int times) {
     try {
       return link.look(times);
     } catch (Throwable e) {

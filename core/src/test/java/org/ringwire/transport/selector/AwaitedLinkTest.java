@@ -20,7 +20,7 @@ class AwaitedLinkTest {
 
   private final List<String> events = new ArrayList<>();
   private final WaitingPlace place = Places.withCores(1, IdleStrategy.parking());
-  private final AwaitedLink awaited = new AwaitedLink(place, this::read);
+  private final AwaitedLink awaited = new AwaitedLink(place);
   private final Entry first = new Entry("first");
   private final Entry second = new Entry("second");
   private int silentReads;
@@ -48,6 +48,12 @@ class AwaitedLinkTest {
     }
 
     @Override
+    protected boolean look(int times) {
+      read(this);
+      return true;
+    }
+
+    @Override
     protected void ready(int readyOps) {}
 
     @Override
@@ -55,13 +61,13 @@ class AwaitedLinkTest {
   }
 
   /** What the loop does when it is asked to look: input comes back. */
-  private void read(SelectorEntry entry) {
-    events.add("read " + ((Entry) entry).name);
+  private void read(Entry entry) {
+    events.add("read " + entry.name);
     if (silentReads > 0) {
       silentReads--;
       return;
     }
-    assertThat(brought((Entry) entry)).as("goes on").isTrue();
+    assertThat(brought(entry)).as("goes on").isTrue();
     if (alsoBrings != null) {
       assertThat(brought(alsoBrings)).isFalse();
     }
@@ -91,7 +97,7 @@ class AwaitedLinkTest {
 
   @Test
   void shouldNotWaitForALinkWhereThereAreCores() {
-    AwaitedLink none = new AwaitedLink(Places.withCores(2, IdleStrategy.parking()), this::read);
+    AwaitedLink none = new AwaitedLink(Places.withCores(2, IdleStrategy.parking()));
 
     assertThat(none.brought(first, System.nanoTime())).isFalse();
     assertThat(none.isDue()).isFalse();
