@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.engine.TestNodes.await;
 
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Queue;
@@ -24,8 +22,8 @@ import org.ringwire.LossReport;
 import org.ringwire.Node;
 import org.ringwire.engine.RawPeer;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.testing.Sources;
 import org.ringwire.wire.FrameLayout;
 
 /** What the Flight Recorder is told, and that nodes run without one. */
@@ -158,22 +156,8 @@ class FlightEventsTest {
 
   @Test
   void shouldRunWhereNoOtherModuleOfTheJdkIs() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--limit-modules",
-                "java.base",
-                "-cp",
-                Sources.classPath(),
-                Program.class.getName())
-            .redirectErrorStream(true)
-            .start();
-    try {
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor()).as(output).isZero();
-      assertThat(output.lines()).containsExactly("42 1 [java.base]", "42 1 [java.base]");
-    } finally {
-      process.destroyForcibly();
-    }
+    String output = JavaProgram.run(Program.class, "--limit-modules", "java.base");
+
+    assertThat(output.lines()).containsExactly("42 1 [java.base]", "42 1 [java.base]");
   }
 }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.testing.Sources;
 
 /** A JVM under real limits of the kernel, which change while it runs. */
 @ExtendWith(NodeWatcher.class)
@@ -120,11 +120,10 @@ class ControlGroupTest {
   private record Child(Process process, BufferedReader out, Writer in) implements AutoCloseable {
 
     static Child start(List<String> launcher, String... options) throws IOException {
+      List<String> all = new ArrayList<>(List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1"));
+      all.addAll(List.of(options));
       List<String> words = new ArrayList<>(launcher);
-      words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      words.addAll(List.of(options));
-      words.addAll(List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", Sources.classPath()));
-      words.add(CoresProgram.class.getName());
+      words.addAll(JavaProgram.command(CoresProgram.class, all.toArray(String[]::new)));
       Process process =
           new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
       return new Child(

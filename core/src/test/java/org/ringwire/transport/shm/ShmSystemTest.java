@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +31,8 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.NodeListener;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.testing.Sources;
 import org.ringwire.transport.shm.ShmEchoProgram.Word;
 
 /** Two processes that share memory. */
@@ -46,17 +45,12 @@ class ShmSystemTest {
   private record Child(Process process, String address) implements AutoCloseable {
 
     static Child start(String... args) throws IOException {
-      String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-      List<String> words = new ArrayList<>();
-      Collections.addAll(
-          words,
-          java,
-          "-XX:TieredStopAtLevel=1",
-          "--illegal-native-access=deny",
-          "--sun-misc-unsafe-memory-access=deny",
-          "-cp",
-          Sources.classPath(),
-          ShmEchoProgram.class.getName());
+      List<String> words =
+          JavaProgram.command(
+              ShmEchoProgram.class,
+              "-XX:TieredStopAtLevel=1",
+              "--illegal-native-access=deny",
+              "--sun-misc-unsafe-memory-access=deny");
       Collections.addAll(words, args);
       Process process =
           new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
