@@ -218,8 +218,8 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   }
 
   private void endChunk(SendContext context) {
+    context.endBatch(); // answers first: somebody waits for them
     inbound.endChunk();
-    context.endBatch();
     context.leaveInline();
     pulse.leave();
   }

@@ -60,9 +60,11 @@ final class Requester {
     register(responseType);
     int batch = context.suspendBatch(); // nothing may be put off by a thread that waits
     try {
-      long deadlineNs = System.nanoTime() + timeout.toNanos();
-      return requestNow(context, nodeId, message, responseType, deadlineNs);
+      long nowNs = System.nanoTime();
+      context.noteClock(nowNs);
+      return requestNow(context, nodeId, message, responseType, nowNs + timeout.toNanos());
     } finally {
+      context.forgetClock();
       context.resumeBatch(batch);
     }
   }
@@ -118,6 +120,7 @@ final class Requester {
       services.requests().free(id);
       throw e;
     }
+    context.forgetClock();
     await(connection, id, slot, deadlineNs);
     RuntimeException failure = slot.failure();
     Object response = slot.response();

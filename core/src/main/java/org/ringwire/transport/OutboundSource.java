@@ -20,4 +20,13 @@ public interface OutboundSource {
 
   /** The medium will not read so many more bytes again; their memory may be reused. */
   void completed(long bytes);
+
+  /**
+   * As {@link #sent} and {@link #completed}, for a medium that has copied the bytes; by the thread
+   * that is inside {@link Link#write}, while nobody else may be inside {@link #completed}.
+   */
+  default void sentAndCompleted(long bytes) {
+    sent(bytes);
+    completed(bytes);
+  }
 }

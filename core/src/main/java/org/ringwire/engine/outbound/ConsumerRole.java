@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The right to write what a pipe holds to its link: held by one thread at a time.
  *
- * <p>Taking and giving back are volatile, so that what one holder did happens before what the next
- * one does. While the medium is full the role waits with nobody: only the transport's call of
+ * <p>Taking acquires and giving back releases, so that what one holder did happens before what the
+ * next one does. While the medium is full the role waits with nobody: only the transport's call of
  * {@code writable} resumes it. Retired, it is never taken again.
  */
 public final class ConsumerRole {
@@ -28,9 +28,9 @@ public final class ConsumerRole {
     return state.get() == FREE && state.compareAndSet(FREE, HELD);
   }
 
-  /** Gives the role back; a volatile write, before the holder's second look at the ring. */
+  /** Gives the role back; the holder passes a full fence before its second look at the ring. */
   public void giveBack() {
-    state.set(FREE);
+    state.setRelease(FREE);
   }
 
   /**

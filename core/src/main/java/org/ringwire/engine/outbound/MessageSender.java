@@ -258,6 +258,7 @@ public final class MessageSender {
               + " trySend; messageType="
               + outgoing.type().name());
     }
+    outgoing.context().forgetClock();
     SpaceWaiters.Wait wait = waiters.enter();
     try {
       Waits.begin();

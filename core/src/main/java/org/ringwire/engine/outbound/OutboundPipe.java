@@ -23,14 +23,17 @@ import org.ringwire.transport.Link;
  * Flusher}, woken once per burst, bounds the delay of what is left.
  *
  * <p><b>Nothing is forgotten.</b> Drain: a sender commits, passes a full fence, reads the role; the
- * holder frees the role (volatile), passes a full fence, and looks at the ring again. Either the
- * sender finds the role free or the holder's second look finds the commit. Burst: a sender moves
- * the ring's tail (a volatile read-modify-write) before it reads {@code burst}; the flusher clears
- * {@code burst} (volatile) before it reads the tail, and goes on if anything, even an open claim,
- * lies between tail and sent position. In the one order of these accesses one of the two sees the
- * other. Looking at the tail rather than at commits is what saves senders in a burst a fence per
- * message. A full medium: the role waits for the transport's {@code writable}, see {@link
- * ConsumerRole}.
+ * holder frees the role, passes a full fence, and looks at the ring again. Either the sender finds
+ * the role free or the holder's second look finds the commit. Burst: a sender moves the ring's tail
+ * (a volatile read-modify-write) before it reads {@code burst}; the flusher clears {@code burst}
+ * (volatile) before it reads the tail, and goes on if anything, even an open claim, lies between
+ * tail and sent position. In the one order of these accesses one of the two sees the other. Looking
+ * at the tail rather than at commits is what saves senders in a burst a fence per message. A full
+ * medium: the role waits for the transport's {@code writable}, see {@link ConsumerRole}.
+ *
+ * <p><b>Hints</b>: when was written last, where a sender begins to write in a burst, the frame that
+ * was found open. Each is written without a fence of its own by the holder, whose fence after
+ * giving the role back makes it seen.
  */
 public final class OutboundPipe {
 
@@ -61,10 +64,21 @@ public final class OutboundPipe {
   private static final long BURST_ENDS_BELOW = 1 << 10;
 
   private static final VarHandle BURST;
+  private static final VarHandle URGENT;
+  private static final VarHandle LAST_DRAIN_NS;
+  private static final VarHandle DRAIN_FROM;
+  private static final VarHandle STUCK_AT;
+  private static final VarHandle SIGNALLED_AT;
 
   static {
     try {
-      BURST = MethodHandles.lookup().findVarHandle(OutboundPipe.class, "burst", boolean.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      BURST = lookup.findVarHandle(OutboundPipe.class, "burst", boolean.class);
+      URGENT = lookup.findVarHandle(OutboundPipe.class, "urgent", boolean.class);
+      LAST_DRAIN_NS = lookup.findVarHandle(OutboundPipe.class, "lastDrainNs", long.class);
+      DRAIN_FROM = lookup.findVarHandle(OutboundPipe.class, "drainFrom", long.class);
+      STUCK_AT = lookup.findVarHandle(OutboundPipe.class, "stuckAt", long.class);
+      SIGNALLED_AT = lookup.findVarHandle(OutboundPipe.class, "signalledAt", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -95,7 +109,10 @@ public final class OutboundPipe {
   /** Bytes that were completed when those who wait for room were told last; a hint. */
   private volatile long signalledAt;
 
+  /** Whether somebody waits for what was committed, since the role was taken last. */
   private volatile boolean urgent;
+
+  private boolean pressed; // the holder: whether what it found when it took the role was urgent
   private final AtomicLong writes = new AtomicLong();
   private long tickedPosition;
   private long openClaim = -1;
@@ -172,7 +189,7 @@ public final class OutboundPipe {
       messageCommitted(position);
       return;
     }
-    urgent = true; // before the role is read; pairs with the reset by who holds it
+    URGENT.setRelease(this, true); // drains pass a fence before they read the role
     if (position - outboundRing.sentPosition() >= THRESHOLD || !context.defer(this, position)) {
       drain();
     }
@@ -197,23 +214,50 @@ public final class OutboundPipe {
     if (outboundRing == null
         || outboundRing.sentPosition() - position <= 0
         || stream.hasPriorityWork()) {
-      drain();
+      drainCommitted();
     }
   }
 
   /** Writes whatever can be written, unless somebody else is doing so. Any thread; never blocks. */
   public void drain() {
     VarHandle.fullFence(); // commit before the role is read; pairs with the fence after giveBack
+    drainCommitted();
+  }
+
+  /** As {@link #drain}, for who has passed a full fence since it has committed. */
+  private void drainCommitted() {
     int looks = 0;
-    while (link != null && role.tryTake()) {
+    while (link != null && take()) {
       if (!drainHeld()) {
         return;
       }
-      VarHandle.fullFence(); // the role is free before the second look
       if (!stream.hasWork() || ((++looks >= FREE_LOOKS || burst) && leaveToFlusher())) {
         return;
       }
     }
+  }
+
+  /**
+   * Takes the role, and what was urgent with it: that is taken back before the compare-and-set, and
+   * so before what is committed is read. Who does not get the role after all puts it there again
+   * and looks once more; so the holder's second look finds it, or this one finds the role free.
+   */
+  private boolean take() {
+    while (role.isFree()) {
+      boolean wasUrgent = urgent;
+      if (wasUrgent) {
+        URGENT.setOpaque(this, false);
+      }
+      if (role.tryTake()) {
+        pressed = wasUrgent;
+        return true;
+      }
+      if (!wasUrgent) {
+        return false;
+      }
+      urgent = true; // volatile, before the role is read again
+    }
+    return false;
   }
 
   /**
@@ -241,11 +285,10 @@ public final class OutboundPipe {
    */
   public void writable() {
     if (stream.bytesCompleted() != signalledAt) {
-      signalledAt = stream.bytesCompleted();
+      SIGNALLED_AT.setOpaque(this, stream.bytesCompleted());
       waiters.signal();
     }
-    if (role.signalWritable() && drainHeld()) {
-      VarHandle.fullFence();
+    if (role.signalWritable() && resume()) {
       if (stream.hasWork() && !leaveToFlusher()) {
         drain();
       }
@@ -253,15 +296,24 @@ public final class OutboundPipe {
     }
   }
 
-  /** With the role held; true if it was given back, false if it waits or is retired. */
+  private boolean resume() {
+    pressed = urgent;
+    urgent = false; // volatile, before what is committed is read
+    return drainHeld();
+  }
+
+  /**
+   * With the role held.
+   *
+   * @return true if it was given back and a full fence passed, false if it waits or is retired
+   */
   private boolean drainHeld() {
     Link current = link;
     if (current == null) {
       role.giveBack();
       return false;
     }
-    stream.begin(urgent ? 0 : THRESHOLD);
-    urgent = false; // before what is committed is read
+    stream.begin(pressed ? 0 : THRESHOLD);
     long sentBefore = stream.bytesSent();
     try {
       boolean all = current.write(stream);
@@ -269,13 +321,15 @@ public final class OutboundPipe {
         all = current.write(stream);
       }
       if (!all) {
+        VarHandle.fullFence(); // the room is there before those are looked for who wait for it
         signalRoom(sentBefore); // by then somebody else may hold the role
         return false;
       }
       writes.lazySet(writes.get() + 1);
-      long nowNs = System.nanoTime();
-      lastDrainNs = nowNs;
-      Load.PROCESS.note(SendContext.current().active(), nowNs);
+      SendContext context = SendContext.current();
+      long nowNs = context.nowNs();
+      LAST_DRAIN_NS.setOpaque(this, nowNs);
+      Load.PROCESS.note(context.active(), nowNs);
     } catch (IOException | RuntimeException e) {
       role.retireHeld();
       failure.failed(e);
@@ -286,6 +340,7 @@ public final class OutboundPipe {
       aim(current, outboundRing);
     }
     role.giveBack();
+    VarHandle.fullFence(); // the role is free before the second look, and room before signalRoom
     signalRoom(sentBefore);
     return true;
   }
@@ -294,15 +349,16 @@ public final class OutboundPipe {
   private void aim(Link current, OutboundRing outboundRing) {
     RingConsumer consumer = outboundRing.consumer();
     long open = consumer.restart() ? -1 : consumer.oldestOpenClaim();
-    stuckAt = open;
-    drainFrom = (open < 0 ? outboundRing.sentPosition() : outboundRing.claimed()) + THRESHOLD;
+    long from = open < 0 ? outboundRing.sentPosition() : outboundRing.claimed();
+    STUCK_AT.setRelease(this, open);
+    DRAIN_FROM.setRelease(this, from + THRESHOLD);
     watchOpenClaim(current, consumer, open);
   }
 
   private void signalRoom(long sentBefore) {
     if (stream.bytesSent() != sentBefore || waiters.hasNotices()) { // skipping makes room too
-      signalledAt = stream.bytesCompleted();
-      waiters.signal();
+      SIGNALLED_AT.setOpaque(this, stream.bytesCompleted());
+      waiters.signalAfterFence();
     }
   }
 

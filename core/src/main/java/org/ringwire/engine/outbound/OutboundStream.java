@@ -193,21 +193,46 @@ public final class OutboundStream implements OutboundSource {
 
   @Override
   public void sent(long bytes) {
+    sent(bytes, false);
+  }
+
+  /**
+   * Without the order of completions, if all that was sent before is completed: {@code
+   * bytesCompleted}, which this acquires, is released after whatever completing does.
+   */
+  @Override
+  public void sentAndCompleted(long bytes) {
+    boolean alone = bytesCompleted.get() == bytesSent.get();
+    sent(bytes, alone);
+    if (alone) {
+      bytesCompleted.lazySet(bytesCompleted.get() + bytes);
+    } else {
+      completed(bytes);
+    }
+  }
+
+  private void sent(long bytes, boolean completed) {
     bytesSent.lazySet(bytesSent.get() + bytes);
-    long left = bytes - sentControl(bytes);
+    long left = bytes - sentControl(bytes, completed);
     if (left == 0) {
       return;
     }
     if (current != null) {
-      sentDetached(current, left);
-    } else {
+      sentDetached(current, left, completed);
+      return;
+    }
+    RingConsumer consumer = Objects.requireNonNull(ring, "ring").consumer();
+    if (!completed) {
       completions.ring(left);
-      Objects.requireNonNull(ring, "ring").consumer().sent(left);
-      ringOffered -= left;
+    }
+    consumer.sent(left);
+    ringOffered -= left;
+    if (completed) {
+      consumer.completed(left);
     }
   }
 
-  private long sentControl(long bytes) {
+  private long sentControl(long bytes, boolean completed) {
     ReceiveBuffer buffer = controlBuffer;
     if (buffer == null) {
       return 0;
@@ -215,18 +240,26 @@ public final class OutboundStream implements OutboundSource {
     long taken = Math.min(bytes, controlLength - controlOffset);
     controlOffset += taken;
     boolean last = controlOffset == controlLength;
-    completions.other(taken, last ? buffer::release : null);
+    complete(taken, last ? buffer::release : null, completed);
     controlBuffer = last ? null : buffer;
     return taken;
   }
 
-  private void sentDetached(DetachedFrame frame, long bytes) {
+  private void complete(long bytes, @Nullable Runnable release, boolean completed) {
+    if (!completed) {
+      completions.other(bytes, release);
+    } else if (release != null) {
+      release.run();
+    }
+  }
+
+  private void sentDetached(DetachedFrame frame, long bytes, boolean completed) {
     if (frame.message && frame.sent == 0) {
       startedDetached.lazySet(startedDetached.get() + 1);
     }
     frame.sent += bytes;
     boolean last = frame.sent == frame.occupied;
-    completions.other(bytes, last ? frame::release : null);
+    complete(bytes, last ? frame::release : null, completed);
     if (last) {
       current = null;
       detachedLeft.decrementAndGet();

@@ -37,6 +37,8 @@ public final class SendContext {
   private long[] positions = new long[4]; // of each one's last message
   private int deferredCount;
   private final Runnable batchEnd = this::endBatch;
+  private boolean clockIsFresh;
+  private long clockNs;
 
   private SendContext() {
     Arrays.setAll(routes, slot -> new Route());
@@ -67,6 +69,25 @@ public final class SendContext {
   /** That this thread is active. */
   public ActiveThread active() {
     return active;
+  }
+
+  /**
+   * The thread has just read the clock, and what it does until {@link #forgetClock} takes no time
+   * worth telling; so nothing in it reads the clock again.
+   */
+  public void noteClock(long nowNs) {
+    clockNs = nowNs;
+    clockIsFresh = true;
+  }
+
+  /** The thread is going to wait. */
+  public void forgetClock() {
+    clockIsFresh = false;
+  }
+
+  /** The time, give or take what {@link #noteClock} says. */
+  long nowNs() {
+    return clockIsFresh ? clockNs : System.nanoTime();
   }
 
   /** Where the thread's last message to this node, or to another of the same slot, has gone. */

@@ -114,6 +114,11 @@ public final class SpaceWaiters {
   /** After room was made. */
   public void signal() {
     VarHandle.fullFence(); // pairs with the increments in enter and tryNotify
+    signalAfterFence();
+  }
+
+  /** As {@link #signal}, for who has passed a full fence since the room was made. */
+  void signalAfterFence() {
     if (count.get() > 0) {
       List<Notice> due = List.of();
       lock.lock();

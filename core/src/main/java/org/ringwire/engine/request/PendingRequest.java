@@ -12,16 +12,17 @@ import org.ringwire.idle.Pause;
  * One slot of {@link PendingRequests}; reused for request after request.
  *
  * <p>{@code owner} decides who ends a request: it holds the request's id while it is pending, 0
- * while the slot is free, and the negated id once somebody has won the right to end it (response,
- * timeout, cancellation, loss), by compare-and-set. Only the winner writes the outcome, and
- * publishes it by the release store of {@code done}; only the waiter, or for a future the winner
- * itself, frees the slot. Hence nobody ever sees the outcome of another request: a late response
- * carries an id that the slot no longer holds.
+ * while the slot is free, a negative number while somebody fills it, and the negated id once
+ * somebody has won the right to end it (response, timeout, cancellation, loss), by compare-and-set.
+ * Only the winner writes the outcome, and publishes it by the release store of {@code done}; only
+ * the waiter, or for a future the winner itself, frees the slot. Hence nobody ever sees the outcome
+ * of another request: a late response carries an id that the slot no longer holds.
  */
 @SuppressWarnings("ReferenceEquality") // a connection is asked for itself
 public final class PendingRequest implements BooleanSupplier {
 
   public static final long FREE = 0;
+  private static final long RESERVED = Long.MIN_VALUE;
   private static final VarHandle OWNER;
   private static final VarHandle DONE;
 
@@ -43,9 +44,9 @@ public final class PendingRequest implements BooleanSupplier {
   Class<?> responseType = Object.class;
 
   /**
-   * The connection that the request goes out on. It is set before {@link #publish}, which comes
-   * before the sender looks whether the connection is closed, while a connection is marked closed
-   * before its requests are ended: one of the two sees the other.
+   * The connection that the request goes out on. It is set before {@link #publish}, after which the
+   * request is counted, and the sender looks whether the connection is closed only then, while a
+   * connection is marked closed before its requests are ended: one of the two sees the other.
    */
   @Nullable Object connection;
 
@@ -55,16 +56,37 @@ public final class PendingRequest implements BooleanSupplier {
 
   private @Nullable Object response;
   private @Nullable RuntimeException failure;
+  private long nextId; // who has reserved the slot only
 
-  /** Reserves a free slot for an id; nobody can end it until {@link #publish}. */
-  public boolean tryReserve(long id) {
-    return owner == FREE && OWNER.compareAndSet(this, FREE, -id);
+  /**
+   * A slot that is free.
+   *
+   * @param firstId of its first request
+   */
+  PendingRequest(long firstId) {
+    nextId = firstId;
+  }
+
+  /** Reserves a free slot; nobody can end it until {@link #publish}. */
+  boolean tryReserve() {
+    return owner == FREE && OWNER.compareAndSet(this, FREE, RESERVED);
+  }
+
+  /**
+   * The id of the request that the slot was reserved for.
+   *
+   * @param distance from one request of the slot to the next
+   */
+  long takeId(long distance) {
+    long id = nextId == FREE ? distance : nextId;
+    nextId = (id + distance) & Long.MAX_VALUE;
+    return id;
   }
 
   /** Makes a reserved request endable; what was written before is visible to whoever ends it. */
   public void publish(long id) {
     DONE.setRelease(this, false);
-    OWNER.setVolatile(this, id); // pairs with compareAndSet in tryEnd
+    OWNER.setRelease(this, id); // pairs with compareAndSet in tryEnd
   }
 
   /** Wins the right to end the request; at most one caller does. */

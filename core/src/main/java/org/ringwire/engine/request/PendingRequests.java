@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -17,17 +16,20 @@ import org.ringwire.RequestTimeoutException;
 /**
  * The requests of a node that have no answer yet: a table of slots, indexed by correlation id.
  *
- * <p>Ids are 63-bit, begin again at 1 after 2^63 requests, and are otherwise never reused, so that
- * a late response cannot match a newer request; the slot of an id is its remainder by the table's
- * size. Where that slot is still taken by an older request the next id is tried. Any thread may
- * call any method; see {@link PendingRequest} for why each request ends exactly once.
+ * <p>Ids are 63-bit, begin again after 2^63 by the table's size requests of a slot, and are
+ * otherwise never reused, so that a late response cannot match a newer request; the slot of an id
+ * is its remainder by the table's size. A thread that waits takes the same slot again and again if
+ * it can, so that neither the slot comes from far nor do threads meet at a counter; all others take
+ * one slot after the other. Any thread may call any method; see {@link PendingRequest} for why each
+ * request ends exactly once.
  */
 @SuppressWarnings("ReferenceEquality") // a connection is asked for itself
 public final class PendingRequests {
 
   private final AtomicReferenceArray<PendingRequest> slots;
   private final int mask;
-  private final AtomicLong nextId;
+  private final long firstId;
+  private final AtomicInteger next = new AtomicInteger(); // the slot to try, unless a thread's own
   private final AtomicInteger outstanding = new AtomicInteger();
   private final LongAdder lateResponses = new LongAdder();
   private final Executor completions;
@@ -42,7 +44,7 @@ public final class PendingRequests {
   public PendingRequests(int capacity, long firstId, Executor completions) {
     slots = new AtomicReferenceArray<>(capacity);
     mask = capacity - 1;
-    nextId = new AtomicLong(firstId);
+    this.firstId = firstId;
     this.completions = completions;
   }
 
@@ -60,21 +62,35 @@ public final class PendingRequests {
     if (outstanding.get() >= slots.length()) {
       return 0;
     }
-    for (int attempt = 0; attempt < slots.length(); attempt++) {
-      long id = nextId.getAndIncrement() & Long.MAX_VALUE;
-      PendingRequest slot = slotAt((int) id & mask);
-      if (id != 0 && slot.tryReserve(id)) {
-        outstanding.incrementAndGet();
-        slot.connection = connection;
-        slot.responseType = responseType;
-        slot.deadlineNs = deadlineNs;
-        slot.waiter = waiter;
-        slot.future = future;
-        slot.publish(id);
-        return id;
+    PendingRequest slot = reserve(waiter);
+    if (slot == null) {
+      return 0;
+    }
+    slot.connection = connection;
+    slot.responseType = responseType;
+    slot.deadlineNs = deadlineNs;
+    slot.waiter = waiter;
+    slot.future = future;
+    long id = slot.takeId(slots.length());
+    slot.publish(id);
+    outstanding.incrementAndGet(); // a fence, too: found, or the caller sees what has ended
+    return id;
+  }
+
+  private @Nullable PendingRequest reserve(@Nullable Thread waiter) {
+    if (waiter != null) {
+      PendingRequest own = slotAt((int) waiter.threadId() & mask);
+      if (own.tryReserve()) {
+        return own;
       }
     }
-    return 0;
+    for (int attempt = 0; attempt < slots.length(); attempt++) {
+      PendingRequest slot = slotAt(next.getAndIncrement() & mask);
+      if (slot.tryReserve()) {
+        return slot;
+      }
+    }
+    return null;
   }
 
   public PendingRequest slot(long id) {
@@ -85,11 +101,15 @@ public final class PendingRequests {
   private PendingRequest slotAt(int index) {
     PendingRequest slot = slots.get(index);
     if (slot == null) {
-      PendingRequest fresh = new PendingRequest();
+      PendingRequest fresh = new PendingRequest(firstIdOf(index));
       slot = slots.compareAndExchange(index, null, fresh);
       slot = slot == null ? fresh : slot;
     }
     return slot;
+  }
+
+  private long firstIdOf(int index) {
+    return firstId + (index - firstId & mask) & Long.MAX_VALUE;
   }
 
   /** The request with this id if it is still pending, to learn what response it expects. */
@@ -141,7 +161,7 @@ public final class PendingRequests {
   @SuppressWarnings("ReferenceEquality") // a connection is only ever itself
   public int endAll(@Nullable Object connection, Supplier<RuntimeException> cause) {
     int ended = 0;
-    if (outstanding.get() == 0) { // counted before it can be found, until it no more can
+    if (outstanding.get() == 0) { // who counts itself later sees why its request was to be ended
       return ended;
     }
     for (int index = 0; index <= mask; index++) {

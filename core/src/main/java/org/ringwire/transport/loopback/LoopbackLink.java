@@ -208,8 +208,7 @@ final class LoopbackLink implements Link {
         } catch (Throwable e) {
           peer.fail(e);
         }
-        source.sent(bytes);
-        source.completed(bytes);
+        source.sentAndCompleted(bytes);
         ranges.clear();
       }
     } finally {

@@ -2,6 +2,7 @@ package org.ringwire.transport.selector;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.idle.WaitingPlace;
 
@@ -19,6 +20,7 @@ public final class LeaderResources implements AutoCloseable {
 
   private final IdleStrategy idleStrategy;
   private final int bufferLength;
+  private final @Nullable ReadBuffer empty; // for all, where nobody reads into it
   private final AtomicInteger seats = new AtomicInteger();
   private final AtomicReferenceArray<ReadBuffer> spares = new AtomicReferenceArray<>(SPARE_BUFFERS);
   private volatile boolean closed;
@@ -31,6 +33,7 @@ public final class LeaderResources implements AutoCloseable {
   public LeaderResources(IdleStrategy idleStrategy, int bufferLength) {
     this.idleStrategy = idleStrategy;
     this.bufferLength = bufferLength;
+    empty = bufferLength == 0 ? new ReadBuffer(0) : null;
   }
 
   /** How leaders of a link wait. */
@@ -54,6 +57,9 @@ public final class LeaderResources implements AutoCloseable {
 
   /** A buffer, to be given back. */
   ReadBuffer takeBuffer() {
+    if (empty != null) {
+      return empty;
+    }
     for (int i = 0; i < SPARE_BUFFERS; i++) {
       if (spares.getPlain(i) != null) {
         ReadBuffer spare = spares.getAndSet(i, null);
@@ -67,6 +73,9 @@ public final class LeaderResources implements AutoCloseable {
 
   /** Takes a buffer back. */
   void giveBuffer(ReadBuffer buffer) {
+    if (empty != null) {
+      return;
+    }
     for (int i = 0; i < SPARE_BUFFERS; i++) {
       if (spares.getPlain(i) == null && spares.compareAndSet(i, null, buffer)) {
         if (closed) {
@@ -82,6 +91,9 @@ public final class LeaderResources implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    if (empty != null) {
+      empty.close();
+    }
     closeSpares();
   }
 

@@ -332,12 +332,15 @@ public final class LinkReader {
       }
       long length = spins ? look(buffer) : offers ? offer(buffer) : read(buffer);
       inVain = offers && length == 0;
+      if (length > 0 && spins) {
+        place.succeeded();
+      }
+      if (length > 0 && done.getAsBoolean()) {
+        return; // before a look at the clock
+      }
       long lastNs = nowNs;
       nowNs = System.nanoTime();
       if (length > 0) {
-        if (spins) {
-          place.succeeded();
-        }
         sinceNs = nowNs;
         spinNs = place.spinNs(nowNs);
       } else if (spins) {

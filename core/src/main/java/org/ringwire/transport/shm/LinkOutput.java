@@ -26,9 +26,10 @@ import org.ringwire.transport.OutboundSource;
  * not completed, they are completed as soon as they were offered, by the writer, and their
  * descriptors complete nothing: so of a link that carries little, the ring stays in the cache of
  * its own processor, and nobody has to come back for what was written last. Bytes are completed in
- * the order of sending; what comes too early for its own descriptor are then copies as well, since
- * the writer has found in {@code completed} that the last descriptor of the ring is done with, and
- * then takes {@code completion}, which whoever has completed that still holds or has given back.
+ * the order of sending: that the last descriptor of the ring is done with the writer finds in
+ * {@code completed}, which is written after the source was told, and who completes what comes later
+ * has no bytes to tell of until the writer offers some from the ring. Such copies alone are neither
+ * counted as sent nor as completed here.
  *
  * <p><b>First what is waited for.</b> A write completes what the peer is done with after it has
  * offered, unless room is getting scarce: the peer's word that says so is in the cache of its
@@ -96,7 +97,9 @@ final class LinkOutput {
    * @throws IOException if the peer claims what cannot be
    */
   boolean write(OutboundSource from) throws IOException {
-    source = from;
+    if (!from.equals(source)) { // it hardly ever changes, and storing it costs a fence
+      source = from;
+    }
     if (isScarce()) {
       complete();
     }
@@ -139,27 +142,31 @@ final class LinkOutput {
     }
     if (written != published.getPlain()) {
       publish();
-      sentBytes.setRelease(sentBytes.getPlain() + taken);
-      if (taken > 0) {
+      long copies = leading;
+      leading = 0;
+      if (taken > copies) {
+        sentBytes.setRelease(sentBytes.getPlain() + taken - copies);
         from.sent(taken);
       }
       offered.setRelease(written); // pairs with complete()
       VarHandle.fullFence(); // before the look; pairs with the one in DescriptorReader.rest
       bell.press(peer.sleep());
-      completeLeading(from);
+      complete(from, taken, copies);
     }
     return taken;
   }
 
   /** What was copied, and has nothing before it that the peer is not done with. */
-  private void completeLeading(OutboundSource from) {
-    long bytes = leading;
-    leading = 0;
-    if (bytes > 0) {
-      synchronized (completion) {
-        completedBytes = completedBytes + bytes;
-        from.completed(bytes);
-      }
+  private void complete(OutboundSource from, long taken, long copies) {
+    if (copies == 0) {
+      return;
+    }
+    if (taken == copies) {
+      from.sentAndCompleted(copies);
+      return;
+    }
+    synchronized (completion) {
+      from.completed(copies);
     }
   }
 
@@ -291,11 +298,11 @@ final class LinkOutput {
         toldRing = null;
       }
       copiesFreed = copyEnds[(int) (end - 1 & (SideLayout.SLOTS - 1))];
-      completedBytes = completedBytes + bytes;
-      completed = end;
       if (bytes > 0) {
         from.completed(bytes);
+        completedBytes = completedBytes + bytes;
       }
+      completed = end; // after the source was told; pairs with add()
       return true;
     }
   }

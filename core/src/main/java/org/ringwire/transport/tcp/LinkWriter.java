@@ -60,8 +60,7 @@ final class LinkWriter {
     ByteBuffer[] buffers = ranges.buffers();
     long written = count == 1 ? channel.write(buffers[0]) : channel.write(buffers, 0, count);
     if (written > 0) {
-      source.sent(written);
-      source.completed(written); // the kernel has a copy
+      source.sentAndCompleted(written); // the kernel has a copy
     }
     return !buffers[count - 1].hasRemaining();
   }

@@ -92,8 +92,7 @@ final class TlsOutput implements OutboundSource {
         if (wrapped > 0) {
           long bytes = wrapped;
           wrapped = 0;
-          source.sent(bytes);
-          source.completed(bytes);
+          source.sentAndCompleted(bytes);
         }
         ranges.clear();
         if (source.next(ranges) == 0) {

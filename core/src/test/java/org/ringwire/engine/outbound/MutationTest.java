@@ -92,7 +92,7 @@ class MutationTest {
             Map.of(
                 OutboundPipe.class.getName(),
                 MutantLoader.method(
-                    "drain",
+                    "drainCommitted",
                     (code, element) -> {
                       if (!isCall(element, "hasWork")) {
                         return false;

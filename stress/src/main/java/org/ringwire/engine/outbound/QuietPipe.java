@@ -1,0 +1,99 @@
+package org.ringwire.engine.outbound;
+
+import java.lang.foreign.Arena;
+import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.metrics.ErrorLog;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+import org.ringwire.wire.FrameLayout;
+
+/**
+ * A pipe and its ring, of which nothing was written yet; the medium takes everything, and nobody
+ * comes back for what is left in the ring.
+ */
+final class QuietPipe {
+
+  private static final ReceiveBufferPool BUFFERS = new ReceiveBufferPool(0);
+  private static final Flusher FLUSHER = new Flusher("not started", _ -> {});
+  private static final int RINGS = 1 << 14;
+  private static final OutboundRing[] FREE = new OutboundRing[RINGS];
+  private static int used; // states are made by one thread at a time
+
+  private final OutboundRing ring;
+  private final OutboundPipe pipe;
+
+  private static final class SinkLink implements Link {
+    private final OutboundRanges ranges = new OutboundRanges(4);
+
+    @Override
+    public boolean write(OutboundSource source) {
+      for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
+        source.sent(bytes);
+        source.completed(bytes);
+      }
+      return true;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public String remote() {
+      return "sink";
+    }
+  }
+
+  /** With a ring that is drained. */
+  QuietPipe() {
+    ring = nextRing();
+    OutboundStream stream = new OutboundStream(new ControlQueue(), () -> new byte[0], BUFFERS);
+    pipe =
+        new OutboundPipe(
+            stream,
+            new SpaceWaiters(),
+            FLUSHER,
+            DrainMode.ADAPTIVE,
+            new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
+            cause -> {
+              throw new IllegalStateException(cause);
+            });
+    pipe.ring(ring);
+    pipe.open(new SinkLink());
+  }
+
+  /** Rings are used again, long after: a drained ring is as good as a new one. */
+  private static synchronized OutboundRing nextRing() {
+    int index = used++ & (RINGS - 1);
+    OutboundRing ring = FREE[index];
+    if (ring == null || !ring.isEmpty()) {
+      ring = OutboundRing.over(Arena.global().allocate(4096, 128));
+      FREE[index] = ring;
+    }
+    return ring;
+  }
+
+  /** Sends a message that may wait for more. */
+  void send() {
+    commit();
+    pipe.drain();
+  }
+
+  /** Sends a message that somebody waits for. */
+  void sendUrgently() {
+    pipe.urgentCommitted(SendContext.current(), ring, commit());
+  }
+
+  private long commit() {
+    long position = ring.tryClaim(16, Long.MAX_VALUE);
+    ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, 16));
+    return position;
+  }
+
+  /** Whether all was written. */
+  boolean isDrained() {
+    return ring.isEmpty();
+  }
+}
