@@ -15,9 +15,10 @@ import org.ringwire.codec.Default;
  * @param connections the connections that are open now
  * @param messagesSent messages written to a medium
  * @param bytesSent bytes of frames written, control included
- * @param messagesReceived messages and requests that arrived
+ * @param messagesReceived messages and requests that arrived; counted batch by batch
  * @param bytesReceived bytes of frames received, control included
- * @param messagesHandled messages whose handler returned or failed
+ * @param messagesHandled messages whose handler returned or failed; counted batch by batch, answers
+ *     may be there before
  * @param handlerFailures handlers that threw
  * @param lateResponses responses that came after their request had ended, and were dropped
  * @param unhandled messages of a type without handler, dropped
@@ -93,7 +94,7 @@ public record NodeMetrics(
    * @param window bytes that may be accepted and not processed: what the peer grants now
    * @param detachedBytes bytes of messages kept outside of the ring: long ones, and responses for
    *     which there was no room
-   * @param messagesReceived messages and requests that arrived
+   * @param messagesReceived messages and requests that arrived; counted batch by batch
    * @param bytesReceived bytes of frames received
    * @param unprocessedBytes bytes of messages received and not yet handled
    * @param receiveWindow bytes that the peer may have unprocessed here

@@ -3,6 +3,7 @@ package org.ringwire.management;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
 
 import java.lang.management.ManagementFactory;
 import javax.management.JMX;
@@ -40,6 +41,7 @@ class InspectionTest {
     for (int count = 0; count < 5; count++) {
       two.request(1, new Ask(count), Ask.class, PATIENCE);
     }
+    await("all are counted", () -> one.metrics().messagesReceived() == 5); // after their answers
     NodeMetrics seen = two.request(1, new Inspect(true), NodeMetrics.class, PATIENCE);
     assertThat(seen.nodeId()).isEqualTo(1);
     assertThat(seen.messagesHandled()).isEqualTo(5);
@@ -67,6 +69,7 @@ class InspectionTest {
     one.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
     Node two = nodes.open(2);
     two.request(31, new Ask(1), Ask.class, PATIENCE);
+    await("it is counted", () -> one.metrics().messagesReceived() == 1); // after its answer
     ObjectName name;
     try (NodeManagement management = NodeManagement.register(one)) {
       name = new ObjectName(management.name());

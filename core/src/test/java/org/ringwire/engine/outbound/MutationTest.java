@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
@@ -20,14 +21,16 @@ import org.ringwire.testing.MutantLoader;
 import org.ringwire.testing.NodeWatcher;
 
 /**
- * Three lines that nothing but a rare interleaving misses: the fence before the consumer role is
- * read, the second look after it was given back, and the credit check of a claim. Each scenario
- * passes with the library as it is and fails when its line is taken out.
+ * Four lines that nothing but a rare interleaving misses: the fence before the consumer role is
+ * read, the second look after it was given back, the word that something is urgent, which who does
+ * not get the role puts back, and the credit check of a claim. Each scenario passes with the
+ * library as it is and fails when its line is taken out.
  */
 @ExtendWith(NodeWatcher.class)
 class MutationTest {
 
   private static final ClassDesc BUFFER = ClassDesc.of(StoreBuffer.class.getName());
+  private static final ClassDesc URGENT = ClassDesc.of(UrgentScenario.class.getName());
   private static final ClassDesc RING = ClassDesc.of(OutboundRing.class.getName());
 
   private static boolean isCall(CodeElement element, String method) {
@@ -111,6 +114,48 @@ class MutationTest {
   @Test
   void shouldFindThatTheFenceIsMissing() throws ReflectiveOperationException {
     assertThat(new MutantLoader(delayedStores(false)).run(DrainScenario.class)).isFalse();
+  }
+
+  /**
+   * Lets others act when a sender has read that something is urgent.
+   *
+   * @param putsBack whether it puts that back when it does not get the role
+   */
+  private static Map<String, ClassTransform> pausedTake(boolean putsBack) {
+    return Map.of(
+        OutboundPipe.class.getName(),
+        MutantLoader.method(
+            "take",
+            (code, element) -> {
+              if (isCall(element, "setOpaque")) {
+                code.invokestatic(URGENT, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
+                code.with(element);
+                return true;
+              }
+              if (!putsBack
+                  && element instanceof FieldInstruction field
+                  && field.opcode() == Opcode.PUTFIELD
+                  && field.name().equalsString("urgent")) {
+                code.pop2();
+                return true;
+              }
+              return false;
+            }));
+  }
+
+  private static boolean runUrgent(boolean putsBack) throws ReflectiveOperationException {
+    Map<String, ClassTransform> mutations = pausedTake(putsBack);
+    return new MutantLoader(mutations).run(UrgentScenario.class);
+  }
+
+  @Test
+  void shouldWriteWhatIsUrgentAlthoughAnotherTakesTheWordBack() throws Exception {
+    assertThat(runUrgent(true)).isTrue();
+  }
+
+  @Test
+  void shouldFindThatTheWordIsNotPutBack() throws Exception {
+    assertThat(runUrgent(false)).isFalse();
   }
 
   @Test

@@ -88,6 +88,10 @@ class OutboundStreamTest {
     ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, length));
   }
 
+  private long headerAt(long position) {
+    return FrameLayout.readWord(ring.memory(), ring.offset(position));
+  }
+
   @Test
   void shouldEndAnOfferAtTheLastFrameThatTheMediumDoesNotCut() {
     for (int message = 0; message < 5; message++) {
@@ -119,6 +123,31 @@ class OutboundStreamTest {
     stream.begin(0);
 
     assertThat(stream.next(new OutboundRanges(16, 200))).isEqualTo(256);
+  }
+
+  @Test
+  void shouldKeepTheOrderOfWhatAMediumCopiesAndWhatItReadsLater() {
+    OutboundRanges ranges = new OutboundRanges(4);
+    stream.begin(0);
+    sendMessage(64);
+    assertThat(stream.next(ranges)).isEqualTo(64);
+    stream.sent(64); // the medium reads it where it is
+
+    sendMessage(32);
+    assertThat(stream.next(ranges)).isEqualTo(32);
+    stream.sentAndCompleted(32);
+    assertThat(stream.bytesCompleted()).isEqualTo(32);
+    assertThat(headerAt(64)).as("what comes before may still be read").isNotZero();
+
+    stream.completed(64);
+    assertThat(stream.bytesCompleted()).isEqualTo(stream.bytesSent());
+    assertThat(headerAt(0)).as("what was released is zero").isZero();
+
+    sendMessage(16);
+    assertThat(stream.next(ranges)).isEqualTo(16);
+    stream.sentAndCompleted(16); // nothing is before it now
+    assertThat(stream.bytesCompleted()).isEqualTo(112);
+    assertThat(headerAt(96)).isZero();
   }
 
   @Test

@@ -46,15 +46,19 @@ final class QuietPipe {
     }
   }
 
-  /** With a ring that is drained. */
+  /** On a quiet link. */
   QuietPipe() {
+    this(FLUSHER);
+  }
+
+  private QuietPipe(Flusher flusher) {
     ring = nextRing();
     OutboundStream stream = new OutboundStream(new ControlQueue(), () -> new byte[0], BUFFERS);
     pipe =
         new OutboundPipe(
             stream,
             new SpaceWaiters(),
-            FLUSHER,
+            flusher,
             DrainMode.ADAPTIVE,
             new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
             cause -> {
@@ -62,6 +66,13 @@ final class QuietPipe {
             });
     pipe.ring(ring);
     pipe.open(new SinkLink());
+  }
+
+  /** In a burst: what nobody waits for is left to the flusher, which does not come. */
+  static QuietPipe inBurst() {
+    QuietPipe quiet = new QuietPipe(new Flusher("not started", _ -> {}));
+    quiet.pipe.drainLater();
+    return quiet;
   }
 
   /** Rings are used again, long after: a drained ring is as good as a new one. */

@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @State
 public class UrgentDrainStressTest {
 
-  private final QuietPipe pipe = new QuietPipe();
+  private final QuietPipe pipe = QuietPipe.inBurst();
 
   /** Sends. */
   @Actor

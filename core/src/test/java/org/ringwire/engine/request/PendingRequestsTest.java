@@ -1,0 +1,77 @@
+package org.ringwire.engine.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.testing.NodeWatcher;
+
+/** Slots and ids; what several threads do to a request at once is with the tests under stress. */
+@ExtendWith(NodeWatcher.class)
+class PendingRequestsTest {
+
+  private static final int SLOTS = 8;
+  private static final Object CONNECTION = new Object();
+
+  private static long open(PendingRequests table, @Nullable Thread waiter) {
+    CompletableFuture<Object> future = waiter == null ? new CompletableFuture<>() : null;
+    return table.open(CONNECTION, String.class, Long.MAX_VALUE, waiter, future);
+  }
+
+  private static PendingRequests newTable(long firstId) {
+    return new PendingRequests(SLOTS, firstId, Runnable::run);
+  }
+
+  @Test
+  void shouldGiveAThreadThatWaitsTheSameSlotAgainWithAnotherId() {
+    PendingRequests table = newTable(1);
+    long first = open(table, Thread.currentThread());
+    table.end(first, "one", null);
+    table.free(first);
+    long second = open(table, Thread.currentThread());
+    assertThat(second).isGreaterThan(first);
+    assertThat(table.slot(second)).isSameAs(table.slot(first));
+    assertThat(table.end(first, "late", null)).isFalse();
+    assertThat(table.find(first)).isNull();
+    assertThat(table.slot(second).getAsBoolean()).isFalse();
+  }
+
+  @Test
+  void shouldTakeAnotherSlotWhileTheOneOfTheThreadIsInUse() {
+    PendingRequests table = newTable(1);
+    Set<PendingRequest> slots = new HashSet<>();
+    for (int count = 0; count < SLOTS; count++) {
+      slots.add(table.slot(open(table, Thread.currentThread())));
+    }
+    assertThat(slots).hasSize(SLOTS);
+    assertThat(table.outstanding()).isEqualTo(SLOTS);
+    assertThat(open(table, Thread.currentThread())).as("the table is full").isZero();
+    assertThat(open(table, null)).as("the table is full").isZero();
+    assertThat(table.endAll(CONNECTION, IllegalStateException::new)).isEqualTo(SLOTS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 5, Long.MAX_VALUE - 11, Long.MAX_VALUE - SLOTS, Long.MAX_VALUE})
+  void shouldNeverGiveTheSameIdTwice(long firstId) {
+    PendingRequests table = newTable(firstId);
+    Set<Long> ids = new HashSet<>();
+    for (int count = 0; count < 5 * SLOTS; count++) {
+      boolean waits = count % 3 != 0;
+      long id = open(table, waits ? Thread.currentThread() : null);
+      assertThat(id).isPositive();
+      assertThat(ids.add(id)).as("id %s is new", id).isTrue();
+      assertThat(table.find(id)).isNotNull();
+      assertThat(table.end(id, "response", null)).isTrue();
+      if (waits) {
+        table.free(id);
+      }
+      assertThat(table.outstanding()).isZero();
+    }
+  }
+}
