@@ -112,9 +112,9 @@ final class InboundPipe {
         chunkMessages++;
       }
     } else if (registration.isOrdered()) {
-      append(ORDERED_LANE, frames, memory, offset, occupied);
+      append(ORDERED_LANE, frames, memory, offset, occupied, header);
     } else if (registration.isPooled()) {
-      append(nextLane(occupied), frames, memory, offset, occupied);
+      append(nextLane(occupied), frames, memory, offset, occupied, header);
     } else {
       startBlocking(inline, type, registration, memory, offset, header, null);
     }
@@ -142,7 +142,12 @@ final class InboundPipe {
   }
 
   private void append(
-      int index, FrameAssembler frames, MemorySegment memory, long offset, long occupied) {
+      int index,
+      FrameAssembler frames,
+      MemorySegment memory,
+      long offset,
+      long occupied,
+      long header) {
     LaneTask lane = lanes[index];
     if (lane == null) {
       boolean ordered = index == ORDERED_LANE;
@@ -153,7 +158,7 @@ final class InboundPipe {
     if (whole != null) {
       lane.append(whole, occupied);
     } else {
-      lane.append(memory, offset, occupied);
+      lane.append(memory, offset, occupied, header);
     }
   }
 

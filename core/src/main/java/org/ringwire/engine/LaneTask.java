@@ -82,8 +82,8 @@ final class LaneTask extends Work {
   }
 
   /** Reading thread. */
-  void append(MemorySegment memory, long offset, long occupied) {
-    if (lane.append(memory, offset, occupied)) {
+  void append(MemorySegment memory, long offset, long occupied, long header) {
+    if (lane.append(memory, offset, occupied, header)) {
       worker.submit(this);
     }
   }

@@ -76,12 +76,13 @@ public final class Lane implements AutoCloseable {
   // Producer.
 
   /**
-   * Copies a frame into the lane.
+   * Copies a frame into the lane. Its header is the one that was checked, whatever the source has
+   * there by now: it may be memory that a peer writes to.
    *
-   * @param occupiedLength bytes of the frame with its padding, a multiple of 8
+   * @param occupiedLength bytes of the frame with its padding, as the header says, a multiple of 8
    * @return whether the lane was empty: its consumer may have to be woken
    */
-  public boolean append(MemorySegment source, long offset, long occupiedLength) {
+  public boolean append(MemorySegment source, long offset, long occupiedLength, long header) {
     Objects.checkFromIndexSize(offset, occupiedLength, source.byteSize());
     ReceiveBuffer fresh = null;
     if (last == null || occupiedLength > writeLimit - writeOffset) {
@@ -99,7 +100,9 @@ public final class Lane implements AutoCloseable {
       writeLimit = fresh.capacity();
     }
     ReceiveBuffer chunk = Objects.requireNonNull(last);
-    MemorySegment.copy(source, offset, chunk.segment(), writeOffset, occupiedLength);
+    MemorySegment memory = chunk.segment();
+    MemorySegment.copy(source, offset, memory, writeOffset, occupiedLength);
+    FrameLayout.writeWord(memory, writeOffset, header);
     writeOffset += occupiedLength;
     chunk.written(writeOffset);
     return wasEmpty;

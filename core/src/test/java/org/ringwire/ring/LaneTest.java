@@ -28,7 +28,7 @@ class LaneTest {
 
   private boolean append(int length, long word) {
     write(source, 16, length, word);
-    return lane.append(source, 16, FrameLayout.occupied(length));
+    return lane.append(source, 16, FrameLayout.occupied(length), RingFixture.message(length));
   }
 
   private static void write(MemorySegment memory, long offset, int length, long word) {
@@ -195,6 +195,22 @@ class LaneTest {
     assertThat(lane.next()).isFalse();
   }
 
+  /** A peer that shares its memory may change a frame after it was checked, lengths above all. */
+  @Test
+  void shouldKeepTheHeaderThatWasChecked() {
+    for (long changed : new long[] {0, -1, RingFixture.message(1 << 20)}) {
+      FrameLayout.writeWord(source, 0, changed);
+      FrameLayout.writeWord(source, 8, 7);
+      assertThat(lane.append(source, 0, 16, RingFixture.message(16))).isTrue();
+      append(24, 8);
+      assertThat(lane.next()).isTrue();
+      assertThat(read()).isEqualTo(7);
+      assertThat(lane.next()).isTrue();
+      assertThat(read()).isEqualTo(8);
+      assertThat(lane.next()).isFalse();
+    }
+  }
+
   @Test
   void shouldRefuseWrongSteps() {
     assertThatThrownBy(lane::release).isInstanceOf(IllegalStateException.class);
@@ -202,7 +218,7 @@ class LaneTest {
     append(24, 1);
     assertThat(lane.next()).isTrue();
     assertThatThrownBy(lane::next).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> lane.append(source, 0, source.byteSize() + 8))
+    assertThatThrownBy(() -> lane.append(source, 0, source.byteSize() + 8, 0))
         .isInstanceOf(IndexOutOfBoundsException.class);
   }
 

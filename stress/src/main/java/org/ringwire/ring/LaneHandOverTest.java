@@ -29,6 +29,7 @@ public class LaneHandOverTest {
 
   private static final ReceiveBufferPool POOL = new ReceiveBufferPool(64 << 20);
   private static final int LENGTH = 16;
+  private static final long HEADER = FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH);
 
   private final Lane lane = new Lane(POOL);
   private final MemorySegment source = MemorySegment.ofArray(new long[2]);
@@ -40,8 +41,7 @@ public class LaneHandOverTest {
   }
 
   private boolean append() {
-    FrameLayout.writeWord(source, 0, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
-    return lane.append(source, 0, LENGTH);
+    return lane.append(source, 0, LENGTH, HEADER);
   }
 
   private boolean take() {

@@ -25,6 +25,7 @@ public class LaneStressTest {
 
   private static final ReceiveBufferPool POOL = new ReceiveBufferPool(64 << 20, true);
   private static final int LENGTH = 16;
+  private static final long HEADER = FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH);
 
   private final Lane lane = new Lane(POOL);
   private final MemorySegment source = MemorySegment.ofArray(new long[2]);
@@ -36,9 +37,8 @@ public class LaneStressTest {
   }
 
   private int append(long word) {
-    FrameLayout.writeWord(source, 0, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
     FrameLayout.writeWord(source, 8, word);
-    return lane.append(source, 0, LENGTH) ? 1 : 0;
+    return lane.append(source, 0, LENGTH, HEADER) ? 1 : 0;
   }
 
   private int take() {

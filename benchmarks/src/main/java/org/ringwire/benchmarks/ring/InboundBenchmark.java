@@ -30,6 +30,7 @@ import org.ringwire.wire.FrameLayout;
 public class InboundBenchmark {
 
   private static final int LENGTH = 88;
+  private static final long HEADER = FrameLayout.header(FrameLayout.MESSAGE, 300, LENGTH);
   private static final int BATCH = 256;
 
   private final ReceiveBufferPool pool = new ReceiveBufferPool(4 << 20);
@@ -38,7 +39,7 @@ public class InboundBenchmark {
 
   private static MemorySegment frame() {
     MemorySegment frame = MemorySegment.ofArray(new long[LENGTH / 8]);
-    FrameLayout.writeWord(frame, 0, FrameLayout.header(FrameLayout.MESSAGE, 300, LENGTH));
+    FrameLayout.writeWord(frame, 0, HEADER);
     return frame;
   }
 
@@ -54,7 +55,7 @@ public class InboundBenchmark {
   @OperationsPerInvocation(BATCH)
   public long laneInBatches() {
     for (int index = 0; index < BATCH; index++) {
-      lane.append(source, 0, LENGTH);
+      lane.append(source, 0, LENGTH, HEADER);
     }
     return handle();
   }
@@ -62,7 +63,7 @@ public class InboundBenchmark {
   /** A quiet lane: a chunk is acquired and returned for each frame. */
   @Benchmark
   public long laneOneByOne() {
-    lane.append(source, 0, LENGTH);
+    lane.append(source, 0, LENGTH, HEADER);
     return handle();
   }
 

@@ -262,17 +262,30 @@ class HostilePeerTest {
   /** A sender whose ring is written to by somebody else, all the time, headers included. */
   @Test
   void shouldSurviveRingThatChangesWhileItIsRead() throws Exception {
-    scribbleOverRing(20_000);
+    scribbleOverRing(20_000, Dispatch.INLINE);
   }
 
   @Test
   @Tag("nightly")
   @Timeout(1200)
   void shouldSurviveRingThatChangesWhileItIsReadForLong() throws Exception {
-    scribbleOverRing(5_000_000);
+    scribbleOverRing(5_000_000, Dispatch.INLINE);
   }
 
-  private static void scribbleOverRing(int messages) throws Exception {
+  /** The same, with frames that are kept in a copy. */
+  @Test
+  void shouldSurviveRingThatChangesWhileItIsCopied() throws Exception {
+    scribbleOverRing(20_000, Dispatch.POOLED);
+  }
+
+  @Test
+  @Tag("nightly")
+  @Timeout(1200)
+  void shouldSurviveRingThatChangesWhileItIsCopiedForLong() throws Exception {
+    scribbleOverRing(5_000_000, Dispatch.POOLED);
+  }
+
+  private static void scribbleOverRing(int messages, Dispatch dispatch) throws Exception {
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
     RecordingProvider provider = new RecordingProvider();
     AtomicBoolean ended = new AtomicBoolean();
@@ -281,7 +294,7 @@ class HostilePeerTest {
     try (Node one = Node.open(config(1, directory).listen("*").build());
         Node two = MessagingNode.open(config(2, directory).build(), 1, provider)) {
       directory.put(1, String.valueOf(one.address()));
-      one.handle(Echo.class, Dispatch.INLINE, (echo, exchange) -> handled.increment());
+      one.handle(Echo.class, dispatch, (echo, exchange) -> handled.increment());
       threads.start(() -> {
         SplittableRandom random = new SplittableRandom(9);
         while (!ended.get()) {
