@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class CountingHandler implements LinkHandler {
 
   private boolean refuses;
+  private Runnable whatElse = () -> {};
   private int calls;
   private long bytes;
   private final AtomicInteger writables = new AtomicInteger();
@@ -20,6 +21,11 @@ public final class CountingHandler implements LinkHandler {
   /** Whether it throws from now on whenever there is input. */
   public void refuse(boolean refused) {
     refuses = refused;
+  }
+
+  /** What else is done whenever there is input. */
+  public void eachTime(Runnable action) {
+    whatElse = action;
   }
 
   /** How often there was input. */
@@ -42,6 +48,7 @@ public final class CountingHandler implements LinkHandler {
       throw new IllegalStateException("refused");
     }
     bytes += length;
+    whatElse.run();
   }
 
   @Override

@@ -28,7 +28,7 @@ import org.ringwire.transport.support.Handover;
  */
 final class DescriptorReader implements AutoCloseable {
 
-  /** Descriptors in a row, before others have their turn. */
+  /** Descriptors in a row, before others have their turn; more than there can be at a time. */
   private static final int MOST_IN_A_ROW = 1024;
 
   /** After so many bytes a peer that waits is rung for. */

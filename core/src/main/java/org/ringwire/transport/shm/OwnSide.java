@@ -21,7 +21,7 @@ final class OwnSide implements AutoCloseable {
   private final NativeMemory.Scope scope;
   private final MemorySegment memory;
   private long sleep;
-  private volatile long stall;
+  private long stall; // guarded by this
 
   private OwnSide(Path file, NativeMemory.Scope scope, MemorySegment memory) {
     this.file = file;
@@ -92,15 +92,19 @@ final class OwnSide implements AutoCloseable {
     }
   }
 
-  /** The peer must ring when it has read; look for what it has read after this. */
-  void stall() {
-    stall |= 1;
+  /**
+   * The peer must ring when it has read; look for what it has read after this. Each call announces
+   * anew, since the peer rings once for each announcement: the I/O thread may take one back before
+   * the writer has made it, which then stands though nobody waits, and is rung for.
+   */
+  synchronized void stall() {
+    stall = (stall + 1) | 1;
     WORD.setVolatile(memory, SideLayout.STALL, stall);
     VarHandle.fullFence(); // before the look that follows; pairs with the peer's after consume
   }
 
   /** The peer need not ring when it has read. */
-  void unstall() {
+  synchronized void unstall() {
     stall = (stall | 1) + 1;
     WORD.setVolatile(memory, SideLayout.STALL, stall);
   }

@@ -5,7 +5,6 @@ import org.ringwire.transport.selector.LeaderSeat;
 import org.ringwire.transport.selector.LinkInput;
 import org.ringwire.transport.selector.ReadBuffer;
 import org.ringwire.transport.selector.SelectorEntry;
-import org.ringwire.transport.support.Gate;
 
 /**
  * The input of a link, in memory that the peer writes; the owner of the role of reading only, one
@@ -32,22 +31,15 @@ final class ShmInput implements LinkInput {
   private final OwnSide own;
   private final DescriptorReader descriptors;
   private final Doorbell bell;
-  private final Gate gate;
   private final Completions completions;
   private int looks;
   private boolean gone;
   private boolean ended;
 
-  ShmInput(
-      OwnSide own,
-      DescriptorReader descriptors,
-      Doorbell bell,
-      Gate gate,
-      Completions completions) {
+  ShmInput(OwnSide own, DescriptorReader descriptors, Doorbell bell, Completions completions) {
     this.own = own;
     this.descriptors = descriptors;
     this.bell = bell;
-    this.gate = gate;
     this.completions = completions;
   }
 
@@ -59,20 +51,9 @@ final class ShmInput implements LinkInput {
       listen();
     }
     if (gone && !ended) {
-      total += readRest();
+      total += descriptors.read(); // all that there can be: whoever is gone writes nothing more
+      ended = true;
     }
-    return total;
-  }
-
-  /** The peer is gone: what it has written before is still read. */
-  private long readRest() throws IOException {
-    long total = 0;
-    long more;
-    do {
-      more = descriptors.read();
-      total += more;
-    } while (more > 0 && !gate.isClosing());
-    ended = true;
     return total;
   }
 

@@ -50,7 +50,7 @@ final class ShmLink extends ChannelLink {
             bell,
             transport.config().ringCapacity() / 2);
     Completions completions = new Completions(attachment.loop, sides.own(), output, handler);
-    ShmInput input = new ShmInput(sides.own(), descriptors, bell, gate, completions);
+    ShmInput input = new ShmInput(sides.own(), descriptors, bell, completions);
     super(attachment.loop, channel, remote, handler, gate, transport.leaders(), input);
     completions.failWith(this::fail);
     this.transport = transport;

@@ -76,7 +76,7 @@ class ShmInputTest {
     descriptors = new DescriptorReader(sides, bell, handler, gate::isClosing);
     output = new LinkOutput(own, sides.peer(), new RingFiles(folder), bell, 1 << 15);
     completions = new Completions(loop, own, output, handler);
-    ShmInput input = new ShmInput(own, descriptors, bell, gate, completions);
+    ShmInput input = new ShmInput(own, descriptors, bell, completions);
     reader = new LinkReader(resources, channel, input, gate, _ -> {});
     reader.open();
   }
@@ -217,6 +217,22 @@ class ShmInputTest {
     assertThat(seen.stall()).as("so the peer rings again").isNotEqualTo(announced);
   }
 
+  /**
+   * The I/O thread has taken an announcement back before the writer made it: so that stands, and is
+   * rung for, and then the writer does wait.
+   */
+  @Test
+  void shouldRingEachTimeAWriterAnnouncesThatItWaits() throws IOException {
+    writer.unstall();
+    for (int number = 0; number < 3; number++) {
+      publish(8);
+      writer.stall();
+      assertThat(reader.readOnLoop(loopBuffer, false)).isEqualTo(8);
+      assertThat(reader.readOnLoop(loopBuffer, false)).isZero();
+      assertThat(peer.read(ByteBuffer.allocate(8))).isOne();
+    }
+  }
+
   @Test
   void shouldReadOnOverManyLaps() throws IOException {
     for (int number = 0; number < 3 * SideLayout.SLOTS; number++) {
@@ -260,6 +276,22 @@ class ShmInputTest {
     assertThat(lead(() -> reader.isInputEnded())).isTrue();
     assertThat(reader.isInputEnded()).isTrue();
     assertThat(handler.bytes()).isEqualTo(8);
+  }
+
+  /** It has closed its socket, and keeps its memory. */
+  @Test
+  void shouldEndThoughAPeerThatIsGoneWritesOn() throws IOException {
+    int many = 100 * SideLayout.SLOTS;
+    handler.eachTime(() -> {
+      if (published < many) {
+        publish(8);
+      }
+    });
+    publish(8);
+    peer.close();
+    assertThat(reader.readOnLoop(loopBuffer, true)).isPositive();
+    assertThat(reader.isInputEnded()).isTrue();
+    assertThat(handler.calls()).isLessThan(many);
   }
 
   private boolean lead(BooleanSupplier done) {
