@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
@@ -25,6 +26,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
 import org.ringwire.EncodingException;
 import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
@@ -122,6 +125,34 @@ class IdleTest {
     sendBlocks(late, 1000, 1 << 10, received);
     sendBlocks(busy, 1000, 1 << 10, received);
     sendBlocks(busy, 3, 300 << 10, received); // more than the window that is left
+  }
+
+  /** The memory of a ring that wakes is most likely where that of the one that rested has been. */
+  @Test
+  void shouldCarryTheSameBytesThroughSharedMemoryAfterARest() {
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    Queue<Byte> received = new ConcurrentLinkedQueue<>();
+    try (Node receiver = Node.open(sharing(1, directory).listen("*").build());
+        Node sender = Node.open(sharing(2, directory).idleTime(Duration.ofMillis(20)).build())) {
+      directory.put(1, String.valueOf(receiver.address()));
+      receiver.handle(
+          Block.class,
+          Dispatch.INLINE,
+          (block, exchange) -> received.add(block.bytes()[block.bytes().length - 1]));
+      for (byte value = 1; value <= 5; value++) {
+        byte[] bytes = new byte[1000];
+        Arrays.fill(bytes, value);
+        sender.send(1, new Block(bytes));
+        int count = value;
+        await("the block", () -> received.size() == count);
+        await("the rest", () -> !NativeMemory.openOwners().contains("connection to node 1"));
+      }
+      assertThat(received).containsExactly((byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5);
+    }
+  }
+
+  private static NodeConfig.Builder sharing(int id, NodeDirectory directory) {
+    return NodeConfig.builder(id).transport("shm").peers(directory).sendTimeout(PATIENCE);
   }
 
   private static void sendBlocks(Node node, int count, int length, AtomicLong received) {

@@ -27,9 +27,10 @@ import org.ringwire.transport.OutboundSource;
  * descriptors complete nothing: so of a link that carries little, the ring stays in the cache of
  * its own processor, and nobody has to come back for what was written last. Bytes are completed in
  * the order of sending: that the last descriptor of the ring is done with the writer finds in
- * {@code completed}, which is written after the source was told, and who completes what comes later
- * has no bytes to tell of until the writer offers some from the ring. Such copies alone are neither
- * counted as sent nor as completed here.
+ * {@code completed}, which is written after the source was told. Who completes what comes later may
+ * have copies to tell of that were offered before that; if nothing is outstanding nobody has, until
+ * the writer offers some from the ring. Such copies alone are neither counted as sent nor as
+ * completed here.
  *
  * <p><b>First what is waited for.</b> A write completes what the peer is done with after it has
  * offered, unless room is getting scarce: the peer's word that says so is in the cache of its
@@ -63,7 +64,7 @@ final class LinkOutput {
   private long copied; // end of the copies; the writer only, as the next two
   private long ringEnd; // number after the last descriptor of the ring
   private long leading; // bytes of the offer that were copied, before any descriptor of the ring
-  private @Nullable MemorySegment ring; // that the peer knows of; the writer only
+  private RingFiles.@Nullable RingFile ring; // that the peer knows of; the writer only
   private final AtomicLong published = new AtomicLong(); // written by the writer
   private final AtomicLong sentBytes = new AtomicLong(); // written by the writer
   private final AtomicLong offered = new AtomicLong(); // written by the writer
@@ -161,9 +162,12 @@ final class LinkOutput {
     if (copies == 0) {
       return;
     }
-    if (taken == copies) {
+    if (taken == copies && outstanding() == 0) {
       from.sentAndCompleted(copies);
       return;
+    }
+    if (taken == copies) {
+      from.sent(copies);
     }
     synchronized (completion) {
       from.completed(copies);
@@ -182,7 +186,7 @@ final class LinkOutput {
     if (length <= SideLayout.WITHIN_LENGTH) {
       return write(memory, offset, length);
     }
-    if (memory.equals(ring) || isNewRing(memory)) {
+    if ((ring != null && ring.isAt(memory)) || isNewRing(memory)) {
       return describe(offset, length);
     }
     return copy(memory, offset, length);
@@ -201,12 +205,12 @@ final class LinkOutput {
   /** Whether the memory is a ring, which the peer then knows of, or will be told when it can. */
   private boolean isNewRing(MemorySegment memory) {
     RingFiles.RingFile file = rings.find(memory);
-    if (file == null) {
+    if (file == null || !hasSlot()) {
       return false;
     }
     byte[] name = file.file().toString().getBytes(StandardCharsets.UTF_8);
     long at = copied & (SideLayout.COPIES_LENGTH - 1);
-    if (!hasSlot() || roomForCopy(at) < name.length) {
+    if (roomForCopy(at) < name.length) {
       if (roomForCopy(at) == SideLayout.COPIES_LENGTH - at) {
         copied += SideLayout.COPIES_LENGTH - at; // what is left at the end is too short
       }
@@ -218,7 +222,7 @@ final class LinkOutput {
       toldRing = file;
     }
     add(SideLayout.NEW_RING, at, name.length, 0, name.length);
-    ring = memory;
+    ring = file;
     return true;
   }
 

@@ -7,7 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,9 @@ final class RingFiles {
 
   private final SharedFolder folder;
   private final Map<Long, RingFile> rings = new ConcurrentHashMap<>();
+
+  /** Those whose memory was freed, and where another one is now. */
+  private final Queue<RingFile> displaced = new ConcurrentLinkedQueue<>();
 
   RingFiles(SharedFolder folder) {
     this.folder = folder;
@@ -40,6 +45,14 @@ final class RingFiles {
     Path file() {
       return file;
     }
+
+    /**
+     * Whether this memory is the ring: segments are equal where their addresses are, and that of a
+     * ring that was freed is soon the one of the next.
+     */
+    boolean isAt(MemorySegment other) {
+      return memory.equals(other) && memory.scope().equals(other.scope());
+    }
   }
 
   /** Zeroed memory in a file of its own. */
@@ -49,7 +62,7 @@ final class RingFiles {
       MemorySegment memory = created.memory();
       RingFile before = rings.put(memory.address(), new RingFile(created.file(), memory));
       if (before != null) { // its memory was freed, and its place is taken again
-        SharedFolder.delete(before.file);
+        displaced.add(before);
       }
       return memory;
     } catch (IOException e) {
@@ -60,12 +73,17 @@ final class RingFiles {
   /** The file that this memory is, or null if it is other memory. */
   @Nullable RingFile find(MemorySegment memory) {
     RingFile found = memory.isNative() ? rings.get(memory.address()) : null;
-    return found != null && found.memory.equals(memory) ? found : null;
+    return found != null && found.isAt(memory) ? found : null;
   }
 
   /** Removes the names of files whose memory was freed before the last call. */
   synchronized void trim() {
-    for (Iterator<RingFile> each = rings.values().iterator(); each.hasNext(); ) {
+    trim(rings.values().iterator());
+    trim(displaced.iterator());
+  }
+
+  private static void trim(Iterator<RingFile> each) {
+    while (each.hasNext()) {
       RingFile ring = each.next();
       if (ring.freedBefore) {
         SharedFolder.delete(ring.file);

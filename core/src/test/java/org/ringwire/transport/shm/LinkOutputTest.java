@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,7 @@ class LinkOutputTest {
     private MemorySegment memory = MemorySegment.NULL;
     private long left;
     private long completed;
+    private int alone; // times that nobody else could complete
 
     void offer(MemorySegment from, long length) {
       memory = from;
@@ -49,6 +52,12 @@ class LinkOutputTest {
     public void completed(long bytes) {
       completed += bytes;
     }
+
+    @Override
+    public void sentAndCompleted(long bytes) {
+      alone++;
+      OutboundSource.super.sentAndCompleted(bytes);
+    }
   }
 
   private final Arena arena = Arena.ofShared();
@@ -58,6 +67,7 @@ class LinkOutputTest {
   private OwnSide reader; // of the peer
   private PeerSide peer;
   private SocketChannel channel;
+  private RingFiles rings;
   private MemorySegment ring;
   private LinkOutput output;
 
@@ -68,7 +78,7 @@ class LinkOutputTest {
     reader = OwnSide.create(folder);
     peer = PeerSide.map(folder, reader.file());
     channel = SocketChannel.open();
-    RingFiles rings = new RingFiles(folder);
+    rings = new RingFiles(folder);
     ring = rings.allocate(arena, RING);
     output = new LinkOutput(own, peer, rings, new Doorbell(channel), RING / 2);
   }
@@ -117,6 +127,81 @@ class LinkOutputTest {
     assertThat(output.complete()).isTrue();
     assertThat(source.completed).isEqualTo(1060);
     assertThat(output.outstanding()).isZero();
+  }
+
+  /** The I/O thread may complete what was copied behind bytes of the ring, at any time. */
+  @Test
+  void shouldCompleteWithoutTheOthersOnlyIfNothingIsOutstanding() throws IOException {
+    assertThat(write(ring, 1000)).isTrue(); // descriptor 0 names the ring, 1
+    assertThat(write(ring, 20)).isTrue(); // 2
+    reader.consume(2);
+    assertThat(output.complete()).isTrue();
+    assertThat(write(ring, 30)).isTrue(); // 3: no byte of the ring is before it
+    assertThat(output.outstanding()).isEqualTo(20);
+    assertThat(source.completed).isEqualTo(1030);
+    assertThat(source.alone).isZero();
+    reader.consume(3);
+    assertThat(output.complete()).isTrue();
+    assertThat(write(ring, 40)).isTrue();
+    assertThat(source.completed).isEqualTo(1090);
+    assertThat(source.alone).isOne();
+  }
+
+  /** A ring that rested is freed, and the next one takes its place in the address space. */
+  @Test
+  void shouldTellOfEachRingEvenIfItLiesWhereAnotherHasBeen() throws IOException {
+    try (PeerSide seen = PeerSide.map(folder, own.file())) {
+      for (long number = 0; number < 20; number += 2) {
+        try (Arena ofRing = Arena.ofShared()) {
+          assertThat(write(rings.allocate(ofRing, RING), 1000)).isTrue();
+          assertThat(SideLayout.kind(seen.word(number))).isEqualTo(SideLayout.NEW_RING);
+          assertThat(SideLayout.kind(seen.word(number + 1))).isEqualTo(SideLayout.IN_RING);
+          reader.consume(number + 2);
+          assertThat(output.complete()).isTrue();
+        }
+      }
+    }
+  }
+
+  /** Memory that is no ring may lie where one has been whose file is not forgotten yet. */
+  @Test
+  void shouldTakeNoOtherMemoryForARingThatHasBeenThere() throws IOException {
+    for (int time = 0; time < 10; time++) {
+      try (Arena ofRing = Arena.ofShared()) {
+        assertThat(rings.find(rings.allocate(ofRing, RING))).isNotNull();
+      }
+      try (Arena other = Arena.ofShared()) {
+        SharedFolder.Mapped created = folder.create("other", RING, other);
+        assertThat(rings.find(created.memory())).isNull();
+      }
+    }
+  }
+
+  /** The peer may be about to read what an ended link has written last. */
+  @Test
+  void shouldKeepTheNameOfARingForAWhileThoughAnotherTakesItsPlace() throws IOException {
+    Path file;
+    try (Arena ofRing = Arena.ofShared()) {
+      file = Objects.requireNonNull(rings.find(rings.allocate(ofRing, RING))).file();
+    }
+    rings.allocate(arena, RING);
+    assertThat(file).exists();
+    rings.trim();
+    assertThat(file).exists();
+    rings.trim();
+    assertThat(file).doesNotExist();
+  }
+
+  /** All places are taken by little that lies within them, when the first ring is to be told of. */
+  @Test
+  void shouldGoOnWhenThePeerHasReadThoughThereWasNoPlaceToTellOfARing() throws IOException {
+    for (int number = 0; number < SideLayout.SLOTS; number++) {
+      assertThat(write(ring, 8)).isTrue();
+    }
+    assertThat(write(ring, 1000)).isFalse();
+    reader.consume(SideLayout.SLOTS);
+    assertThat(output.write(source)).isTrue();
+    assertThat(source.left).isZero();
   }
 
   @Test
