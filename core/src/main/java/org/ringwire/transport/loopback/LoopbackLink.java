@@ -107,12 +107,15 @@ final class LoopbackLink implements Link {
   }
 
   private void accept(LinkAcceptor acceptor) {
+    if (gate.isClosing()) {
+      return; // both sides end, or have ended, on their loops: who was added then would never leave
+    }
     if (!transport.add(this)) {
       peer.fail(new IOException("cannot connect: address=" + peer.remote + ": it just closed"));
       return;
     }
     try {
-      handler = gate.isClosing() ? null : acceptor.accept(remote);
+      handler = acceptor.accept(remote);
     } catch (Throwable e) {
       peer.fail(new IOException("cannot connect: address=" + peer.remote + ": it failed", e));
       return;

@@ -110,8 +110,13 @@ final class LoopbackTransport implements Transport {
     }
   }
 
+  /** Whether there are links, open or not, that have not ended. */
+  boolean hasLinks() {
+    return !links.isEmpty();
+  }
+
   private void endIfEmpty() {
-    if (closed && links.isEmpty()) {
+    if (closed && !hasLinks()) {
       loop.shutdown();
     }
   }

@@ -1,0 +1,47 @@
+package org.ringwire.transport.loopback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.IdleStrategy;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.ProbeHandler;
+import org.ringwire.transport.TransportConfig;
+
+/** The two sides of a link, with the turns of their threads in a fixed order. */
+@ExtendWith(NodeWatcher.class)
+class LoopbackTransportTest {
+
+  /** The transport that connects is closed when it knows of the link, and the other not yet. */
+  @Test
+  void shouldKeepNoLinkThatHasEndedBeforeItIsAccepted() throws InterruptedException {
+    ProbeHandler handler = new ProbeHandler();
+    try (LoopbackTransport one = LoopbackTransport.open(config(1));
+        LoopbackTransport two = LoopbackTransport.open(config(2))) {
+      LoopbackLink link = LoopbackLink.pair(one, handler, two, "two");
+      assertThat(one.add(link)).isTrue();
+      link.close();
+      awaitTasks(two);
+      link.open(_ -> new ProbeHandler());
+      awaitTasks(two);
+      assertThat(two.hasLinks()).isFalse();
+      awaitTasks(one);
+      assertThat(handler.isClosed()).isTrue();
+      assertThat(one.hasLinks()).isFalse();
+    }
+  }
+
+  private static void awaitTasks(LoopbackTransport transport) throws InterruptedException {
+    CountDownLatch done = new CountDownLatch(1);
+    transport.loop().post(done::countDown);
+    assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static TransportConfig config(int nodeId) {
+    return new TransportConfig(nodeId, 1, IdleStrategy.parking(), 1 << 16, Duration.ofSeconds(5));
+  }
+}
