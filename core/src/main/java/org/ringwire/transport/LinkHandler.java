@@ -33,7 +33,10 @@ public interface LinkHandler {
    */
   void receivedInDestination(int length);
 
-  /** The medium takes bytes again after a {@link Link#write} that returned false. */
+  /**
+   * The medium takes bytes again after a {@link Link#write} that returned false, or has completed
+   * some that were sent, which may make room for others.
+   */
   void writable();
 
   /**

@@ -13,7 +13,8 @@ import org.ringwire.transport.selector.SelectorLoop;
  * Completes what the peer is done with, and lets a writer that has waited for that go on.
  *
  * <p><em>Completion.</em> A writer completes what came before it. What is written last is completed
- * by the loop, which looks a few times a second while something is outstanding.
+ * by the loop, which looks a few times a second while something is outstanding, and tells the
+ * handler, because somebody may wait for the room.
  *
  * <p><em>Writability.</em> The writer sets {@code blocked} before it stalls and looks once more;
  * the loop completes what the peer is done with and then takes {@code blocked} away, if it is set.
@@ -140,7 +141,10 @@ final class Completions extends SelectorEntry {
     if (stopped) {
       return;
     }
-    complete();
+    if (output.complete()) {
+      unblock();
+      handler.writable();
+    }
     ticking = false; // before the look; a writer looks after it has added to what is awaited
     if (isAwaited()) {
       ticking = true;

@@ -13,8 +13,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.transport.OutboundRanges;
-import org.ringwire.transport.OutboundSource;
 
 /** What a link offers, and when the memory that it came from may be used again. */
 @ExtendWith(NodeWatcher.class)
@@ -22,46 +20,8 @@ class LinkOutputTest {
 
   private static final int RING = 1 << 16;
 
-  /** Offers one range, and counts. */
-  private static final class Range implements OutboundSource {
-    private MemorySegment memory = MemorySegment.NULL;
-    private long left;
-    private long completed;
-    private int alone; // times that nobody else could complete
-
-    void offer(MemorySegment from, long length) {
-      memory = from;
-      left = length;
-    }
-
-    @Override
-    public long next(OutboundRanges ranges) {
-      ranges.clear();
-      if (left > 0) {
-        ranges.add(memory, memory.asByteBuffer(), 0, left);
-      }
-      return left;
-    }
-
-    @Override
-    public void sent(long bytes) {
-      left -= bytes;
-    }
-
-    @Override
-    public void completed(long bytes) {
-      completed += bytes;
-    }
-
-    @Override
-    public void sentAndCompleted(long bytes) {
-      alone++;
-      OutboundSource.super.sentAndCompleted(bytes);
-    }
-  }
-
   private final Arena arena = Arena.ofShared();
-  private final Range source = new Range();
+  private final RangeSource source = new RangeSource();
   private SharedFolder folder;
   private OwnSide own;
   private OwnSide reader; // of the peer
@@ -101,9 +61,9 @@ class LinkOutputTest {
   @Test
   void shouldCompleteAtOnceWhatWasCopied() throws IOException {
     assertThat(write(ring, SideLayout.WITHIN_LENGTH)).isTrue();
-    assertThat(source.completed).isEqualTo(SideLayout.WITHIN_LENGTH);
+    assertThat(source.completed()).isEqualTo(SideLayout.WITHIN_LENGTH);
     assertThat(write(arena.allocate(1000), 1000)).isTrue();
-    assertThat(source.completed).isEqualTo(SideLayout.WITHIN_LENGTH + 1000L);
+    assertThat(source.completed()).isEqualTo(SideLayout.WITHIN_LENGTH + 1000L);
     assertThat(output.outstanding()).isZero();
   }
 
@@ -112,20 +72,20 @@ class LinkOutputTest {
     assertThat(write(ring, 10)).isTrue(); // descriptor 0
     assertThat(write(ring, 1000)).isTrue(); // 1 names the ring, 2
     assertThat(write(ring, 20)).isTrue(); // 3
-    assertThat(source.completed).isEqualTo(10);
+    assertThat(source.completed()).isEqualTo(10);
     assertThat(output.outstanding()).isEqualTo(1020);
     reader.consume(2);
     assertThat(output.complete()).isTrue();
-    assertThat(source.completed).isEqualTo(10);
+    assertThat(source.completed()).isEqualTo(10);
     reader.consume(3);
     assertThat(output.complete()).isTrue();
-    assertThat(source.completed).isEqualTo(1010);
+    assertThat(source.completed()).isEqualTo(1010);
     assertThat(write(ring, 30)).isTrue(); // 4: what is before it was copied as well
-    assertThat(source.completed).isEqualTo(1040);
+    assertThat(source.completed()).isEqualTo(1040);
     assertThat(output.outstanding()).isEqualTo(20);
     reader.consume(4);
     assertThat(output.complete()).isTrue();
-    assertThat(source.completed).isEqualTo(1060);
+    assertThat(source.completed()).isEqualTo(1060);
     assertThat(output.outstanding()).isZero();
   }
 
@@ -138,13 +98,13 @@ class LinkOutputTest {
     assertThat(output.complete()).isTrue();
     assertThat(write(ring, 30)).isTrue(); // 3: no byte of the ring is before it
     assertThat(output.outstanding()).isEqualTo(20);
-    assertThat(source.completed).isEqualTo(1030);
-    assertThat(source.alone).isZero();
+    assertThat(source.completed()).isEqualTo(1030);
+    assertThat(source.alone()).isZero();
     reader.consume(3);
     assertThat(output.complete()).isTrue();
     assertThat(write(ring, 40)).isTrue();
-    assertThat(source.completed).isEqualTo(1090);
-    assertThat(source.alone).isOne();
+    assertThat(source.completed()).isEqualTo(1090);
+    assertThat(source.alone()).isOne();
   }
 
   /** A ring that rested is freed, and the next one takes its place in the address space. */
@@ -201,7 +161,7 @@ class LinkOutputTest {
     assertThat(write(ring, 1000)).isFalse();
     reader.consume(SideLayout.SLOTS);
     assertThat(output.write(source)).isTrue();
-    assertThat(source.left).isZero();
+    assertThat(source.left()).isZero();
   }
 
   @Test
@@ -210,7 +170,7 @@ class LinkOutputTest {
       assertThat(write(ring, 8)).isTrue();
     }
     assertThat(write(ring, 8)).isFalse();
-    assertThat(source.completed).isEqualTo(8L * SideLayout.SLOTS);
+    assertThat(source.completed()).isEqualTo(8L * SideLayout.SLOTS);
     reader.consume(1);
     assertThat(write(ring, 8)).isTrue();
     assertThat(write(ring, 8)).isFalse();

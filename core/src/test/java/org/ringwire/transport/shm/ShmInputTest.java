@@ -2,8 +2,10 @@ package org.ringwire.transport.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.engine.TestNodes.await;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -51,6 +53,7 @@ class ShmInputTest {
   private SocketChannel peer;
   private SocketChannel channel;
   private DescriptorReader descriptors;
+  private RingFiles rings;
   private LinkOutput output;
   private Completions completions;
   private LinkReader reader;
@@ -74,7 +77,8 @@ class ShmInputTest {
     Gate gate = new Gate();
     Doorbell bell = new Doorbell(channel);
     descriptors = new DescriptorReader(sides, bell, handler, gate::isClosing);
-    output = new LinkOutput(own, sides.peer(), new RingFiles(folder), bell, 1 << 15);
+    rings = new RingFiles(folder);
+    output = new LinkOutput(own, sides.peer(), rings, bell, 1 << 15);
     completions = new Completions(loop, own, output, handler);
     ShmInput input = new ShmInput(own, descriptors, bell, completions);
     reader = new LinkReader(resources, channel, input, gate, _ -> {});
@@ -206,15 +210,25 @@ class ShmInputTest {
     peer.write(ByteBuffer.allocate(1));
     assertThat(reader.readOnLoop(loopBuffer, true)).isZero();
 
-    long endNs = System.nanoTime() + LIMIT.toNanos();
-    while (handler.writables() == 0) {
-      assertThat(System.nanoTime()).as("when the writer goes on").isLessThan(endNs);
-      Thread.onSpinWait();
-    }
+    await("the writer goes on", () -> handler.writables() > 0);
     assertThat(seen.stall() & 1).isZero();
     assertThat(completions.stall(output.completed())).isFalse();
     assertThat(seen.stall() & 1).isOne();
     assertThat(seen.stall()).as("so the peer rings again").isNotEqualTo(announced);
+  }
+
+  /** Somebody may wait for room in the ring though the medium was not full. */
+  @Test
+  void shouldTellOfRoomWhenWhatWasWrittenLastIsCompleted() throws IOException {
+    RangeSource source = new RangeSource();
+    try (Arena ofRing = Arena.ofShared()) {
+      source.offer(rings.allocate(ofRing, 1 << 16), 1000);
+      assertThat(output.write(source)).isTrue();
+      writer.consume(2); // the name of the ring, and the bytes
+      completions.written();
+      await("somebody is told", () -> handler.writables() > 0);
+      assertThat(source.completed()).isEqualTo(1000);
+    }
   }
 
   /**
