@@ -14,8 +14,9 @@ import java.util.function.DoubleSupplier;
  * ms; those who call have read the clock anyway. The count is one word: number of the window, count
  * of the window before, count of this window; who counts first in a window turns the count of the
  * last one into the one before, by the same compare-and-set. No thread is counted twice, and none
- * is lost: the loser of a race tries again. A thread whose clock is a window behind is not counted,
- * which nobody notices after the next 8 ms.
+ * is lost: the loser of a race tries again. A thread that has read the clock windows ago, because
+ * it was displaced since or because it reads it rarely, is not counted, which nobody notices after
+ * the next 8 ms.
  *
  * <p><b>Cores</b> come as a fraction, since a container may have half of one. They may change while
  * the process runs; {@link #refresh} looks again, at most every second, and only while there are
@@ -52,6 +53,11 @@ public final class Load {
   private static final long MOST = (1 << COUNT_BITS) - 1;
   private static final int NUMBER_SHIFT = 2 * COUNT_BITS;
   private static final long WINDOWS = 0xFFFF_FFFFL;
+
+  /**
+   * So many windows ago, 8 s, a thread has read the clock at most; else the numbers began again.
+   */
+  private static final long LATEST = 1 << 10;
 
   private final DoubleSupplier source;
   private final AtomicLong counts = new AtomicLong();
@@ -96,7 +102,7 @@ public final class Load {
     while (true) {
       long word = counts.get();
       long behind = window - (word >>> NUMBER_SHIFT);
-      if (behind == -1) {
+      if (isLate(behind)) {
         return;
       }
       long next;
@@ -112,6 +118,10 @@ public final class Load {
     }
   }
 
+  private static boolean isLate(long behind) {
+    return behind < 0 && behind > -LATEST;
+  }
+
   /** Threads that were active lately. */
   public int activeThreads(long nowNs) {
     long word = counts.get();
@@ -120,7 +130,7 @@ public final class Load {
     if (behind == 1) {
       return (int) last;
     }
-    boolean current = behind == 0 || behind == -1;
+    boolean current = behind == 0 || isLate(behind);
     return current ? (int) Math.max(last, (word >>> COUNT_BITS) & MOST) : 0;
   }
 

@@ -55,6 +55,20 @@ class LoadTest {
     assertThat(load.maySpin(BEGIN_NS + 2 * WINDOW_NS)).isTrue();
   }
 
+  /** A thread was displaced between its look at the clock and its count. */
+  @Test
+  void shouldCountOnWhenAThreadComesLate() {
+    threads(6).forEach(thread -> load.note(thread, BEGIN_NS));
+    for (int windows = 1; windows < 10; windows++) {
+      long lateNs = BEGIN_NS - windows * WINDOW_NS;
+      load.note(new ActiveThread(), lateNs);
+
+      assertThat(load.activeThreads(BEGIN_NS)).as("%d windows", windows).isEqualTo(6);
+      assertThat(load.activeThreads(lateNs)).isEqualTo(6);
+      assertThat(load.maySpin(lateNs)).isFalse();
+    }
+  }
+
   @Test
   void shouldCountOnWhenAWindowHasMoreThreadsThanTheWordHolds() {
     threads(70_000).forEach(thread -> load.note(thread, BEGIN_NS));
