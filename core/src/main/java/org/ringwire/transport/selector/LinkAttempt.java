@@ -3,6 +3,7 @@ package org.ringwire.transport.selector;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.SocketChannel;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.TransportConfig;
@@ -72,11 +73,17 @@ public abstract class LinkAttempt extends SelectorEntry {
     return done;
   }
 
-  /** The attempt has succeeded: what it owned is the link's. */
-  protected final void succeeded() {
+  /**
+   * Becomes a link, which then has what the attempt owned. If the link cannot be made, say for lack
+   * of memory, the attempt still has it all, and ends with that failure.
+   */
+  protected final void become(Supplier<? extends ChannelLink> constructor) {
+    ChannelLink link = constructor.get();
     done = true;
     channel = null;
     loop.unschedule(this);
+    handKeyTo(link);
+    link.open();
   }
 
   @Override

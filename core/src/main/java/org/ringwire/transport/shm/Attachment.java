@@ -157,12 +157,9 @@ final class Attachment extends LinkAttempt {
     if (side == null || other == null || peerFolder == null) {
       throw new IllegalStateException("a link without its files");
     }
-    succeeded();
-    own = null;
-    peer = null;
     SharedFolder.delete(side.file());
     Sides sides = new Sides(side, other, transport.folder(), peerFolder);
-    ShmLink.attached(this, transport, opened, sides, remote, handler());
+    become(() -> new ShmLink(loop, transport, opened, sides, remote, handler()));
   }
 
   @Override

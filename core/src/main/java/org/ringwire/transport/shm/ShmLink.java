@@ -7,6 +7,7 @@ import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.selector.ChannelLink;
 import org.ringwire.transport.selector.LinkReader;
+import org.ringwire.transport.selector.SelectorLoop;
 import org.ringwire.transport.support.Gate;
 
 /**
@@ -32,8 +33,9 @@ final class ShmLink extends ChannelLink {
   private final Completions completions;
   private boolean spins; // the loop only
 
-  private ShmLink(
-      Attachment attachment,
+  /** A link of two sides that have mapped each other's file; not open yet. */
+  ShmLink(
+      SelectorLoop loop,
       ShmTransport transport,
       SocketChannel channel,
       Sides sides,
@@ -49,9 +51,9 @@ final class ShmLink extends ChannelLink {
             transport.rings(),
             bell,
             transport.config().ringCapacity() / 2);
-    Completions completions = new Completions(attachment.loop, sides.own(), output, handler);
+    Completions completions = new Completions(loop, sides.own(), output, handler);
     ShmInput input = new ShmInput(sides.own(), descriptors, bell, completions);
-    super(attachment.loop, channel, remote, handler, gate, transport.leaders(), input);
+    super(loop, channel, remote, handler, gate, transport.leaders(), input);
     completions.failWith(this::fail);
     this.transport = transport;
     this.sides = sides;
@@ -63,19 +65,6 @@ final class ShmLink extends ChannelLink {
   /** Whether this is a link of a transport. */
   boolean isOf(ShmTransport owner) {
     return transport.equals(owner);
-  }
-
-  /** Turns a successful attempt into a link; the loop only. */
-  static void attached(
-      Attachment attachment,
-      ShmTransport transport,
-      SocketChannel channel,
-      Sides sides,
-      String remote,
-      LinkHandler handler) {
-    ShmLink link = new ShmLink(attachment, transport, channel, sides, remote, handler);
-    attachment.handKeyTo(link);
-    link.open();
   }
 
   @Override

@@ -98,8 +98,7 @@ final class PendingConnect extends LinkAttempt {
       // Both ends got the same free port: nobody listens there.
       throw new ConnectException("Connection refused");
     }
-    succeeded();
-    TcpLink.connected(this, transport.leaders(), connected, handler());
+    become(() -> TcpLink.connected(loop, transport.leaders(), connected, handler()));
   }
 
   private void giveUp(IOException cause) {

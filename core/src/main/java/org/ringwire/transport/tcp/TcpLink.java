@@ -49,18 +49,16 @@ final class TcpLink extends ChannelLink {
     writer = new LinkWriter(channel, gate);
   }
 
-  /** Turns a successful attempt into a link; the loop only. */
-  static void connected(
-      PendingConnect attempt, LeaderResources leaders, SocketChannel channel, LinkHandler handler) {
+  /** A link with a channel that is connected; not open yet. */
+  static TcpLink connected(
+      SelectorLoop loop, LeaderResources leaders, SocketChannel channel, LinkHandler handler) {
     String remote;
     try {
       remote = TcpAddress.format((InetSocketAddress) channel.getRemoteAddress());
     } catch (IOException e) {
       remote = "closed";
     }
-    TcpLink link = new TcpLink(attempt.loop, leaders, channel, remote, handler);
-    attempt.handKeyTo(link);
-    link.open();
+    return new TcpLink(loop, leaders, channel, remote, handler);
   }
 
   /** Gives an accepted channel to a loop; closes it if that has ended. */

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.IdleStrategy;
 import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.PatternSource;
@@ -106,6 +107,14 @@ class ShmTransportTest {
     listening.close();
     assertThat(folder).doesNotExist();
     assertThat(client.cause()).isNull();
+  }
+
+  @Test
+  void shouldTellBothSidesOfALinkForWhichThereIsNoMemory() throws Exception {
+    assertThat(JavaProgram.run(DirectMemoryProgram.class, "-XX:MaxDirectMemorySize=16m"))
+        .contains("told java.lang.OutOfMemoryError")
+        .contains("heard -1")
+        .contains("left [lock, socket]");
   }
 
   @Test
