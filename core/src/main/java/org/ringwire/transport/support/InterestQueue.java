@@ -87,7 +87,7 @@ public final class InterestQueue {
   @SuppressWarnings("ReferenceEquality") // identity is what counts
   public Outcome add(Node node, int interests) {
     if (!node.addInterests(interests)) {
-      return Outcome.QUEUED;
+      return newest == end ? Outcome.ENDED : Outcome.QUEUED; // nobody takes them after the end
     }
     Node seen = newest;
     while (seen != end) {

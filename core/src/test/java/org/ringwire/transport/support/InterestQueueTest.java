@@ -62,6 +62,15 @@ class InterestQueueTest {
     assertThat(queue.add(b, 1)).isEqualTo(Outcome.ENDED);
   }
 
+  @Test
+  void shouldTellEachTimeThatItHasEnded() {
+    Node a = new Node();
+    queue.end();
+    assertThat(queue.add(a, 1)).isEqualTo(Outcome.ENDED);
+    assertThat(queue.add(a, 1)).isEqualTo(Outcome.ENDED);
+    assertThat(queue.add(a, 2)).isEqualTo(Outcome.ENDED);
+  }
+
   private static final class Counter extends Node {
     private final AtomicInteger[] added = new AtomicInteger[7];
     private final int[] seen = new int[7];
