@@ -44,8 +44,12 @@ public final class LeaderSeat {
 
   /** Waits for input, a wake-up, an interrupt, or the end of a time. */
   public void await(long timeoutNs) throws IOException {
-    long timeoutMs = (timeoutNs + 999_999) / 1_000_000;
-    selector.select(ready, Math.clamp(timeoutMs, 1, Integer.MAX_VALUE));
+    selector.select(ready, timeoutMs(timeoutNs));
+  }
+
+  /** Rounded up, for a selector: 0 would be for ever. */
+  static int timeoutMs(long timeoutNs) {
+    return Math.clamp(Math.ceilDiv(timeoutNs, 1_000_000), 1, Integer.MAX_VALUE);
   }
 
   /** There is one channel, and one thing to do then: whoever waited reads. */
