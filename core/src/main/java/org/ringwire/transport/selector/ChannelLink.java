@@ -294,16 +294,27 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
 
   private void finish() {
     loop.unschedule(this);
-    boolean lingers = mayLinger();
-    reader.close();
-    if (!lingers || !LingeringClose.start(this, channel)) {
-      closeQuietly(channel);
+    try {
+      giveUp();
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "cannot free what a link had: " + remote, e);
     }
-    free();
     try {
       handler.closed(cause);
     } catch (Throwable e) {
       LOG.log(System.Logger.Level.ERROR, "handler failed at the end of a link: " + remote, e);
+    }
+  }
+
+  private void giveUp() {
+    try {
+      boolean lingers = mayLinger();
+      reader.close();
+      if (!lingers || !LingeringClose.start(this, channel)) {
+        closeQuietly(channel);
+      }
+    } finally {
+      free();
     }
   }
 

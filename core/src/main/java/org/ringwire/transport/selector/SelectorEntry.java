@@ -124,6 +124,13 @@ public abstract class SelectorEntry extends InterestQueue.Node {
     key = channel.register(loop.selector(), ops, this);
   }
 
+  /** Stays known to its loop, whose selector is another one now, until its channel is closed. */
+  final void remain(SelectableChannel channel) throws ClosedChannelException {
+    if (channel.isOpen()) {
+      register(channel, 0);
+    }
+  }
+
   /** Hands the registration on to another entry of the same loop. */
   public final void handKeyTo(SelectorEntry successor) {
     SelectionKey handed = key;

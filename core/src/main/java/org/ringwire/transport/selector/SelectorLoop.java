@@ -105,14 +105,11 @@ public final class SelectorLoop implements Runnable {
    * @return false if the loop has ended
    */
   boolean signal(SelectorEntry entry, int interests) {
-    switch (queue.add(entry, interests)) {
-      case FIRST -> wake();
-      case QUEUED -> {}
-      case ENDED -> {
-        return false;
-      }
+    InterestQueue.Outcome outcome = queue.add(entry, interests);
+    if (outcome == InterestQueue.Outcome.FIRST) {
+      wake();
     }
-    return true;
+    return outcome != InterestQueue.Outcome.ENDED;
   }
 
   private void wake() {
@@ -184,10 +181,7 @@ public final class SelectorLoop implements Runnable {
     if (active.contains(link)) {
       return true;
     }
-    boolean spins = spinNs > 0 && active.size() < MAX_ACTIVE;
-    if (spins) {
-      active.add(link);
-    }
+    boolean spins = spinNs > 0 && active.size() < MAX_ACTIVE && active.add(link);
     return spins || (spinNs == 0 && awaited.brought(link, nowNs));
   }
 
@@ -197,7 +191,7 @@ public final class SelectorLoop implements Runnable {
       while (!broken && !doWork()) {}
     } finally {
       refuse(queue.end());
-      forceEnds();
+      forceEnds(keys());
       closeSelector();
       readBuffer.close();
     }
@@ -425,17 +419,22 @@ public final class SelectorLoop implements Runnable {
     }
   }
 
-  /** The selector itself failed, which takes all its channels down, but not the loop. */
-  private void replaceSelector(Throwable cause) {
+  /** The selector itself failed, which takes all its links down, but not the loop; only that. */
+  void replaceSelector(Throwable cause) {
     LOG.log(System.Logger.Level.ERROR, "selector failed; its links are closed", cause);
     ready.clear();
     endKeys(cause);
+    List<SelectionKey> lost = keys();
     closeSelector();
     try {
       selector = Selector.open();
+      for (SelectionKey key : lost) {
+        ((SelectorEntry) key.attachment()).remain(key.channel());
+      }
     } catch (IOException e) {
       LOG.log(System.Logger.Level.ERROR, "no new selector; " + thread.getName() + " ends", e);
       broken = true;
+      forceEnds(lost);
     }
   }
 
@@ -475,8 +474,8 @@ public final class SelectorLoop implements Runnable {
     }
   }
 
-  private void forceEnds() {
-    for (SelectionKey key : keys()) {
+  private static void forceEnds(List<SelectionKey> keys) {
+    for (SelectionKey key : keys) {
       try {
         ((SelectorEntry) key.attachment()).forceEnd();
       } catch (Throwable e) {

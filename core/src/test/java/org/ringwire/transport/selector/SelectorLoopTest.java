@@ -1,0 +1,184 @@
+package org.ringwire.transport.selector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.IdleStrategy;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.OutboundSource;
+import org.ringwire.transport.PatternSource;
+import org.ringwire.transport.ProbeHandler;
+import org.ringwire.transport.Threads;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.support.Gate;
+
+/** The ends of links, whatever happens to them and to their loop. */
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors("")
+@Timeout(120)
+class SelectorLoopTest {
+
+  private static final TransportConfig CONFIG =
+      new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, Duration.ofSeconds(10));
+
+  private final SelectorLoop loop = SelectorLoop.start(CONFIG, "test", 0);
+  private final LeaderResources leaders = new LeaderResources(CONFIG.idleStrategy(), 4096);
+  private final ProbeHandler handler = new ProbeHandler();
+  private final CountDownLatch inside = new CountDownLatch(1);
+  private final CountDownLatch mayLeave = new CountDownLatch(1);
+  private SocketChannel peer;
+  private SocketChannel channel;
+
+  @BeforeEach
+  void connect() throws IOException {
+    try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      peer = SocketChannel.open(listener.getLocalAddress());
+      channel = listener.accept();
+    }
+    channel.configureBlocking(false);
+  }
+
+  @AfterEach
+  void disconnect() throws Exception {
+    mayLeave.countDown();
+    endLoop();
+    peer.close();
+    channel.close();
+    leaders.close();
+  }
+
+  private void endLoop() throws InterruptedException {
+    loop.shutdown();
+    loop.thread().join(TimeUnit.SECONDS.toMillis(30));
+    assertThat(loop.thread().isAlive()).isFalse();
+  }
+
+  /** A link without input; a thread that writes stays inside until it may leave. */
+  private final class Held extends ChannelLink {
+
+    private boolean cannotFree;
+
+    Held(SelectorLoopTest test) {
+      super(test.loop, test.channel, "peer", test.handler, new Gate(), test.leaders, new Silence());
+    }
+
+    @Override
+    protected void begin() throws IOException {
+      register(channel, 0);
+      open();
+    }
+
+    @Override
+    protected boolean writeInside(OutboundSource source) throws IOException {
+      inside.countDown();
+      try {
+        mayLeave.await();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+      return true;
+    }
+
+    @Override
+    protected void writeFailed(IOException failure) {}
+
+    @Override
+    protected void ready(int readyOps) {}
+
+    @Override
+    protected void free() {
+      if (cannotFree) {
+        throw new IllegalStateException("still in use");
+      }
+    }
+  }
+
+  private static final class Silence implements LinkInput {
+
+    @Override
+    public long read(ReadBuffer own) {
+      return 0;
+    }
+
+    @Override
+    public boolean isEnded() {
+      return false;
+    }
+  }
+
+  /** What a selector does that has a defect, on the thread of its loop. */
+  private static final class Breaker extends SelectorEntry {
+
+    private final CountDownLatch done = new CountDownLatch(1);
+
+    Breaker(SelectorLoop owner) {
+      super(owner);
+    }
+
+    @Override
+    protected void begin() {
+      loop.replaceSelector(new IOException("broken"));
+      done.countDown();
+    }
+
+    @Override
+    protected void ready(int readyOps) {}
+
+    @Override
+    protected void end(@Nullable Throwable cause) {}
+  }
+
+  private Held open() {
+    Held link = new Held(this);
+    link.signal(SelectorEntry.CONNECT);
+    assertThat(handler.link()).isSameAs(link);
+    return link;
+  }
+
+  @Test
+  void shouldTellOfTheEndThoughWhatTheLinkHasCannotBeFreed() {
+    Held link = open();
+    link.cannotFree = true;
+    link.close();
+    assertThat(handler.cause()).isNull();
+  }
+
+  @Test
+  void shouldTellOfTheEndOfALinkWhoseSelectorHasFailedWithAThreadInside() throws Exception {
+    Held link = open();
+    Threads threads = new Threads();
+    try (PatternSource source = new PatternSource(1, 100)) {
+      threads.start(() -> {
+        try {
+          link.write(source);
+        } catch (IOException e) {
+          throw new AssertionError(e);
+        }
+      });
+      inside.await();
+      Breaker breaker = new Breaker(loop);
+      breaker.signal(SelectorEntry.CONNECT);
+      breaker.done.await();
+      assertThat(handler.isClosed()).isFalse();
+      endLoop(); // which waits for the thread inside, but not for ever
+      mayLeave.countDown();
+      threads.join();
+      assertThat(handler.cause()).hasMessage("broken");
+    }
+  }
+}
