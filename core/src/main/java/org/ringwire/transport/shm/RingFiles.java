@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RingFiles {
 
+  /** How long a name stays when the memory is freed: the peer may be about to map it. */
+  static final long KEEP_NS = 1_000_000_000;
+
   private final SharedFolder folder;
   private final Map<Long, RingFile> rings = new ConcurrentHashMap<>();
 
@@ -34,7 +37,8 @@ final class RingFiles {
   static final class RingFile {
     private final Path file;
     private final MemorySegment memory;
-    private boolean freedBefore; // guarded by the list
+    private boolean freed; // guarded by the list, as is the next
+    private long seenFreedNs;
 
     private RingFile(Path file, MemorySegment memory) {
       this.file = file;
@@ -76,20 +80,21 @@ final class RingFiles {
     return found != null && found.isAt(memory) ? found : null;
   }
 
-  /** Removes the names of files whose memory was freed before the last call. */
-  synchronized void trim() {
-    trim(rings.values().iterator());
-    trim(displaced.iterator());
+  /** Removes the names of files whose memory was found to be freed a while ago. */
+  synchronized void trim(long nowNs) {
+    trim(rings.values().iterator(), nowNs);
+    trim(displaced.iterator(), nowNs);
   }
 
-  private static void trim(Iterator<RingFile> each) {
+  private static void trim(Iterator<RingFile> each, long nowNs) {
     while (each.hasNext()) {
       RingFile ring = each.next();
-      if (ring.freedBefore) {
+      if (!ring.freed) {
+        ring.freed = !ring.memory.scope().isAlive();
+        ring.seenFreedNs = nowNs;
+      } else if (nowNs - ring.seenFreedNs >= KEEP_NS) {
         SharedFolder.delete(ring.file);
         each.remove();
-      } else {
-        ring.freedBefore = !ring.memory.scope().isAlive();
       }
     }
   }

@@ -194,7 +194,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
    */
   @Override
   public MemorySegment allocateRing(Link link, Arena arena, long capacity) {
-    rings.trim();
+    rings.trim(System.nanoTime());
     try {
       return rings.allocate(arena, capacity);
     } catch (UncheckedIOException e) {
@@ -213,7 +213,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   @Override
   public void trim() {
-    rings.trim();
+    rings.trim(System.nanoTime());
   }
 
   @Override

@@ -146,9 +146,12 @@ class LinkOutputTest {
     }
     rings.allocate(arena, RING);
     assertThat(file).exists();
-    rings.trim();
-    assertThat(file).exists();
-    rings.trim();
+    rings.trim(0);
+    for (int others = 1; others < 10; others++) { // links that are new within that while
+      rings.trim(RingFiles.KEEP_NS * others / 10);
+      assertThat(file).exists();
+    }
+    rings.trim(RingFiles.KEEP_NS);
     assertThat(file).doesNotExist();
   }
 
