@@ -106,12 +106,30 @@ final class LocalNames {
     announced.forEach((link, socket) -> {
       try {
         if (socket.equals(Files.readSymbolicLink(link))) {
-          SharedFolder.delete(link);
+          remove(link, socket);
         }
       } catch (IOException | RuntimeException e) {
         LOG.log(System.Logger.Level.DEBUG, "a name stays for now: " + link, e);
       }
     });
     announced.clear();
+  }
+
+  /**
+   * Removes a link that has led to this socket. Another process may announce the same name between
+   * the look at the link and this: so the link is moved away first, which nobody else does, and
+   * made anew if it leads elsewhere, unless there is a newer one.
+   */
+  void remove(Path link, Path socket) throws IOException {
+    Path taken = link.resolveSibling(own.path().getFileName() + "-gone-" + link.getFileName());
+    Files.move(link, taken, StandardCopyOption.ATOMIC_MOVE);
+    try {
+      Path found = Files.readSymbolicLink(taken);
+      if (!found.equals(socket)) {
+        Files.createSymbolicLink(link, found);
+      }
+    } finally {
+      SharedFolder.delete(taken);
+    }
   }
 }

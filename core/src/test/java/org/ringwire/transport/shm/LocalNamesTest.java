@@ -69,6 +69,18 @@ class LocalNamesTest {
   }
 
   @Test
+  void shouldLeaveNamesToOthersWhoAnnounceThemWhileTheyAreWithdrawn() throws IOException {
+    LocalNames leaving = new LocalNames(one);
+    LocalNames next = new LocalNames(two);
+    leaving.announce("tcp-1", socket(one)); // and is about to remove what it has found
+    next.announce("tcp-1", socket(two));
+    leaving.remove(leaving.folder().resolve("tcp-1"), socket(one));
+    assertThat(leaving.find("tcp-1")).isEqualTo(socket(two));
+    next.withdraw();
+    assertThat(next.folder()).isEmptyDirectory();
+  }
+
+  @Test
   void shouldRemoveNamesThatLeadNowhere() throws IOException {
     LocalNames killed = new LocalNames(one);
     LocalNames next = new LocalNames(two);
