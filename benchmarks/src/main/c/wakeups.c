@@ -6,7 +6,7 @@
  * A mode names how the requester waits and how the other one does: a byte in a Unix domain socket
  * and epoll, a byte and a blocking read, an eventfd and epoll, or a futex. Modes take turns, ROUNDS
  * times, with the processes on one core and on two; a line is the median and the 90th percentile of
- * TRIPS round trips in microseconds. docs/performance.md has figures.
+ * TRIPS round trips in microseconds. docs/experiments/kernel.md has figures.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>

@@ -23,7 +23,7 @@ import org.ringwire.idle.Pause;
  */
 public final class Crowd {
 
-  /** So many threads that park are no crowd: measured, see docs/performance.md. */
+  /** So many threads that park are no crowd: measured, see docs/experiments. */
   static final int FEW = 5;
 
   /** So many that could yield are none. */
