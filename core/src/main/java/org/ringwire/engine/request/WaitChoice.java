@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * the choice doubles the time until the next, so that the worse way gets about a hundredth of the
  * time. Before that the answers themselves call for one: when there are half as many, or twice as
  * many, as there were, in two windows in a row. That bounds how long a wrong choice lasts, when
- * others begin to want the cores, by some windows; docs/experiments/waiting.md has what was measured.
+ * others begin to want the cores, by some windows; docs/experiments/waiting.md has what was
+ * measured.
  *
  * <p><b>When in doubt</b> threads park, which takes no processor time: yielding must bring clearly
  * more to be chosen, and a little more to stay. Where it brings nothing because handlers are slow,
