@@ -84,22 +84,23 @@ final class InboundPipe {
     types.add(announcement).registration(services.config().catalog(), services.registrations());
   }
 
-  /** Any message or request. */
+  /** Any message or request. What is wrong with its type is found before it is charged. */
   void message(FrameAssembler frames, MemorySegment memory, long offset, long header) {
+    LinkType type = types.get(FrameLayout.type(header));
+    Registration registration =
+        type.registration(services.config().catalog(), services.registrations());
     int length = FrameLayout.length(header);
     long occupied = FrameLayout.occupied(length);
     if (FrameLayout.isGranted(header)) {
       session.grants().use(occupied);
     } else if (!window.receive(occupied)) {
       throw new ProtocolException(
-          Reason.WINDOW, "the peer exceeds its credit: received=" + window.receivedBytes());
+          Reason.WINDOW,
+          "the peer exceeds its credit: received=" + (window.receivedBytes() + occupied));
     }
     if (receivedMessages++ == 0) { // not for control frames, which come to idle links too
       services.slowHandlers().wake();
     }
-    LinkType type = types.get(FrameLayout.type(header));
-    Registration registration =
-        type.registration(services.config().catalog(), services.registrations());
     if (registration == null) {
       unhandled(type, memory, offset, header);
       return;
@@ -181,18 +182,25 @@ final class InboundPipe {
       long offset,
       long header,
       @Nullable Runnable after) {
-    long correlation = Delivery.correlation(memory, offset, header);
-    Object message = delivery.decode(type, memory, offset, header, correlation, true);
-    if (message == null) {
-      processed(header);
-      if (after != null) {
-        after.run();
+    boolean settled = false;
+    try {
+      long correlation = Delivery.correlation(memory, offset, header);
+      Object message = delivery.decode(type, memory, offset, header, correlation, true);
+      if (message != null) {
+        BlockingCall call =
+            new BlockingCall(
+                this, delivery, type, registration, message, correlation, header, after);
+        services.startBlocking(() -> Waits.run(call));
+        settled = true;
       }
-      return;
+    } finally {
+      if (!settled) { // it does not decode, or there is no thread for it
+        processed(header);
+      }
     }
-    BlockingCall call =
-        new BlockingCall(this, delivery, type, registration, message, correlation, header, after);
-    services.startBlocking(() -> Waits.run(call));
+    if (!settled && after != null) {
+      after.run();
+    }
   }
 
   /** A response: completes its request on this thread. */

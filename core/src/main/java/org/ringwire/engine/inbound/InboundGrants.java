@@ -1,9 +1,11 @@
 package org.ringwire.engine.inbound;
 
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
@@ -41,10 +43,12 @@ public final class InboundGrants {
         }
       };
 
+  /** Tokens of announcements that wait, and of grants that are neither used nor given back. */
+  private final Set<Long> open = new HashSet<>();
+
   private final Queue<Held> held = new ArrayDeque<>();
   private final long mostBytes;
   private long openBytes; // asked for at the budget, granted, or arrived and not processed
-  private int open;
   private boolean closed;
 
   /** An announcement that waits for those before it. */
@@ -82,9 +86,13 @@ public final class InboundGrants {
           "announced frame is too long: length=" + length + " limit=" + longestFrame);
     }
     synchronized (this) {
-      if (++open > MOST_OPEN) {
+      if (open.size() == MOST_OPEN) {
         throw new ProtocolException(
             Reason.FRAME_UNEXPECTED, "too many frames announced: limit=" + MOST_OPEN);
+      }
+      if (!open.add(token)) {
+        throw new ProtocolException(
+            Reason.FRAME_UNEXPECTED, "a frame announced twice: token=" + token);
       }
       held.add(new Held(token, length));
     }
@@ -118,23 +126,20 @@ public final class InboundGrants {
   private void giveBack(long token) {
     Long length;
     synchronized (this) {
-      length = granted.remove(token);
-      if (length == null) {
-        length = removeInPlaceOf(token);
-      }
+      Long unused = granted.containsKey(token) ? Long.valueOf(token) : inPlaceOf(token);
+      length = unused == null ? null : granted.remove(unused);
       if (length == null) {
         throw new ProtocolException(
             Reason.FRAME_UNEXPECTED, "a grant given back that was not open: token=" + token);
       }
-      open--;
+      open.remove(unused);
     }
     released(length);
   }
 
-  private @Nullable Long removeInPlaceOf(long token) {
+  private @Nullable Long inPlaceOf(long token) {
     Long length = used.remove(token);
-    Long other = length == null ? null : oldest(length);
-    return other == null ? null : granted.remove(other);
+    return length == null ? null : oldest(length);
   }
 
   private @Nullable Long oldest(long length) {
@@ -176,7 +181,7 @@ public final class InboundGrants {
     }
     granted.remove(token);
     used.put(token, occupied);
-    open--;
+    open.remove(token);
   }
 
   /** A granted frame was processed. */

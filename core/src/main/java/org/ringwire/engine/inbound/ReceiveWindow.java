@@ -83,11 +83,15 @@ public final class ReceiveWindow {
   /**
    * Reading thread: a charged frame has arrived.
    *
-   * @return false if the peer has exceeded its credit
+   * @param bytes 0 or more, as many as a peer likes to say
+   * @return false if the peer exceeds its credit; then they are not counted
    */
   public boolean receive(long bytes) {
-    received += bytes;
-    return received <= granted;
+    boolean fits = bytes <= granted - received; // a sum might overflow
+    if (fits) {
+      received += bytes;
+    }
+    return fits;
   }
 
   public long receivedBytes() {

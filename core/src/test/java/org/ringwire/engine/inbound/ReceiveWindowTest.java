@@ -70,9 +70,27 @@ class ReceiveWindowTest {
   void shouldLendNothingBeforeItHasAWindowAndAfterItsEnd() {
     assertThat(window.lend(8)).isFalse();
     assertThat(window.reserve()).isTrue();
-    assertThat(window.receive(8)).isFalse();
+    assertThat(window.receive(8)).as("it is not open").isFalse();
+    assertThat(window.open()).isTrue();
+    assertThat(window.receive(8)).isTrue();
     window.close();
     assertThat(window.lend(8)).isFalse();
-    assertThat(budget.available()).isEqualTo(600);
+    assertThat(budget.available()).as("kept for what is not handled").isEqualTo(600);
+    assertThat(window.process(8, 1)).isFalse();
+    assertThat(budget.available()).isEqualTo(1600);
+  }
+
+  /** A peer may say any number: what it has not is not counted, and sums do not overflow. */
+  @Test
+  void shouldNotCountWhatExceedsTheCredit() {
+    assertThat(window.reserve()).isTrue();
+    assertThat(window.open()).isTrue();
+    assertThat(window.receive(16)).isTrue();
+    assertThat(window.receive(FIRST - 15)).isFalse();
+    assertThat(window.waive(Long.MAX_VALUE - 7)).isFalse();
+    assertThat(window.receivedBytes()).isEqualTo(16);
+    assertThat(window.process(16, 1)).isFalse();
+    window.close();
+    assertThat(budget.available()).isEqualTo(1600);
   }
 }
