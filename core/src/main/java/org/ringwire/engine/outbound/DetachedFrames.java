@@ -57,10 +57,10 @@ final class DetachedFrames {
     } finally {
       if (frame == null) {
         ring.abortUncharged(position, DESCRIPTOR_LENGTH);
+        pipe.drain(); // what others have committed behind it could not be written
       }
     }
     if (frame == null) {
-      pipe.drain();
       return SendStatus.BACK_PRESSURED;
     }
     stream.keep(ring, position, frame);
