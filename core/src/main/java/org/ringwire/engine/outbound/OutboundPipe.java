@@ -332,7 +332,7 @@ public final class OutboundPipe {
       long nowNs = context.nowNs();
       LAST_DRAIN_NS.setOpaque(this, nowNs);
       Load.PROCESS.note(context.active(), nowNs);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) { // nobody else could free the role
       role.retireHeld();
       failure.failed(e);
       return false;

@@ -2,6 +2,8 @@ package org.ringwire.engine.outbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,26 @@ class OutboundPipeTest {
     }
     assertThat(ring.isEmpty()).isTrue();
     assertThat(others[0]).isNotPositive();
+  }
+
+  /** Memory of a peer that is gone, for instance, is an error of the JVM where it is accessed. */
+  @Test
+  void shouldEndTheLinkWhoseWriteEndsWithAnError() {
+    Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    OutboundPipe failing =
+        SinkLink.pipe(
+            new OutboundStream(new ControlQueue(), () -> new byte[0], buffers), failures::add);
+    InternalError error = new InternalError("on purpose");
+    failing.open(
+        new SinkLink() {
+          @Override
+          public boolean write(OutboundSource source) {
+            throw error;
+          }
+        });
+    failing.drain();
+    assertThat(failures).containsExactly(error);
+    assertThat(failing.tryRetire()).as("nobody is inside").isTrue();
   }
 
   @Test

@@ -13,15 +13,22 @@ class SinkLink implements Link {
 
   /** A pipe that nobody flushes and that must not fail; to be opened with a link. */
   static OutboundPipe pipe(OutboundStream stream) {
+    return pipe(
+        stream,
+        cause -> {
+          throw new AssertionError(cause);
+        });
+  }
+
+  /** A pipe that nobody flushes, which says when it fails; to be opened with a link. */
+  static OutboundPipe pipe(OutboundStream stream, OutboundPipe.SessionFailure failure) {
     return new OutboundPipe(
         stream,
         new SpaceWaiters(),
         new Flusher("not started", _ -> {}),
         DrainMode.ADAPTIVE,
         new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
-        cause -> {
-          throw new AssertionError(cause);
-        });
+        failure);
   }
 
   /** How much of an offer is taken; 0 if the medium is full. */
