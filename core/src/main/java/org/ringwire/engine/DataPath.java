@@ -287,11 +287,11 @@ final class DataPath {
   /** Returns all memory; after the consumer's role was retired. Event thread. */
   synchronized void free() {
     over = true;
-    stream.close();
     Parts open = parts;
     if (open != null && freed.compareAndSet(false, true)) {
       open.largeFrames.close();
       open.ring.free();
     }
+    stream.close(); // last: who is refused by it is told that the ring was freed
   }
 }

@@ -102,9 +102,10 @@ public final class LargeFrames {
 
   /** Memory for a frame whose space at the receiver is reserved, which is what bounds it. */
   public ReceiveBuffer acquire(long occupied) {
+    ReceiveBuffer buffer = buffers.acquire(occupied); // first: it may fail
     inFlight.add(occupied);
     MemoryBudget.commit(occupied);
-    return buffers.acquire(occupied);
+    return buffer;
   }
 
   /**
@@ -122,13 +123,22 @@ public final class LargeFrames {
               + " maxBufferedBytes="
               + mostResponses);
     }
-    return acquire(occupied);
+    ReceiveBuffer buffer = null;
+    try {
+      buffer = acquire(occupied);
+      return buffer;
+    } finally {
+      if (buffer == null) {
+        responses.addAndGet(-occupied);
+      }
+    }
   }
 
   /** As {@link #acquire}, for what ends a request without a response. */
   ReceiveBuffer acquireFailure(long occupied) {
+    ReceiveBuffer buffer = acquire(occupied);
     responses.addAndGet(occupied);
-    return acquire(occupied);
+    return buffer;
   }
 
   /** Whether the peer goes on to ask, though its requests fail because it does not read. */

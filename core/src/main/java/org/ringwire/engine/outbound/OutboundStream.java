@@ -46,6 +46,7 @@ public final class OutboundStream implements OutboundSource {
   private long ringOffered;
   private long worthwhile;
   private boolean offered;
+  private volatile boolean closed;
   private final AtomicLong detachedLeft = new AtomicLong(); // frames not sent to their last byte
   private final AtomicLong startedDetached = new AtomicLong(); // written by the role's holder
   private final AtomicLong bytesSent = new AtomicLong();
@@ -67,20 +68,31 @@ public final class OutboundStream implements OutboundSource {
    * Any thread: keeps a frame, and commits a descriptor that keeps its place in the ring.
    *
    * @param position where {@link #DESCRIPTOR_LENGTH} bytes were claimed
+   * @throws IllegalStateException if this was closed in the meantime; then the frame is released
    */
   public void keep(OutboundRing outboundRing, long position, DetachedFrame frame) {
     long token = nextToken.incrementAndGet();
     detachedLeft.incrementAndGet(); // before the ring is seen to be empty
     detached.put(token, frame);
+    if (closed && detached.remove(token) != null) { // after the frame was put there
+      frame.release();
+      throw new IllegalStateException("the link has ended");
+    }
     long word = outboundRing.offset(position) + FrameLayout.HEADER_LENGTH;
     FrameLayout.writeWord(outboundRing.memory(), word, token);
     outboundRing.commit(position, FrameLayout.header(FrameLayout.DETACHED, 0, DESCRIPTOR_LENGTH));
   }
 
-  /** Any thread: a frame that goes out as soon as possible, in no order with the ring. */
+  /**
+   * Any thread: a frame that goes out as soon as possible, in no order with the ring; released if
+   * this was closed in the meantime.
+   */
   public void overflow(DetachedFrame frame) {
     detachedLeft.incrementAndGet();
     overflow.add(frame);
+    if (closed && overflow.remove(frame)) { // after the frame was put there
+      frame.release();
+    }
   }
 
   /** Whether there is something that goes before the ring; any thread. */
@@ -303,8 +315,10 @@ public final class OutboundStream implements OutboundSource {
     return count;
   }
 
-  /** Returns every buffer; after the role was retired. */
+  /** Returns every buffer, also of frames that come later; after the role was retired. */
   public void close() {
+    closed =
+        true; // before the frames are looked for: who puts one there finds this, or it is found
     completions.close();
     if (controlBuffer != null) {
       controlBuffer.release();

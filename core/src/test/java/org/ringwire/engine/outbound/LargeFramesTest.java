@@ -1,10 +1,12 @@
 package org.ringwire.engine.outbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
 
@@ -45,6 +47,21 @@ class LargeFramesTest {
     assertThat(newFrames()).isOne();
     grantNext();
     assertThat(frames.tryTakeGrant(length)).isEqualTo(announced);
+  }
+
+  /** A node that is closed has no buffers any more; the budget is that of the process. */
+  @Test
+  void shouldCommitNothingForAFrameThatGetsNoMemory() {
+    buffers.close();
+    long committed = MemoryBudget.committed();
+    assertThatThrownBy(() -> frames.acquire(LENGTH)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> frames.acquireResponse(LENGTH))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> frames.acquireFailure(LENGTH))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(MemoryBudget.committed()).isEqualTo(committed);
+    assertThat(frames.inFlightBytes()).isZero();
+    assertThat(frames.hasTooManyResponses()).isFalse();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.ringwire.engine.outbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -81,6 +82,17 @@ class OutboundStreamTest {
     pipe.writable();
     assertThat(stream.detachedMessages()).isEqualTo(1);
     assertThat(pipe.isDrained()).isTrue();
+  }
+
+  /** A thread that was about to answer when the link ended comes too late. */
+  @Test
+  void shouldReleaseFramesThatComeAfterItsEnd() {
+    stream.close();
+    stream.overflow(new DetachedFrame(largeFrames, largeFrames.acquire(LENGTH), LENGTH, false));
+    assertThat(buffers.outstanding()).isZero();
+    assertThatThrownBy(this::keepMessage).isInstanceOf(IllegalStateException.class);
+    assertThat(buffers.outstanding()).isZero();
+    assertThat(largeFrames.inFlightBytes()).isZero();
   }
 
   private void sendMessage(int length) {
