@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import java.util.List;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.ringwire.EndReason;
 import org.ringwire.NodeClosedException;
@@ -62,32 +63,52 @@ final class Shutdown {
   }
 
   private boolean endThreads(long deadlineNs) {
-    boolean interrupted = false;
     services.transport().close();
     // Not before: however long that took, what its links leave behind is still to be freed.
     long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
     Bounded.await(connections::allSettled, endNs);
     SendContext.forgetRecent();
-    try {
-      services.flusher().close();
-      services.handlers().close(endNs);
-      services.timers().shutdownNow();
-      // What runs there now may still tell of something, a probe that has ended for instance.
-      boolean _ = services.timers().awaitTermination(leftNs(endNs), TimeUnit.NANOSECONDS);
-      services.events().shutdown();
-      if (!services.events().awaitTermination(leftNs(endNs), TimeUnit.NANOSECONDS)) {
-        services.events().shutdownNow();
-      }
-    } catch (InterruptedException e) {
-      interrupted = true;
-    }
+    boolean interrupted = insist(services.flusher()::close);
+    interrupted |= insist(() -> services.handlers().close(endNs));
+    services.timers().shutdownNow();
+    // What runs there now may still tell of something, a probe that has ended for instance.
+    interrupted |=
+        insist(() -> {
+          boolean _ = awaitEnd(services.timers(), endNs);
+        });
+    services.events().shutdown();
+    interrupted |=
+        insist(() -> {
+          if (!awaitEnd(services.events(), endNs)) {
+            services.events().shutdownNow();
+          }
+        });
     services.buffers().close();
     services.windows().close();
     services.grants().close();
     return interrupted;
   }
 
-  private static long leftNs(long endNs) {
-    return Math.max(1, endNs - System.nanoTime());
+  /** A step that waits, for a bounded time. */
+  @FunctionalInterface
+  private interface Step {
+    void run() throws InterruptedException;
+  }
+
+  /** Does a step, again if an interrupt has ended its wait; whether there was one. */
+  private static boolean insist(Step step) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        step.run();
+        return interrupted;
+      } catch (InterruptedException e) {
+        interrupted = true; // what is left to end is ended nevertheless
+      }
+    }
+  }
+
+  private static boolean awaitEnd(ExecutorService threads, long endNs) throws InterruptedException {
+    return threads.awaitTermination(Math.max(1, endNs - System.nanoTime()), TimeUnit.NANOSECONDS);
   }
 }

@@ -2,9 +2,11 @@ package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -92,6 +94,46 @@ class ShutdownTest {
   @AfterEach
   void end() {
     nodes.close();
+  }
+
+  /** An interrupt ends no more than the wait that it hits: nothing is left behind. */
+  @Test
+  void shouldEndAllThreadsThoughTheOneThatClosesIsInterrupted() throws Exception {
+    CountDownLatch began = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Node node = nodes.open(7);
+    node.handle(
+        Work.class,
+        Dispatch.POOLED,
+        (work, exchange) -> {
+          began.countDown();
+          boolean _ = goOn.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        });
+    nodes.open(8).send(7, new Work(1));
+    assertThat(began.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    AtomicBoolean stillInterrupted = new AtomicBoolean();
+    Thread closing =
+        Thread.ofPlatform()
+            .start(() -> {
+              node.close(Duration.ofMillis(1)); // threads get two seconds
+              stillInterrupted.set(Thread.currentThread().isInterrupted());
+            });
+    await("its threads end", () -> threads("ringwire-7-flusher").isEmpty());
+    while (closing.isAlive() && closing.getState() != Thread.State.TIMED_WAITING) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    closing.interrupt();
+    goOn.countDown();
+    assertThat(closing.join(PATIENCE)).isTrue();
+    assertThat(stillInterrupted).isTrue();
+    await("nothing is left", () -> threads("ringwire-7-").isEmpty());
+  }
+
+  private static List<String> threads(String prefix) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith(prefix))
+        .toList();
   }
 
   /** However long the transport's close took: what is still at work afterwards has its time. */
