@@ -27,6 +27,7 @@ import org.ringwire.ConnectionLostException;
 import org.ringwire.Dispatch;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
+import org.ringwire.NodeClosedException;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeListener;
 import org.ringwire.RetainedExchange;
@@ -111,6 +112,21 @@ class EndsTest {
     assertThat(next).isNotDone();
     reply(retained.remove(), 20);
     assertThat(next.orTimeout(30, TimeUnit.SECONDS).join().number()).isEqualTo(20);
+  }
+
+  @Test
+  void shouldEndFuturesOfRequestsThatComeAfterTheClose() {
+    Node used = nodes.open(1);
+    nodes.open(2).handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+    CompletableFuture<Ask> first = used.requestAsync(2, new Ask(1), Ask.class, PATIENCE);
+    assertThat(first.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join().number()).isOne();
+    for (Node node : List.of(used, nodes.open(3))) {
+      node.close();
+      CompletableFuture<Ask> late = node.requestAsync(2, new Ask(2), Ask.class, PATIENCE);
+      assertThatThrownBy(() -> late.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .isInstanceOf(ExecutionException.class)
+          .hasCauseInstanceOf(NodeClosedException.class);
+    }
   }
 
   private static void reply(RetainedExchange exchange, long number) {

@@ -27,6 +27,11 @@ import org.ringwire.metrics.ErrorLog;
  * queue's consumer has written happens before the start of its successor. The thread that has
  * waited sees when its work is done that it owns nothing any more, and ends; so there are more
  * threads than places only as long as some wait. {@code owner} is written by its predecessor only.
+ *
+ * <p><b>The end.</b> What is added after the last thread has found its queue empty, and will not
+ * look again, is run on a virtual thread: a future of a call that came too late must end, too. The
+ * thread sets {@code parked} before its last look, so that either that look or whoever adds work
+ * finds what is left; the queue is then guarded by this.
  */
 public final class HandlerWorker {
 
@@ -45,6 +50,7 @@ public final class HandlerWorker {
   private volatile boolean parked = true; // or not started
   private volatile boolean started; // written with this held, as the next
   private volatile boolean closed;
+  private volatile boolean ended; // written with this held, before parked
 
   HandlerWorker(
       String name,
@@ -69,7 +75,7 @@ public final class HandlerWorker {
   }
 
   private void wake() {
-    if (started) {
+    if (started && !ended) {
       LockSupport.unpark(owner);
     } else {
       start();
@@ -77,12 +83,47 @@ public final class HandlerWorker {
   }
 
   private synchronized void start() {
-    if (started) {
+    if (ended || (closed && !started)) {
+      ended = true;
+      startLate();
+    } else if (started) {
       LockSupport.unpark(owner); // it may have looked at the queue and parked in the meantime
-    } else if (!closed) {
+    } else {
       owner.start(); // looks at the queue first
       started = true;
     }
+  }
+
+  /** By its last thread. */
+  private synchronized void end() {
+    ended = true;
+    parked = true; // before the queue is looked at
+    startLate();
+  }
+
+  /** With this held, after the end. */
+  private void startLate() {
+    if (!queue.isEmpty()) {
+      Thread.ofVirtual().name(name + "-late").start(this::runLate);
+    }
+  }
+
+  private void runLate() {
+    for (Work work = pollLate(); work != null; work = pollLate()) {
+      boolean more = false;
+      try {
+        more = work.run(this);
+      } catch (Throwable e) { // as in runWork
+        errors.report("handler thread", e);
+      }
+      if (more) {
+        queue.add(work);
+      }
+    }
+  }
+
+  private synchronized @Nullable Work pollLate() {
+    return queue.poll();
   }
 
   /** Whether something runs now; any thread, a hint. */
@@ -97,6 +138,7 @@ public final class HandlerWorker {
       if (work != null) {
         runWork(thread, work);
       } else if (closed && queue.isEmpty()) {
+        end();
         return;
       } else {
         idle();
@@ -116,11 +158,13 @@ public final class HandlerWorker {
     running = work;
     boolean more = false;
     try {
-      more = work.run(this);
+      try {
+        more = work.run(this);
+      } finally {
+        context.endBatch();
+      }
     } catch (Throwable e) { // whatever a handler does, the pool goes on
       errors.report("handler thread", e);
-    } finally {
-      context.endBatch();
     }
     if (owns(thread)) {
       running = null;
