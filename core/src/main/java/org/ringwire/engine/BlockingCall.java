@@ -55,7 +55,7 @@ final class BlockingCall implements Runnable, Waits.Compensated {
   @Override
   public void run() {
     MessageExchange exchange = new MessageExchange(pipe.replies(), () -> this::done);
-    boolean processed;
+    boolean processed = false;
     exchange.begin(correlation);
     SlowHandlers slow = pipe.slowHandlers();
     slow.wake();
@@ -69,12 +69,12 @@ final class BlockingCall implements Runnable, Waits.Compensated {
       if (slow.isSlow(beganNs)) {
         delivery.wasSlow(type, beganNs);
       }
-    }
-    if (processed) {
-      done();
-    }
-    if (after != null) {
-      after.run();
+      if (processed) {
+        done();
+      }
+      if (after != null) {
+        after.run(); // in any case: others wait for it
+      }
     }
   }
 

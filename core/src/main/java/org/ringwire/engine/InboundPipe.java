@@ -356,7 +356,7 @@ final class InboundPipe {
     }
   }
 
-  void violated(RuntimeException violation) {
+  void violated(Throwable violation) {
     session.violated(violation);
   }
 

@@ -136,7 +136,7 @@ final class LaneTask extends Work {
         }
       }
       return !lane.hasSettled(); // once it has, the next append submits this task
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // in either case nobody else would go on with the lane
       pipe.violated(e);
       return !own.handedOn; // the frame that is to blame was not settled
     } finally {

@@ -218,10 +218,13 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   }
 
   private void endChunk(SendContext context) {
-    context.endBatch(); // answers first: somebody waits for them
-    inbound.endChunk();
-    context.leaveInline();
-    pulse.leave();
+    try {
+      context.endBatch(); // answers first: somebody waits for them
+      inbound.endChunk();
+    } finally { // whatever went wrong: the thread may be one that waits for a response
+      context.leaveInline();
+      pulse.leave();
+    }
   }
 
   @Override
@@ -376,7 +379,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   // The end.
 
   /** The peer broke a rule: counted, and the link ends with a CLOSE that says why. */
-  void violated(RuntimeException violation) {
+  void violated(Throwable violation) {
     if (ending.get() || phase == Phase.ENDING) {
       return;
     }

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports what goes wrong in users' code and at the edges, at most once per second, with the number
- * of reports left out. Any thread.
+ * of reports left out. Any thread; nothing is thrown, whatever is reported and wherever it is
+ * logged, since who reports has better things to do.
  */
 public final class ErrorLog {
 
@@ -40,10 +41,37 @@ public final class ErrorLog {
       suppressed.incrementAndGet();
       return;
     }
-    LOGGER.log(
-        System.Logger.Level.WARNING,
-        "node " + nodeId + ": " + text + " (" + suppressed.getAndSet(0) + " reports left out)",
-        error);
+    String line =
+        "node " + nodeId + ": " + text + " (" + suppressed.getAndSet(0) + " reports left out)";
+    try {
+      LOGGER.log(System.Logger.Level.WARNING, line, printable(error));
+    } catch (RuntimeException | Error e) {
+      suppressed.incrementAndGet(); // the next report tells
+    }
+  }
+
+  /** What a failure says of itself, or its class if even that fails. */
+  public static String textOf(Throwable error) {
+    String text = ownText(error);
+    return text == null ? error.getClass().getName() + ", whose text cannot be had" : text;
+  }
+
+  private static @Nullable String ownText(Throwable error) {
+    try {
+      return error.toString();
+    } catch (RuntimeException | Error e) { // users' code
+      return null;
+    }
+  }
+
+  /** The failure itself if it can be printed, else one with its stack. */
+  private static @Nullable Throwable printable(@Nullable Throwable error) {
+    if (error == null || ownText(error) != null) {
+      return error;
+    }
+    IllegalStateException printable = new IllegalStateException(textOf(error));
+    printable.setStackTrace(error.getStackTrace());
+    return printable;
   }
 
   public long count() {

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.engine.TestNodes.await;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +20,10 @@ import org.ringwire.Dispatch;
 import org.ringwire.EncodingException;
 import org.ringwire.Node;
 import org.ringwire.RemoteHandlerException;
+import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.lessons.OddCodec.Odd;
 import org.ringwire.testing.ExpectedErrors;
@@ -24,7 +31,7 @@ import org.ringwire.testing.NodeWatcher;
 
 /** What went wrong elsewhere when users' code failed, tried on ours; by number of the lesson. */
 @ExtendWith(NodeWatcher.class)
-@ExpectedErrors("on purpose")
+@ExpectedErrors({"on purpose", "whose text cannot be had"})
 class FailureLessonsTest {
 
   record Ask(long number) {}
@@ -71,6 +78,60 @@ class FailureLessonsTest {
     }
   }
 
+  /** What cannot even say what it is. */
+  private static final class Speechless extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final boolean byError;
+
+    Speechless(boolean byError) {
+      this.byError = byError;
+    }
+
+    @Override
+    public String getMessage() {
+      if (byError) {
+        throw new StackOverflowError("getMessage failed on purpose");
+      }
+      throw new IllegalStateException("getMessage failed on purpose");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldHandleTheNextMessageAfterAFailureThatHasNoText(String transport) {
+    for (Dispatch dispatch :
+        List.of(
+            Dispatch.INLINE,
+            Dispatch.POOLED,
+            Dispatch.BLOCKING,
+            Dispatch.POOLED.inOrder(),
+            Dispatch.BLOCKING.inOrder())) {
+      try (TestNodes nodes = new TestNodes(transport)) {
+        Node one = nodes.open(1);
+        Node two = nodes.open(2);
+        two.handle(
+            Ask.class,
+            dispatch,
+            (ask, exchange) -> {
+              if (ask.number() > 0) {
+                throw new Speechless(ask.number() > 1);
+              }
+              exchange.reply(new Answer(ask.number()));
+            });
+        for (long number = 1; number <= 2; number++) {
+          Ask bad = new Ask(number);
+          assertThatThrownBy(() -> one.request(2, bad, Answer.class, PATIENCE))
+              .isInstanceOf(RemoteHandlerException.class)
+              .hasMessageContaining(Speechless.class.getName());
+          assertThat(one.request(2, new Ask(0), Answer.class, PATIENCE).number()).isZero();
+        }
+        assertThat(two.metrics().handlerFailures()).isEqualTo(2);
+        assertThat(two.metrics().connectionsLost()).isZero();
+      }
+    }
+  }
+
   // 2
 
   @ParameterizedTest
@@ -94,6 +155,63 @@ class FailureLessonsTest {
       assertThat(arrived).containsExactly(0, 0);
       await("all credited", () -> two.metrics().messagesHandled() == 2);
       await("both counted, and no more", () -> one.metrics().messagesSent() == 2);
+    }
+  }
+
+  /** A codec of a message that is too long for the ring, and fails when it is told to. */
+  private static final class FailingLate implements Codec<FailingLate.Late> {
+    record Late(CountDownLatch began, CountDownLatch fails) {}
+
+    @Override
+    public int length(Late message) {
+      return 4 << 20;
+    }
+
+    @Override
+    public void encode(Late message, Writer writer) {
+      message.began().countDown();
+      try {
+        if (!message.fails().await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+          throw new IllegalStateException("nobody said so");
+        }
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      throw new IllegalStateException("encode failed on purpose");
+    }
+
+    @Override
+    public Late decode(Reader reader) {
+      throw new IllegalStateException("never sent");
+    }
+  }
+
+  @Test
+  void shouldWriteWhatCameBehindALongMessageWhoseEncodeFails() throws Exception {
+    MessageCatalog catalog = new MessageCatalog();
+    catalog.register(8, FailingLate.Late.class, new FailingLate());
+    Queue<Long> arrived = new ConcurrentLinkedQueue<>();
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Duration never = Duration.ofHours(1); // whatever else would write what was left behind
+      Node one =
+          nodes.open(
+              1,
+              settings ->
+                  settings.catalog(catalog).keepAlive(never).idleTime(never).encodeTimeout(never));
+      Node two = nodes.open(2, settings -> settings.keepAlive(never));
+      two.handle(Event.class, Dispatch.INLINE, (event, exchange) -> arrived.add(event.number()));
+      one.send(2, new Event(1));
+      await("the first message", () -> arrived.size() == 1);
+      FailingLate.Late late = new FailingLate.Late(new CountDownLatch(1), new CountDownLatch(1));
+      CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> one.send(2, late));
+      assertThat(late.began().await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      TimeUnit.MILLISECONDS.sleep(20); // the link is quiet: no flusher will come
+      one.send(2, new Event(2));
+      assertThat(one.metrics().connections()).hasSize(1);
+      late.fails().countDown();
+      assertThatThrownBy(() -> sender.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .hasCauseInstanceOf(EncodingException.class);
+      await("the second message", () -> arrived.size() == 2);
     }
   }
 

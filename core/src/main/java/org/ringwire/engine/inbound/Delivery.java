@@ -112,7 +112,8 @@ public final class Delivery {
       counters.handlerFailures.increment();
       errors.report("decoding messageType=" + type.name(), e);
       if (correlation != 0) {
-        replies.fail(correlation, FailureReason.NOT_DECODED, "decoding failed: " + e);
+        replies.fail(
+            correlation, FailureReason.NOT_DECODED, "decoding failed: " + ErrorLog.textOf(e));
       }
       return null;
     }
@@ -138,6 +139,6 @@ public final class Delivery {
   public String failed(LinkType type, Throwable error) {
     counters.handlerFailures.increment();
     errors.report("handler of messageType=" + type.name(), error);
-    return "handler failed: messageType=" + type.name() + ": " + error;
+    return "handler failed: messageType=" + type.name() + ": " + ErrorLog.textOf(error);
   }
 }
