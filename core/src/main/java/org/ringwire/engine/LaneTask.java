@@ -126,6 +126,7 @@ final class LaneTask extends Work {
         try {
           processed = own.delivery.handle(type, registration, memory, offset, header);
         } finally {
+          current.forgetInterrupt();
           handled(own, processed, header);
         }
         if (own.handedOn) {

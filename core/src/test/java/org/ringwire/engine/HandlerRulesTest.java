@@ -60,6 +60,31 @@ class HandlerRulesTest {
     }
   }
 
+  /** As well-behaved code does that was interrupted: with its status set, no thread parks. */
+  @Test
+  void shouldForgetTheInterruptThatAHandlerLeavesBehind() {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1);
+      Node two = nodes.open(2, settings -> settings.handlerThreads(1));
+      Queue<Boolean> interrupted = new ConcurrentLinkedQueue<>();
+      Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+      two.handle(
+          Event.class,
+          Dispatch.POOLED.inOrder(),
+          (event, exchange) -> {
+            interrupted.add(Thread.currentThread().isInterrupted());
+            threads.add(Thread.currentThread());
+            Thread.currentThread().interrupt();
+          });
+      for (int number = 0; number < 1000; number++) {
+        one.send(2, new Event(number));
+      }
+      await("all", () -> interrupted.size() == 1000);
+      assertThat(interrupted).containsOnly(false);
+      await("it can park", () -> threads.stream().noneMatch(Thread::isInterrupted));
+    }
+  }
+
   // 7
 
   private record View(MemorySegment bytes) {}

@@ -161,6 +161,7 @@ public final class HandlerWorker {
       try {
         more = work.run(this);
       } finally {
+        forgetInterrupt();
         context.endBatch();
       }
     } catch (Throwable e) { // whatever a handler does, the pool goes on
@@ -173,6 +174,16 @@ public final class HandlerWorker {
       }
     } else if (more) {
       submit(work);
+    }
+  }
+
+  /**
+   * By its thread, after each handler: an interrupt that one has left behind is not meant for the
+   * next, and would end every park at once. One of {@link #interrupt} is kept.
+   */
+  public void forgetInterrupt() {
+    if (Thread.currentThread().isInterrupted() && !closed) {
+      boolean _ = Thread.interrupted();
     }
   }
 
