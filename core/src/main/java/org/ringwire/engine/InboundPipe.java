@@ -16,6 +16,7 @@ import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.PendingRequest;
 import org.ringwire.engine.request.PendingRequests;
+import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FailureReason;
@@ -247,9 +248,9 @@ final class InboundPipe {
     Object response;
     try {
       response = type.decode(responseReader, -1);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // an Error, too, concerns this request alone
       throw new MessagingException(
-          "response does not decode: messageType=" + type.name() + ": " + e.getMessage(), e);
+          "response does not decode: messageType=" + type.name() + ": " + ErrorLog.textOf(e), e);
     }
     if (responseReader.remaining() != 0) {
       throw new MessagingException(

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Dispatch;
 import org.ringwire.EncodingException;
+import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.codec.Codec;
@@ -31,7 +32,7 @@ import org.ringwire.testing.NodeWatcher;
 
 /** What went wrong elsewhere when users' code failed, tried on ours; by number of the lesson. */
 @ExtendWith(NodeWatcher.class)
-@ExpectedErrors({"on purpose", "whose text cannot be had"})
+@ExpectedErrors({"on purpose", "whose text cannot be had", "decode() returned null"})
 class FailureLessonsTest {
 
   record Ask(long number) {}
@@ -254,6 +255,41 @@ class FailureLessonsTest {
             .isInstanceOf(RemoteHandlerException.class);
       }
       assertThat(one.request(2, new Ask(0), Odd.class, PATIENCE)).isEqualTo(new Odd(0));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldFailTheRequestWhoseResponseIsNotDecodedAndNoOther(String transport) {
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()));
+      Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
+      two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Odd((int) ask.number())));
+      int[] bad = {OddCodec.DECODE_OUT_OF_BOUNDS, OddCodec.DECODE_ERROR, OddCodec.DECODE_NOTHING};
+      for (int how : bad) {
+        assertThatThrownBy(() -> one.request(2, new Ask(how), Odd.class, PATIENCE))
+            .isInstanceOf(MessagingException.class)
+            .hasMessageContaining("response does not decode")
+            .hasMessageContaining(Odd.class.getName());
+      }
+      assertThat(one.request(2, new Ask(0), Odd.class, PATIENCE)).isEqualTo(new Odd(0));
+      assertThat(one.metrics().connectionsLost()).isZero();
+    }
+  }
+
+  @Test
+  void shouldAnswerTheRequestOfWhichACodecMakesNothing() {
+    for (Dispatch dispatch : List.of(Dispatch.INLINE, Dispatch.POOLED, Dispatch.BLOCKING)) {
+      try (TestNodes nodes = new TestNodes("loopback")) {
+        Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()));
+        Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
+        two.handle(Odd.class, dispatch, (odd, exchange) -> exchange.reply(odd));
+        assertThatThrownBy(
+                () -> one.request(2, new Odd(OddCodec.DECODE_NOTHING), Odd.class, PATIENCE))
+            .isInstanceOf(RemoteHandlerException.class)
+            .hasMessageContaining("decoding failed");
+        assertThat(two.metrics().handlerFailures()).isEqualTo(1);
+      }
     }
   }
 

@@ -20,6 +20,7 @@ class OddCodec implements Codec<OddCodec.Odd> {
   static final int ERROR = 5;
   static final int DECODE_OUT_OF_BOUNDS = 6;
   static final int DECODE_ERROR = 7;
+  static final int DECODE_NOTHING = 8;
 
   @Override
   public int length(Odd message) {
@@ -39,6 +40,11 @@ class OddCodec implements Codec<OddCodec.Odd> {
     }
   }
 
+  @SuppressWarnings({"DataFlowIssue", "NullAway"}) // what a codec must not do
+  private static Odd nothing() {
+    return null;
+  }
+
   @Override
   public Odd decode(Reader reader) {
     Odd odd = new Odd(reader.getInt());
@@ -49,6 +55,6 @@ class OddCodec implements Codec<OddCodec.Odd> {
     if (odd.number() == DECODE_ERROR) {
       throw new StackOverflowError("decode failed on purpose");
     }
-    return odd;
+    return odd.number() == DECODE_NOTHING ? nothing() : odd;
   }
 }

@@ -1,5 +1,6 @@
 package org.ringwire.engine.inbound;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.codec.Codec;
@@ -144,7 +145,7 @@ public final class LinkType {
       throw new MessagingException(String.valueOf(refusal));
     }
     if (lane < 0 || !(known instanceof ReusingCodec<?>)) {
-      return known.decode(reader);
+      return Objects.requireNonNull(known.decode(reader), "decode() returned null");
     }
     @SuppressWarnings("unchecked") // the instance was made by the same codec
     ReusingCodec<Object> reusing = (ReusingCodec<Object>) known;
