@@ -13,6 +13,7 @@ final class SettingRules {
   private static final int MAX_CLUSTER_LENGTH = 255;
   private static final Duration LEAST_KEEP_ALIVE = Duration.ofMillis(50);
   private static final Duration MOST_KEEP_ALIVE = Duration.ofDays(1);
+  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private SettingRules() {}
 
@@ -88,6 +89,10 @@ final class SettingRules {
   static Duration positive(String name, Duration value) {
     if (value.isNegative() || value.isZero()) {
       throw new IllegalArgumentException(name + " must be positive: " + name + "=" + value);
+    }
+    if (value.compareTo(LONGEST) > 0) { // far beyond, nanoseconds are no long any more
+      throw new IllegalArgumentException(
+          name + " must be at most 100 years: " + name + "=" + value);
     }
     return value;
   }

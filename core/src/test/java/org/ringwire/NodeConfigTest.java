@@ -7,6 +7,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -92,6 +93,8 @@ class NodeConfigTest {
     refuse("ringCapacity must be a power of two", settings -> settings.ringCapacity(100_000));
     refuse("ioThreads must be in 1..64: ioThreads=65", settings -> settings.ioThreads(65));
     refuse("idleTime must be positive", settings -> settings.idleTime(Duration.ZERO));
+    Duration forever = ChronoUnit.FOREVER.getDuration();
+    refuse("idleTime must be at most 100 years", settings -> settings.idleTime(forever));
     refuse("cluster must have at most 255 bytes", settings -> settings.cluster("é".repeat(128)));
   }
 

@@ -66,7 +66,7 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
     connections.begun();
     services.transport().connect(address, inquiry);
     try {
-      return inquiry.answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      return inquiry.answer.get(Timeouts.nanos(timeout), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new WaitInterruptedException("interrupted while connecting: address=" + address, e);

@@ -143,7 +143,7 @@ public final class MessagingNode implements Node {
     if (closed.get()) {
       throw new NodeClosedException("the node is closed: nodeId=" + id());
     }
-    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
     Waits.begin();
     int nodeId = Inquiry.ask(services, connections, peer, timeout);
     if (nodeId != id()) {
@@ -172,7 +172,7 @@ public final class MessagingNode implements Node {
   }
 
   private void sendWaiting(int nodeId, SendContext context, Object message, Duration timeout) {
-    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
     MessageType<?> type = services.config().catalog().typeOf(message.getClass());
     MessageSender sender = senderTo(nodeId);
     SendStatus status;
@@ -372,7 +372,7 @@ public final class MessagingNode implements Node {
 
   @Override
   public CloseReport close(Duration timeout) {
-    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
     if (!closed.compareAndSet(false, true)) {
       Bounded.await(report::isDone, deadlineNs);
       return report.getNow(new CloseReport(List.of(), 0));

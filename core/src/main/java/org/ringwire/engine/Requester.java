@@ -62,7 +62,7 @@ final class Requester {
     try {
       long nowNs = System.nanoTime();
       context.noteClock(nowNs);
-      return requestNow(context, nodeId, message, responseType, nowNs + timeout.toNanos());
+      return requestNow(context, nodeId, message, responseType, nowNs + Timeouts.nanos(timeout));
     } finally {
       context.forgetClock();
       context.resumeBatch(batch);
@@ -355,7 +355,7 @@ final class Requester {
   <R> CompletableFuture<R> requestAsync(
       int nodeId, Object message, Class<R> responseType, Duration timeout) {
     register(responseType);
-    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
     CompletableFuture<Object> future = new CompletableFuture<>();
     Connection connection = node.openConnection(nodeId);
     if (connection == null

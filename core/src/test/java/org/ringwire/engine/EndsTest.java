@@ -8,6 +8,7 @@ import static org.ringwire.engine.TestNodes.await;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -127,6 +128,27 @@ class EndsTest {
           .isInstanceOf(ExecutionException.class)
           .hasCauseInstanceOf(NodeClosedException.class);
     }
+  }
+
+  /** For those who do not want to think about timeouts. */
+  @Test
+  void shouldTakeTheLongestTimeoutThatThereIs() throws Exception {
+    Duration forever = ChronoUnit.FOREVER.getDuration();
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
+    two.handle(
+        Ask.class,
+        (ask, exchange) -> {
+          if (exchange.isRequest()) {
+            exchange.reply(ask);
+          }
+        });
+    one.send(2, new Ask(1), forever);
+    assertThat(one.request(2, new Ask(2), Ask.class, forever).number()).isEqualTo(2);
+    CompletableFuture<Ask> future = one.requestAsync(2, new Ask(3), Ask.class, forever);
+    assertThat(future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).number()).isEqualTo(3);
+    assertThat(one.connect(String.valueOf(two.address()), forever)).isEqualTo(2);
+    assertThat(one.close(forever).requestsCancelled()).isZero();
   }
 
   private static void reply(RetainedExchange exchange, long number) {
