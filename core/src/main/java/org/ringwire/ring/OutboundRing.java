@@ -419,11 +419,11 @@ public final class OutboundRing {
     boolean moved = CURSOR.compareAndSet(cursors, TAIL, tail, end);
     if (moved) {
       RingLayout.add(cursors, UNCHARGED, uncharged);
-      if (start != tail) {
-        commit(tail, padding((int) (start - tail)));
-      }
     }
     RingLayout.add(cursors, SETTLING, -1);
+    if (moved && start != tail) { // last: it throws if the memory is freed under this thread
+      commit(tail, padding((int) (start - tail)));
+    }
     return moved;
   }
 

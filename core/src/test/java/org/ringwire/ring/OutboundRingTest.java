@@ -43,6 +43,30 @@ class OutboundRingTest {
     assertThat(fixture.isZero()).isTrue();
   }
 
+  /** As when the ring of an ended link is freed under a thread that was about to write. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // else it spins
+  void shouldRefuseTheNextClaimAfterOneWhoseMemoryWasGone() {
+    OutboundRing gone = ringThatEnds();
+    assertThatThrownBy(() -> gone.tryClaim(64, 1000)).isInstanceOf(IllegalStateException.class);
+    gone.seal();
+    assertThat(gone.tryClaim(56, 1000)).isEqualTo(NO_CREDIT);
+  }
+
+  /** Its memory is freed, and the next long frame would begin in the next lap. */
+  private static OutboundRing ringThatEnds() {
+    try (NativeMemory.Scope scope = NativeMemory.open("test")) {
+      OutboundRing ring = OutboundRing.over(scope.allocate(256, 64));
+      for (int frame = 0; frame < 4; frame++) {
+        ring.commit(ring.tryClaim(56, 1000), message(56));
+      }
+      assertThat(ring.consumer().scan(1000)).isEqualTo(224);
+      ring.consumer().sent(224);
+      ring.consumer().completed(224);
+      return ring;
+    }
+  }
+
   @Test
   void shouldSendEverythingCommittedAtOnce() {
     for (int word = 1; word <= 5; word++) {
