@@ -61,8 +61,7 @@ final class Refresher implements AutoCloseable {
         problem = null;
         LOGGER.log(Level.INFO, "{0} is good again: nodes={1}", name, addresses.size());
       }
-    } catch (Exception
-        | LinkageError e) { // whatever it is, the last good state is better than none
+    } catch (Exception | Error e) { // whatever it is, the last good state is better than none
       String text = e.getMessage() == null ? e.toString() : e.getMessage();
       if (!text.equals(problem) && !thread.isShutdown()) {
         problem = text;

@@ -253,6 +253,7 @@ final class Connections {
       existing.end(
           late ? EndReason.DISMISSED : EndReason.REPLACED,
           "the peer has opened a new link in place of the old one");
+      forget(existing); // it may have ended before, and its own thread not have come so far
       existing = null;
     }
     Connection ended = existing;

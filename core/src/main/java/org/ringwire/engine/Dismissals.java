@@ -107,9 +107,12 @@ final class Dismissals {
   private void advance() {
     polling.set(false); // before looking: who comes now is seen or polls again
     pollNs = Math.min(2 * pollNs, LONGEST_POLL_NS);
-    draining.removeIf(Connection::advance);
-    if (!draining.isEmpty()) {
-      poll();
+    try {
+      draining.removeIf(Connection::advance);
+    } finally { // whatever went wrong with one of them
+      if (!draining.isEmpty()) {
+        poll();
+      }
     }
   }
 }

@@ -40,6 +40,14 @@ final class IdleWatch {
   }
 
   private void look() {
+    try {
+      lookForIdle();
+    } catch (RuntimeException | Error e) { // the next look comes nevertheless
+      services.errors().report("idle watch", e);
+    }
+  }
+
+  private void lookForIdle() {
     long now = System.nanoTime();
     List<DataPath> idle = new ArrayList<>();
     for (Connection connection : connections.all()) {

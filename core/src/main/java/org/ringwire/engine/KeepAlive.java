@@ -78,7 +78,7 @@ final class KeepAlive {
         connection.usage().sample(connection, now);
         look(connection, judged);
       }
-    } catch (RuntimeException e) { // the next look comes nevertheless
+    } catch (RuntimeException | Error e) { // the next look comes nevertheless
       services.errors().report("keep-alive", e);
     }
   }

@@ -454,10 +454,13 @@ final class Requester {
   }
 
   private void sweepOnce() {
-    services.requests().expire(System.nanoTime(), this::overdue);
-    sweeping.set(false);
-    if (services.requests().outstanding() > 0) {
-      sweep();
+    try {
+      services.requests().expire(System.nanoTime(), this::overdue);
+    } finally { // whatever went wrong: the other requests have deadlines, too
+      sweeping.set(false);
+      if (services.requests().outstanding() > 0) {
+        sweep();
+      }
     }
   }
 }

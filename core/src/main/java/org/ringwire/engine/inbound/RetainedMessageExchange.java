@@ -80,8 +80,11 @@ public final class RetainedMessageExchange implements RetainedExchange {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      failUnanswered(FailureReason.NO_REPLY, "the handler closed the exchange without a reply");
-      drop();
+      try {
+        failUnanswered(FailureReason.NO_REPLY, "the handler closed the exchange without a reply");
+      } finally {
+        drop();
+      }
     }
   }
 

@@ -250,6 +250,7 @@ public final class MessageSender {
     }
     if (deadlineNs == Long.MIN_VALUE) {
       refused = outgoing.occupied();
+      pipe.drain(); // its type may have been announced, and others have committed behind that
       return status;
     }
     if (outgoing.context().isInline()) {
