@@ -27,8 +27,9 @@ final class PostResult {
   /**
    * Posts the requests from one index to another.
    *
-   * @return the first index that was not posted, because the queue is full
-   * @throws VerbsException for any other reason
+   * @return the first index that was not posted, because the queue is full, or for another reason
+   *     if some were: the next call begins with that one, and tells the reason
+   * @throws VerbsException for any other reason; none was posted
    */
   int post(String verb, MemorySegment function, long queue, int from, int end) {
     bad.set(JAVA_LONG, 0, 0);
@@ -37,10 +38,10 @@ final class PostResult {
       return end;
     }
     long first = bad.get(JAVA_LONG, 0);
-    if (Math.abs(result) != Errno.ENOMEM || first == 0) {
-      throw new VerbsException(
-          verb, Math.abs(result), first == 0 ? "" : "request=" + (first - base) / size);
+    int index = first == 0 ? from : (int) ((first - base) / size);
+    if (index == from && (Math.abs(result) != Errno.ENOMEM || first == 0)) {
+      throw new VerbsException(verb, Math.abs(result), first == 0 ? "" : "request=" + index);
     }
-    return (int) ((first - base) / size);
+    return index;
   }
 }

@@ -38,9 +38,11 @@ public abstract sealed class QueuePair extends VerbsObject permits RcQueuePair, 
   /**
    * Posts the requests of a chain from an index on; allocates nothing.
    *
-   * @return the index of the first request that was not posted, because the queue is full; the
-   *     number of requests if all were
-   * @throws VerbsException for any other reason, such as too many ranges or a wrong state
+   * @return the index of the first request that was not posted, because the queue is full, or
+   *     because something is wrong with it and not with those before; the number of requests if all
+   *     were
+   * @throws VerbsException if none was posted for another reason than that the queue is full, such
+   *     as too many ranges or a wrong state
    */
   public int post(SendRequests requests, int from) {
     return requests.post(postSend, handle(), from);
