@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.infiniband.connect.ExchangeException;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.PeerIdentity;
 import org.ringwire.transport.support.Gate;
@@ -166,9 +167,17 @@ public final class LinkLife extends InterestQueue.Node {
 
   // The thread of the connection over TCP.
 
-  /** Both ends are ready, and this is the opener's; inside. */
+  /**
+   * Both ends are ready, and this is the opener's; inside.
+   *
+   * @throws ExchangeException if the peer has not waited for it: then others may write already, and
+   *     what is posted with has one user at a time
+   */
   void sayReady() throws IOException {
     synchronized (opening) {
+      if (opened) {
+        throw new ExchangeException("the peer has sent something before the link was ready");
+      }
       link.sayReady();
     }
   }

@@ -134,7 +134,9 @@ final class EndingLink implements EngineLink, LinkData {
   public void connect(Terms peer) {}
 
   @Override
-  public void sayReady() {}
+  public void sayReady() {
+    calls.add("ready");
+  }
 
   @Override
   public void peerLost() {

@@ -1,11 +1,13 @@
 package org.ringwire.infiniband.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.ringwire.infiniband.connect.ExchangeException;
 
 /** What links of all engines hear of their life, and when. */
 class LinkLifeTest {
@@ -79,6 +81,23 @@ class LinkLifeTest {
     link.connected = false;
     life.setUpEnded(new IOException("refused"));
     assertThat(life.ended()).hasMessage("refused");
+  }
+
+  /** Else two threads would use the opener's end: who says READY, and who writes from then on. */
+  @Test
+  void shouldNotSayReadyToAPeerThatHasOpenedTheLinkBefore() {
+    life.open(); // it has sent something
+    assertThatThrownBy(life::sayReady)
+        .isInstanceOf(ExchangeException.class)
+        .hasMessageContaining("before");
+    assertThat(link.calls).isEmpty();
+  }
+
+  @Test
+  void shouldSayReadyOnceBeforeItIsOpen() throws IOException {
+    life.sayReady();
+    life.open();
+    assertThat(link.calls).containsExactly("ready");
   }
 
   @Test
