@@ -112,18 +112,23 @@ final class LinkEnd {
 
   /**
    * Ends at once, because the transport does not wait any longer. If somebody is inside, what that
-   * one may use is left as it is.
+   * one may use is left as it is. Whatever fails, the handler hears of it, and other links end,
+   * too.
    */
   void force() {
     if (step == Step.ENDED) {
       return;
     }
     boolean isUsed = !link.isClosed();
-    data.giveUp(isUsed);
-    if (isUsed) {
+    try {
+      data.giveUp(isUsed);
+      if (!isUsed) {
+        data.release();
+      }
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "cannot free what a link has: " + link.remote(), e);
+    } finally {
       over();
-    } else {
-      finish();
     }
   }
 

@@ -85,12 +85,12 @@ final class StreamData implements LinkData {
     if (!isConnected()) {
       return;
     }
+    if (isUsed) {
+      transport.abandon();
+    }
     stop();
     if (!isDrained()) {
       transport.failDevice(new IOException("the transport was closed"));
-    }
-    if (isUsed) {
-      transport.abandon();
     }
   }
 }

@@ -3,6 +3,8 @@ package org.ringwire.infiniband.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -83,6 +85,23 @@ class EngineThreadTest {
     thread.shutdown();
     assertThat(engineless.ended.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(link.calls).endsWith("release");
+    assertThat(engineless.register.isEmpty()).isTrue();
+  }
+
+  @Test
+  void shouldTellAllLinksOfItsEndThoughNoneCanBeReleased() throws InterruptedException {
+    List<EndingLink> links = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      engineless.begin();
+    }
+    engineless.register.forEach(links::add);
+    links.forEach(link -> link.failsToRelease = true);
+    thread.start();
+    engineless.fails = true;
+    thread.wake();
+    assertThat(engineless.ended.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(links).hasSize(3);
+    assertThat(links).allSatisfy(link -> assertThat(link.calls.getLast()).startsWith("closed"));
     assertThat(engineless.register.isEmpty()).isTrue();
   }
 
