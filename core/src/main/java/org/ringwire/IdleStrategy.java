@@ -5,7 +5,8 @@ package org.ringwire;
  * then parks until it is woken. A thread that is idle for long always parks: an idle node costs
  * nothing. On a single core, whatever the strategy, a thread that waits for input of a link offers
  * the core to others a few times before it parks, as long as its input mostly comes by that: then
- * nobody need be woken.
+ * nobody need be woken. On more cores, whatever the strategy, an I/O thread that has just read much
+ * pauses for up to 30 us to let more gather, as long as more mostly comes.
  *
  * @param spinNs longest time that one wait spins before it parks, in nanoseconds; 0 never spins
  * @param adapts whether the library finds out for each wait whether it spins at all

@@ -71,7 +71,7 @@ class CoreOffersTest {
   void shouldBearACoreThatComesBackLateNowAndThen() {
     for (int i = 0; i < 100; i++) {
       assertThat(offer(LATE, true)).isTrue();
-      assertThat(count(CoreOffers.FORGET, SOON, true)).isEqualTo(CoreOffers.FORGET);
+      assertThat(count(LateReturns.FORGET, SOON, true)).isEqualTo(LateReturns.FORGET);
     }
   }
 
@@ -99,11 +99,11 @@ class CoreOffersTest {
       nowNs += 20_000;
     }
 
-    assertThat(nowNs - goneNs).isLessThan(CoreOffers.LONGEST_CALM_NS + 100_000);
+    assertThat(nowNs - goneNs).isLessThan(LateReturns.LONGEST_CALM_NS + 100_000);
     assertThat(count(1_000, SOON, true)).isEqualTo(1_000);
     assertThat(offer(LATE, true)).isTrue();
     assertThat(offer(LATE, true)).isTrue();
-    assertThat(offers.isDue(nowNs + CoreOffers.CALM_NS - 1)).as("calm at first").isFalse();
-    assertThat(offers.isDue(nowNs + CoreOffers.CALM_NS)).as("no longer than that").isTrue();
+    assertThat(offers.isDue(nowNs + LateReturns.CALM_NS - 1)).as("calm at first").isFalse();
+    assertThat(offers.isDue(nowNs + LateReturns.CALM_NS)).as("no longer than that").isTrue();
   }
 }

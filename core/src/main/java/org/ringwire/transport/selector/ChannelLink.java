@@ -224,9 +224,11 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   /**
    * The loop has read something.
    *
+   * @param length bytes
    * @return whether it goes on to look at this link by itself
    */
-  protected final boolean noteInput() {
+  protected final boolean noteInput(long length) {
+    loop.brought(length);
     if (!loop.mayDelay()) {
       return false;
     }

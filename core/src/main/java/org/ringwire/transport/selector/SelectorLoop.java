@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.idle.ActiveThread;
+import org.ringwire.idle.Gathering;
 import org.ringwire.idle.Pause;
 import org.ringwire.idle.WaitingPlace;
 import org.ringwire.transport.TransportConfig;
@@ -33,6 +34,9 @@ import org.ringwire.transport.support.TransportThreads;
  * everybody else. Links that a waiting requester reads itself do not keep the loop spinning. On a
  * single core it offers the core instead, and looks at an {@link AwaitedLink} then.
  *
+ * <p><em>Gathering</em> ({@link Gathering}): after a round of much input the loop first lets more
+ * of it come, a few microseconds in which it looks at nothing, whatever the strategy.
+ *
  * <p>Whatever an entry throws, an {@link Error} included, ends that entry with it as the cause; the
  * loop goes on.
  */
@@ -53,7 +57,7 @@ public final class SelectorLoop implements Runnable {
   private final WaitingPlace place;
   private final ActiveThread activeThread = new ActiveThread();
   private final InterestQueue queue = new InterestQueue();
-  private final List<SelectorEntry> timed = new ArrayList<>();
+  private final Deadlines deadlines = new Deadlines();
   private final List<SelectorEntry> active = new ArrayList<>();
 
   /**
@@ -64,9 +68,9 @@ public final class SelectorLoop implements Runnable {
 
   private final Consumer<SelectionKey> isReady = ready::add;
   private final AwaitedLink awaited;
+  private final Gathering gathering = Gathering.ofProcess();
   private final ReadBuffer readBuffer = new ReadBuffer(ReadBuffer.LOOP_CAPACITY);
   private volatile Selector selector;
-  private long nextDeadlineNs = SelectorEntry.NEVER;
   private int round;
   private long spinNs; // of the time in which links are active
   private long spunNs;
@@ -144,21 +148,19 @@ public final class SelectorLoop implements Runnable {
     return readBuffer;
   }
 
+  /** A link has brought so many bytes by now; the loop only. */
+  void brought(long length) {
+    gathering.brought(length);
+  }
+
   /** Calls {@link SelectorEntry#expired} of an entry at a time; the loop only. */
   public void schedule(SelectorEntry entry, long deadlineNs) {
-    entry.deadlineNs = deadlineNs;
-    if (!entry.timed) {
-      entry.timed = true;
-      timed.add(entry);
-    }
-    if (nextDeadlineNs == SelectorEntry.NEVER || deadlineNs - nextDeadlineNs < 0) {
-      nextDeadlineNs = deadlineNs;
-    }
+    deadlines.schedule(entry, deadlineNs);
   }
 
   /** Forgets the time of an entry; the loop only. */
   public void unschedule(SelectorEntry entry) {
-    entry.deadlineNs = SelectorEntry.NEVER; // the list drops it at its next inspection
+    deadlines.unschedule(entry);
   }
 
   /** Whether this loop ends, and entries should not linger for long; the loop only. */
@@ -201,14 +203,16 @@ public final class SelectorLoop implements Runnable {
   private boolean doWork() {
     Thread.interrupted(); // left behind by a handler, it would end every select at once
     applyInterests();
-    if (nextDeadlineNs != SelectorEntry.NEVER) {
-      expire(System.nanoTime());
+    if (deadlines.nextNs() != SelectorEntry.NEVER) {
+      deadlines.expire(System.nanoTime());
     }
     try {
       if (shutdown && finished()) {
         return true;
       }
-      if (active.isEmpty() && !awaited.isDue()) {
+      if (gathering.isDue()) {
+        gather();
+      } else if (active.isEmpty() && !awaited.isDue()) {
         sleep();
       } else {
         spin();
@@ -264,9 +268,20 @@ public final class SelectorLoop implements Runnable {
     dispatchReady();
   }
 
+  /** Lets more of what comes in bulk gather, rather than to sleep and be woken for each piece. */
+  private void gather() throws IOException {
+    boolean goesOn = true;
+    for (int i = 0; goesOn && ready.isEmpty() && queue.isEmpty(); i++) {
+      goesOn = gathering.pause(i);
+      selector.selectNow(isReady);
+    }
+    gathering.ended(!ready.isEmpty() || !queue.isEmpty());
+    dispatchReady();
+  }
+
   /** Time to sleep: 0 for ever, negative not at all. */
   private long timeoutMs() {
-    long wakeNs = nextDeadlineNs;
+    long wakeNs = deadlines.nextNs();
     if (ending && (wakeNs == SelectorEntry.NEVER || endDeadlineNs - wakeNs < 0)) {
       wakeNs = endDeadlineNs;
     }
@@ -380,38 +395,7 @@ public final class SelectorLoop implements Runnable {
     }
   }
 
-  private void expire(long nowNs) {
-    if (nowNs - nextDeadlineNs < 0) {
-      return;
-    }
-    for (int i = timed.size() - 1; i >= 0; i--) {
-      SelectorEntry entry = timed.get(i);
-      if (entry.deadlineNs == SelectorEntry.NEVER || nowNs - entry.deadlineNs >= 0) {
-        timed.set(i, timed.getLast());
-        timed.removeLast();
-        entry.timed = false;
-        expire(entry, nowNs);
-      }
-    }
-    nextDeadlineNs = SelectorEntry.NEVER;
-    for (SelectorEntry entry : timed) {
-      schedule(entry, entry.deadlineNs);
-    }
-  }
-
-  private static void expire(SelectorEntry entry, long nowNs) {
-    boolean due = entry.deadlineNs != SelectorEntry.NEVER;
-    entry.deadlineNs = SelectorEntry.NEVER;
-    if (due) {
-      try {
-        entry.expired(nowNs);
-      } catch (Throwable e) {
-        endEntry(entry, e);
-      }
-    }
-  }
-
-  private static void endEntry(SelectorEntry entry, @Nullable Throwable cause) {
+  static void endEntry(SelectorEntry entry, @Nullable Throwable cause) {
     try {
       entry.end(cause);
     } catch (Throwable e) {
@@ -453,7 +437,7 @@ public final class SelectorLoop implements Runnable {
 
   /** Ends those that wait for a time, too: they may have no channel meanwhile. */
   private void endTimed() {
-    for (SelectorEntry entry : List.copyOf(timed)) {
+    for (SelectorEntry entry : deadlines.entries()) {
       endEntry(entry, null);
     }
   }

@@ -132,7 +132,7 @@ final class ShmLink extends ChannelLink {
       if (length == LinkReader.LED && heard) {
         disarm();
       } else if (length > 0) {
-        spins |= noteInput();
+        spins |= noteInput(length);
       }
       if (!spins) {
         rest();
@@ -161,7 +161,7 @@ final class ShmLink extends ChannelLink {
       }
       long length = reader.lookOnLoop(loop.readBuffer(), times);
       spins = length != LinkReader.LED;
-      return length > 0 && noteInput();
+      return length > 0 && noteInput(length);
     } catch (Throwable e) {
       fail(e);
       return false;

@@ -117,7 +117,7 @@ final class TcpLink extends ChannelLink {
       if ((readyOps & SelectionKey.OP_READ) != 0) {
         long length = reader.readOnLoop(loop.readBuffer(), true);
         if (length > 0) {
-          noteInput();
+          noteInput(length);
         } else if (length == LinkReader.LED) {
           disarm();
         }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -121,6 +124,53 @@ class SelectorLoopTest {
     }
   }
 
+  /** A channel that always has much input, which nobody reads. */
+  private final class Bulk extends SelectorEntry {
+
+    private final CountDownLatch rounds = new CountDownLatch(1_000);
+
+    Bulk(SelectorLoop owner) {
+      super(owner);
+    }
+
+    @Override
+    protected void begin() throws IOException {
+      register(channel, SelectionKey.OP_READ);
+    }
+
+    @Override
+    protected void ready(int readyOps) {
+      loop.brought(1 << 20);
+      rounds.countDown();
+    }
+
+    @Override
+    protected void end(@Nullable Throwable cause) {
+      closeQuietly(channel);
+    }
+  }
+
+  /** Counts the news that the loop has heard. */
+  private static final class News extends SelectorEntry {
+
+    private final Semaphore heard = new Semaphore(0);
+
+    News(SelectorLoop owner) {
+      super(owner);
+    }
+
+    @Override
+    protected void watchWrite() {
+      heard.release();
+    }
+
+    @Override
+    protected void ready(int readyOps) {}
+
+    @Override
+    protected void end(@Nullable Throwable cause) {}
+  }
+
   /** What a selector does that has a defect, on the thread of its loop. */
   private static final class Breaker extends SelectorEntry {
 
@@ -179,6 +229,21 @@ class SelectorLoopTest {
       mayLeave.countDown();
       threads.join();
       assertThat(handler.cause()).hasMessage("broken");
+    }
+  }
+
+  @Test
+  void shouldHearNewsWhileMuchInputGathers() throws Exception {
+    peer.write(ByteBuffer.allocate(1));
+    Bulk bulk = new Bulk(loop);
+    News news = new News(loop);
+
+    assertThat(bulk.signal(SelectorEntry.CONNECT)).isTrue();
+    assertThat(bulk.rounds.await(30, TimeUnit.SECONDS)).isTrue();
+
+    for (int i = 0; i < 100; i++) {
+      assertThat(news.signal(SelectorEntry.WRITE)).isTrue();
+      assertThat(news.heard.tryAcquire(30, TimeUnit.SECONDS)).as("news %d", i).isTrue();
     }
   }
 }
