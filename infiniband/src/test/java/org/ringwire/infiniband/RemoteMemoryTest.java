@@ -267,6 +267,29 @@ class RemoteMemoryTest {
     assertThatThrownBy(() -> RemoteMemory.of(pair.owner)).isInstanceOf(IllegalStateException.class);
   }
 
+  /** Its addresses may be somebody else's by now; also if the device knows it from before. */
+  @Test
+  void shouldUseNoMemoryThatWasFreed() {
+    try (ExportedMemory exported = pair.export(10_000)) {
+      RemoteRegion region = pair.open(exported);
+      for (long length : new long[] {100, 10_000}) {
+        for (boolean known : new boolean[] {false, true}) {
+          Arena arena = Arena.ofShared();
+          MemorySegment memory = arena.allocate(length, 8);
+          if (known) {
+            region.read(0, memory, PATIENCE);
+          }
+          arena.close();
+          assertThatThrownBy(() -> region.read(0, memory, PATIENCE))
+              .as("length=%d known=%s", length, known)
+              .isInstanceOf(IllegalStateException.class);
+          assertThatThrownBy(() -> pair.owning.export(memory, MemoryPermission.READ))
+              .isInstanceOf(IllegalStateException.class);
+        }
+      }
+    }
+  }
+
   private void refuseExport(MemorySegment memory, MemoryPermission... permissions) {
     assertThatThrownBy(() -> pair.owning.export(memory, permissions))
         .isInstanceOf(IllegalArgumentException.class);

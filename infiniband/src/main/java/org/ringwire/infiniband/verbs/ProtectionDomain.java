@@ -36,10 +36,14 @@ public final class ProtectionDomain extends VerbsObject {
    *
    * @param memory native memory, not empty
    * @param access constants of {@link Access}, or-ed; 0 for sending only
+   * @throws IllegalStateException if it was freed: its addresses may be somebody else's by now
    * @throws VerbsException if it cannot be registered; when the limit of locked memory is why, the
    *     message names it and the command that raises it
    */
   public MemoryRegion register(MemorySegment memory, int access) {
+    if (!memory.scope().isAlive()) {
+      throw new IllegalStateException("memory that was freed: length=" + memory.byteSize());
+    }
     long length = memory.byteSize();
     String facts = "length=" + length + ", access=" + access;
     long handle = Verbs.register(handle(), memory.address(), length, access, facts);

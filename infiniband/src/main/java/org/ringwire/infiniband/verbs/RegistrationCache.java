@@ -70,6 +70,7 @@ public final class RegistrationCache implements AutoCloseable {
    * A region that covers memory; it stays registered at least until {@link #release}. Give the
    * whole piece of memory that messages lie in, so that the next one finds it.
    *
+   * @throws IllegalStateException if the memory was freed
    * @throws VerbsException if regions in use leave no room below the limit, or the system refuses
    */
   public synchronized MemoryRegion acquire(MemorySegment memory) {
@@ -117,6 +118,7 @@ public final class RegistrationCache implements AutoCloseable {
     for (List<Entry> entries : near.values()) {
       for (Entry entry : entries) {
         if (!entry.forgotten
+            && entry.isAlive()
             && entry.region.covers(address, memory.byteSize())
             && entry.region.memory().scope().equals(memory.scope())) {
           return entry;

@@ -92,12 +92,17 @@ final class RegistrationCacheTest {
   void shouldNeverHandOutMemoryThatHasEnded() {
     MemoryRegion dead;
     long address;
+    MemorySegment ended;
     try (Arena shortLived = Arena.ofShared()) {
       MemorySegment memory = shortLived.allocate(PAGE, PAGE);
       address = memory.address();
+      ended = memory;
       dead = cache.acquire(memory);
       cache.release(dead);
     }
+    assertThatThrownBy(() -> cache.acquire(ended))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("freed");
     // Another arena may get the same addresses; the scope tells them apart.
     MemorySegment sameAddress = arena.allocate(PAGE, PAGE);
     MemoryRegion region = cache.acquire(sameAddress);
