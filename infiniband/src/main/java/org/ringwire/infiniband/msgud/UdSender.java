@@ -196,6 +196,11 @@ final class UdSender {
     return isCompleted(number) || !poll() || isCompleted(number);
   }
 
+  /** Nothing goes out any more, as something else than a request has shown; any thread. */
+  void fail(String why) {
+    failure = why;
+  }
+
   /** Why nothing goes out any more, or null. */
   @Nullable String failure() {
     return failure;

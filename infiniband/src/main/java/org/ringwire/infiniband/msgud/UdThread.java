@@ -1,5 +1,6 @@
 package org.ringwire.infiniband.msgud;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,6 +16,7 @@ import org.ringwire.infiniband.verbs.AsyncEvent;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.UdQueuePair;
 import org.ringwire.infiniband.verbs.WorkCompletions;
+import org.ringwire.infiniband.verbs.WorkStatus;
 
 /**
  * What the {@link EngineThread} of {@code msgud} does: receives for all links, acknowledges at the
@@ -44,6 +46,7 @@ final class UdThread implements EngineThread.Duty {
   private final ReceiveShare share;
   private final List<UdLink> touched = new ArrayList<>();
   private long nowNs = System.nanoTime();
+  private boolean broken;
 
   /** Not started. */
   @SuppressWarnings("this-escape") // a final class
@@ -138,7 +141,9 @@ final class UdThread implements EngineThread.Duty {
       int buffer = (int) batch.id(i);
       boolean kept = false;
       try {
-        if (batch.isSuccess(i)) {
+        if (!batch.isSuccess(i)) {
+          queuePairFailed(batch.status(i));
+        } else {
           int length = batch.length(i) - UdQueuePair.ROUTE_BYTES;
           receiver.count(length);
           kept = sink.arrived(buffer, length, batch.sourceQueuePair(i));
@@ -149,7 +154,20 @@ final class UdThread implements EngineThread.Duty {
         }
       }
     }
-    receiver.refill(adapter.queuePair());
+    if (!broken) {
+      receiver.refill(adapter.queuePair());
+    }
+  }
+
+  /** It gives every request back at once, so it gets none any more. */
+  private void queuePairFailed(int status) {
+    if (!broken) {
+      broken = true;
+      adapter.sender().fail(WorkStatus.describe(status));
+      transport.failDevice(
+          new IOException(
+              "the queue pair for datagrams has failed: " + WorkStatus.describe(status)));
+    }
   }
 
   private boolean arrived(int buffer, int length, int source) {

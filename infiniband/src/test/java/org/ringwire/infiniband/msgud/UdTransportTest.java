@@ -74,6 +74,24 @@ class UdTransportTest {
     assertThat(one.verbsCounters().sendBytes()).isGreaterThan(total * 21 / 20);
   }
 
+  /** A queue pair that has failed gives each request back at once: it must get no more. */
+  @Test
+  void shouldRestWhenItsQueuePairHasFailed() throws Exception {
+    UdTransport one = open(1, (inner, _) -> inner);
+    UdTransport two = open(2, (inner, _) -> inner);
+    try (Transfer transfer = new Transfer(one, two)) {
+      transfer.carry(10_000);
+      one.adapter().queuePair().toError();
+      Transfer.await("end of the link", () -> one.register().isEmpty());
+      assertThat(transfer.clientClosed()).contains("the queue pair for datagrams has failed");
+    }
+    long posts = one.verbsCounters().receivePosts();
+    try (Transfer refused = new Transfer(two, one)) {
+      assertThat(refused.clientClosed()).contains("the queue pair for datagrams has failed");
+    }
+    assertThat(one.verbsCounters().receivePosts()).isEqualTo(posts);
+  }
+
   /** Both sides say which engine is wanted, and no link is made. */
   @Test
   void shouldRefusePeerWithAnotherEngine() throws Exception {
