@@ -40,7 +40,7 @@ final class ChannelData implements LinkData {
 
   @Override
   public boolean isDrained() {
-    return channel().queue().outstanding() == 0;
+    return channel().queue().isQuiet();
   }
 
   @Override

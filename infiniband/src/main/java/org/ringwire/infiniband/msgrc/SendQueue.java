@@ -266,6 +266,16 @@ final class SendQueue {
     complete();
   }
 
+  /** Whether nothing is outstanding, and the source has heard of all that was. */
+  boolean isQuiet() {
+    if (outstanding() > 0) {
+      return false;
+    }
+    synchronized (completion) { // who has taken the last may be telling the source
+      return true;
+    }
+  }
+
   // Any thread.
 
   /** Requests that are not completed. */
