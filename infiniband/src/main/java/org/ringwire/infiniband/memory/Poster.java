@@ -8,6 +8,7 @@ import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.SendFlags;
 import org.ringwire.infiniband.verbs.SendOpcode;
 import org.ringwire.infiniband.verbs.SendRequests;
+import org.ringwire.infiniband.verbs.VerbsException;
 import org.ringwire.ring.NativeMemory;
 
 /**
@@ -108,17 +109,14 @@ final class Poster implements AutoCloseable {
    * Posts the chain; what the device has no room for waits on.
    *
    * @return whether it had room for all
+   * @throws VerbsException if it takes none; then all of it counts as under way
    */
   boolean post(RcQueuePair pair, Deque<Operation> waiting) {
     int count = requests.count();
     requests.addFlags(count - 1, SendFlags.SIGNALED);
-    int posted = 0;
-    try {
-      posted = pair.post(requests, 0);
-    } finally {
-      for (int i = count; i > posted; i--) {
-        takeLastBack(waiting);
-      }
+    int posted = pair.post(requests, 0);
+    for (int i = count; i > posted; i--) {
+      takeLastBack(waiting);
     }
     return posted == count;
   }
