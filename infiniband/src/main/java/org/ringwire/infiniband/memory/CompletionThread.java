@@ -57,7 +57,7 @@ final class CompletionThread implements Runnable {
       while (!ended) {
         doWork(owner.initiators());
       }
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // who waits for it must not wait for ever
       owner.failed(e);
     } finally {
       events.close();

@@ -264,11 +264,11 @@ final class Initiator implements AutoCloseable {
     if (current != null) {
       try {
         current.toError();
+        takeGoodCompletions();
       } catch (VerbsException e) {
         owner.log("no error state", e); // it is destroyed next
       }
     }
-    takeGoodCompletions();
   }
 
   /** As {@link #takeCompletions}, up to the first that failed. */
@@ -416,7 +416,7 @@ final class Initiator implements AutoCloseable {
       }
       try {
         owner.device().connect(made, end, admission.end());
-      } catch (VerbsException e) {
+      } catch (RuntimeException e) {
         made.close();
         endAll(unreachable(e));
         return;

@@ -46,6 +46,7 @@ public final class NodeMemory implements RemoteMemory {
   private final Set<Export> exports = new HashSet<>(); // guarded by this, as the next
   private long exportedBytes;
   private boolean closed;
+  private boolean broken;
 
   private NodeMemory(Node node, RemoteMemoryConfig config, MemoryDevice device) {
     this.node = node;
@@ -171,14 +172,15 @@ public final class NodeMemory implements RemoteMemory {
     };
   }
 
-  /** The device lets nobody use it any more. */
+  /** The device lets nobody use it any more; a second call does nothing. */
   void revoked(Export export) {
-    device.notices().remove(export.descriptor().listener());
     synchronized (this) {
-      if (exports.remove(export)) {
-        exportedBytes -= export.memory().byteSize();
+      if (!exports.remove(export)) {
+        return; // the number of its listener may be another one's by now
       }
+      exportedBytes -= export.memory().byteSize();
     }
+    device.notices().remove(export.descriptor().listener());
   }
 
   @Override
@@ -198,6 +200,9 @@ public final class NodeMemory implements RemoteMemory {
   private synchronized Initiator initiator(int peer) {
     if (closed) {
       throw new IllegalStateException("the remote memory of the node was closed");
+    }
+    if (broken) {
+      throw new MessagingException("the remote memory of the node has failed");
     }
     return initiators.computeIfAbsent(peer, id -> new Initiator(this, id));
   }
@@ -258,7 +263,19 @@ public final class NodeMemory implements RemoteMemory {
   /** Nobody takes completions any more. */
   void failed(Throwable why) {
     LOG.log(System.Logger.Level.ERROR, "operations on memory of other nodes have failed", why);
-    initiators.values().forEach(Initiator::close);
+    synchronized (this) {
+      broken = true; // there are no others after this
+    }
+    initiators.values().forEach(initiator -> attempt(initiator::close));
+  }
+
+  /** What fails keeps nothing else from its end. */
+  private static void attempt(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.WARNING, "cannot close a part of remote memory", e);
+    }
   }
 
   @Override
@@ -271,11 +288,11 @@ public final class NodeMemory implements RemoteMemory {
       closed = true;
       revoked = List.copyOf(exports);
     }
-    revoked.forEach(Export::close);
+    revoked.forEach(export -> attempt(export::close));
     completions.shutdown();
     TransportThreads.awaitEnd(completions.thread(), END_NS);
-    initiators.values().forEach(Initiator::close);
-    responders.close();
+    initiators.values().forEach(initiator -> attempt(initiator::close));
+    attempt(responders::close);
     device.close();
   }
 }

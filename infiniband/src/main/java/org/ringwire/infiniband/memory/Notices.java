@@ -11,6 +11,7 @@ import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.ReceiveRequests;
 import org.ringwire.infiniband.verbs.SharedReceiveQueue;
+import org.ringwire.infiniband.verbs.VerbsException;
 import org.ringwire.infiniband.verbs.WorkCompletions;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.transport.support.TransportLog;
@@ -83,6 +84,8 @@ final class Notices implements AutoCloseable {
   void retire(RcQueuePair pair) {
     try {
       pair.toError(); // nothing follows
+    } catch (VerbsException e) {
+      LOG.log(System.Logger.Level.DEBUG, "no error state, it is destroyed next", e);
     } finally {
       retired.add(pair);
     }
