@@ -109,6 +109,7 @@ final class LaneTask extends Work {
   public boolean run(HandlerWorker current) {
     pipe.slowHandlers().wake();
     Handling own = ownHandling();
+    boolean gone = false; // whether the lane has another consumer, which may have taken own by now
     batchBytes = 0;
     batchMessages = 0;
     try {
@@ -127,9 +128,10 @@ final class LaneTask extends Work {
           processed = own.delivery.handle(type, registration, memory, offset, header);
         } finally {
           current.forgetInterrupt();
+          gone = own.handedOn;
           handled(own, processed, header);
         }
-        if (own.handedOn) {
+        if (gone) {
           return false;
         }
         if (batchBytes >= BATCH_BYTES) {
@@ -139,9 +141,9 @@ final class LaneTask extends Work {
       return !lane.hasSettled(); // once it has, the next append submits this task
     } catch (RuntimeException | Error e) { // in either case nobody else would go on with the lane
       pipe.violated(e);
-      return !own.handedOn; // the frame that is to blame was not settled
+      return !gone; // the frame that is to blame was not settled
     } finally {
-      if (!own.handedOn) {
+      if (!gone) {
         pipe.processed(batchBytes, batchMessages);
       }
     }
