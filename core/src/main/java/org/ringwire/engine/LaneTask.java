@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.engine.inbound.Delivery;
 import org.ringwire.engine.inbound.HandlerWorker;
@@ -35,6 +36,10 @@ final class LaneTask extends Work {
   /** The handling that may reuse instances, when its handler has waited and is done. */
   private volatile @Nullable Handling returned;
 
+  /** Those who are not done with a message for a blocking handler: it, and who has started it. */
+  private final AtomicInteger resumers = new AtomicInteger();
+
+  private boolean startedBlocking; // the consumer's, as the next two
   private long batchBytes;
   private long batchMessages;
 
@@ -107,6 +112,15 @@ final class LaneTask extends Work {
 
   @Override
   public boolean run(HandlerWorker current) {
+    boolean more = handle(current);
+    if (startedBlocking) {
+      startedBlocking = false;
+      more = isLastToResume();
+    }
+    return more;
+  }
+
+  private boolean handle(HandlerWorker current) {
     pipe.slowHandlers().wake();
     Handling own = ownHandling();
     boolean gone = false; // whether the lane has another consumer, which may have taken own by now
@@ -201,14 +215,27 @@ final class LaneTask extends Work {
       MemorySegment memory,
       long offset,
       long header) {
+    resumers.set(2);
     try {
       pipe.startBlocking(delivery, type, registration, memory, offset, header, this::resume);
+      startedBlocking = true; // not if that throws
     } finally {
       lane.release();
     }
   }
 
+  /** The handler has returned. */
   private void resume() {
-    worker.submit(this);
+    if (isLastToResume()) {
+      worker.submit(this);
+    }
+  }
+
+  /**
+   * Who comes last goes on with the lane: the handler, or the thread that has started it, which may
+   * have another one in its place by then.
+   */
+  private boolean isLastToResume() {
+    return resumers.decrementAndGet() == 0;
   }
 }
