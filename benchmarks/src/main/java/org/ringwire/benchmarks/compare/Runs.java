@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.compare.EarlierRuns.EarlierRun;
 import org.ringwire.benchmarks.compare.Target.Contender;
 import org.ringwire.benchmarks.compare.Target.Program;
 import org.ringwire.benchmarks.reference.ReferenceMain;
@@ -32,6 +33,7 @@ final class Runs {
   private final @Nullable Path ringwire;
   private final long timeoutSeconds;
   private final @Nullable PrintWriter log;
+  private final EarlierRuns earlier;
   private final Map<List<String>, Run> ofThisRound = new HashMap<>();
 
   private final Disturbances disturbances;
@@ -55,6 +57,21 @@ final class Runs {
    * @param attempts of a run that others disturbed, at most
    */
   Runs(@Nullable Path ringwire, long timeoutSeconds, @Nullable PrintWriter log, int attempts) {
+    this(ringwire, timeoutSeconds, log, attempts, EarlierRuns.none());
+  }
+
+  /**
+   * The same.
+   *
+   * @param earlier that need not be made again, nor logged
+   */
+  Runs(
+      @Nullable Path ringwire,
+      long timeoutSeconds,
+      @Nullable PrintWriter log,
+      int attempts,
+      EarlierRuns earlier) {
+    this.earlier = earlier;
     disturbances = new Disturbances(attempts);
     this.ringwire = ringwire;
     this.timeoutSeconds = timeoutSeconds;
@@ -74,6 +91,19 @@ final class Runs {
       return shared;
     }
     disturbances.startRun();
+    EarlierRun before = earlier.find(round, shown(contender));
+    Run run = before == null ? make(target, contender, round, command) : taken(before);
+    ofThisRound.put(command, run);
+    return run;
+  }
+
+  private Run taken(EarlierRun run) {
+    disturbances.attempted(run.otherLoad());
+    return new Run(run.result(), null);
+  }
+
+  private Run make(Target target, Contender contender, int round, List<String> command)
+      throws InterruptedException {
     Run run;
     do {
       MachineLoad before = MachineLoad.now();
@@ -83,7 +113,6 @@ final class Runs {
       write(target, contender, round, run, others);
       disturbances.attempted(others);
     } while (run.error() == null && disturbances.callForAnother());
-    ofThisRound.put(command, run);
     return run;
   }
 

@@ -1,5 +1,6 @@
 package org.ringwire.benchmarks.compare;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.compare.Target.Contender;
 import picocli.CommandLine;
@@ -77,12 +79,21 @@ public final class TargetsMain implements Callable<Integer> {
       paramLabel = "FILE",
       description = {
         "put the table where these files have it: between a line that is <!-- targets SUITE -->",
-        "and one that is <!-- /targets SUITE -->"
+        "and one that is <!-- /targets SUITE -->, or, with one row for each target, between",
+        "<!-- targets SUITE summary --> and <!-- /targets SUITE summary -->"
       })
   private List<Path> updated = List.of();
 
   @Option(names = "--json", description = "write every run and every goal to this file, as lines")
   private @Nullable Path json;
+
+  @Option(
+      names = "--resume",
+      description = {
+        "take the runs that the file of --json has already, of this build and with the same",
+        "times, and make the others"
+      })
+  private boolean resume;
 
   @Option(
       names = "--ringwire",
@@ -127,29 +138,47 @@ public final class TargetsMain implements Callable<Integer> {
       System.err.println("targets: no launcher at " + ringwire + "; name it with --ringwire");
       return 2;
     }
-    List<GeneratedPart> parts = new ArrayList<>();
-    for (Path file : updated) { // before half an hour has passed
-      parts.add(GeneratedPart.in(file, "targets " + Cell.word(suite)));
+    if (resume && json == null) {
+      System.err.println("targets: --resume needs --json FILE, with the runs to go on from");
+      return 2;
     }
+    return measure(targets, GeneratedTables.in(updated, Cell.word(suite)));
+  }
+
+  private int measure(List<Target> targets, GeneratedTables tables)
+      throws IOException, InterruptedException {
+    String built = EarlierRuns.built(classPath());
+    EarlierRuns earlier = resume && json != null ? EarlierRuns.of(json, built) : EarlierRuns.none();
     try (PrintWriter log = json == null ? null : writer(json)) {
-      Runs runs = new Runs(ringwire, (long) (duration + 3 * warmup) + EXTRA_SECONDS, log, attempts);
-      Report report = new Report(measure(targets, runs));
+      if (log != null) {
+        log.println(EarlierRuns.firstLine(built));
+        earlier.lines().forEach(log::println);
+        log.flush();
+      }
+      long longest = (long) (duration + 3 * warmup) + EXTRA_SECONDS;
+      Runs runs = new Runs(ringwire, longest, log, attempts, earlier);
+      List<Comparison> comparisons = measure(targets, runs);
+      String conditions =
+          Conditions.text(rounds, duration, warmup, runs.disturbances())
+              + " Ratios are Ringwire's figure over the other's in the same round.";
+      Report report = new Report(comparisons);
       if (log != null) {
         report.jsonLines().forEach(log::println);
       }
-      String table =
-          report.table(
-              Conditions.text(rounds, duration, warmup, runs.disturbances())
-                  + " Ratios are Ringwire's figure over the other's in the same round.");
+      String table = report.table(conditions);
       System.out.print(table + report.commands());
       if (markdown != null) {
         Files.writeString(markdown, table + report.commands());
       }
-      for (GeneratedPart part : parts) {
-        part.replace(table);
-      }
+      tables.replace(table, new Summary(comparisons).table(conditions));
       return report.isEverythingMet() ? 0 : 1;
     }
+  }
+
+  private static List<Path> classPath() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .map(Path::of)
+        .toList();
   }
 
   private static PrintWriter writer(Path file) throws IOException {

@@ -1,0 +1,123 @@
+package org.ringwire.benchmarks.compare;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs that an interrupted measurement has left in its file of lines: who goes on with it need not
+ * make them again. Those that failed are none.
+ */
+final class EarlierRuns {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String BUILT = "built";
+
+  /**
+   * A run that gave a result.
+   *
+   * @param result what the command printed
+   * @param otherLoad share of the machine that others had, if known
+   */
+  record EarlierRun(JsonNode result, @Nullable Double otherLoad) {}
+
+  private record Key(int round, String command) {}
+
+  private final Map<Key, EarlierRun> runs = new HashMap<>();
+
+  private final List<String> lines = new ArrayList<>();
+
+  private EarlierRuns() {}
+
+  static EarlierRuns none() {
+    return new EarlierRuns();
+  }
+
+  /**
+   * Those of a file, none if there is no such file.
+   *
+   * @param built of the programs that are measured now, as {@link #built}
+   * @throws IOException if it cannot be read, or is about other programs
+   */
+  static EarlierRuns of(Path file, String built) throws IOException {
+    EarlierRuns earlier = new EarlierRuns();
+    if (!Files.exists(file)) {
+      return earlier;
+    }
+    List<String> lines = Files.readAllLines(file);
+    if (lines.isEmpty() || !isOf(built, lines.getFirst())) {
+      throw new IOException(
+          file
+              + " is not of these programs, built "
+              + built
+              + ": figures of two builds do not go"
+              + " together; name another file, or leave out --resume");
+    }
+    for (String line : lines.subList(1, lines.size())) {
+      earlier.add(line);
+    }
+    return earlier;
+  }
+
+  private static boolean isOf(String built, String line) {
+    try {
+      return built.equals(JSON.readTree(line).path(BUILT).asText());
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  private void add(String line) {
+    JsonNode node;
+    try {
+      node = JSON.readTree(line);
+    } catch (IOException _) {
+      return; // it was being written when the measurement ended
+    }
+    JsonNode result = node.path("result");
+    if (node.path("kind").asText().equals("run") && result.isObject()) {
+      JsonNode others = node.path("otherLoad");
+      Key key = new Key(node.path("round").asInt(), node.path("command").asText());
+      runs.put(key, new EarlierRun(result, others.isNumber() ? others.asDouble() : null));
+      lines.add(line);
+    }
+  }
+
+  /** As they were written. */
+  List<String> lines() {
+    return lines;
+  }
+
+  /** The run of this command in this round, or null. */
+  @Nullable EarlierRun find(int round, String command) {
+    return runs.get(new Key(round, command));
+  }
+
+  /** The first line of a file that {@link #of} accepts. */
+  static String firstLine(String built) {
+    ObjectNode line = JSON.createObjectNode();
+    line.put("kind", "start");
+    line.put(BUILT, built);
+    return line.toString();
+  }
+
+  /** When the newest of these files was written: tells one build of a program from another. */
+  static String built(List<Path> classPath) throws IOException {
+    FileTime newest = FileTime.fromMillis(0);
+    for (Path each : classPath) {
+      if (Files.isRegularFile(each)) {
+        FileTime written = Files.getLastModifiedTime(each);
+        newest = written.compareTo(newest) > 0 ? written : newest;
+      }
+    }
+    return newest.toString();
+  }
+}
