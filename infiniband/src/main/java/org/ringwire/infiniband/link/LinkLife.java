@@ -176,7 +176,10 @@ public final class LinkLife extends InterestQueue.Node {
   void sayReady() throws IOException {
     synchronized (opening) {
       if (opened) {
-        throw new ExchangeException("the peer has sent something before the link was ready");
+        ExchangeException early =
+            new ExchangeException("the peer has sent something before the link was ready");
+        fail(early); // the first failure: else it would be that the peer is gone
+        throw early;
       }
       link.sayReady();
     }

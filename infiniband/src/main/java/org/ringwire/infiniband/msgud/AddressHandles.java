@@ -2,6 +2,7 @@ package org.ringwire.infiniband.msgud;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.device.LocalPort;
 import org.ringwire.infiniband.verbs.AddressHandle;
 import org.ringwire.infiniband.verbs.Gid;
@@ -33,14 +34,35 @@ final class AddressHandles implements AutoCloseable {
     this.port = port;
   }
 
-  /** The handle of a port, which {@link #release} gives back. */
-  synchronized AddressHandle take(Gid gid, int lid) {
-    Shared shared =
-        handles.computeIfAbsent(
-            new Place(gid, lid),
-            place ->
-                new Shared(
-                    domain.createAddressHandle(port.path(port.mtu()), place.gid(), place.lid())));
+  /**
+   * The handle of a port, which {@link #release} gives back. Making one may ask the network, which
+   * takes seconds for a port that is not there: nobody else waits for that.
+   */
+  AddressHandle take(Gid gid, int lid) {
+    Place place = new Place(gid, lid);
+    AddressHandle known = share(place, null);
+    if (known != null) {
+      return known;
+    }
+    AddressHandle made = domain.createAddressHandle(port.path(port.mtu()), gid, lid);
+    AddressHandle shared = share(place, made);
+    if (shared == null || shared == made) {
+      return made;
+    }
+    made.close();
+    return shared;
+  }
+
+  /** One more uses the handle of a port: the one that is there, else the one that was made. */
+  private synchronized @Nullable AddressHandle share(Place place, @Nullable AddressHandle made) {
+    Shared shared = handles.get(place);
+    if (shared == null && made != null) {
+      shared = new Shared(made);
+      handles.put(place, shared);
+    }
+    if (shared == null) {
+      return null;
+    }
     shared.users++;
     return shared.handle;
   }

@@ -91,6 +91,8 @@ class LinkLifeTest {
         .isInstanceOf(ExchangeException.class)
         .hasMessageContaining("before");
     assertThat(link.calls).isEmpty();
+    assertThat(life.isClosing()).isTrue();
+    assertThat(life.ended()).hasMessageContaining("before the link was ready");
   }
 
   @Test
