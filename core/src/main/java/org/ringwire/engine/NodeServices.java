@@ -205,7 +205,7 @@ record NodeServices(
       events.execute(() -> {
         try {
           event.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
           errors.report("node listener", e);
         }
       });

@@ -1,5 +1,6 @@
 package org.ringwire.engine.inbound;
 
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -9,7 +10,9 @@ import org.ringwire.wire.ProtocolException.Reason;
 import org.ringwire.wire.TypeAnnouncement;
 
 /**
- * The type ids that a peer uses on a link. Reading thread only.
+ * The type ids that a peer uses on a link. Reading thread; {@link #get} also by threads that it has
+ * handed a frame of the type to. They come after the type was added, and may find a longer table
+ * that was made since: its content is written before.
  *
  * <p>Announcements are exempt from credit, so what they make this side keep has bounds of its own:
  * a number of types, and bytes of names and schemas, a kibibyte per type on average and never less
@@ -107,7 +110,12 @@ public final class LinkTypes {
 
   private static @Nullable LinkType[] ensure(@Nullable LinkType[] types, int index) {
     int length = types.length;
-    return index < length ? types : Arrays.copyOf(types, Math.max(2 * length, index + 1));
+    if (index < length) {
+      return types;
+    }
+    @Nullable LinkType[] longer = Arrays.copyOf(types, Math.max(2 * length, index + 1));
+    VarHandle.releaseFence(); // the content, before others may find it
+    return longer;
   }
 
   @Nullable LinkType find(int id) {

@@ -89,13 +89,23 @@ public final class Flusher {
       if (pipe == null) {
         break;
       }
-      OutboundPipe.Tick tick = pipe.tick();
+      OutboundPipe.Tick tick = tick(pipe);
       if (tick != OutboundPipe.Tick.ENDED) {
         armed.add(pipe);
         longestNs = Math.min(longestNs, longest(tick));
       }
     }
     return longestNs;
+  }
+
+  /** What goes wrong concerns one pipe, which is looked at again; all others wait for this, too. */
+  private OutboundPipe.Tick tick(OutboundPipe pipe) {
+    try {
+      return pipe.tick();
+    } catch (RuntimeException | Error e) {
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+      return OutboundPipe.Tick.BLOCKED;
+    }
   }
 
   private static long longest(OutboundPipe.Tick tick) {

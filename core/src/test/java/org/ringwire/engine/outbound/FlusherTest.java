@@ -1,0 +1,90 @@
+package org.ringwire.engine.outbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.metrics.ErrorLog;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.OutboundSource;
+import org.ringwire.wire.FrameLayout;
+
+/** The one thread of a node that comes for what senders have left. */
+@ExtendWith(NodeWatcher.class)
+class FlusherTest {
+
+  private static final int LENGTH = 64;
+
+  private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
+  private final Flusher flusher =
+      new Flusher(
+          "ringwire-0-flusher",
+          thread -> thread.setUncaughtExceptionHandler((_, e) -> errors.add(e)));
+
+  private OutboundPipe pipe(OutboundStream stream, OutboundPipe.SessionFailure failure) {
+    return new OutboundPipe(
+        stream,
+        new SpaceWaiters(),
+        flusher,
+        DrainMode.IO_THREAD,
+        new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
+        failure);
+  }
+
+  private static void send(OutboundPipe pipe, OutboundRing ring) {
+    long position = ring.tryClaim(LENGTH, Long.MAX_VALUE);
+    ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
+    pipe.messageCommitted(position);
+  }
+
+  /** As when no thread can be made for those who are to be told. */
+  @Test
+  void shouldFlushOthersThoughTheEndOfALinkEndsWithAnError() throws InterruptedException {
+    OutOfMemoryError error = new OutOfMemoryError("on purpose");
+    flusher.start();
+    try (NativeMemory.Scope scope = NativeMemory.open("test");
+        ReceiveBufferPool buffers = new ReceiveBufferPool(0)) {
+      OutboundRing first = OutboundRing.over(scope.allocate(4096, 128));
+      OutboundPipe failing =
+          pipe(
+              new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
+              cause -> {
+                throw error;
+              });
+      failing.ring(first);
+      failing.open(
+          new SinkLink() {
+            @Override
+            public boolean write(OutboundSource source) {
+              if (first.isEmpty()) {
+                return true;
+              }
+              throw new IllegalStateException("the link is broken");
+            }
+          });
+      send(failing, first);
+      await("the failure", () -> !errors.isEmpty());
+      assertThat(errors).containsExactly(error);
+
+      OutboundRing second = OutboundRing.over(scope.allocate(4096, 128));
+      OutboundPipe sound =
+          pipe(
+              new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
+              cause -> errors.add(cause));
+      sound.ring(second);
+      sound.open(new SinkLink());
+      send(sound, second);
+      await("the flusher", second::isEmpty);
+      await("it is done with what failed", () -> failing.tryRetire());
+    } finally {
+      flusher.close();
+    }
+  }
+}
