@@ -18,6 +18,12 @@ final class EnumSetShape extends Shape {
     super(type, tag, true, false);
   }
 
+  /** Sets of more than 64 constants are of another class. */
+  @Override
+  boolean isExact() {
+    return false;
+  }
+
   @Override
   long encode(Object o, long a, Encoder e) {
     Object[] constants = ((Collection<?>) o).toArray();

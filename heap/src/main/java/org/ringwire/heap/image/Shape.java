@@ -59,6 +59,11 @@ abstract class Shape {
     this.validated = Validated.class.isAssignableFrom(type);
   }
 
+  /** Whether what is received is of exactly this class, and so fits where only that does. */
+  boolean isExact() {
+    return true;
+  }
+
   /** How many bytes follow the tag, if that is always the same and nothing else is; or -1. */
   int fixedBytes() {
     return -1;
@@ -201,7 +206,8 @@ abstract class Shape {
   /**
    * Reads what follows the tag.
    *
-   * @return an object of exactly this class, registered with the decoder if it is tracked
+   * @return an object of exactly this class, unless it is not {@link #isExact exact}, registered
+   *     with the decoder if it is tracked
    */
   abstract @Nullable Object decode(Decoder d);
 

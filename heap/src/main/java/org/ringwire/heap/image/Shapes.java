@@ -103,7 +103,10 @@ final class Shapes {
     return BUILT_IN_NAMES.contains(name);
   }
 
-  /** What a reference of this declared type most probably leads to, or null if that is open. */
+  /**
+   * What a reference of this declared type most probably leads to, or null if that is open. What
+   * this shape reads is stored without a look at its class.
+   */
   static @Nullable Shape expected(Class<?> declared) {
     boolean isOpen = Modifier.isAbstract(declared.getModifiers()) && !declared.isArray();
     if (isOpen || declared == Object.class) {
@@ -112,7 +115,8 @@ final class Shapes {
     if (UNDER_WAY.get().contains(declared) || reasonAgainst(declared) != null) {
       return null;
     }
-    return of(declared);
+    Shape shape = of(declared);
+    return shape.isExact() ? shape : null;
   }
 
   private static Shape make(Class<?> type) {

@@ -37,6 +37,12 @@ final class SingletonShape extends Shape {
     return shapes;
   }
 
+  /** The tag is that of all of them. */
+  @Override
+  boolean isExact() {
+    return false;
+  }
+
   @Override
   long encode(Object o, long a, Encoder e) {
     long at = e.require(a, 1);

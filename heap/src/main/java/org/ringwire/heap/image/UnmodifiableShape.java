@@ -31,6 +31,11 @@ final class UnmodifiableShape extends ContainerShape {
     super(type, tag);
   }
 
+  @Override
+  boolean isExact() {
+    return false;
+  }
+
   /** Lists that allow access by index have a class below the one with the field. */
   private static long backing(List<?> view, String field) {
     return Raw.offsetOf(view.getClass().getSuperclass(), field);

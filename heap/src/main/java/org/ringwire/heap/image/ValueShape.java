@@ -50,6 +50,12 @@ final class ValueShape extends Shape {
         new ValueShape(Date.class, DATE));
   }
 
+  /** Offsets are regions, too, and each encoding is a class of its own. */
+  @Override
+  boolean isExact() {
+    return tag != REGION && tag != CHARSET;
+  }
+
   /** By name, since to make one takes long. */
   private static Class<?> region() {
     try {
