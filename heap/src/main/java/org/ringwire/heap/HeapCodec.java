@@ -206,6 +206,10 @@ public final class HeapCodec {
     if (length < FRONT_LENGTH || length > Integer.MAX_VALUE - FRONT_LENGTH) {
       throw new DecodingException("no such image: length=" + length);
     }
+    if (length > limits.bytes()) {
+      throw new DecodingException(
+          "the image is too long: length=" + length + " limit of bytes=" + limits.bytes());
+    }
     byte[] rest = source.readNBytes((int) length - FRONT_LENGTH); // grows with what arrives
     if (rest.length < length - FRONT_LENGTH) {
       throw new EOFException("the stream ends within an image: bytes left=" + rest.length);

@@ -66,8 +66,10 @@ public final class Decoder {
 
   private long feedLeft;
 
-  /** Elements of arrays that are being read, each of which is a byte or more of the image. */
+  /** Elements of arrays that are being read, and how many there may be. */
   private long announced;
+
+  private long mostAnnounced;
 
   /**
    * A decoder for images within limits.
@@ -121,6 +123,7 @@ public final class Decoder {
         position = own.address();
       }
       limit = position + length;
+      mostAnnounced = length;
       return read();
     } catch (StackOverflowError e) {
       throw new DecodingException("the stack is too short for an image", e);
@@ -144,6 +147,7 @@ public final class Decoder {
       feedLeft = blocks.left();
       position = 0;
       limit = 0;
+      mostAnnounced = 2 * Math.min(limits.bytes(), Long.MAX_VALUE / 2);
       return readStream();
     } catch (StackOverflowError e) {
       throw new DecodingException("the stack is too short for an image", e);
@@ -165,7 +169,7 @@ public final class Decoder {
   }
 
   private void reset() {
-    Arrays.fill(objects, 0, tracked ? count : 0, null);
+    Arrays.fill(objects, 0, tracked ? Math.min(count, objects.length) : 0, null);
     if (objects.length > KEPT_OBJECTS) {
       objects = new @Nullable Object[FIRST_OBJECTS];
     }
@@ -470,8 +474,8 @@ public final class Decoder {
    */
   void open(int elements) {
     announced += elements;
-    if (feed != null && announced > 2 * limits.bytes()) {
-      throw new DecodingException("too many elements announced: limit of bytes=" + limits.bytes());
+    if (announced > mostAnnounced) {
+      throw new DecodingException("too many elements announced: limit=" + mostAnnounced);
     }
     enter();
   }
