@@ -307,4 +307,32 @@ class StreamedImageTest {
     assertThatThrownBy(() -> decoder().decode(source(List.of(image))))
         .isInstanceOf(DecodingException.class);
   }
+
+  /** The limit is met anywhere in the image, also within the declaration of a class. */
+  @Test
+  void shouldKnowClassesByTheirNumbersAfterAGraphThatWasRefused() {
+    Object refused = new Samples.Pair(1, "text");
+    for (int length = BLOCK - 200; length < BLOCK; length++) {
+      DeclaredClasses known = new DeclaredClasses();
+      HeapCodec narrow =
+          HeapCodec.builder().acceptPackage("org.ringwire.heap").maxBytes(BLOCK).build();
+      Encoder sender = narrow.channelEncoder(known);
+      Object tooLong = new Object[] {new byte[length], refused, new byte[BLOCK]};
+      assertThatThrownBy(() -> blocksOf(tooLong, sender)).isInstanceOf(EncodingException.class);
+      Decoder receiver = narrow.channelDecoder(number -> known.from(number, 1));
+      for (Object graph : new Object[] {new Samples.Point(1, 2), refused}) {
+        Object copy = receiver.decode(source(blocksOf(graph, sender)));
+        assertThat(Graphs.difference(graph, copy)).as("length=%d", length).isNull();
+      }
+    }
+  }
+
+  @Test
+  void shouldTakeReferencesWhateverTheLimitOfBytes() {
+    HeapCodec wide = HeapCodec.builder().maxBytes(Long.MAX_VALUE).build();
+    Object[] graph = {"a", List.of("b")};
+    List<byte[]> blocks = blocksOf(graph, wide.channelEncoder(classes));
+
+    assertThat(wide.channelDecoder(number -> List.of()).decode(source(blocks))).isEqualTo(graph);
+  }
 }

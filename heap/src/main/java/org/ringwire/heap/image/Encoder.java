@@ -464,14 +464,14 @@ public final class Encoder {
       UNSAFE.putByte(a, (byte) shape.tag);
       return a + 1;
     }
+    int length = shape.description.length;
+    long at = require(a, 1 + 2 * Integer.BYTES + (long) length); // if it fails, no number is gone
     int number = declaredCount++;
     if (number == declared.length) {
       declared = Arrays.copyOf(declared, 2 * number);
     }
     declared[number] = shape.ordinal;
     tags[shape.ordinal] = Tags.DECLARED + number; // from WIDE_TAGS on by itself
-    int length = shape.description.length;
-    long at = require(a, 1 + 2 * Integer.BYTES + (long) length);
     if (classes != null) {
       classes.add(shape.description);
       UNSAFE.putByte(at, (byte) Tags.DECLARE_AS);
