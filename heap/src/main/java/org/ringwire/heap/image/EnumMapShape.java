@@ -38,6 +38,9 @@ final class EnumMapShape extends ContainerShape {
       at = e.reference(entry.getKey(), at);
       at = e.reference(entry.getValue(), at);
     }
+    if (entries.hasNext()) {
+      throw changed(null);
+    }
     return at;
   }
 

@@ -82,9 +82,11 @@ final class VisitedTable {
 
   private void grow() {
     int capacity = Math.multiplyExact(objects.length, 2);
-    objects = Arrays.copyOf(objects, capacity);
-    hashes = Arrays.copyOf(hashes, capacity);
-    slots = new int[Math.multiplyExact(capacity, 2)];
+    int[] newSlots = new int[Math.multiplyExact(capacity, 2)];
+    int[] newHashes = Arrays.copyOf(hashes, capacity);
+    objects = Arrays.copyOf(objects, capacity); // the last that may lack memory
+    hashes = newHashes;
+    slots = newSlots;
     base = 1;
     for (int number = 0; number < count; number++) {
       place(number);
