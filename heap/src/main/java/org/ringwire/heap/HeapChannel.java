@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.WaitInterruptedException;
+import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.channel.CarriedInbox;
 import org.ringwire.heap.channel.GraphReader;
 import org.ringwire.heap.channel.Inbox;
@@ -216,10 +217,13 @@ public final class HeapChannel {
    * @param patience bounds the wait for the graph to begin
    * @return a new list that may be changed
    */
-  @SuppressWarnings("unchecked") // the reader makes sure of it
+  @SuppressWarnings("unchecked") // of anything
   public List<@Nullable Object> readIterable(Duration patience) {
     Object objects = codec.validated(reader.read(patience, true));
-    return (List<@Nullable Object>) Objects.requireNonNull(objects);
+    if (objects instanceof List<?> list) {
+      return (List<@Nullable Object>) list;
+    }
+    throw new DecodingException("one graph where there should be many: nodeId=" + nodeId);
   }
 
   Outbox outbox() {

@@ -158,7 +158,10 @@ public final class HeapChannels implements AutoCloseable {
     return channel;
   }
 
-  /** Ends all waits of all channels; what was not read is gone. The node stays open. */
+  /**
+   * Ends all channels, and the waits of those that read; a thread that waits for room to write ends
+   * with its timeout at the latest. What was not read is gone. The node stays open.
+   */
   @Override
   public void close() {
     isClosed = true;

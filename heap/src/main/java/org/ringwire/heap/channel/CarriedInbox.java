@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Exchange;
-import org.ringwire.MessagingException;
 import org.ringwire.RetainedExchange;
 import org.ringwire.heap.BlockCarrier;
 import org.ringwire.heap.channel.ChannelMessages.Announced;
@@ -162,7 +161,7 @@ public final class CarriedInbox {
         if (problem == null) {
           offers.add(offer(segment));
         }
-      } catch (MessagingException e) {
+      } catch (RuntimeException e) { // whatever the carrier throws: who has asked waits
         problem = "no memory can be announced: " + e.getMessage();
       }
     }
@@ -242,20 +241,17 @@ public final class CarriedInbox {
     BlockFront front = CarriedBlock.front(segment.memory, at);
     long length = CarriedBlock.length(segment.memory, at);
     if (length < 0 || length > left || front.isGivenUp()) {
-      inbox.endStream("its sender wrote what is no block");
+      inbox.endStream(Inbox.NO_BLOCK);
       return;
     }
     segment.filled = CarriedBlock.end(at, length);
-    String problem = inbox.take(segment.stream, front, () -> piece(segment, at, length));
+    String problem = inbox.take(segment.stream, front, length, () -> piece(segment, at, length));
     if (problem == null) {
       finishIfFull(segment);
     }
   }
 
-  private static @Nullable Piece piece(ReceiveSegment segment, long at, long length) {
-    if (length == 0) {
-      return null;
-    }
+  private static Piece piece(ReceiveSegment segment, long at, long length) {
     segment.unread++;
     return new Piece(segment.memory.asSlice(at + CarriedBlock.HEAD, length), segment);
   }

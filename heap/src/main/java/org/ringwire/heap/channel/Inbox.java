@@ -30,9 +30,9 @@ import org.ringwire.heap.image.Decoder;
 public final class Inbox {
   private static final int MAX_WAITING = 1 << 16;
   static final String ENDED = "the stream has ended";
+  static final String NO_BLOCK = "its sender sent what is no block";
 
-  /** No problem, but no answer yet either. */
-  private static final String WAITS = "waits";
+  private static final String WAITS = "waits"; // no problem, but no answer yet either
 
   private final long window;
   private final LongFunction<Decoder> decoders;
@@ -46,9 +46,7 @@ public final class Inbox {
   /** To be revoked, and freed if nobody reads in them, without the lock. */
   private final List<ReceiveSegment> retired = new ArrayList<>();
 
-  /** Memory that blocks are written into, if there may be any. */
-  private @Nullable CarriedInbox carried;
-
+  private @Nullable CarriedInbox carried; // memory that blocks are written into, if there may be
   private @Nullable InStream stream;
   private long occupied;
 
@@ -257,18 +255,24 @@ public final class Inbox {
     return take(
         in,
         front,
+        bytes,
         () -> {
-          occupied += bytes == 0 ? 0 : charge;
-          return bytes == 0 ? null : memory.add(block.head(), block.body());
+          occupied += charge;
+          return memory.add(block.head(), block.body());
         });
   }
 
   /**
    * Puts a block in; says what is wrong with it, after which the stream has ended. With the lock.
    *
-   * @param store makes the piece if somebody wants it; null if it is empty
+   * @param length the first of a graph has some, so that graphs take room
+   * @param store makes the piece, if there is one that somebody wants
    */
-  @Nullable String take(InStream in, BlockFront front, Supplier<@Nullable Piece> store) {
+  @Nullable String take(InStream in, BlockFront front, long length, Supplier<Piece> store) {
+    if (front.index() == 0 && length == 0) {
+      endStream(NO_BLOCK);
+      return NO_BLOCK;
+    }
     if (front.index() == 0 && in.current == null && front.graph() == in.lastBegun + 1) {
       in.current = new InboundGraph(in, front.graph(), front.hasMany());
       in.lastBegun = front.graph();
@@ -280,9 +284,8 @@ public final class Inbox {
       return "blocks of graphs were lost";
     }
     graph.blocks++;
-    Piece piece = graph.isDiscarded ? null : store.get();
-    if (piece != null) {
-      graph.pieces.add(piece);
+    if (length > 0 && !graph.isDiscarded) {
+      graph.pieces.add(store.get());
     }
     if (front.isLast()) {
       complete(in, graph);
