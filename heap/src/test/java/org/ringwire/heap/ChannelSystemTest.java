@@ -296,4 +296,20 @@ class ChannelSystemTest {
     assertThatThrownBy(() -> channels.to(1).writeObject("x"))
         .isInstanceOf(IllegalStateException.class);
   }
+
+  @Test
+  void shouldEndAGraphInOrderWhoseIterationClosesTheChannels() {
+    HeapChannels left = channels(1, "loopback", options());
+    HeapChannel right = channels(2, "loopback", options()).to(1);
+    List<Integer> elements = List.of(1, 2, 3);
+
+    left.to(2)
+        .writeIterable(() -> {
+          left.close();
+          return elements.iterator();
+        });
+
+    assertThat(right.readIterable()).isEqualTo(elements);
+    assertThatThrownBy(() -> left.to(2).writeObject(1)).hasMessageContaining("closed");
+  }
 }
