@@ -301,7 +301,7 @@ class ChannelSystemTest {
   void shouldEndAGraphInOrderWhoseIterationClosesTheChannels() {
     HeapChannels left = channels(1, "loopback", options());
     HeapChannel right = channels(2, "loopback", options()).to(1);
-    List<Integer> elements = List.of(1, 2, 3);
+    List<Object> elements = List.of(1, 2, 3);
 
     left.to(2)
         .writeIterable(() -> {

@@ -16,10 +16,14 @@ import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.codec.DecodingException;
+import org.ringwire.heap.channel.ChannelMessages.Announced;
 import org.ringwire.heap.channel.ChannelMessages.Arrived;
 import org.ringwire.heap.channel.ChannelMessages.Block;
+import org.ringwire.heap.channel.ChannelMessages.Granted;
+import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Opened;
+import org.ringwire.heap.channel.ChannelMessages.Room;
 import org.ringwire.heap.image.DeclaredClasses;
 import org.ringwire.testing.NodeWatcher;
 
@@ -91,5 +95,38 @@ class HostileSenderTest {
     Object _ = sender.request(1, block, Arrived.class, PATIENCE);
 
     assertThatThrownBy(receiver::readIterable).isInstanceOf(DecodingException.class);
+  }
+
+  /** Announces nothing, and says so in its own way. */
+  private static final class PoorCarrier implements BlockCarrier {
+    @Override
+    public String kind() {
+      return "poor";
+    }
+
+    @Override
+    public Announcement announce(MemorySegment memory, Listener listener) {
+      throw new IllegalStateException("nothing here");
+    }
+
+    @Override
+    public Target open(int nodeId, byte[] descriptor) {
+      throw new IllegalArgumentException("nothing there");
+    }
+  }
+
+  @Test
+  void shouldKeepTheWindowWhateverACarrierThrows() {
+    open.add(HeapChannels.of(node(1), codec, ChannelOptions.DEFAULT, new PoorCarrier()));
+    Node sender = node(2);
+    Opened opened = sender.request(1, new Open(7, 1), Opened.class, PATIENCE);
+    HeapRequest request = new HeapRequest(7, "poor", 1, false, 0);
+
+    assertThatThrownBy(() -> sender.request(1, request, Announced.class, PATIENCE))
+        .isInstanceOf(RemoteHandlerException.class)
+        .hasMessageContaining("nothing here");
+
+    Granted granted = sender.request(1, new Room(7, 0, false), Granted.class, PATIENCE);
+    assertThat(granted.granted()).isEqualTo(opened.window());
   }
 }

@@ -92,9 +92,9 @@ public final class Outbox {
     }
   }
 
-  /** Unless somebody is writing, who does it then. */
+  /** Unless somebody is writing, who does it then; that may be this thread. */
   private void closeStream() {
-    if (lock.tryLock()) {
+    if (!lock.isHeldByCurrentThread() && lock.tryLock()) {
       try {
         OutStream open = stream;
         if (open != null) {
