@@ -16,6 +16,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -101,6 +102,17 @@ class HostileSizesTest {
           .isInstanceOf(DecodingException.class)
           .hasMessageContaining("an array cannot hold");
     }
+  }
+
+  @Test
+  void shouldMakeNoClassesForArraysOfManyDimensions() {
+    Object most = Array.newInstance(UUID.class, new int[8]);
+    byte[] image = codec.encode(Array.newInstance(UUID.class, new int[9]));
+
+    assertThat(codec.decode(codec.encode(most))).isEqualTo(most);
+    assertThatThrownBy(() -> codec.decode(image))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("too many dimensions");
   }
 
   @Test

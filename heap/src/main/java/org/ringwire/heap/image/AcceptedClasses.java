@@ -15,7 +15,9 @@ import org.ringwire.codec.DecodingException;
  */
 public final class AcceptedClasses {
   private static final int MAX_NAME_LENGTH = 1024;
-  private static final int MAX_DIMENSIONS = 255;
+
+  /** Each costs some 26 KB of metaspace for good, and every image may name arrays. */
+  private static final int MAX_DIMENSIONS = 8;
 
   /** Descriptions that are remembered; a sender with more makes this side compare them again. */
   private static final int MAX_KNOWN = 4096;
