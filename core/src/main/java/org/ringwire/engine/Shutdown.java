@@ -32,7 +32,7 @@ final class Shutdown {
    */
   boolean run(long deadlineNs) {
     connections.beginClose();
-    services.transport().stopListening();
+    attempt("cannot stop listening", services.transport()::stopListening);
     Bounded.await(() -> services.requests().outstanding() == 0, deadlineNs);
     List<Connection> open = connections.all();
     open.forEach(connection -> connection.drain(EndReason.NODE_CLOSED, CloseReason.NODE_CLOSING));
@@ -63,7 +63,7 @@ final class Shutdown {
   }
 
   private boolean endThreads(long deadlineNs) {
-    services.transport().close();
+    attempt("cannot close the transport", services.transport()::close);
     // Not before: however long that took, what its links leave behind is still to be freed.
     long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
     Bounded.await(connections::allSettled, endNs);
@@ -87,6 +87,15 @@ final class Shutdown {
     services.windows().close();
     services.grants().close();
     return interrupted;
+  }
+
+  /** What a transport fails at does not keep the rest from its end. */
+  private void attempt(String failure, Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable e) {
+      services.errors().report(failure, e);
+    }
   }
 
   /** A step that waits, for a bounded time. */

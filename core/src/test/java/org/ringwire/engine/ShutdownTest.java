@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
+import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
@@ -26,6 +27,7 @@ import org.ringwire.transport.TransportProvider;
 
 /** The end of a node whose transport takes its time. */
 @ExtendWith(NodeWatcher.class)
+@ExpectedErrors("on purpose")
 class ShutdownTest {
 
   /** Longer than threads get after the deadline. */
@@ -81,6 +83,52 @@ class ShutdownTest {
       real.close();
       pass(SLOW);
       closed.countDown();
+    }
+  }
+
+  /** TCP, but whatever ends it fails once it is done. */
+  private static TransportProvider failing() {
+    TransportProvider real = Transports.named("tcp");
+    return new TransportProvider() {
+      @Override
+      public String name() {
+        return real.name();
+      }
+
+      @Override
+      public Transport open(TransportConfig config) {
+        return new FailingTransport(real.open(config));
+      }
+    };
+  }
+
+  private record FailingTransport(Transport real) implements Transport {
+
+    @Override
+    public String listen(String address, LinkAcceptor acceptor) throws IOException {
+      return real.listen(address, acceptor);
+    }
+
+    @Override
+    public void connect(String address, LinkHandler handler) {
+      real.connect(address, handler);
+    }
+
+    @Override
+    public boolean isLocal(String address) {
+      return real.isLocal(address);
+    }
+
+    @Override
+    public void stopListening() {
+      real.stopListening();
+      throw new IllegalStateException("stopped on purpose");
+    }
+
+    @Override
+    public void close() {
+      real.close();
+      throw new AssertionError("closed on purpose");
     }
   }
 
@@ -164,5 +212,13 @@ class ShutdownTest {
     node.close(Duration.ofMillis(1));
     assertThat(wrong.get()).isNull();
     assertThat(ended).isTrue();
+  }
+
+  @Test
+  void shouldEndEverythingElseThoughTheTransportFailsToEnd() {
+    Node node = MessagingNode.open(nodes.builder(9).listen("127.0.0.1:0").build(), 1, failing());
+    node.close(PATIENCE);
+
+    await("nothing is left", () -> threads("ringwire-9-").isEmpty());
   }
 }
