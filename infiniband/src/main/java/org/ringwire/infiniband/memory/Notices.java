@@ -125,7 +125,8 @@ final class Notices implements AutoCloseable {
     }
     if (count > 0) {
       post(count);
-    } else if (leaving != null) {
+    }
+    if (leaving != null && count < batch.capacity()) { // the queue was empty after these
       retired.remove();
       end(leaving);
     }
