@@ -184,11 +184,16 @@ final class SendWindow<S extends Segment> {
     return true;
   }
 
+  /**
+   * What a bitmap says. The oldest that is not acknowledged stays outstanding though a bitmap that
+   * comes late names it: only the number behind it releases it, and who has nothing outstanding
+   * would not ask for that again.
+   */
   private int acknowledgeAhead(Datagram from, long first, long nowNs) {
     int delivered = 0;
     int bits = from.wordCount * Long.SIZE;
     for (int bit = 0; bit < bits && first + bit < next; bit++) {
-      if (first + bit >= acknowledged && from.hasArrived(bit)) {
+      if (first + bit > acknowledged && from.hasArrived(bit)) {
         delivered += deliver(get(first + bit), nowNs);
       }
     }

@@ -138,6 +138,42 @@ class ConversationTest {
     assertThat(ends[0].conversation.slots()).as("an idle link is small").isEqualTo(4);
   }
 
+  /**
+   * What the peer holds ahead of its turn, and then tells nothing more of because that is lost: it
+   * is asked for again until it is acknowledged with all before it.
+   */
+  @Test
+  void shouldGoOnAskingForAnAcknowledgementAfterALateBitmap() {
+    SplittableRandom random = new SplittableRandom(1);
+    SimulatedNetwork network = new SimulatedNetwork(random, 0, 0, 0, 20 * US, 0);
+    SimulatedEnd end = ends(network, random)[0];
+    for (int number = 0; number < 3; number++) {
+      end.toSend = end.prepared + 1;
+      end.pump(0);
+    }
+    assertThat(end.conversation.outstanding()).isEqualTo(3);
+    assertThat(end.conversation.heard(acknowledgement(2, 0), 1)).isTrue();
+    assertThat(end.conversation.heard(acknowledgement(0, 0b10), 2)).isTrue(); // 2 is held: late
+    long deadlineNs = end.conversation.deadlineNs();
+    assertThat(deadlineNs).isNotEqualTo(Conversation.NEVER);
+    end.pump(deadlineNs);
+    assertThat(end.conversation.repetitions()).isPositive();
+    assertThat(end.conversation.heard(acknowledgement(3, 0), deadlineNs + 1)).isTrue();
+    end.pump(deadlineNs + 1);
+    assertThat(end.conversation.outstanding()).isZero();
+    assertThat(end.conversation.deadlineNs()).isEqualTo(Conversation.NEVER);
+  }
+
+  private static Datagram acknowledgement(int next, long bitmap) {
+    Datagram datagram = new Datagram();
+    datagram.kind = Datagram.ACKNOWLEDGEMENT;
+    datagram.next = next;
+    datagram.window = SendWindow.MOST;
+    datagram.words[0] = bitmap;
+    datagram.wordCount = bitmap == 0 ? 0 : 1;
+    return datagram;
+  }
+
   @Test
   void shouldTellHowLongThePeerHasBeenSilent() {
     SplittableRandom random = new SplittableRandom(5);
