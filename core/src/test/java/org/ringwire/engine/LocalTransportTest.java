@@ -12,7 +12,6 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +27,7 @@ import org.ringwire.NodeMetrics.ConnectionMetrics;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.TestCertificates;
+import org.ringwire.transport.ForwardingLocalTransport;
 import org.ringwire.transport.ForwardingTransport;
 import org.ringwire.transport.LocalTransport;
 import org.ringwire.transport.Transport;
@@ -170,13 +170,15 @@ class LocalTransportTest {
   /** A transport through which peers find a socket that somebody has left behind. */
   private Node openThatFinds(int id, Path socket) {
     TransportProvider local =
-        provider(config ->
-            new ForwardingTransport(new ShmTransportProvider().open(config)) {
-              @Override
-              public String find(String name) {
-                return socket.toString();
-              }
-            });
+        ForwardingTransport.provider(
+            "shm",
+            config ->
+                new ForwardingLocalTransport(new ShmTransportProvider().open(config)) {
+                  @Override
+                  public String find(String name) {
+                    return socket.toString();
+                  }
+                });
     return open(id, local);
   }
 
@@ -241,9 +243,11 @@ class LocalTransportTest {
     Node one =
         open(
             1,
-            provider(config -> {
-              throw new UncheckedIOException(new IOException("no folder for shared memory"));
-            }));
+            ForwardingTransport.provider(
+                "shm",
+                config -> {
+                  throw new UncheckedIOException(new IOException("no folder for shared memory"));
+                }));
     echoing(2, LocalTransportTest::local);
     ask(one, 2);
     assertThat(transportTo(one, 2)).isEqualTo("tcp");
@@ -254,13 +258,15 @@ class LocalTransportTest {
     Node one =
         open(
             1,
-            provider(config ->
-                new ForwardingTransport(new ShmTransportProvider().open(config)) {
-                  @Override
-                  public void announce(String name) throws IOException {
-                    throw new IOException("not a folder of this user alone");
-                  }
-                }));
+            ForwardingTransport.provider(
+                "shm",
+                config ->
+                    new ForwardingLocalTransport(new ShmTransportProvider().open(config)) {
+                      @Override
+                      public void announce(String name) throws IOException {
+                        throw new IOException("not a folder of this user alone");
+                      }
+                    }));
     one.handle(Ask.class, Dispatch.INLINE, (ask, exchange) -> exchange.reply(ask));
     Node two = echoing(2, LocalTransportTest::local);
     ask(two, 1);
@@ -344,19 +350,5 @@ class LocalTransportTest {
   private Node open(int id, TransportProvider local) {
     NodeConfig config = local(nodes.builder(id)).listen("127.0.0.1:0").build();
     return nodes.added(MessagingNode.open(config, 1, new TcpTransportProvider(), local));
-  }
-
-  private static TransportProvider provider(Function<TransportConfig, Transport> opener) {
-    return new TransportProvider() {
-      @Override
-      public String name() {
-        return "shm";
-      }
-
-      @Override
-      public Transport open(TransportConfig config) {
-        return opener.apply(config);
-      }
-    };
   }
 }

@@ -26,9 +26,8 @@ import org.ringwire.NodeMetrics.SlowHandler;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.ForwardingLocalTransport;
 import org.ringwire.transport.ForwardingTransport;
-import org.ringwire.transport.Transport;
-import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
 
 /** What a node says about itself. */
@@ -228,22 +227,15 @@ class MetricsTest {
   void shouldShowWhatTheTransportCounts() {
     TransportProvider real = Transports.named("shm");
     TransportProvider counting =
-        new TransportProvider() {
-          @Override
-          public String name() {
-            return real.name();
-          }
-
-          @Override
-          public Transport open(TransportConfig config) {
-            return new ForwardingTransport(real.open(config)) {
-              @Override
-              public Map<String, Long> counters() {
-                return Map.of("calls", 7L);
-              }
-            };
-          }
-        };
+        ForwardingTransport.provider(
+            real.name(),
+            config ->
+                new ForwardingLocalTransport(real.open(config)) {
+                  @Override
+                  public Map<String, Long> counters() {
+                    return Map.of("calls", 7L);
+                  }
+                });
     Node node = nodes.added(MessagingNode.open(nodes.builder(1).build(), 1, counting));
     assertThat(node.metrics().transport()).containsExactly(entry("calls", 7L));
     assertThat(nodes.open(2).metrics().transport()).isEmpty();

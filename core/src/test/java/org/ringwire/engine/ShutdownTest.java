@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.engine.TestNodes.await;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -19,10 +18,7 @@ import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.transport.LinkAcceptor;
-import org.ringwire.transport.LinkHandler;
-import org.ringwire.transport.Transport;
-import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.ForwardingTransport;
 import org.ringwire.transport.TransportProvider;
 
 /** The end of a node whose transport takes its time. */
@@ -42,94 +38,37 @@ class ShutdownTest {
 
   /** TCP, but the close takes longer than a node waits for its threads. */
   private TransportProvider slow() {
-    TransportProvider real = Transports.named("tcp");
-    return new TransportProvider() {
-      @Override
-      public String name() {
-        return real.name();
-      }
-
-      @Override
-      public Transport open(TransportConfig config) {
-        return new SlowTransport(real.open(config), transportClosed);
-      }
-    };
-  }
-
-  private record SlowTransport(Transport real, CountDownLatch closed) implements Transport {
-
-    @Override
-    public String listen(String address, LinkAcceptor acceptor) throws IOException {
-      return real.listen(address, acceptor);
-    }
-
-    @Override
-    public void connect(String address, LinkHandler handler) {
-      real.connect(address, handler);
-    }
-
-    @Override
-    public boolean isLocal(String address) {
-      return real.isLocal(address);
-    }
-
-    @Override
-    public void stopListening() {
-      real.stopListening();
-    }
-
-    @Override
-    public void close() {
-      real.close();
-      pass(SLOW);
-      closed.countDown();
-    }
+    return ForwardingTransport.provider(
+        "tcp",
+        config ->
+            new ForwardingTransport(Transports.named("tcp").open(config)) {
+              @Override
+              public void close() {
+                super.close();
+                pass(SLOW);
+                transportClosed.countDown();
+              }
+            });
   }
 
   /** TCP, but whatever ends it fails once it is done. */
   private static TransportProvider failing() {
-    TransportProvider real = Transports.named("tcp");
-    return new TransportProvider() {
-      @Override
-      public String name() {
-        return real.name();
-      }
+    return ForwardingTransport.provider(
+        "tcp",
+        config ->
+            new ForwardingTransport(Transports.named("tcp").open(config)) {
+              @Override
+              public void stopListening() {
+                super.stopListening();
+                throw new IllegalStateException("stopped on purpose");
+              }
 
-      @Override
-      public Transport open(TransportConfig config) {
-        return new FailingTransport(real.open(config));
-      }
-    };
-  }
-
-  private record FailingTransport(Transport real) implements Transport {
-
-    @Override
-    public String listen(String address, LinkAcceptor acceptor) throws IOException {
-      return real.listen(address, acceptor);
-    }
-
-    @Override
-    public void connect(String address, LinkHandler handler) {
-      real.connect(address, handler);
-    }
-
-    @Override
-    public boolean isLocal(String address) {
-      return real.isLocal(address);
-    }
-
-    @Override
-    public void stopListening() {
-      real.stopListening();
-      throw new IllegalStateException("stopped on purpose");
-    }
-
-    @Override
-    public void close() {
-      real.close();
-      throw new AssertionError("closed on purpose");
-    }
+              @Override
+              public void close() {
+                super.close();
+                throw new AssertionError("closed on purpose");
+              }
+            });
   }
 
   private static void pass(Duration time) {

@@ -3,7 +3,6 @@ package org.ringwire.transport;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,9 +10,8 @@ import java.util.function.BooleanSupplier;
 import org.ringwire.transport.support.TransportThreads;
 
 /** Another transport with faults, added through the SPI alone. */
-public final class FaultyTransport implements Transport {
+public final class FaultyTransport extends ForwardingTransport {
 
-  private final Transport real;
   private static final AtomicLong LINKS = new AtomicLong();
 
   private final Faults faults;
@@ -24,7 +22,7 @@ public final class FaultyTransport implements Transport {
 
   private FaultyTransport(
       Transport real, Faults faults, BooleanSupplier healed, TransportConfig config) {
-    this.real = real;
+    super(real);
     this.faults = faults;
     this.healed = healed;
     thread =
@@ -44,17 +42,9 @@ public final class FaultyTransport implements Transport {
    */
   public static TransportProvider provider(
       TransportProvider real, Faults faults, BooleanSupplier healed) {
-    return new TransportProvider() {
-      @Override
-      public String name() {
-        return "faulty-" + real.name();
-      }
-
-      @Override
-      public Transport open(TransportConfig config) {
-        return new FaultyTransport(real.open(config), faults, healed, config);
-      }
-    };
+    return provider(
+        "faulty-" + real.name(),
+        config -> new FaultyTransport(real.open(config), faults, healed, config));
   }
 
   private void runTasks() {
@@ -82,7 +72,7 @@ public final class FaultyTransport implements Transport {
 
   @Override
   public String listen(String address, LinkAcceptor acceptor) throws IOException {
-    return real.listen(
+    return super.listen(
         address,
         remote -> {
           LinkHandler handler = acceptor.accept(remote);
@@ -92,32 +82,17 @@ public final class FaultyTransport implements Transport {
 
   @Override
   public void connect(String address, LinkHandler handler) {
-    real.connect(address, newLink(handler));
-  }
-
-  @Override
-  public boolean isLocal(String address) {
-    return real.isLocal(address);
+    super.connect(address, newLink(handler));
   }
 
   @Override
   public MemorySegment allocateRing(Link link, Arena arena, long capacity) {
-    return real.allocateRing(((FaultyLink) link).real(), arena, capacity);
-  }
-
-  @Override
-  public Map<String, Long> counters() {
-    return real.counters();
-  }
-
-  @Override
-  public void stopListening() {
-    real.stopListening();
+    return super.allocateRing(((FaultyLink) link).real(), arena, capacity);
   }
 
   @Override
   public void close() {
-    real.close();
+    super.close();
     post(() -> ended = true);
     TransportThreads.awaitEnd(thread, 5_000_000_000L);
   }

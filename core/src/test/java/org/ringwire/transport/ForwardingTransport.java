@@ -5,18 +5,32 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
-/** Another local transport, of which tests change something. */
-@SuppressWarnings("exports") // of annotations, to tests
-public class ForwardingTransport implements LocalTransport {
+/** Another transport, of which tests change something. */
+public class ForwardingTransport implements Transport {
 
-  private final LocalTransport real;
+  private final Transport real;
 
   /** All as it is there. */
   public ForwardingTransport(Transport real) {
-    this.real = (LocalTransport) real;
+    this.real = real;
+  }
+
+  /** A provider of transports that a test makes. */
+  public static TransportProvider provider(
+      String name, Function<TransportConfig, Transport> opener) {
+    return new TransportProvider() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public Transport open(TransportConfig config) {
+        return opener.apply(config);
+      }
+    };
   }
 
   @Override
@@ -25,28 +39,8 @@ public class ForwardingTransport implements LocalTransport {
   }
 
   @Override
-  public void announce(String name) throws IOException {
-    real.announce(name);
-  }
-
-  @Override
-  public @Nullable String find(String name) {
-    return real.find(name);
-  }
-
-  @Override
   public void connect(String address, LinkHandler handler) {
     real.connect(address, handler);
-  }
-
-  @Override
-  public void connect(String address, LinkHandler handler, Consumer<Throwable> failed) {
-    real.connect(address, handler, failed);
-  }
-
-  @Override
-  public boolean owns(Link link) {
-    return real.owns(link);
   }
 
   @Override

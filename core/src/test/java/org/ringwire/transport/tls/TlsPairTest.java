@@ -19,8 +19,7 @@ import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.TestCertificates;
-import org.ringwire.transport.Transport;
-import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.ForwardingTransport;
 import org.ringwire.transport.TransportProvider;
 
 /** Two nodes with TLS: how many full handshakes their two links take. */
@@ -46,19 +45,13 @@ class TlsPairTest {
 
   private Node open(int id) {
     TransportProvider kept =
-        new TransportProvider() {
-          @Override
-          public String name() {
-            return "tcp";
-          }
-
-          @Override
-          public Transport open(TransportConfig config) {
-            TlsTransport opened = (TlsTransport) TlsTransports.TCP.open(config);
-            transports.put(id, opened);
-            return opened;
-          }
-        };
+        ForwardingTransport.provider(
+            "tcp",
+            config -> {
+              TlsTransport opened = (TlsTransport) TlsTransports.TCP.open(config);
+              transports.put(id, opened);
+              return opened;
+            });
     Node node =
         MessagingNode.open(
             nodes
