@@ -25,8 +25,9 @@ import org.ringwire.wire.FrameLayout;
  * it shares no cache line with what producers read; it is accessed plainly, because the role is
  * handed over with a happens-before edge, but for the words that other threads read.
  *
- * <p>Invariant: SENT <= SCANNED <= RELEASED + capacity; from SENT to SCANNED there are only whole
- * committed frames to send (the first perhaps without the part that was sent already), in one lap.
+ * <p>Invariant: {@code SENT <= SCANNED <= RELEASED + capacity}; from SENT to SCANNED there are only
+ * whole committed frames to send (the first perhaps without the part that was sent already), in one
+ * lap.
  */
 public final class RingConsumer {
 

@@ -1,0 +1,4 @@
+/** Sends graphs of its own objects. */
+module org.example.graphs {
+  requires org.ringwire.heap;
+}

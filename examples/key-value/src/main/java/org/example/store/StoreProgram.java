@@ -1,0 +1,57 @@
+package org.example.store;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+import org.ringwire.MessagingException;
+import org.ringwire.NodeConfig;
+import org.ringwire.discovery.FileDirectory;
+
+/**
+ * One node of the store: {@code StoreProgram ID nodes.json}, where the file says {@code {"1":
+ * "127.0.0.1:7401", "2": "127.0.0.1:7402"}} and nodes are numbered from 1. Reads commands: {@code
+ * put KEY VALUE}, {@code get KEY}, {@code remove KEY}, {@code end}.
+ */
+final class StoreProgram {
+
+  private StoreProgram() {}
+
+  public static void main(String[] arguments) throws IOException {
+    int id = Integer.parseInt(arguments[0]);
+    try (FileDirectory directory = FileDirectory.watch(Path.of(arguments[1]))) {
+      NodeConfig config =
+          NodeConfig.builder(id).listen(directory.address(id)).peers(directory).build();
+      int nodes = (int) IntStream.iterate(1, i -> directory.address(i) != null, i -> i + 1).count();
+      try (Store store = Store.open(config, IntStream.rangeClosed(1, nodes).boxed().toList())) {
+        System.out.println("node " + id + " of " + nodes + " listens on " + store.address());
+        obey(store);
+      }
+    }
+  }
+
+  private static void obey(Store store) throws IOException {
+    BufferedReader commands =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+      String[] words = line.strip().split("\\s+", 3);
+      try {
+        switch (words[0]) {
+          case "put" -> System.out.println("was " + store.put(words[1], words[2]));
+          case "get" -> System.out.println(store.get(words[1]));
+          case "remove" -> System.out.println("was " + store.remove(words[1]));
+          case "end" -> {
+            return;
+          }
+          default -> System.out.println("put KEY VALUE, get KEY, remove KEY, end");
+        }
+      } catch (ArrayIndexOutOfBoundsException e) {
+        System.out.println(words[0] + " needs more words: put KEY VALUE, get KEY, remove KEY");
+      } catch (MessagingException e) {
+        System.out.println(e.getMessage()); // the other node is not there yet, or any more
+      }
+    }
+  }
+}
