@@ -77,7 +77,7 @@ public final class Lane implements AutoCloseable {
 
   /**
    * Copies a frame into the lane. Its header is the one that was checked, whatever the source has
-   * there by now: it may be memory that a peer writes to.
+   * there by now: it may be memory that a peer writes to. Whatever fails leaves the lane as it was.
    *
    * @param occupiedLength bytes of the frame with its padding, as the header says, a multiple of 8
    * @return whether the lane was empty: its consumer may have to be woken
@@ -87,25 +87,39 @@ public final class Lane implements AutoCloseable {
     ReceiveBuffer fresh = null;
     if (last == null || occupiedLength > writeLimit - writeOffset) {
       chunkLength = Math.min(MAX_CHUNK, chunkLength << 1);
-      fresh = pool.acquire(Math.max(chunkLength, occupiedLength));
+      fresh = newChunk(source, offset, occupiedLength, header);
     }
     boolean wasEmpty = reserve();
     if (wasEmpty && fresh == null) {
-      fresh = acquireFirst(occupiedLength);
+      fresh = newFirst(source, offset, occupiedLength, header);
     }
     if (fresh != null) {
       fresh.startChunk(0);
       link(wasEmpty, fresh);
-      writeOffset = 0;
+      writeOffset = occupiedLength;
       writeLimit = fresh.capacity();
+      fresh.written(occupiedLength);
+    } else {
+      appendToLast(source, offset, occupiedLength, header);
     }
+    return wasEmpty;
+  }
+
+  private void appendToLast(MemorySegment source, long offset, long occupiedLength, long header) {
     ReceiveBuffer chunk = Objects.requireNonNull(last);
     MemorySegment memory = chunk.segment();
-    MemorySegment.copy(source, offset, memory, writeOffset, occupiedLength);
-    FrameLayout.writeWord(memory, writeOffset, header);
-    writeOffset += occupiedLength;
-    chunk.written(writeOffset);
-    return wasEmpty;
+    long frame = writeOffset;
+    long word = header;
+    try {
+      MemorySegment.copy(source, offset, memory, frame, occupiedLength);
+    } catch (Throwable e) { // the consumer may count on this frame by now: it skips it
+      word = FrameLayout.header(FrameLayout.PADDING, 0, (int) occupiedLength);
+      throw e;
+    } finally {
+      FrameLayout.writeWord(memory, frame, word);
+      writeOffset = frame + occupiedLength;
+      chunk.written(writeOffset);
+    }
   }
 
   /**
@@ -130,11 +144,27 @@ public final class Lane implements AutoCloseable {
     return (long) PENDING.getAndAdd(this, 1L) == 0; // pairs with getAndAdd in next
   }
 
+  /** A chunk with its first frame, which nobody knows of yet. */
+  private ReceiveBuffer newChunk(
+      MemorySegment source, long offset, long occupiedLength, long header) {
+    ReceiveBuffer chunk = pool.acquire(Math.max(chunkLength, occupiedLength));
+    try {
+      MemorySegment memory = chunk.segment();
+      MemorySegment.copy(source, offset, memory, 0, occupiedLength);
+      FrameLayout.writeWord(memory, 0, header);
+      return chunk;
+    } catch (Throwable e) { // the source may be memory that a peer has taken away
+      chunk.release();
+      throw e;
+    }
+  }
+
   /** The lane has become empty, so the chunk that had room is gone. */
-  private ReceiveBuffer acquireFirst(long occupiedLength) {
+  private ReceiveBuffer newFirst(
+      MemorySegment source, long offset, long occupiedLength, long header) {
     chunkLength = Math.max(MIN_CHUNK, chunkLength >>> 1);
     try {
-      return pool.acquire(Math.max(chunkLength, occupiedLength));
+      return newChunk(source, offset, occupiedLength, header);
     } catch (Throwable e) {
       PENDING.getAndAdd(this, -1L); // the consumer has no chunk, so this is an empty lane
       throw e;
@@ -181,9 +211,13 @@ public final class Lane implements AutoCloseable {
         return settle();
       }
       if (readOffset < chunk.written()) {
-        long length = FrameLayout.length(FrameLayout.readHeader(chunk.segment(), readOffset));
-        frameLength = FrameLayout.occupied(length);
-        return true;
+        long header = FrameLayout.readHeader(chunk.segment(), readOffset);
+        frameLength = FrameLayout.occupied(FrameLayout.length(header));
+        if (FrameLayout.kind(header) != FrameLayout.PADDING) {
+          return true;
+        }
+        release(); // its copy has failed
+        continue;
       }
       ReceiveBuffer next = chunk.next();
       if (next == null) {
@@ -246,10 +280,6 @@ public final class Lane implements AutoCloseable {
     while (next()) {
       release();
       dropped++;
-    }
-    if (current != null) { // an append that failed half-way kept it
-      current.dropHolder();
-      current = null;
     }
     return dropped;
   }

@@ -3,6 +3,7 @@ package org.ringwire.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
@@ -193,6 +194,46 @@ class LaneTest {
     assertThatThrownBy(() -> append(24, 4)).isInstanceOf(IllegalStateException.class);
     assertThat(lane.isEmpty()).isTrue();
     assertThat(lane.next()).isFalse();
+  }
+
+  /** A peer that shares its memory may take it away while a frame is copied. */
+  @Test
+  void shouldBeAsBeforeWhenAFrameCannotBeRead() {
+    MemorySegment gone;
+    try (Arena arena = Arena.ofConfined()) {
+      gone = arena.allocate(200_000, 8);
+    }
+    assertThatThrownBy(() -> lane.append(gone, 0, 24, RingFixture.message(24)))
+        .as("a first frame")
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(lane.isEmpty()).isTrue();
+    assertThat(pool.outstanding()).isZero();
+
+    assertThat(append(24, 1)).as("the lane was empty").isTrue();
+    assertThatThrownBy(() -> lane.append(gone, 0, 24, RingFixture.message(24)))
+        .as("behind another")
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> lane.append(gone, 0, 200_000, RingFixture.message(200_000)))
+        .as("in a chunk of its own")
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(append(24, 2)).isFalse();
+    assertThatThrownBy(() -> lane.append(gone, 0, 24, RingFixture.message(24)))
+        .as("as the last one")
+        .isInstanceOf(IllegalStateException.class);
+    for (long word = 1; word <= 2; word++) {
+      assertThat(lane.next()).isTrue();
+      assertThat(read()).isEqualTo(word);
+    }
+    assertThat(lane.next()).isFalse();
+    assertThat(lane.hasSettled()).as("else its consumer would look for ever").isTrue();
+    assertThat(pool.outstanding()).isZero();
+
+    assertThatThrownBy(() -> lane.append(gone, 0, 24, RingFixture.message(24)))
+        .as("when the lane has become empty")
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(append(24, 3)).as("the producer wakes the consumer").isTrue();
+    assertThat(lane.next()).isTrue();
+    assertThat(read()).isEqualTo(3);
   }
 
   /** A peer that shares its memory may change a frame after it was checked, lengths above all. */
