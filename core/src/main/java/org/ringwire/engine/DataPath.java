@@ -29,6 +29,9 @@ import org.ringwire.wire.TypeAnnouncement;
  */
 final class DataPath {
 
+  /** A grant that was not used by the second look goes back; peers have patience for a minute. */
+  private static final long GRANT_LOOK_NS = 15_000_000_000L;
+
   private final NodeServices services;
   private final ControlQueue control;
   private final OutboundStream stream;
@@ -36,6 +39,7 @@ final class DataPath {
   private final SpaceWaiters waiters = new SpaceWaiters();
   private final SendWindow window = new SendWindow();
   private final AtomicBoolean freed = new AtomicBoolean();
+  private final AtomicBoolean watchesGrants = new AtomicBoolean();
   private boolean over; // guarded by this
   private long lastClaimed = -1; // timer, as the next
   private long idleSinceNs;
@@ -147,6 +151,7 @@ final class DataPath {
     Parts open = parts;
     if (open != null) {
       open.sender.responses().granted(token);
+      watchGrants();
     }
   }
 
@@ -155,6 +160,24 @@ final class DataPath {
     Parts open = parts;
     if (open != null) {
       open.largeFrames.delayed(token, why);
+    }
+  }
+
+  private void watchGrants() {
+    if (!watchesGrants.get() && watchesGrants.compareAndSet(false, true)) {
+      services.later(this::giveBackOld, GRANT_LOOK_NS);
+    }
+  }
+
+  private void giveBackOld() {
+    watchesGrants.set(false); // before looking: what is granted now is seen or watches again
+    Parts open = parts;
+    if (open != null && !closed) {
+      boolean more = open.largeFrames.giveBackOld();
+      pipe.drain();
+      if (more) {
+        watchGrants();
+      }
     }
   }
 

@@ -74,6 +74,7 @@ final class KeepAlive {
       boolean judged = !isReadingStuck(all);
       long now = System.nanoTime();
       Load.PROCESS.refresh(now);
+      services.grants().look(now, judged);
       for (Connection connection : all) {
         connection.usage().sample(connection, now);
         look(connection, judged);

@@ -124,7 +124,9 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
             longestFrame(),
             services.config().maxBufferedBytes(),
             this::sendGrant,
-            this::sendDelay);
+            this::sendDelay,
+            this::arrivedOfGranted,
+            this::violated);
     assembler = new FrameAssembler(this, Handshake.MAX_FRAME_LENGTH, services.buffers());
     handshake = new SessionHandshake(services, connections, this, receiveWindow, opener);
     frames = new SessionFrames(this, assembler, data, inbound, grants, receiveWindow);
@@ -352,6 +354,10 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
 
   private void sendGrant(long token) {
     sendControl(ControlFrames.grant(token));
+  }
+
+  private long arrivedOfGranted() {
+    return assembler.arrivedOfGranted();
   }
 
   private void sendDelay(String why, long token) {

@@ -179,6 +179,11 @@ public final class FrameAssembler implements AutoCloseable {
     return pending;
   }
 
+  /** Bytes that have arrived of a frame by a grant that is not complete; any thread, a hint. */
+  public long arrivedOfGranted() {
+    return partial != null && FrameLayout.isGranted(header) ? pending : 0;
+  }
+
   /** Bytes that have arrived on the link, complete frames or not; from any thread. */
   public long receivedBytes() {
     return (long) RECEIVED_BYTES.getOpaque(this); // written by received(), receivedInDestination()

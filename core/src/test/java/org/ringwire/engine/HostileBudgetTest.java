@@ -6,6 +6,8 @@ import static org.ringwire.engine.RawPeer.words;
 import static org.ringwire.engine.TestNodes.await;
 
 import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,34 @@ class HostileBudgetTest {
     try (RawPeer peer = join()) {
       byte[] body = new byte[services().config().initialWindow()];
       HealthyPair.sendAndAwaitEnd(peer, frame(FrameLayout.MESSAGE, type(Event.class).id(), body));
+    }
+    awaitBudgets();
+  }
+
+  /** Two peers that take all that may be granted, and send nothing of it. */
+  @Test
+  void shouldTakeGrantsFromPeersThatKeepOthersWaiting() throws IOException {
+    int length = services().config().maxMessageLength();
+    try (RawPeer one = RawPeer.join(victim, HOSTILE_ID, type(Event.class));
+        RawPeer two = RawPeer.join(victim, HOSTILE_ID + 1, type(Event.class));
+        RawPeer third = RawPeer.join(victim, HOSTILE_ID + 2, type(Event.class))) {
+      for (RawPeer peer : List.of(one, two)) {
+        peer.send(frame(FrameLayout.ANNOUNCE, 0, words(1, length)));
+        peer.send(frame(FrameLayout.ANNOUNCE, 0, words(2, length)));
+        peer.await(FrameLayout.GRANT);
+        peer.await(FrameLayout.GRANT);
+      }
+      third.send(frame(FrameLayout.ANNOUNCE, 0, words(1, length)));
+      AtomicLong nowNs = new AtomicLong(System.nanoTime());
+      await(
+          "the end of both",
+          () -> {
+            services().grants().look(nowNs.addAndGet(5_000_000_000L), true);
+            return victim.metrics().framesRejected() == 2;
+          });
+      assertThat(third.await(FrameLayout.GRANT).word(0)).isEqualTo(1);
+      one.awaitEnd();
+      two.awaitEnd();
     }
     awaitBudgets();
   }

@@ -14,21 +14,28 @@ import org.ringwire.ring.MemoryBudget;
 
 /**
  * Bytes of large frames that a node lets its peers send at the same time, within what the process
- * may commit; announcements beyond wait their turn (design rule 2). Any thread.
+ * may commit; announcements beyond wait their turn (design rule 2). While some wait, those who were
+ * granted something and send nothing of it lose their connection ({@link #look}). Any thread.
  */
 public final class GrantBudget implements AutoCloseable {
+
+  /** What a look counts at most: if the process was stopped, so was its reading. */
+  private static final long LONGEST_STEP_NS = 5_000_000_000L;
 
   /** An announcement that waits. */
   public record Waiting(InboundGrants grants, long token, long length) {}
 
   private final Queue<Waiting> waiting = new ArrayDeque<>();
   private final Set<Waiting> told = new HashSet<>(); // those of them that know why
+  private final Set<InboundGrants> holders = new HashSet<>(); // that were ever granted something
   private final Consumer<String> warnings;
   private final Executor later;
   private final AtomicBoolean waitsForProcess = new AtomicBoolean();
   private final long size;
   private long available;
   private boolean closed;
+  private boolean starving; // at the last look, as the next
+  private long lookedNs;
 
   /**
    * Nothing granted yet.
@@ -76,6 +83,7 @@ public final class GrantBudget implements AutoCloseable {
           told.remove(next);
           available -= next.length;
           granted.add(next);
+          holders.add(next.grants);
         } else {
           refusal = MemoryBudget.refusal(next.length);
           delayed = waiting.stream().filter(told::add).toList(); // the others wait for the first
@@ -90,6 +98,32 @@ public final class GrantBudget implements AutoCloseable {
     }
     for (Waiting next : granted) {
       next.grants.grant(next.token, next.length);
+    }
+  }
+
+  /**
+   * Now and then: ends who keeps others waiting by grants that it does not use.
+   *
+   * @param judged whether this node reads what its peers send; if not, nobody is to blame
+   */
+  public void look(long nowNs, boolean judged) {
+    List<InboundGrants> suspects;
+    long passedNs;
+    synchronized (this) {
+      passedNs = starving && judged ? Math.min(nowNs - lookedNs, LONGEST_STEP_NS) : 0;
+      lookedNs = nowNs;
+      starving = !closed && !waiting.isEmpty();
+      if (!starving) {
+        return;
+      }
+      suspects = List.copyOf(holders);
+    }
+    for (InboundGrants suspect : suspects) {
+      if (passedNs > 0) {
+        suspect.judge(passedNs);
+      } else {
+        suspect.acquit();
+      }
     }
   }
 
@@ -124,6 +158,7 @@ public final class GrantBudget implements AutoCloseable {
       closed = true;
       waiting.clear();
       told.clear();
+      holders.clear();
       MemoryBudget.release(size - available);
     }
   }
@@ -131,5 +166,6 @@ public final class GrantBudget implements AutoCloseable {
   public synchronized void forget(InboundGrants grants) {
     waiting.removeIf(entry -> entry.grants == grants);
     told.removeIf(entry -> entry.grants == grants);
+    holders.remove(grants);
   }
 }

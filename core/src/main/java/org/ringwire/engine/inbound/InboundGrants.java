@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.ProtocolException;
@@ -21,10 +23,18 @@ public final class InboundGrants {
 
   private static final int MOST_OPEN = 1024;
 
+  /** How long a peer may send nothing of what it was granted while others wait for the room. */
+  static final long PATIENCE_NS = 60_000_000_000L;
+
+  /** What it sends must be this share of that, or it is as good as nothing. */
+  private static final int LEAST_SHARE = 64;
+
   private final GrantBudget budget;
   private final long longestFrame;
   private final LongConsumer sendGrant;
   private final ObjLongConsumer<String> sendDelay;
+  private final LongSupplier arriving;
+  private final Consumer<ProtocolException> violation;
 
   /** Lengths by token. A frame does not say which grant it uses: the oldest of its length. */
   private final Map<Long, Long> granted = new TreeMap<>();
@@ -50,6 +60,10 @@ public final class InboundGrants {
   private final long mostBytes;
   private long openBytes; // asked for at the budget, granted, or arrived and not processed
   private boolean closed;
+  private long usedBytes; // ever
+  private long unusedNs; // for how long there was nothing new
+  private long acquittedBytes; // that had arrived before
+  private long dueBytes; // that must arrive next
 
   /** An announcement that waits for those before it. */
   private record Held(long token, long length) {}
@@ -60,18 +74,24 @@ public final class InboundGrants {
    * @param mostBytes that are granted to this peer at the same time, unless one frame is longer
    * @param sendGrant tells the peer of a grant
    * @param sendDelay tells the peer why there is none yet
+   * @param arriving bytes that have come of a granted frame that is not complete
+   * @param violation hears of a peer that does not use what it has
    */
   public InboundGrants(
       GrantBudget budget,
       long longestFrame,
       long mostBytes,
       LongConsumer sendGrant,
-      ObjLongConsumer<String> sendDelay) {
+      ObjLongConsumer<String> sendDelay,
+      LongSupplier arriving,
+      Consumer<ProtocolException> violation) {
     this.budget = budget;
     this.mostBytes = mostBytes;
     this.longestFrame = longestFrame;
     this.sendGrant = sendGrant;
     this.sendDelay = sendDelay;
+    this.arriving = arriving;
+    this.violation = violation;
   }
 
   /** The peer announces a frame, or with length 0 gives a grant back. */
@@ -181,6 +201,7 @@ public final class InboundGrants {
     }
     granted.remove(token);
     used.put(token, occupied);
+    usedBytes += occupied;
     open.remove(token);
   }
 
@@ -189,14 +210,53 @@ public final class InboundGrants {
     released(occupied);
   }
 
+  // While others wait for room; by the budget.
+
+  /** From now on this peer has time again to use what it was granted. */
+  synchronized void acquit() {
+    unusedNs = 0;
+    acquittedBytes = usedBytes + arriving.getAsLong();
+    dueBytes = Math.max(1, unused() / LEAST_SHARE);
+  }
+
+  /**
+   * Ends the connection if its peer has had the time, and has used too little.
+   *
+   * @param passedNs since the last call
+   */
+  void judge(long passedNs) {
+    long length;
+    synchronized (this) {
+      length = unused();
+      if (length == 0 || usedBytes + arriving.getAsLong() - acquittedBytes >= dueBytes) {
+        acquit();
+        return;
+      }
+      unusedNs += passedNs;
+      if (unusedNs < PATIENCE_NS) {
+        return;
+      }
+    }
+    violation.accept(
+        new ProtocolException(
+            Reason.LIMIT,
+            "the peer does not use what it was granted, and others wait: grantedBytes=" + length));
+  }
+
+  private long unused() {
+    long bytes = 0;
+    for (long length : granted.values()) {
+      bytes += length;
+    }
+    return bytes;
+  }
+
   /** The link has ended: what was granted and not used goes back. */
   public void close() {
-    long unused = 0;
+    long unused;
     synchronized (this) {
       closed = true;
-      for (long length : granted.values()) {
-        unused += length;
-      }
+      unused = unused();
       granted.clear();
       held.clear();
     }

@@ -63,6 +63,7 @@ public final class LargeFrames {
     final long length;
     final @Nullable DetachedFrame frame;
     boolean granted;
+    boolean lay; // granted at the last look, and still there
     @Nullable String delay;
 
     Request(long token, long length, @Nullable DetachedFrame frame) {
@@ -225,6 +226,26 @@ public final class LargeFrames {
   public synchronized boolean mayTakeGrant(long occupied) {
     Request open = find(occupied);
     return closed || open == null || open.granted;
+  }
+
+  /**
+   * Timer: gives grants back that were there at the last call. Who has asked for them may not wait,
+   * and has not come back though the connection is in use.
+   *
+   * @return whether there are others, so that it has to be called again; then the caller drains the
+   *     pipe, if any went back
+   */
+  public synchronized boolean giveBackOld() {
+    boolean more = false;
+    for (Request request : List.copyOf(waiting)) {
+      if (request.granted && request.lay) {
+        forget(request);
+      } else if (request.granted) {
+        request.lay = true;
+        more = true;
+      }
+    }
+    return more;
   }
 
   /**

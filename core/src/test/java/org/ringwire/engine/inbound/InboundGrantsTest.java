@@ -22,7 +22,11 @@ class InboundGrantsTest {
           1 << 30,
           1 << 30,
           granted::add,
-          (why, token) -> {});
+          (why, token) -> {},
+          () -> 0,
+          violation -> {
+            throw violation;
+          });
 
   private void grant(long... tokens) {
     for (long token : tokens) {

@@ -64,6 +64,23 @@ class LargeFramesTest {
     assertThat(frames.hasTooManyResponses()).isFalse();
   }
 
+  /** Senders that may not wait have asked for it and never come back; the link is in use. */
+  @Test
+  void shouldGiveBackWhatLiesSinceTheLastLook() {
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(frames.giveBackOld()).as("not granted yet").isFalse();
+    grantNext();
+    assertThat(frames.giveBackOld()).isTrue();
+    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
+    grantNext();
+    assertThat(newFrames()).isEqualTo(2);
+    assertThat(frames.giveBackOld()).as("the second is new").isTrue();
+    assertThat(newFrames()).as("given back").isOne();
+    assertThat(frames.tryTakeGrant(OTHER)).as("is there still").isEqualTo(announced);
+    assertThat(frames.tryTakeGrant(LENGTH)).as("is gone").isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(frames.giveBackOld()).isFalse();
+  }
+
   @Test
   void shouldAnnounceNothingAheadForTheFirstFrame() {
     sendOne(LENGTH);
