@@ -107,7 +107,8 @@ public final class HeapChannel {
   public void waitHandle(WriteHandle handle) {
     require(handle);
     try {
-      Object _ = handle.outcome().get(2 * timeout.toNanos(), TimeUnit.NANOSECONDS);
+      long half = Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
+      Object _ = handle.outcome().get(2 * half, TimeUnit.NANOSECONDS);
     } catch (ExecutionException | CompletionException e) {
       throw failure(e.getCause());
     } catch (TimeoutException e) {

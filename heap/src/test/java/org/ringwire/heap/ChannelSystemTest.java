@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -213,6 +214,16 @@ class ChannelSystemTest {
     }
     assertThatThrownBy(() -> two.testHandle(handles.getFirst()))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** For those who do not want to think about timeouts. */
+  @Test
+  void shouldTakeTheLongestTimeoutThatThereIs() {
+    ChannelOptions options = ChannelOptions.DEFAULT.withTimeout(ChronoUnit.FOREVER.getDuration());
+    HeapChannel one = channels(1, "tcp", options).to(2);
+    HeapChannel two = channels(2, "tcp", options).to(1);
+    one.waitHandle(one.writeObjectAsync(new int[] {1, 2, 3}));
+    assertThat((int[]) two.readObject()).containsExactly(1, 2, 3);
   }
 
   @ParameterizedTest

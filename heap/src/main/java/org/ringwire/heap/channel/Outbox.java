@@ -111,7 +111,7 @@ public final class Outbox {
       throw new IllegalStateException("a graph is being written by this thread");
     }
     try {
-      if (!lock.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!lock.tryLock(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS)) {
         throw new ChannelTimeoutException(
             "other threads write graphs all the time: nodeId=" + peer + " timeout=" + timeout);
       }

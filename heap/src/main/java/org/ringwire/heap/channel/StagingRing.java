@@ -104,7 +104,7 @@ final class StagingRing implements AutoCloseable {
   private void awaitFirst() {
     Written first = written.getFirst();
     try {
-      Object _ = first.write.get(end.timeout().toNanos(), TimeUnit.NANOSECONDS);
+      Object _ = first.write.get(TimeUnit.NANOSECONDS.convert(end.timeout()), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       hasFailed = true;
       throw end.late(LATE, e);

@@ -27,7 +27,7 @@ public final class Registration implements AutoCloseable {
     boolean done = false;
     try {
       node.start();
-      done = node.waitForInitialCreate(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      done = node.waitForInitialCreate(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
     } finally {
       if (!done) {
         registration.close();

@@ -72,7 +72,7 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
     directory.cache.listenable().addListener(directory.listener());
     directory.cache.start();
     try {
-      if (!directory.loaded.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!directory.loaded.await(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS)) {
         LOGGER.log(Level.WARNING, "ZooKeeper does not answer yet: path={0}", path);
       }
     } catch (InterruptedException e) {

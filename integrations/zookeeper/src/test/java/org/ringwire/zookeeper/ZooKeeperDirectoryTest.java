@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,14 @@ class ZooKeeperDirectoryTest {
         .orSetData()
         .creatingParentsIfNeeded()
         .forPath(PATH + "/" + child, data.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void shouldTakeTheLongestTimeoutThatThereIs() throws Exception {
+    Duration forever = ChronoUnit.FOREVER.getDuration();
+    ZooKeeperDirectory directory = later(ZooKeeperDirectory.open(client, PATH, forever));
+    later(directory.register(1, "a:1", forever));
+    await("it", () -> "a:1".equals(directory.address(1)));
   }
 
   @Test
