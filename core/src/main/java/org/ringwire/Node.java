@@ -138,7 +138,11 @@ public interface Node extends AutoCloseable {
 
   /**
    * Sends a message to several nodes; it is encoded once. Never throws for one receiver what the
-   * others would suffer from: the result says per receiver what happened.
+   * others would suffer from: the result says per receiver what happened. Waits as {@link
+   * #send(int, Object)} does, for all together; an inline handler never waits, and is told where it
+   * would have had to.
+   *
+   * @throws NodeClosedException if this node is closed
    */
   MulticastResult send(Set<Integer> nodeIds, Object message);
 

@@ -12,6 +12,11 @@ public enum SendStatus {
   UNKNOWN_NODE,
   /** The connection cannot be made at present: refused, or backing off after a failure. */
   UNREACHABLE,
+  /**
+   * Longer than the receiver allows. Only of a message to several nodes: who sends to one gets an
+   * {@link EncodingException}.
+   */
+  TOO_LONG,
   /** This node is closed or closing. */
   CLOSED
 }

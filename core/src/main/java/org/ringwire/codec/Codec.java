@@ -4,8 +4,10 @@ package org.ringwire.codec;
  * Turns objects of one type into bytes and back. Written by hand where the generated codec of a
  * record does not fit. Instances are shared by all threads and hold no state of a call.
  *
- * <p>Per message the library calls {@link #length} and {@link #encode} exactly once at the sender
- * and {@link #decode} exactly once at the receiver, always over one contiguous piece of memory.
+ * <p>Per message the library calls {@link #encode} exactly once at the sender and {@link #decode}
+ * exactly once at the receiver, always over one contiguous piece of memory. It calls {@link
+ * #length} right before, on the same thread, and once more for each attempt that found no room:
+ * what a codec measures at great cost it may keep, as that of object graphs does.
  */
 public interface Codec<T> {
 

@@ -124,12 +124,21 @@ final class Connection {
       session.closed(null);
     } else {
       services.counters().connectAttempts.increment();
-      Link first = accepted == null ? null : accepted.link();
-      if (first == null) {
+      connect(address, accepted == null ? null : accepted.link(), session);
+    }
+  }
+
+  /** Whatever a transport fails at: the attempt must end, or nobody could ever make another. */
+  private void connect(String address, @Nullable Link accepted, PeerSession session) {
+    try {
+      if (accepted == null) {
         services.transport().connect(address, session);
       } else {
-        services.transport().connectBack(address, first, session);
+        services.transport().connectBack(address, accepted, session);
       }
+    } catch (RuntimeException | Error e) {
+      services.errors().report("the transport cannot connect: address=" + address, e);
+      session.closed(e);
     }
   }
 

@@ -64,7 +64,11 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
   static int ask(NodeServices services, Connections connections, String address, Duration timeout) {
     Inquiry inquiry = new Inquiry(services, connections, address);
     connections.begun();
-    services.transport().connect(address, inquiry);
+    try {
+      services.transport().connect(address, inquiry);
+    } catch (RuntimeException | Error e) { // its end must come, or the node would wait for it
+      inquiry.closed(e);
+    }
     try {
       return inquiry.answer.get(Timeouts.nanos(timeout), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {

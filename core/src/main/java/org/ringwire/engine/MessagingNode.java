@@ -77,7 +77,12 @@ public final class MessagingNode implements Node {
       @Nullable TransportProvider local) {
     MessagingNode node =
         new MessagingNode(NodeServices.open(config, firstRequestId, provider, local));
-    node.start();
+    try {
+      node.start();
+    } catch (RuntimeException | Error e) { // else threads and sockets of nobody would be left
+      node.close(Duration.ofSeconds(1));
+      throw e;
+    }
     return node;
   }
 
@@ -96,7 +101,6 @@ public final class MessagingNode implements Node {
         address = bound;
         connections.ownAddress(bound);
       } catch (IOException | RuntimeException e) {
-        close(Duration.ofSeconds(1));
         throw new MessagingException(String.valueOf(e.getMessage()), e);
       }
     }
@@ -108,7 +112,6 @@ public final class MessagingNode implements Node {
     if (config.tls() == null
         && config.authentication().isLocalOnly()
         && !services.transport().isLocal(listen)) {
-      close(Duration.ofSeconds(1));
       throw new AuthenticationRequiredException(
           "other machines could connect without authentication: address="
               + listen
@@ -140,9 +143,7 @@ public final class MessagingNode implements Node {
       throw new IllegalStateException(
           "an inline handler may not wait for a connection: address=" + peer);
     }
-    if (closed.get()) {
-      throw new NodeClosedException("the node is closed: nodeId=" + id());
-    }
+    requireOpen();
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
     Waits.begin();
     int nodeId = Inquiry.ask(services, connections, peer, timeout);
@@ -270,6 +271,17 @@ public final class MessagingNode implements Node {
     return senderTo(nodeId) == null ? null : connections.get(nodeId);
   }
 
+  /**
+   * Before anything is begun.
+   *
+   * @throws NodeClosedException if this node is closed or closing
+   */
+  void requireOpen() {
+    if (closed.get()) {
+      throw new NodeClosedException("the node is closed: nodeId=" + id());
+    }
+  }
+
   /** The sender to a node; connects if need be, and waits for it. */
   MessageSender awaitSender(int nodeId, long deadlineNs) {
     while (true) {
@@ -283,9 +295,7 @@ public final class MessagingNode implements Node {
   Connection awaitConnection(int nodeId, long deadlineNs) {
     check(nodeId);
     while (true) {
-      if (closed.get()) {
-        throw new NodeClosedException("the node is closed: nodeId=" + id());
-      }
+      requireOpen();
       String backingOff = connections.get(nodeId) == null ? connections.backingOff(nodeId) : null;
       if (backingOff != null) {
         throw unreachable(nodeId, backingOff);

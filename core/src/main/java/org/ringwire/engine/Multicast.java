@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.ringwire.EncodingException;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.MulticastResult;
 import org.ringwire.NodeClosedException;
@@ -35,11 +36,12 @@ final class Multicast {
   }
 
   MulticastResult send(Set<Integer> nodeIds, Object message) {
+    node.requireOpen();
     Map<Integer, SendStatus> statuses = new TreeMap<>();
     MessageType<?> type = services.config().catalog().typeOf(message.getClass());
     Codec<Object> codec = MessagingNode.codec(type);
     int length = FrameEncoder.lengthOf(type, codec, message, services.config().maxMessageLength());
-    ReceiveBuffer scratch = services.buffers().acquire(Math.max(1, length));
+    ReceiveBuffer scratch = scratch(length);
     try {
       MemorySegment memory = scratch.segment();
       FrameEncoder.encode(SendContext.current(), type, codec, message, memory, 0, length);
@@ -55,6 +57,15 @@ final class Multicast {
       scratch.release();
     }
     return new MulticastResult(statuses);
+  }
+
+  private ReceiveBuffer scratch(int length) {
+    try {
+      return services.buffers().acquire(Math.max(1, length));
+    } catch (IllegalStateException e) { // the pool is closed, and so is the node meanwhile
+      node.requireOpen();
+      throw e;
+    }
   }
 
   private void beginConnecting(int nodeId) {
@@ -74,12 +85,17 @@ final class Multicast {
       if (status != SendStatus.NOT_CONNECTED && status != SendStatus.BACK_PRESSURED) {
         return status;
       }
+      if (SendContext.current().isInline()) { // may not wait, and others have the message already
+        return status;
+      }
       do {
         status =
             node.awaitSender(nodeId, deadlineNs)
                 .send(type, EncodedMessage.COPY, encoded, FrameLayout.MESSAGE, 0, deadlineNs);
       } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
       return status;
+    } catch (EncodingException e) { // encoded it is: so it is longer than this receiver allows
+      return SendStatus.TOO_LONG;
     } catch (NodeUnreachableException | MemoryLimitException e) {
       return SendStatus.UNREACHABLE;
     } catch (NodeClosedException e) {

@@ -95,7 +95,17 @@ record NodeServices(
             config.idleStrategy(),
             errors,
             started);
-    Transport transport =
+    ScheduledExecutorService timers = timers(config.nodeId(), started);
+    ExecutorService events = events(config.nodeId(), started);
+    ReceiveBufferPool buffers = new ReceiveBufferPool(IDLE_BUFFER_BYTES);
+    PendingRequests requests = new PendingRequests(config.maxRequests(), firstRequestId, handlers);
+    Flusher flusher = new Flusher("ringwire-" + config.nodeId() + "-flusher", started);
+    SlowHandlers slowHandlers =
+        new SlowHandlers(config.nodeId(), timers, config.slowHandlerTime().toNanos());
+    GrantBudget grants =
+        new GrantBudget(
+            Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength()), errors::warn, events);
+    Transport transport = // last: it has threads and sockets, which a failure after it would leave
         Transports.open(
             provider,
             local,
@@ -108,24 +118,21 @@ record NodeServices(
                 config.cluster(),
                 config.tls(),
                 started));
-    ScheduledExecutorService timers = timers(config.nodeId(), started);
-    ExecutorService events = events(config.nodeId(), started);
     return new NodeServices(
         config,
         new Incarnation(ThreadLocalRandom.current().nextLong() | 1, System.currentTimeMillis()),
         transport,
-        new ReceiveBufferPool(IDLE_BUFFER_BYTES),
-        new PendingRequests(config.maxRequests(), firstRequestId, handlers),
+        buffers,
+        requests,
         handlers,
-        new Flusher("ringwire-" + config.nodeId() + "-flusher", started),
+        flusher,
         new SlowEncoders(config.encodeTimeout().toNanos(), errors),
         new Registrations(),
         new EngineCounters(),
-        new SlowHandlers(config.nodeId(), timers, config.slowHandlerTime().toNanos()),
+        slowHandlers,
         errors,
         new WindowBudget(config.windowBudget()),
-        new GrantBudget(
-            Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength()), errors::warn, events),
+        grants,
         new GenerationBudget(),
         timers,
         events);

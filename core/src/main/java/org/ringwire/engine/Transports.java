@@ -40,6 +40,16 @@ final class Transports {
     if (local == null) {
       return opened;
     }
+    try {
+      return withLocal(opened, main, local, config);
+    } catch (RuntimeException | Error e) {
+      opened.close();
+      throw e;
+    }
+  }
+
+  private static Transport withLocal(
+      Transport opened, TransportProvider main, TransportProvider local, TransportConfig config) {
     Transport preferred;
     try {
       preferred = local.open(config);
@@ -51,7 +61,6 @@ final class Transports {
       return new LocalFirst(opened, main.name(), within, local.name());
     }
     preferred.close();
-    opened.close();
     throw new MessagingException(
         "not a transport for the peers of one machine: localTransport=" + local.name());
   }

@@ -1,0 +1,98 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Dispatch;
+import org.ringwire.EncodingException;
+import org.ringwire.MulticastResult;
+import org.ringwire.Node;
+import org.ringwire.NodeClosedException;
+import org.ringwire.SendStatus;
+import org.ringwire.testing.NodeWatcher;
+
+/** What a message to several nodes says of one that does not take it, and of this node's end. */
+@ExtendWith(NodeWatcher.class)
+class MulticastTest {
+
+  record Text(String text) {}
+
+  record Go(int to) {}
+
+  private final TestNodes nodes = new TestNodes("tcp");
+  private final Queue<Integer> receivers = new ConcurrentLinkedQueue<>();
+
+  @AfterEach
+  void end() {
+    nodes.close();
+  }
+
+  private Node receiver(int id, int maxMessageLength) {
+    Node node = nodes.open(id, settings -> settings.maxMessageLength(maxMessageLength));
+    node.handle(Text.class, (text, exchange) -> receivers.add(id));
+    return node;
+  }
+
+  @Test
+  void shouldSayOfOneReceiverThatTheMessageIsTooLongForIt() {
+    Node one = nodes.open(1);
+    receiver(2, 1 << 20);
+    receiver(3, 64 << 10);
+    receiver(4, 1 << 20);
+    Text text = new Text("a".repeat(200_000));
+    for (int round = 1; round <= 2; round++) { // connecting, and over connections that there are
+      MulticastResult result = one.send(Set.of(2, 3, 4), text);
+      assertThat(result.statuses())
+          .containsEntry(2, SendStatus.ACCEPTED)
+          .containsEntry(3, SendStatus.TOO_LONG)
+          .containsEntry(4, SendStatus.ACCEPTED);
+      int arrived = 2 * round;
+      await("both others", () -> receivers.size() == arrived);
+    }
+    assertThat(receivers).doesNotContain(3);
+    assertThatThrownBy(() -> one.send(3, text)).isInstanceOf(EncodingException.class);
+  }
+
+  @Test
+  void shouldSayThatTheNodeIsClosed() {
+    Node one = nodes.open(1);
+    receiver(2, 1 << 20);
+    one.close();
+    assertThatThrownBy(() -> one.send(Set.of(2), new Text("late")))
+        .isInstanceOf(NodeClosedException.class)
+        .hasMessageContaining("nodeId=1");
+  }
+
+  @Test
+  void shouldTellAnInlineHandlerWhereItWouldHaveToWait() throws Exception {
+    Node one = nodes.open(1);
+    receiver(2, 1 << 20);
+    receiver(3, 1 << 20);
+    one.send(2, new Text("connects"));
+    CompletableFuture<MulticastResult> result = new CompletableFuture<>();
+    one.handle(
+        Go.class,
+        Dispatch.INLINE,
+        (go, exchange) -> {
+          try {
+            result.complete(one.send(Set.of(2, 3), new Text("to both")));
+          } catch (RuntimeException e) {
+            result.completeExceptionally(e);
+          }
+        });
+    nodes.open(4).send(1, new Go(2));
+    assertThat(result.get(30, TimeUnit.SECONDS).statuses())
+        .containsEntry(2, SendStatus.ACCEPTED)
+        .containsEntry(3, SendStatus.NOT_CONNECTED);
+    await("the one that was connected", () -> receivers.size() == 2);
+  }
+}

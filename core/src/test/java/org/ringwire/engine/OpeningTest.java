@@ -1,0 +1,156 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.MessagingException;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeUnreachableException;
+import org.ringwire.SendStatus;
+import org.ringwire.codec.Message;
+import org.ringwire.codec.MessageCatalog;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.LinkAcceptor;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.TransportProvider;
+
+/** A node that cannot be opened leaves nothing open, whichever part of it fails; nor a link. */
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors("the transport cannot connect")
+class OpeningTest {
+
+  private final AtomicInteger open = new AtomicInteger();
+
+  /** Takes the name of what an inspectable node registers. */
+  @Message(name = "org.ringwire.management.Inspect")
+  record Namesake(long number) {}
+
+  private record Counted(Transport real, AtomicInteger open) implements Transport {
+
+    @Override
+    public String listen(String address, LinkAcceptor acceptor) throws IOException {
+      if (address.startsWith("error")) {
+        throw new NoClassDefFoundError("on purpose");
+      }
+      return real.listen(address, acceptor);
+    }
+
+    @Override
+    public void connect(String address, LinkHandler handler) {
+      if (address.startsWith("error")) {
+        throw new NoClassDefFoundError("on purpose");
+      }
+      real.connect(address, handler);
+    }
+
+    @Override
+    public boolean isLocal(String address) {
+      return true;
+    }
+
+    @Override
+    public void stopListening() {
+      real.stopListening();
+    }
+
+    @Override
+    public void close() {
+      real.close();
+      open.decrementAndGet();
+    }
+  }
+
+  private TransportProvider counted() {
+    TransportProvider real = Transports.named("tcp");
+    return new TransportProvider() {
+      @Override
+      public String name() {
+        return "tcp";
+      }
+
+      @Override
+      public Transport open(TransportConfig config) {
+        Transport opened = real.open(config);
+        open.incrementAndGet();
+        return new Counted(opened, open);
+      }
+    };
+  }
+
+  private static TransportProvider broken() {
+    return new TransportProvider() {
+      @Override
+      public String name() {
+        return "broken";
+      }
+
+      @Override
+      public Transport open(TransportConfig config) {
+        throw new NoClassDefFoundError("on purpose");
+      }
+    };
+  }
+
+  @Test
+  void shouldCloseTheTransportWhenANameIsTaken() {
+    MessageCatalog catalog = new MessageCatalog();
+    catalog.typeOf(Namesake.class);
+    NodeConfig config = NodeConfig.builder(1).catalog(catalog).inspectable().build();
+    assertThatThrownBy(() -> MessagingNode.open(config, 1, counted(), null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("already in use");
+    assertThat(open).hasValue(0);
+  }
+
+  @Test
+  void shouldCloseTheTransportThatFailsToListen() {
+    NodeConfig config = NodeConfig.builder(1).listen("error:1").build();
+    assertThatThrownBy(() -> MessagingNode.open(config, 1, counted(), null))
+        .isInstanceOf(NoClassDefFoundError.class);
+    assertThat(open).hasValue(0);
+  }
+
+  @Test
+  void shouldCloseTheTransportWhenTheLocalOneCannotBeOpened() {
+    NodeConfig config = NodeConfig.builder(1).build();
+    assertThatThrownBy(() -> MessagingNode.open(config, 1, counted(), broken()))
+        .isInstanceOf(NoClassDefFoundError.class);
+    assertThat(open).hasValue(0);
+  }
+
+  /** Else nobody could ever connect to that node again. */
+  @Test
+  void shouldEndAnAttemptWhoseTransportThrows() {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.added(MessagingNode.open(nodes.builder(1).build(), 1, counted(), null));
+      nodes.directory().put(2, "error:1");
+      assertThatThrownBy(() -> one.send(2, new Namesake(1)))
+          .isInstanceOf(NodeUnreachableException.class)
+          .hasMessageContaining("on purpose");
+      assertThatThrownBy(() -> one.connect("error:1", TestNodes.PATIENCE))
+          .isInstanceOf(NodeUnreachableException.class)
+          .hasMessageContaining("on purpose");
+      nodes.open(2);
+      TestNodes.await(
+          "another attempt", () -> one.trySend(2, new Namesake(2)) == SendStatus.ACCEPTED);
+    }
+    assertThat(open).hasValue(0);
+  }
+
+  @Test
+  void shouldCloseBothTransportsWhenTheLocalOneIsNone() {
+    NodeConfig config = NodeConfig.builder(1).build();
+    assertThatThrownBy(() -> MessagingNode.open(config, 1, counted(), counted()))
+        .isInstanceOf(MessagingException.class)
+        .hasMessageContaining("not a transport for the peers of one machine");
+    assertThat(open).hasValue(0);
+  }
+}
