@@ -33,6 +33,11 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
     if (error instanceof ParameterException wrongUse) {
       return handleParseException(wrongUse, new String[0]);
     }
+    return failed(command, error);
+  }
+
+  /** Says what a command has failed with. */
+  static int failed(CommandLine command, Throwable error) {
     return print(command, describe(error), "", error);
   }
 

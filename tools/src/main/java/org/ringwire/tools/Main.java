@@ -43,7 +43,16 @@ public final class Main {
    * @param args the command and its options
    */
   public static void main(String... args) {
-    System.exit(commandLine().execute(args));
+    System.exit(run(commandLine(), args));
+  }
+
+  /** Runs one command; its status. An error of the JVM, or of what it loads, is one like others. */
+  static int run(CommandLine commands, String... args) {
+    try {
+      return commands.execute(args);
+    } catch (Error e) { // picocli looks for exceptions only
+      return ErrorLine.failed(commands, e);
+    }
   }
 
   /** The commands, ready to parse. */

@@ -19,7 +19,7 @@ public record CommandRun(int status, String out, String err) {
     StringWriter err = new StringWriter();
     CommandLine command =
         Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-    int status = command.execute(args);
+    int status = Main.run(command, args);
     command.getOut().flush();
     return new CommandRun(status, out.toString(), err.toString());
   }

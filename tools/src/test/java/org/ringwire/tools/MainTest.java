@@ -2,10 +2,15 @@ package org.ringwire.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 final class MainTest {
 
@@ -15,6 +20,28 @@ final class MainTest {
 
     assertThat(run.status()).isZero();
     assertThat(run.out()).contains("bench", "node", "ping", "top", "doctor", "soak", "Exit status");
+  }
+
+  @Command(name = "broken")
+  static final class Broken implements Callable<Integer> {
+    @Override
+    public Integer call() {
+      throw new NoClassDefFoundError("org/example/Absent");
+    }
+  }
+
+  /** Status 1 would say that something was checked and is wrong. */
+  @Test
+  void shouldSayInOneLineWhatCouldNotBeLoaded() {
+    StringWriter err = new StringWriter();
+    CommandLine commands =
+        Main.commandLine()
+            .addSubcommand(new CommandLine(new Broken()))
+            .setErr(new PrintWriter(err));
+
+    assertThat(Main.run(commands, "broken")).isEqualTo(2);
+    assertThat(err.toString().lines())
+        .containsExactly("ringwire: NoClassDefFoundError: org/example/Absent");
   }
 
   @Test

@@ -163,7 +163,7 @@ public final class NodeCommand implements Callable<Integer> {
               err.println(
                   "not delivered to node %d: %d lost, %d uncertain"
                       .formatted(loss.nodeId(), loss.lost(), loss.uncertain())));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       err.println("closing failed: " + e);
       status = ExitStatus.UNUSABLE;
     } finally {
