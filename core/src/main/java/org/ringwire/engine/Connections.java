@@ -189,7 +189,18 @@ final class Connections {
               + " maxConnectionsPerAddress="
               + config.maxConnectionsPerAddress();
     }
-    return new PeerSession(services, this, refusal == null ? host : null, refusal);
+    PeerSession session = null;
+    try {
+      session = new PeerSession(services, this, refusal == null ? host : null, refusal);
+      return session;
+    } finally {
+      if (session == null) { // there is no memory, and no end of a link that would take it back
+        handshakes.decrementAndGet();
+        if (refusal == null) {
+          forgetLink(host);
+        }
+      }
+    }
   }
 
   /** A link from this address has ended. */
