@@ -1,5 +1,6 @@
 package org.ringwire.engine.outbound;
 
+import java.util.concurrent.atomic.AtomicLong;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.MessageType;
 import org.ringwire.ring.OutboundRing;
@@ -15,6 +16,8 @@ final class Announcer {
   private final OutboundSeal seal;
   private final DetachedFrames detached;
   private final AnnouncedTypes announced = new AnnouncedTypes();
+  private final AnnouncedTypes beside = new AnnouncedTypes();
+  private final AtomicLong lastEnd = new AtomicLong(); // in the ring
 
   Announcer(OutboundParts parts, OutboundSeal seal, DetachedFrames detached) {
     ring = parts.ring();
@@ -42,13 +45,15 @@ final class Announcer {
     byte[] frame = FrameEncoder.announcementOf(type).encode();
     boolean fits = frame.length <= ring.maxFrameLength();
     DetachedFrame apart = fits ? null : detached.of(frame);
-    long position = ring.tryClaimUncharged(fits ? frame.length : OutboundStream.DESCRIPTOR_LENGTH);
+    int length = fits ? frame.length : OutboundStream.DESCRIPTOR_LENGTH;
+    long position = ring.tryClaimUncharged(length);
     if (position < 0) {
       if (apart != null) {
         apart.release();
       }
       return seal.refusal();
     }
+    lastEnd.accumulateAndGet(position + length, Math::max); // before it is found announced
     if (apart != null) {
       stream.keep(ring, position, apart);
     } else {
@@ -58,8 +63,16 @@ final class Announcer {
     return SendStatus.ACCEPTED;
   }
 
-  /** Announces a type beside the ring, before a frame that goes there too. */
+  /**
+   * Announces a type beside the ring, before a frame that goes there too and overtakes what is in
+   * the ring; unless it has been announced there, or everything that announces has left the ring.
+   */
   void announceBeside(MessageType<?> type) {
-    stream.overflow(detached.of(FrameEncoder.announcementOf(type).encode()));
+    int id = type.id();
+    boolean sent = announced.contains(id) && ring.consumer().hasSent(lastEnd.get());
+    if (!sent && !beside.contains(id)) {
+      stream.overflow(detached.of(FrameEncoder.announcementOf(type).encode()));
+      beside.add(id); // after it was put there: who finds this comes behind it
+    }
   }
 }

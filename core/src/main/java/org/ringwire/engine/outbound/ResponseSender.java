@@ -81,9 +81,7 @@ public final class ResponseSender {
     }
     LargeFrames.checkMemory(occupied);
     DetachedFrame frame = detached.encode(response, needsGrant);
-    if (!known) {
-      announcer.announceBeside(type);
-    }
+    announcer.announceBeside(type);
     if (!needsGrant) {
       stream.overflow(frame);
     } else if (!largeFrames.announceResponse(frame)) {
