@@ -73,12 +73,6 @@ public final class RingConsumer {
     return (long) CURSOR.get(cursors, SENT);
   }
 
-  /** Whether everything before a position was sent; any thread. */
-  public boolean hasSent(long position) {
-    return (long) CURSOR.getAcquire(cursors, SENT)
-        >= position; // pairs with setRelease in sent(long)
-  }
-
   /** Where the first byte is that was not sent. */
   public long sentOffset() {
     return sent() & mask;

@@ -28,7 +28,11 @@ import org.ringwire.NodeMetrics.ConnectionMetrics;
  * second, so that a scrape costs one. Any thread.
  *
  * <p>Meters of a connection come when a scrape first finds it, which shows them from the next
- * scrape on, and go when it has gone.
+ * scrape on, and go when it has gone; one that has taken its place has new ones, which count from
+ * zero.
+ *
+ * <p>Close this before another node of the same id, such as a later life of it, is bound to the
+ * same registry, which would keep the meters of the first.
  *
  * {@snippet :
  * new RingwireMetrics(node).bindTo(registry);
@@ -289,21 +293,33 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
   private void follow(NodeMetrics fresh) {
     Map<Integer, ConnectionMetrics> now = new HashMap<>();
     fresh.connections().forEach(connection -> now.put(connection.nodeId(), connection));
+    Map<Integer, ConnectionMetrics> before = connections;
     connections = now;
-    for (int peer : now.keySet()) {
-      if (!peers.containsKey(peer)) {
-        List<MeterRegistry> all = List.copyOf(registries);
-        all.forEach(registry -> addPeer(registry, peer));
-      }
-    }
     for (int peer : Set.copyOf(peers.keySet())) {
-      if (!now.containsKey(peer)) {
+      if (isOver(before.get(peer), now.get(peer))) {
         List<Registered> gone = peers.remove(peer);
         if (gone != null) {
           gone.forEach(Registered::remove);
         }
       }
     }
+    for (int peer : now.keySet()) {
+      if (!peers.containsKey(peer)) {
+        List<MeterRegistry> all = List.copyOf(registries);
+        all.forEach(registry -> addPeer(registry, peer));
+      }
+    }
+  }
+
+  /** A connection that has counted less than before is another one, whose counters begin anew. */
+  private static boolean isOver(
+      @Nullable ConnectionMetrics before, @Nullable ConnectionMetrics now) {
+    return now == null
+        || (before != null
+            && (now.bytesSent() < before.bytesSent()
+                || now.bytesReceived() < before.bytesReceived()
+                || now.messagesSent() < before.messagesSent()
+                || now.messagesReceived() < before.messagesReceived()));
   }
 
   /** Removes the meters from their registries. */

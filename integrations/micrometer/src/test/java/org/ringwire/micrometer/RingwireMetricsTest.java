@@ -2,13 +2,17 @@ package org.ringwire.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.CountingMode;
+import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -92,6 +96,72 @@ final class RingwireMetricsTest {
     assertThat(counted(registry, "ringwire.messages.sent")).isEqualTo(10);
     metrics.close();
     assertThat(registry.getMeters()).isEmpty();
+  }
+
+  private static final class ManualClock implements Clock {
+    private long nowNs = Duration.ofDays(1).toNanos();
+
+    @Override
+    public long wallTime() {
+      return TimeUnit.NANOSECONDS.toMillis(nowNs);
+    }
+
+    @Override
+    public long monotonicTime() {
+      return nowNs;
+    }
+
+    void pass(Duration time) {
+      nowNs += time.toNanos();
+    }
+  }
+
+  /** A registry that shows what was counted in each step. */
+  private static MeterRegistry stepping(Clock clock, Duration step) {
+    SimpleConfig config =
+        new SimpleConfig() {
+          @Override
+          public String get(String key) {
+            return null;
+          }
+
+          @Override
+          public CountingMode mode() {
+            return CountingMode.STEP;
+          }
+
+          @Override
+          public Duration step() {
+            return step;
+          }
+        };
+    return new SimpleMeterRegistry(config, clock);
+  }
+
+  @Test
+  void shouldCountAnewWhenAPeerIsBackBeforeTheNextLook() {
+    String name = "ringwire.peer.messages.sent";
+    Duration step = Duration.ofSeconds(10);
+    ManualClock clock = new ManualClock();
+    MeterRegistry steps = stepping(clock, step);
+    MeterRegistry sums = new SimpleMeterRegistry();
+    RingwireMetrics metrics = new RingwireMetrics(one);
+    metrics.bindTo(steps);
+    metrics.bindTo(sums);
+    assertThat(counted(sums, "ringwire.messages.sent")).isEqualTo(10); // finds the peer
+    assertThat(counted(steps, name)).isZero();
+    clock.pass(step);
+    assertThat(counted(steps, name)).isEqualTo(10);
+    two.close();
+    await("the end", () -> one.metrics().connections().isEmpty());
+    two = open(2);
+    one.request(2, new Ask(0), Ask.class, Duration.ofSeconds(30));
+    await("the new connection shows", () -> counted(sums, "ringwire.messages.sent") == 11);
+    assertThat(counted(sums, name)).isEqualTo(1);
+    clock.pass(step);
+    double before = counted(steps, name);
+    clock.pass(step);
+    assertThat(before + counted(steps, name)).isBetween(0.0, 1.0);
   }
 
   @Test
