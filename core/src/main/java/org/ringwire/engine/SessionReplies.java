@@ -1,7 +1,5 @@
 package org.ringwire.engine;
 
-import org.ringwire.EncodingException;
-import org.ringwire.MemoryLimitException;
 import org.ringwire.NodeListener;
 import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.outbound.MessageSender;
@@ -35,7 +33,7 @@ final class SessionReplies implements Replies {
     if (way != null) {
       try {
         way.respond(correlation, response);
-      } catch (EncodingException | MemoryLimitException | IllegalArgumentException | Error e) {
+      } catch (RuntimeException | Error e) { // whatever it is: the requester waits for an answer
         fail(correlation, FailureReason.NOT_ENCODED, String.valueOf(e.getMessage()));
         throw e;
       }
@@ -48,7 +46,9 @@ final class SessionReplies implements Replies {
     DataPath way = owner == null ? null : owner.dataPath();
     MessageSender messages = way == null ? null : way.sender();
     if (messages != null
-        && !messages.responses().fail(ControlFrames.failure(correlation, reason, text))) {
+        && !messages
+            .responses()
+            .fail(ControlFrames.failure(correlation, reason, String.valueOf(text)))) {
       session.violated(
           new ProtocolException(
               Reason.LIMIT, "the peer asks and does not read what it is answered: " + text));

@@ -32,7 +32,12 @@ import org.ringwire.testing.NodeWatcher;
 
 /** What went wrong elsewhere when users' code failed, tried on ours; by number of the lesson. */
 @ExtendWith(NodeWatcher.class)
-@ExpectedErrors({"on purpose", "whose text cannot be had", "decode() returned null"})
+@ExpectedErrors({
+  "on purpose",
+  "whose text cannot be had",
+  "decode() returned null",
+  "FailureLessonsTest$Ask"
+})
 class FailureLessonsTest {
 
   record Ask(long number) {}
@@ -255,6 +260,30 @@ class FailureLessonsTest {
             .isInstanceOf(RemoteHandlerException.class);
       }
       assertThat(one.request(2, new Ask(0), Odd.class, PATIENCE)).isEqualTo(new Odd(0));
+    }
+  }
+
+  /** At once: who answers with nothing by mistake has answered. */
+  @Test
+  @SuppressWarnings("NullAway")
+  void shouldAnswerTheRequestWhoseReplyIsNull() {
+    try (TestNodes nodes = new TestNodes("loopback")) {
+      Node one = nodes.open(1);
+      Node two = nodes.open(2);
+      two.handle(
+          Ask.class,
+          (ask, exchange) -> {
+            if (ask.number() == 0) {
+              exchange.reply(null);
+            } else {
+              exchange.fail(null);
+            }
+          });
+      for (int how = 0; how < 2; how++) {
+        Ask ask = new Ask(how);
+        assertThatThrownBy(() -> one.request(2, ask, Ask.class, Duration.ofSeconds(10)))
+            .isInstanceOf(RemoteHandlerException.class);
+      }
     }
   }
 
