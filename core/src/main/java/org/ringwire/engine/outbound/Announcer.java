@@ -69,7 +69,7 @@ final class Announcer {
    */
   void announceBeside(MessageType<?> type) {
     int id = type.id();
-    boolean sent = announced.contains(id) && ring.consumer().hasSent(lastEnd.get());
+    boolean sent = announced.contains(id) && ring.sentPosition() >= lastEnd.get();
     if (!sent && !beside.contains(id)) {
       stream.overflow(detached.of(FrameEncoder.announcementOf(type).encode()));
       beside.add(id); // after it was put there: who finds this comes behind it
