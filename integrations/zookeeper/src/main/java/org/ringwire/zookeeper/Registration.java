@@ -12,6 +12,10 @@ import org.apache.zookeeper.CreateMode;
  * A node's announcement in a {@link ZooKeeperDirectory}. It disappears when it is closed, or when
  * ZooKeeper has not heard of this process for the time of a session; it is made again with every
  * new session. Any thread may close it.
+ *
+ * <p>Of two processes that announce the same node, the address of the last one to do so is found;
+ * one that has lost its session while it was stopped does so again when it goes on. So a process
+ * that was replaced has to be ended before it goes on.
  */
 public final class Registration implements AutoCloseable {
   private final PersistentNode node;
