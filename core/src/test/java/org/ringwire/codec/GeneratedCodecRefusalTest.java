@@ -101,6 +101,54 @@ class GeneratedCodecRefusalTest {
         .hasMessageContaining("size=3 elements=1");
   }
 
+  @Message(name = "colour")
+  enum Colour {
+    RED,
+    GREEN
+  }
+
+  @Message(name = "colour")
+  enum Paint {
+    WHITE,
+    BLACK,
+    GREY
+  }
+
+  @Message(name = "colour")
+  record Mixture(int red, int green) {}
+
+  @Message(name = "colour")
+  record Shade(long depth) {}
+
+  @Message(name = "colour")
+  sealed interface Any permits Only {}
+
+  record Only() implements Any {}
+
+  /** A name is all that a peer knows a type by: one would be taken for the other. */
+  @Test
+  void shouldRefuseTwoTypesOfOneNameWithinAMessage() {
+    record Enums(Colour colour, Paint paint) {}
+    record Records(Mixture mixture, Shade shade) {}
+    record EnumAndRecord(Colour colour, Shade shade) {}
+    record RecordAndEnum(Shade shade, Colour colour) {}
+    record InterfaceAndEnum(Any any, Paint paint) {}
+    for (Class<?> type :
+        List.of(
+            Enums.class,
+            Records.class,
+            EnumAndRecord.class,
+            RecordAndEnum.class,
+            InterfaceAndEnum.class)) {
+      assertThatThrownBy(() -> catalog.typeOf(type))
+          .as(type.getSimpleName())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("two types have the same name: name=colour");
+    }
+    record Same(Colour first, Colour second) {}
+    check(new Same(Colour.RED, Colour.GREEN));
+  }
+
   private void check(Object message) {
     assertThat(Codecs.roundTrip(catalog, message)).isEqualTo(message);
   }

@@ -147,13 +147,17 @@ final class LayoutResolver {
 
   private Layout constant(Class<?> type) {
     String text = RecordCodecs.nameOf(type);
-    return named.computeIfAbsent(
-        text, name -> new Layout.Constant(name, type, new EnumIndex(type)));
+    if (named.get(text) instanceof Layout.Constant known && known.type() == type) {
+      return known;
+    }
+    Layout.Constant constant = new Layout.Constant(text, type, new EnumIndex(type));
+    claim(text, constant, type);
+    return constant;
   }
 
   private Layout product(Class<?> type, List<Layout> arguments, Scope scope) {
     String text = textOf(type, arguments);
-    if (named.get(text) instanceof Layout.Product known) {
+    if (named.get(text) instanceof Layout.Product known && known.type() == type) {
       if (!known.isComplete()) {
         known.markRecursive();
       }
@@ -190,7 +194,7 @@ final class LayoutResolver {
 
   private Layout choice(Class<?> type, List<Layout> arguments, Scope scope) {
     String text = textOf(type, arguments);
-    if (named.get(text) instanceof Layout.Choice known) {
+    if (named.get(text) instanceof Layout.Choice known && known.type() == type) {
       return known;
     }
     Layout.Choice choice = new Layout.Choice(text, type);
