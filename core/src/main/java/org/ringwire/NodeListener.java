@@ -2,7 +2,8 @@ package org.ringwire;
 
 /**
  * Hears of connections, and of the node's threads. Called on a thread of its own, one event after
- * the other, so that it may block (but for {@link #threadStarted}); an exception is logged.
+ * the other, so that it may block (but for {@link #threadStarted}); an exception is logged. While
+ * 10,000 events wait for it, peers are not let in.
  */
 public interface NodeListener {
 
@@ -28,7 +29,8 @@ public interface NodeListener {
   default void dismissed(LossReport report) {}
 
   /**
-   * A connection attempt, ours or a peer's, was refused.
+   * A connection attempt, ours or a peer's, was refused. Not told while 1,000 of them wait for this
+   * listener, as anybody can cause them; {@link NodeMetrics#handshakesRefused} counts all.
    *
    * @param nodeId the node on the other side, or {@link #UNKNOWN_NODE}
    * @param reason for people
@@ -39,8 +41,8 @@ public interface NodeListener {
    * A platform thread of the node begins: the place to bind it to cores, by whatever library does
    * that. The one call that comes on the thread in question, before anything else there, and maybe
    * while other calls run. Names say what threads are for: {@code ringwire-<node>-io-<n>}, {@code
-   * -handler-<n>}, {@code -flusher}, {@code -timer}, {@code -events} and the like. An exception is
-   * logged and the thread goes on.
+   * -handler-<n>}, {@code -flusher}, {@code -timer}, {@code -events}, {@code -chores} and the like.
+   * An exception is logged and the thread goes on.
    */
   default void threadStarted(Thread thread) {}
 }

@@ -225,7 +225,7 @@ final class Connection {
       lock.unlock();
     }
     if (share) {
-      services.event(() -> connections.free(session));
+      services.chore(() -> connections.free(session));
       handshake.answerWaiting(true);
       return;
     }
@@ -234,7 +234,7 @@ final class Connection {
         drain != null && drain.isFinished() ? drain.reason() : session.endReason(),
         session.endCause());
     if (last) {
-      services.event(new Settlement(services, connections, this));
+      services.chore(new Settlement(services, connections, this));
     }
   }
 

@@ -179,7 +179,9 @@ final class Connections {
       return null;
     }
     String refusal = null;
-    if (begun > config.maxHandshakes()) {
+    if (services.listening().isBehind()) {
+      refusal = "the listener of this node is too far behind";
+    } else if (begun > config.maxHandshakes()) {
       refusal = "too many handshakes at a time: maxHandshakes=" + config.maxHandshakes();
     } else if (links.merge(host, 1, Integer::sum) > config.maxConnectionsPerAddress()) {
       forgetLink(host);
@@ -332,7 +334,7 @@ final class Connections {
     backOffs.remove(connection.nodeId());
     writability.decided(connection);
     FlightEvents.get().connected(services.config().nodeId(), connection.nodeId());
-    services.event(() -> services.config().listener().connected(connection.nodeId()));
+    services.listening().tell(listener -> listener.connected(connection.nodeId()));
   }
 
   void sessionClosed(PeerSession session) {
@@ -344,7 +346,7 @@ final class Connections {
     if (connection != null) {
       connection.sessionClosed(session);
     } else {
-      services.event(() -> free(session));
+      services.chore(() -> free(session));
     }
   }
 
@@ -419,9 +421,9 @@ final class Connections {
       FlightEvents.get().ended(services.config().nodeId(), report);
     }
     if (wasOpen && report.reason() == EndReason.DISMISSED && undeliveredIn(report) == 0) {
-      services.config().listener().dismissed(report);
+      services.listening().tell(listener -> listener.dismissed(report));
     } else if (wasOpen) {
-      services.config().listener().lost(report);
+      services.listening().tell(listener -> listener.lost(report));
     }
   }
 

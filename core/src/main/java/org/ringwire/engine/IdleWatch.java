@@ -10,8 +10,8 @@ import org.ringwire.ring.NativeTrim;
 /**
  * Looks for what a node holds and does not use: connections on which nothing was sent for a while,
  * and buffers that lie idle. Looks twice in that time, on the timer's thread, at counters that
- * exist anyway, so that sending costs nothing more; what takes longer is left to the event thread.
- * What was freed then leaves the process ({@link NativeTrim}).
+ * exist anyway, so that sending costs nothing more; what takes longer is left to the thread for
+ * chores. What was freed then leaves the process ({@link NativeTrim}).
  */
 final class IdleWatch {
 
@@ -59,7 +59,7 @@ final class IdleWatch {
     services.buffers().trim();
     services.transport().trim();
     if ((!idle.isEmpty() || NativeTrim.isDue()) && !connections.isClosing()) {
-      services.event(() -> {
+      services.chore(() -> {
         idle.forEach(DataPath::rest);
         NativeTrim.trim();
       });

@@ -180,7 +180,7 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
   public void closed(@Nullable Throwable cause) {
     fail(cause == null ? "the peer closed the link" : String.valueOf(cause.getMessage()), cause);
     assembler.close();
-    services.event(this::free);
+    services.chore(this::free);
   }
 
   private void free() {

@@ -51,7 +51,9 @@ import org.ringwire.wire.Incarnation;
  * @param grants bytes that may be granted to large frames
  * @param generations codecs that may be generated for schemas of peers
  * @param timers one thread for deadlines of handshakes and futures
- * @param events one thread for listeners and for freeing what connections leave behind
+ * @param listening tells the listener, which may block
+ * @param events the thread of the listener
+ * @param chores one thread for freeing what connections leave behind, and the like
  */
 record NodeServices(
     NodeConfig config,
@@ -70,7 +72,9 @@ record NodeServices(
     GrantBudget grants,
     GenerationBudget generations,
     ScheduledExecutorService timers,
-    ExecutorService events) {
+    ListenerThread listening,
+    ExecutorService events,
+    ExecutorService chores) {
 
   private static final long IDLE_BUFFER_BYTES = 64 << 20;
   private static final long LEAST_GRANT_BYTES = 256 << 20;
@@ -96,7 +100,8 @@ record NodeServices(
             errors,
             started);
     ScheduledExecutorService timers = timers(config.nodeId(), started);
-    ExecutorService events = events(config.nodeId(), started);
+    ExecutorService events = oneThread("ringwire-" + config.nodeId() + "-events", started);
+    ExecutorService chores = oneThread("ringwire-" + config.nodeId() + "-chores", started);
     ReceiveBufferPool buffers = new ReceiveBufferPool(IDLE_BUFFER_BYTES);
     PendingRequests requests = new PendingRequests(config.maxRequests(), firstRequestId, handlers);
     Flusher flusher = new Flusher("ringwire-" + config.nodeId() + "-flusher", started);
@@ -104,7 +109,7 @@ record NodeServices(
         new SlowHandlers(config.nodeId(), timers, config.slowHandlerTime().toNanos());
     GrantBudget grants =
         new GrantBudget(
-            Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength()), errors::warn, events);
+            Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength()), errors::warn, chores);
     Transport transport = // last: it has threads and sockets, which a failure after it would leave
         Transports.open(
             provider,
@@ -135,7 +140,9 @@ record NodeServices(
         grants,
         new GenerationBudget(),
         timers,
-        events);
+        new ListenerThread(config.listener(), errors, events),
+        events,
+        chores);
   }
 
   private static ScheduledExecutorService timers(int nodeId, Consumer<Thread> started) {
@@ -145,17 +152,13 @@ record NodeServices(
     return timers;
   }
 
-  private static ThreadPoolExecutor events(int nodeId, Consumer<Thread> started) {
-    ThreadPoolExecutor events =
+  /** A thread that ends after a second without work. */
+  private static ThreadPoolExecutor oneThread(String name, Consumer<Thread> started) {
+    ThreadPoolExecutor thread =
         new ThreadPoolExecutor(
-            1,
-            1,
-            1,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            threads("ringwire-" + nodeId + "-events", started));
-    events.allowCoreThreadTimeOut(true);
-    return events;
+            1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads(name, started));
+    thread.allowCoreThreadTimeOut(true);
+    return thread;
   }
 
   private static ThreadFactory threads(String name, Consumer<Thread> started) {
@@ -197,27 +200,27 @@ record NodeServices(
     }
   }
 
-  /** Runs something on the event thread that is of no use any more once the node has ended. */
+  /** Runs a chore that is of no use any more once the node has ended. */
   void whileOpen(Runnable action) {
     try {
-      events.execute(action);
+      chores.execute(action);
     } catch (RejectedExecutionException e) {
       // it has ended
     }
   }
 
-  /** Runs something on the event thread; dropped when the node has ended. */
-  void event(Runnable event) {
+  /** Runs a chore, one after the other; dropped when the node has ended. */
+  void chore(Runnable action) {
     try {
-      events.execute(() -> {
+      chores.execute(() -> {
         try {
-          event.run();
+          action.run();
         } catch (RuntimeException | Error e) {
-          errors.report("node listener", e);
+          errors.report("a chore of the node", e);
         }
       });
     } catch (RejectedExecutionException e) {
-      errors.report("an event after the end of the node", e);
+      errors.report("a chore after the end of the node", e);
     }
   }
 }

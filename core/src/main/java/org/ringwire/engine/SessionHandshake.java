@@ -230,7 +230,7 @@ final class SessionHandshake {
   void refuse(RefusalReason reason, @Nullable String text) {
     String refusal = String.valueOf(text);
     services.counters().handshakesRefused.increment();
-    services.event(() -> services.config().listener().refused(claimedId, reason + ": " + refusal));
+    services.listening().refused(claimedId, reason + ": " + refusal);
     session.phase(Phase.ENDING);
     session.sendControl(new Refusal(reason, refusal).encode());
     session.endAfterFlush("refused: " + reason + ": " + refusal, null);
@@ -244,16 +244,12 @@ final class SessionHandshake {
     }
     int peerId = opener ? session.peerId() : claimedId;
     String text = String.valueOf(failure.getMessage());
-    services.event(() -> services.config().listener().refused(peerId, text));
+    services.listening().refused(peerId, text);
   }
 
   /** Our HELLO was refused. */
   void refused(Refusal refusal) {
-    services.event(() ->
-        services
-            .config()
-            .listener()
-            .refused(session.peerId(), refusal.reason() + ": " + refusal.text()));
+    services.listening().refused(session.peerId(), refusal.reason() + ": " + refusal.text());
     session.end("refused by the peer: " + refusal.reason() + ": " + refusal.text(), null);
   }
 }

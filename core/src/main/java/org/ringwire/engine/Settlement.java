@@ -5,7 +5,7 @@ import org.ringwire.LossReport;
 
 /**
  * The last act of a connection, when both its links have ended: waits for who still encodes, counts
- * what became of every message, frees, and reports. On the event thread, as often as it takes.
+ * what became of every message, frees, and reports. On the thread for chores, as often as it takes.
  */
 final class Settlement implements Runnable {
 
@@ -27,7 +27,7 @@ final class Settlement implements Runnable {
   public void run() {
     PeerSession data = connection.dataSession();
     if (data != null && !awaitSenders(data)) {
-      services.later(() -> services.event(this), AGAIN_NS);
+      services.later(() -> services.chore(this), AGAIN_NS);
       return;
     }
     LossReport report = report(data == null ? SessionTotals.NONE : data.data().totals());
@@ -57,7 +57,7 @@ final class Settlement implements Runnable {
 
   /**
    * Whether nobody writes any more, nor encodes: who has claimed room will be accepted. A codec may
-   * block for longer than other events can wait; then this is asked again, except that a node which
+   * block for longer than other chores can wait; then this is asked again, except that a node which
    * closes goes on after a while.
    */
   private boolean awaitSenders(PeerSession data) {

@@ -76,13 +76,9 @@ final class Shutdown {
         insist(() -> {
           boolean _ = awaitEnd(services.timers(), endNs);
         });
-    services.events().shutdown();
     interrupted |=
-        insist(() -> {
-          if (!awaitEnd(services.events(), endNs)) {
-            services.events().shutdownNow();
-          }
-        });
+        insist(() -> end(services.chores(), endNs)); // first: they have something to tell
+    interrupted |= insist(() -> end(services.events(), endNs));
     services.buffers().close();
     services.windows().close();
     services.grants().close();
@@ -114,6 +110,13 @@ final class Shutdown {
       } catch (InterruptedException e) {
         interrupted = true; // what is left to end is ended nevertheless
       }
+    }
+  }
+
+  private static void end(ExecutorService thread, long endNs) throws InterruptedException {
+    thread.shutdown();
+    if (!awaitEnd(thread, endNs)) {
+      thread.shutdownNow();
     }
   }
 

@@ -14,8 +14,8 @@ import javax.management.ObjectName;
  * were freed, where the JVM and the modules that it takes are there.
  *
  * <p>It takes some 100 us per MiB that is given back, and other threads may go on meanwhile; so it
- * is for the event thread. {@code -Dringwire.trimNativeHeap=false} leaves everything to the C
- * library. Any thread.
+ * is for a thread that does chores. {@code -Dringwire.trimNativeHeap=false} leaves everything to
+ * the C library. Any thread.
  */
 public final class NativeTrim {
 

@@ -118,7 +118,7 @@ public final class OutboundPipe {
   private long openClaim = -1;
   private long openSinceNs;
   private int openOffences; // of the open claim: 1 reported as too long, 2 as clearly too long
-  private boolean retired; // event thread only
+  private boolean retired; // thread for chores only
 
   /** Held by the flusher while it looks at the ring, and for good by who frees the ring. */
   private final AtomicBoolean ticking = new AtomicBoolean();
