@@ -130,9 +130,21 @@ public final class PendingRequests {
     } else {
       slot.free();
       outstanding.decrementAndGet();
-      completions.execute(() -> complete(future, response, failure));
+      completeElsewhere(future, response, failure);
     }
     return true;
+  }
+
+  /** What hangs on a future is the user's; this thread is for the network. */
+  private void completeElsewhere(
+      CompletableFuture<Object> future,
+      @Nullable Object response,
+      @Nullable RuntimeException failure) {
+    try {
+      completions.execute(() -> complete(future, response, failure));
+    } catch (RuntimeException | Error e) { // no thread can be made: here, as never would be worse
+      complete(future, response, failure);
+    }
   }
 
   /** Takes a request back that was not sent; false if it has ended in the meantime. */

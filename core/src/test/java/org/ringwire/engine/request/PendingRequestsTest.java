@@ -2,7 +2,9 @@ package org.ringwire.engine.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,26 @@ class PendingRequestsTest {
     assertThat(open(table, Thread.currentThread())).as("the table is full").isZero();
     assertThat(open(table, null)).as("the table is full").isZero();
     assertThat(table.endAll(CONNECTION, IllegalStateException::new)).isEqualTo(SLOTS);
+  }
+
+  @Test
+  void shouldEndAllFuturesThoughThereIsNoThreadToCompleteThem() {
+    PendingRequests table =
+        new PendingRequests(
+            SLOTS,
+            1,
+            task -> {
+              throw new OutOfMemoryError("unable to create native thread");
+            });
+    List<CompletableFuture<Object>> futures = new ArrayList<>();
+    for (int count = 0; count < SLOTS; count++) {
+      CompletableFuture<Object> future = new CompletableFuture<>();
+      futures.add(future);
+      table.open(CONNECTION, String.class, Long.MAX_VALUE, null, future);
+    }
+    assertThat(table.endAll(CONNECTION, IllegalStateException::new)).isEqualTo(SLOTS);
+    assertThat(futures).allMatch(CompletableFuture::isCompletedExceptionally);
+    assertThat(table.outstanding()).isZero();
   }
 
   @ParameterizedTest
