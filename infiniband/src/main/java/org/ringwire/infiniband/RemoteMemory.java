@@ -68,7 +68,11 @@ public interface RemoteMemory extends AutoCloseable {
 
   /**
    * Registers memory, so that operations which use parts of it find that done. It stays registered
-   * as what they have used does.
+   * as what they have used does: until its arena ends, or others need the room. Memory that has no
+   * end which Java knows of (of the global arena, or an address of native code without an arena) is
+   * registered anew for each operation, since somebody may give it back at any time; {@link
+   * MemorySegment#reinterpret(long, java.lang.foreign.Arena, java.util.function.Consumer)} says
+   * whose it is.
    *
    * @param memory native
    * @throws org.ringwire.MessagingException if it cannot be registered; operations work all the

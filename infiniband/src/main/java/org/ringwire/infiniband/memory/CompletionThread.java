@@ -3,7 +3,10 @@ package org.ringwire.infiniband.memory;
 import java.util.Collection;
 import java.util.List;
 import org.ringwire.IdleStrategy;
+import org.ringwire.MessagingException;
 import org.ringwire.infiniband.device.Waiting;
+import org.ringwire.infiniband.verbs.AsyncEvent;
+import org.ringwire.infiniband.verbs.Device;
 import org.ringwire.infiniband.verbs.EventPoll;
 
 /**
@@ -12,7 +15,8 @@ import org.ringwire.infiniband.verbs.EventPoll;
  * as its {@link Waiting} says, then waits for an event.
  *
  * <p><em>Nothing is slept over.</em> Each queue is asked for an event and then polled once more;
- * one that is new was asked when it was made.
+ * one that is new was asked when it was made. Events of the device end a wait, too; after one that
+ * says that it has failed there is nothing to wait for.
  */
 final class CompletionThread implements Runnable {
 
@@ -27,7 +31,7 @@ final class CompletionThread implements Runnable {
   CompletionThread(NodeMemory owner, String name) {
     this.owner = owner;
     notices = owner.device().notices();
-    events = new EventPoll(List.of(owner.device().events()), null);
+    events = new EventPoll(List.of(owner.device().events()), owner.device().device());
     thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
   }
 
@@ -88,8 +92,24 @@ final class CompletionThread implements Runnable {
     if (!any) {
       boolean _ = events.await(-1); // a wake-up before it ends it at once
       owner.device().events().drain();
+      if (events.isAsyncEventReady()) {
+        takeDeviceEvents(owner.device().device());
+      }
     } else {
       waiting.found();
+    }
+  }
+
+  /** Operations without a time limit would wait for ever for a device that has failed. */
+  private static void takeDeviceEvents(Device device) {
+    for (AsyncEvent event = device.takeAsyncEvent();
+        event != null;
+        event = device.takeAsyncEvent()) {
+      switch (event.type()) {
+        case DEVICE_FATAL, CQ_ERR, SRQ_ERR ->
+            throw new MessagingException("device failed: " + event);
+        default -> {} // a queue pair that failed ends with its operations or its peer
+      }
     }
   }
 }

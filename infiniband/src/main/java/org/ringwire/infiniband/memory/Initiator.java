@@ -53,6 +53,7 @@ final class Initiator implements AutoCloseable {
   private long life;
   private int generation; // counts queue pairs
   private boolean closed;
+  private @Nullable Throwable broken; // why it was closed, if nobody wanted it
 
   /** Not connected. */
   Initiator(NodeMemory owner, int peer) {
@@ -451,7 +452,10 @@ final class Initiator implements AutoCloseable {
   }
 
   private RemoteMemoryException closedHere() {
-    return failure(Reason.CLOSED, "the remote memory of this node was closed", null);
+    Throwable why = broken;
+    return why == null
+        ? failure(Reason.CLOSED, "the remote memory of this node was closed", null)
+        : failure(Reason.CLOSED, "the remote memory of this node has failed: " + why, why);
   }
 
   private RemoteMemoryException failure(Reason reason, String what, @Nullable Throwable cause) {
@@ -461,11 +465,21 @@ final class Initiator implements AutoCloseable {
   /** Ends all operations and lets go of the device. */
   @Override
   public void close() {
+    close(null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param why nobody takes completions any more; null if the user wants it
+   */
+  void close(@Nullable Throwable why) {
     lock.lock();
     try {
       if (closed) {
         return;
       }
+      broken = why;
       interrupt();
       closed = true;
       disconnect();

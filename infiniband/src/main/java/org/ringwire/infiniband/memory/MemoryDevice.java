@@ -131,6 +131,11 @@ final class MemoryDevice implements AutoCloseable {
     return domain;
   }
 
+  /** The device itself, whose events end waits, too. */
+  Device device() {
+    return device;
+  }
+
   /** Where the completions of all initiators are announced. */
   CompletionChannel events() {
     return events;

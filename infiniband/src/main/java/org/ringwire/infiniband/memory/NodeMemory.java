@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
 import org.ringwire.IdleStrategy;
@@ -26,6 +27,7 @@ import org.ringwire.infiniband.RemoteRegion;
 import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.verbs.Access;
 import org.ringwire.infiniband.verbs.MemoryRegion;
+import org.ringwire.infiniband.verbs.RegistrationCache;
 import org.ringwire.infiniband.verbs.VerbsException;
 import org.ringwire.transport.support.TransportLog;
 import org.ringwire.transport.support.TransportThreads;
@@ -34,6 +36,7 @@ import org.ringwire.transport.support.TransportThreads;
 public final class NodeMemory implements RemoteMemory {
 
   private static final long END_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final TransportLog LOG = TransportLog.of(NodeMemory.class);
 
   private final Node node;
@@ -266,7 +269,7 @@ public final class NodeMemory implements RemoteMemory {
     synchronized (this) {
       broken = true; // there are no others after this
     }
-    initiators.values().forEach(initiator -> attempt(initiator::close));
+    initiators.values().forEach(initiator -> attempt(() -> initiator.close(why)));
   }
 
   /** What fails keeps nothing else from its end. */
@@ -293,6 +296,17 @@ public final class NodeMemory implements RemoteMemory {
     TransportThreads.awaitEnd(completions.thread(), END_NS);
     initiators.values().forEach(initiator -> attempt(initiator::close));
     attempt(responders::close);
+    awaitRegistrations();
     device.close();
+  }
+
+  /** A thread may have registered memory for an operation that is told of the end next. */
+  private void awaitRegistrations() {
+    RegistrationCache registrations = device.registrations();
+    registrations.end();
+    long deadlineNs = System.nanoTime() + END_NS;
+    while (registrations.usedBytes() > 0 && System.nanoTime() - deadlineNs < 0) {
+      LockSupport.parkNanos(LOOK_NS);
+    }
   }
 }

@@ -5,6 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.idle.Pause;
+import org.ringwire.infiniband.RemoteMemoryException;
+import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.SendOpcode;
 
@@ -186,7 +188,7 @@ final class Operation {
   /** The last call of the initiator. */
   void end(@Nullable RuntimeException why) {
     if (failure == null) {
-      failure = why;
+      failure = why == null ? null : truth(why);
     }
     memory = NOTHING;
     registration = null;
@@ -197,6 +199,18 @@ final class Operation {
     }
     ended = true;
     LockSupport.unpark(waiter); // pairs with await(): it looks after it has said that it waits
+  }
+
+  /** Two reasons say that nothing was changed there, which a part that has landed makes untrue. */
+  private RuntimeException truth(RuntimeException why) {
+    boolean changed = landed > 0 && opcode != SendOpcode.RDMA_READ;
+    if (changed
+        && why instanceof RemoteMemoryException e
+        && (e.reason() == Reason.STALE || e.reason() == Reason.UNREACHABLE)) {
+      String what = "a part was carried out: bytes=" + landed + " length=" + length + ": ";
+      return new RemoteMemoryException(Reason.UNCERTAIN, what + e.getMessage(), e);
+    }
+    return why;
   }
 
   /** On a thread of its own: what users do there holds nobody up. */

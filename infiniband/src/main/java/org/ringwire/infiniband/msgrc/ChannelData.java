@@ -75,7 +75,7 @@ final class ChannelData implements LinkData {
       queuePair.close();
     }
     Channel channel = link.channel();
-    boolean clean = channel == null || channel.queue().outstanding() == 0;
+    boolean clean = channel == null || channel.queue().isGivenBack();
     if (channel != null) {
       channel.queue().completeAll();
       transport.reuse(channel.queue().posted());

@@ -262,8 +262,13 @@ final class SendQueue {
 
   /** The queue pair is gone: the device uses nothing any more. */
   void completeAll() {
-    slots.acknowledgeAll();
+    budget.give(slots.acknowledgeAll());
     complete();
+  }
+
+  /** Whether the device has completed all that it was ever given; when nobody writes. */
+  boolean isGivenBack() {
+    return slots.outstanding() == 0 && slots.unoffered() == 0;
   }
 
   /** Whether nothing is outstanding, and the source has heard of all that was. */

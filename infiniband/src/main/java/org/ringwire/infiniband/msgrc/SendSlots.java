@@ -139,10 +139,22 @@ final class SendSlots {
     }
   }
 
-  /** The queue pair is gone, and nothing is written any more: all that is left is acknowledged. */
-  void acknowledgeAll() {
-    retract(offered); // if a write has failed half way
+  /**
+   * The queue pair is gone, and nothing is written any more: all that is left is acknowledged.
+   *
+   * @return requests that were added and never offered, because a write has failed half way; what
+   *     they have of budgets is to be given back
+   */
+  int acknowledgeAll() {
+    int never = unoffered();
+    retract(offered);
     acknowledged = offered;
+    return never;
+  }
+
+  /** Requests that were added and not offered; the writer, or nobody writes any more. */
+  int unoffered() {
+    return (int) (added - offered);
   }
 
   // Any thread.

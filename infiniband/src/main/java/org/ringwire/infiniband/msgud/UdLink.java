@@ -82,7 +82,7 @@ final class UdLink implements EngineLink {
   @Override
   public void connect(Terms peer) {
     DatagramTerms datagrams = Objects.requireNonNull(peer.datagrams(), "terms of datagrams");
-    stream = new UdStream(transport, peer, datagrams);
+    stream = new UdStream(transport, peer, datagrams, life::fail);
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.ringwire.infiniband.msgud;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.DatagramTerms;
 import org.ringwire.infiniband.connect.Terms;
@@ -36,6 +37,7 @@ final class UdStream implements DatagramPort<UdSegment> {
   private final AddressHandles handles;
   private final StagingPool chunks;
   private final Terms peer;
+  private final Consumer<Throwable> failed;
   private final Destination destination;
   private final Conversation<UdSegment> conversation;
   private final int contentLength;
@@ -62,10 +64,15 @@ final class UdStream implements DatagramPort<UdSegment> {
     DONE
   }
 
-  /** To the peer that has these terms. */
-  UdStream(UdTransport transport, Terms peer, DatagramTerms datagrams) {
+  /**
+   * To the peer that has these terms.
+   *
+   * @param failed told of what the source fails at, which concerns this link only
+   */
+  UdStream(UdTransport transport, Terms peer, DatagramTerms datagrams, Consumer<Throwable> failed) {
     UdAdapter adapter = transport.adapter();
     this.peer = peer;
+    this.failed = failed;
     sender = adapter.sender();
     handles = adapter.handles();
     chunks = adapter.chunks();
@@ -292,7 +299,15 @@ final class UdStream implements DatagramPort<UdSegment> {
         Math.min(bytes, outstandingBytes); // what a write that failed had taken was not reported
     if (bytes > 0 && from != null) {
       outstandingBytes -= bytes;
+      complete(from, bytes);
+    }
+  }
+
+  private void complete(OutboundSource from, long bytes) {
+    try {
       from.completed(bytes);
+    } catch (Throwable e) { // on the thread of all links
+      failed.accept(e);
     }
   }
 

@@ -1,5 +1,6 @@
 package org.ringwire.infiniband.verbs;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A region is only handed out for memory of the arena that it was registered with: memory of an
  * arena that has ended, and whose addresses another one has got since, is never mistaken for it.
  * The pages of ended memory stay in use until {@link #forget} or until the region is found dead.
+ * Memory of the global arena, which includes all that native code has and Java knows by its address
+ * alone, is registered for as long as it is in use: nobody would learn of its end.
  */
 public final class RegistrationCache implements AutoCloseable {
 
@@ -34,6 +37,7 @@ public final class RegistrationCache implements AutoCloseable {
   private long hits;
   private long misses;
   private long evictions;
+  private boolean ended;
 
   private static final class Entry {
     private final MemoryRegion region;
@@ -71,9 +75,13 @@ public final class RegistrationCache implements AutoCloseable {
    * whole piece of memory that messages lie in, so that the next one finds it.
    *
    * @throws IllegalStateException if the memory was freed
-   * @throws VerbsException if regions in use leave no room below the limit, or the system refuses
+   * @throws VerbsException if regions in use leave no room below the limit, or the system refuses,
+   *     or after {@link #end}
    */
   public synchronized MemoryRegion acquire(MemorySegment memory) {
+    if (ended) {
+      throw new VerbsException("ibv_reg_mr", 0, "nothing is registered any more");
+    }
     Entry entry = find(memory);
     if (entry == null) {
       misses++;
@@ -111,6 +119,17 @@ public final class RegistrationCache implements AutoCloseable {
     }
   }
 
+  /** Registers nothing any more, and drops everything; what is in use goes last. */
+  public synchronized void end() {
+    ended = true;
+    for (Entry entry : entries()) {
+      entry.forgotten = true;
+      if (entry.users == 0) {
+        remove(entry);
+      }
+    }
+  }
+
   private @Nullable Entry find(MemorySegment memory) {
     long address = memory.address();
     Map<Long, List<Entry>> near =
@@ -131,6 +150,7 @@ public final class RegistrationCache implements AutoCloseable {
   private Entry register(MemorySegment memory) {
     makeRoom(memory.byteSize());
     Entry entry = new Entry(domain.register(memory, access));
+    entry.forgotten = memory.scope().equals(Arena.global().scope());
     byAddress.computeIfAbsent(memory.address(), _ -> new ArrayList<>(1)).add(entry);
     cached += memory.byteSize();
     longest = Math.max(longest, memory.byteSize());

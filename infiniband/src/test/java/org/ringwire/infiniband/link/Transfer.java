@@ -84,7 +84,7 @@ public final class Transfer implements AutoCloseable {
   }
 
   /** Offers all of a ring again and again, up to a number of bytes; one thread at a time writes. */
-  private static final class RingSource implements OutboundSource {
+  private static class RingSource implements OutboundSource {
     private final MemorySegment ring;
     private final ByteBuffer view;
     private final long total;
@@ -143,16 +143,34 @@ public final class Transfer implements AutoCloseable {
   /** Sends so many bytes, once; returns when all have arrived, and are released. */
   public void carry(long total) throws Exception {
     Link link = link();
-    MemorySegment ring = from.allocateRing(link, arena, RING);
-    for (int i = 0; i < RING; i++) {
-      ring.set(JAVA_BYTE, i, (byte) (i % PERIOD));
-    }
-    RingSource source = new RingSource(link, ring, total);
+    RingSource source = new RingSource(link, ring(link), total);
     client.source = source;
     source.writable();
     await("received", () -> server.received.get() == total);
     await("completed", () -> source.completed.get() == total);
     assertThat(server.wrong.get()).isZero();
+  }
+
+  /** Sends so many bytes of a source that fails when it hears that some are completed. */
+  public void failWhenCompleted(long total) throws Exception {
+    Link link = link();
+    RingSource source =
+        new RingSource(link, ring(link), total) {
+          @Override
+          public void completed(long bytes) {
+            throw new IllegalStateException("completed on purpose");
+          }
+        };
+    client.source = source;
+    source.writable();
+  }
+
+  private MemorySegment ring(Link link) {
+    MemorySegment ring = from.allocateRing(link, arena, RING);
+    for (int i = 0; i < RING; i++) {
+      ring.set(JAVA_BYTE, i, (byte) (i % PERIOD));
+    }
+    return ring;
   }
 
   /** Closes the link: both sides hear of an orderly end. */

@@ -75,7 +75,9 @@ class SendSlotsTest {
       slots.add(10, pool.take());
       slots.offer();
       slots.add(20, pool.take()); // a write that failed half way
-      slots.acknowledgeAll();
+      assertThat(slots.unoffered()).isEqualTo(1);
+      assertThat(slots.acknowledgeAll()).as("whose budget nobody else gives back").isEqualTo(1);
+      assertThat(slots.unoffered()).isZero();
       assertThat(slots.take()).isEqualTo(10);
       assertThat(slots.outstanding()).isZero();
       assertThat(pool.take()).isNotNull();

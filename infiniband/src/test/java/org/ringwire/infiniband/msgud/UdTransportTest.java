@@ -74,6 +74,21 @@ class UdTransportTest {
     assertThat(one.verbsCounters().sendBytes()).isGreaterThan(total * 21 / 20);
   }
 
+  /** What a source fails at concerns its link alone, though the thread of all links tells it. */
+  @Test
+  void shouldEndOnlyTheLinkWhoseSourceFails() throws Exception {
+    UdTransport one = open(1, (inner, _) -> inner);
+    UdTransport two = open(2, (inner, _) -> inner);
+    UdTransport three = open(3, (inner, _) -> inner);
+    try (Transfer good = new Transfer(one, two);
+        Transfer bad = new Transfer(one, three)) {
+      good.carry(10_000);
+      bad.failWhenCompleted(10_000);
+      assertThat(bad.clientClosed()).contains("completed on purpose");
+      good.endInOrder();
+    }
+  }
+
   /** A queue pair that has failed gives each request back at once: it must get no more. */
   @Test
   void shouldRestWhenItsQueuePairHasFailed() throws Exception {

@@ -110,4 +110,30 @@ final class RegistrationCacheTest {
     assertThat(dead.isClosed()).as("found dead, at %x", address).isTrue();
     cache.release(region);
   }
+
+  /** Native code may unmap what it has mapped, and map something else there. */
+  @Test
+  void shouldNotKeepMemoryWhoseEndNobodyLearnsOf() {
+    MemorySegment memory = arena.allocate(PAGE, PAGE);
+    MemorySegment foreign = MemorySegment.ofAddress(memory.address()).reinterpret(PAGE);
+    MemoryRegion region = cache.acquire(foreign);
+    assertThat(region.isClosed()).as("in use").isFalse();
+    cache.release(region);
+    assertThat(region.isClosed()).isTrue();
+  }
+
+  @Test
+  void shouldRegisterNothingMoreAtTheEnd() {
+    MemoryRegion used = cache.acquire(arena.allocate(PAGE, PAGE));
+    MemoryRegion idle = cache.acquire(arena.allocate(PAGE, PAGE));
+    cache.release(idle);
+    cache.end();
+    assertThat(idle.isClosed()).isTrue();
+    assertThat(used.isClosed()).as("in use").isFalse();
+    assertThatThrownBy(() -> cache.acquire(used.memory()))
+        .isInstanceOf(VerbsException.class)
+        .hasMessageContaining("nothing is registered any more");
+    cache.release(used);
+    assertThat(used.isClosed()).isTrue();
+  }
 }
