@@ -113,6 +113,7 @@ final class RegistrationCacheTest {
 
   /** Native code may unmap what it has mapped, and map something else there. */
   @Test
+  @SuppressWarnings("restricted") // as native code has its memory
   void shouldNotKeepMemoryWhoseEndNobodyLearnsOf() {
     MemorySegment memory = arena.allocate(PAGE, PAGE);
     MemorySegment foreign = MemorySegment.ofAddress(memory.address()).reinterpret(PAGE);
