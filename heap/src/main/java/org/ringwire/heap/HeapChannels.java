@@ -159,8 +159,10 @@ public final class HeapChannels implements AutoCloseable {
   }
 
   /**
-   * Ends all channels, and the waits of those that read; a thread that waits for room to write ends
-   * with its timeout at the latest. What was not read is gone. The node stays open.
+   * Ends all channels, and the waits of those that read or wait for room to write, with an {@link
+   * IllegalStateException}; the other side is told that the rest of such a graph will not come. A
+   * graph for which there is room is written to its end. What was not read is gone. The node stays
+   * open.
    */
   @Override
   public void close() {

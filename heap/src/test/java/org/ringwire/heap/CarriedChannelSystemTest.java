@@ -226,14 +226,24 @@ class CarriedChannelSystemTest {
   }
 
   @Test
+  void shouldEndTheWaitOfAWriterWhenItsChannelsAreClosed() {
+    HeapChannels closing = channels(1, narrow(), left);
+    HeapChannel two = two(narrow());
+    CompletableFuture<Void> writing = start(() -> closing.to(2).writeObject(new int[1 << 20]));
+    awaitThat(two::isReadable);
+    closing.close();
+    assertThatThrownBy(() -> await(writing)).hasRootCauseInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(two::readObject).hasMessageContaining("gave it up");
+  }
+
+  @Test
   void shouldEndTheWaitForAReaderAndGoOn() {
     HeapChannel one = one(narrow().withTimeout(Duration.ofSeconds(2)));
     HeapChannel two = two(narrow());
 
     assertThatThrownBy(() -> one.writeObject(new int[1 << 18]))
         .isInstanceOf(ChannelTimeoutException.class)
-        .hasMessageContaining("has not read in time")
-        .hasMessageContaining("nodeId=2");
+        .hasMessageContainingAll("has not read in time", "nodeId=2");
     assertThatThrownBy(two::readObject)
         .isInstanceOf(GraphLostException.class)
         .hasMessageContaining("gave it up");

@@ -308,6 +308,36 @@ class ChannelSystemTest {
         .isInstanceOf(IllegalStateException.class);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldEndTheWaitOfAWriterWhenItsChannelsAreClosed(String transport) {
+    ChannelOptions narrow = options().withBlockBytes(4096).withWindowBytes(1 << 16);
+    HeapChannels left = channels(1, transport, narrow.withTimeout(Duration.ofHours(1)));
+    HeapChannel right = channels(2, transport, narrow).to(1);
+    CompletableFuture<Void> writing = start(() -> left.to(2).writeObject(new int[1 << 18]));
+    assertThat(awaitReadable(right)).isTrue();
+    CompletableFuture<Void> behindIt = start(() -> left.to(2).writeObject("next"));
+
+    left.close();
+
+    assertThatThrownBy(() -> await(writing))
+        .hasRootCauseInstanceOf(IllegalStateException.class)
+        .hasRootCauseMessage("the heap channels of the node are closed");
+    assertThatThrownBy(() -> await(behindIt)).hasRootCauseInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(right::readObject)
+        .isInstanceOf(GraphLostException.class)
+        .hasMessageContaining("gave it up");
+  }
+
+  /** Whether as much of a graph has come as there is room for. */
+  private static boolean awaitReadable(HeapChannel channel) {
+    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+    while (!channel.isReadable() && System.nanoTime() - deadlineNs < 0) {
+      Thread.onSpinWait();
+    }
+    return channel.isReadable();
+  }
+
   @Test
   void shouldEndAGraphInOrderWhoseIterationClosesTheChannels() {
     HeapChannels left = channels(1, "loopback", options());

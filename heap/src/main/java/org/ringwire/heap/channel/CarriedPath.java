@@ -195,7 +195,7 @@ final class CarriedPath implements BlockPath {
       if (next.isEmpty()) {
         accept(end.requestRoom(request(1, true), Announced.class));
       }
-    } catch (ChannelTimeoutException e) {
+    } catch (ChannelTimeoutException | ChannelsClosedException e) {
       throw e; // the stream is as it was
     } catch (RuntimeException | Error e) {
       hasFailed = true;

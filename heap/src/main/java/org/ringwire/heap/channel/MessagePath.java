@@ -103,7 +103,7 @@ final class MessagePath implements BlockPath {
     try {
       Room room = new Room(end.stream(), wanted, true);
       granted = Math.max(granted, end.requestRoom(room, Granted.class).granted());
-    } catch (ChannelTimeoutException e) {
+    } catch (ChannelTimeoutException | ChannelsClosedException e) {
       throw e; // the stream is as it was
     } catch (RuntimeException | Error e) {
       hasFailed = true;

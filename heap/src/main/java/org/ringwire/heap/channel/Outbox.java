@@ -33,6 +33,7 @@ public final class Outbox {
   private final Duration timeout;
   private final Function<DeclaredClasses, Encoder> encoders;
   private final @Nullable BlockCarrier carrier;
+  private final RoomWait roomWait = new RoomWait();
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Written under the lock; read by handlers. */
@@ -123,7 +124,7 @@ public final class Outbox {
 
   private OutStream openStream() {
     if (isClosed) {
-      throw new IllegalStateException("the heap channels of the node are closed");
+      throw new ChannelsClosedException();
     }
     OutStream open = stream;
     if (open == null || open.isBroken()) {
@@ -131,7 +132,7 @@ public final class Outbox {
         open.close();
       }
       long id = ThreadLocalRandom.current().nextLong();
-      open = new OutStream(new SenderEnd(node, peer, id, timeout), encoders);
+      open = new OutStream(new SenderEnd(node, peer, id, timeout, roomWait), encoders);
       stream = open;
       open.open(blockBytes, carrier);
     }
@@ -160,9 +161,12 @@ public final class Outbox {
     exchange.reply(new Declarations(known));
   }
 
-  /** No graph is written after this. */
+  /**
+   * No graph is written after this. Who waits for room stops to; who does not goes on to the end.
+   */
   public void close() {
     isClosed = true;
+    roomWait.close();
     closeStream();
   }
 }

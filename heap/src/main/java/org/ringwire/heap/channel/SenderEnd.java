@@ -2,6 +2,8 @@ package org.ringwire.heap.channel;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.RequestTimeoutException;
@@ -13,30 +15,45 @@ import org.ringwire.heap.GraphLostException;
  *
  * @param stream its number
  * @param timeout of each wait
+ * @param roomWait of the thread that writes
  */
-record SenderEnd(Node node, int peer, long stream, Duration timeout) {
+record SenderEnd(Node node, int peer, long stream, Duration timeout, RoomWait roomWait) {
   private static final String NO_ANSWER = "the node did not answer in time";
   private static final String NO_ROOM =
       "the node has not read in time, and has no room for a graph";
 
   /** As {@link Node#request}, with the exceptions of channels. */
   <R> R request(Object message, Class<R> type) {
-    return request(message, type, NO_ANSWER);
-  }
-
-  /** As {@link #request(Object, Class)}, for room, which may take until somebody reads. */
-  <R> R requestRoom(Object message, Class<R> type) {
-    return request(message, type, NO_ROOM);
-  }
-
-  private <R> R request(Object message, Class<R> type, String whenLate) {
     try {
       return node.request(peer, message, type, timeout);
     } catch (RemoteHandlerException e) {
-      throw new GraphLostException("a graph is lost: nodeId=" + peer + ": " + e.getMessage(), e);
+      throw lost(e);
     } catch (RequestTimeoutException e) {
-      throw late(whenLate, e);
+      throw late(NO_ANSWER, e);
     }
+  }
+
+  /**
+   * As {@link #request}, for room, which may take until somebody reads.
+   *
+   * @throws ChannelsClosedException if the channels are closed meanwhile; the stream is as it was
+   */
+  <R> R requestRoom(Object message, Class<R> type) {
+    try {
+      return roomWait.await(requestAsync(message, type));
+    } catch (ExecutionException e) {
+      throw switch (e.getCause()) {
+        case RemoteHandlerException failure -> lost(failure);
+        case RequestTimeoutException timeout -> late(NO_ROOM, timeout);
+        case MessagingException other -> other;
+        case null, default -> new GraphLostException("no room: nodeId=" + peer, e);
+      };
+    }
+  }
+
+  private GraphLostException lost(RemoteHandlerException cause) {
+    return new GraphLostException(
+        "a graph is lost: nodeId=" + peer + ": " + cause.getMessage(), cause);
   }
 
   <R> CompletableFuture<R> requestAsync(Object message, Class<R> type) {
