@@ -7,6 +7,8 @@ import java.util.List;
 final class CellOutcome {
 
   private final Cell cell;
+  private final String engine;
+  private final boolean ofDatagrams;
   private final List<Double> ringwire = new ArrayList<>();
   private final List<Double> perftest = new ArrayList<>();
   private final List<Double> ratios = new ArrayList<>();
@@ -14,8 +16,16 @@ final class CellOutcome {
   private Verbs verbs = Verbs.NONE;
   private long messages;
 
-  CellOutcome(Cell cell) {
+  /**
+   * Of no rounds.
+   *
+   * @param engine of Ringwire
+   * @param ofDatagrams whether perftest's messages are datagrams
+   */
+  CellOutcome(Cell cell, String engine, boolean ofDatagrams) {
     this.cell = cell;
+    this.engine = engine;
+    this.ofDatagrams = ofDatagrams;
   }
 
   /** A round: both were measured one after the other. */
@@ -42,6 +52,8 @@ final class CellOutcome {
    *
    * @param benchmark {@code stream}: messages per second; {@code pingpong}: microseconds of a round
    *     trip, the median of a round
+   * @param engine of Ringwire, msgrc or msgud
+   * @param perftestConnection RC, or UD: perftest sent datagrams
    * @param ratio Ringwire's figure by that of perftest in the same round
    * @param ratioOfMeans the same of the means of round trips
    * @param callsPerMessage calls of the verbs of both processes; a round trip counts as one message
@@ -58,6 +70,8 @@ final class CellOutcome {
       int directions,
       int threads,
       long messages,
+      String engine,
+      String perftestConnection,
       Spread ringwire,
       Spread perftest,
       Spread ratio,
@@ -92,6 +106,8 @@ final class CellOutcome {
         cell.directions(),
         cell.threads(),
         messages,
+        engine,
+        ofDatagrams ? "UD" : "RC",
         Spread.of(ringwire),
         Spread.of(perftest),
         Spread.of(ratios),

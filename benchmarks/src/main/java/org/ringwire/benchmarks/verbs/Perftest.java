@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.ringwire.tools.CommandException;
 
 /**
@@ -15,14 +17,17 @@ import org.ringwire.tools.CommandException;
  * @param device name of the device
  * @param port its port
  * @param gid index of the GID; -1 for none, on InfiniBand
+ * @param mtu the longest message that it sends as a datagram; 0: it sends none, all over
+ *     connections
  */
-record Perftest(String device, int port, int gid) {
+record Perftest(String device, int port, int gid, int mtu) {
 
   private static final String BANDWIDTH = "ib_send_bw";
   private static final String LATENCY = "ib_send_lat";
   private static final int FIRST_PORT = 18_600;
   private static final int PORTS = 1000;
   private static final int ROUND_TRIPS = 1000;
+  private static final Pattern MTU = Pattern.compile("\\bMtu\\s*:\\s*(\\d+)\\[B]");
   private static final int LEAST = 64;
   private static final int MOST = 10_000_000;
   private static final int ATTEMPTS = 3;
@@ -44,6 +49,28 @@ record Perftest(String device, int port, int gid) {
         throw new CommandException(program + " is not installed: apt install perftest");
       }
     }
+  }
+
+  /** The same with datagrams for all that fits into one, as the engine {@code msgud} sends. */
+  Perftest withDatagrams() throws InterruptedException {
+    List<String> lines = run(LATENCY, LEAST, List.of("-n", Integer.toString(LEAST)));
+    return new Perftest(device, port, gid, mtu(lines));
+  }
+
+  /** The path's, of which perftest tells before it begins. */
+  static int mtu(List<String> lines) {
+    return lines.stream()
+        .map(MTU::matcher)
+        .filter(Matcher::find)
+        .map(found -> Integer.parseInt(found.group(1)))
+        .findFirst()
+        .orElseThrow(
+            () -> new CommandException("perftest has told no MTU: " + String.join(" | ", lines)));
+  }
+
+  /** Whether messages of so many bytes are datagrams; longer ones it cannot send as such. */
+  boolean sendsDatagrams(int size) {
+    return size <= mtu;
   }
 
   /**
@@ -94,6 +121,9 @@ record Perftest(String device, int port, int gid) {
     List<String> words = new ArrayList<>(List.of(program, "-F", "-d", device));
     words.addAll(List.of("-i", Integer.toString(port), "-s", Integer.toString(size)));
     words.addAll(List.of("-p", Integer.toString(FIRST_PORT + started++ % PORTS)));
+    if (sendsDatagrams(size)) {
+      words.addAll(List.of("-c", "UD"));
+    }
     if (gid >= 0) {
       words.addAll(List.of("-x", Integer.toString(gid)));
     }

@@ -12,9 +12,10 @@ final class Report {
     StringBuilder text = new StringBuilder();
     text.append(
         """
-        | what | Ringwire | perftest | ratio | calls of verbs per message | posts | requests | calls per KB |
+        | what | Ringwire, %s | perftest | ratio | calls of verbs per message | posts | requests | calls per KB |
         |---|---|---|---|---|---|---|---|
-        """);
+        """
+            .formatted(lines.isEmpty() ? "" : lines.getFirst().engine()));
     for (CellOutcome.Line line : lines) {
       text.append(row(line)).append('\n');
     }
@@ -26,12 +27,13 @@ final class Report {
     String unit = latency ? " us" : " /s";
     return String.format(
         Locale.ROOT,
-        "| %s | %s%s | %s%s | %s | %s | %s | %s | %s |",
+        "| %s | %s%s | %s%s, %s | %s | %s | %s | %s | %s |",
         new Cell(latency, line.size(), line.directions(), line.threads()).title(),
         spread(line.ringwire()),
         unit,
         spread(line.perftest()),
         unit,
+        line.perftestConnection(),
         spread(line.ratio()),
         number(line.callsPerMessage()),
         number(line.postsPerMessage()),

@@ -29,6 +29,8 @@ import picocli.CommandLine.Option;
 public final class VerbsMain implements Callable<Integer> {
 
   private static final int MAX_SIZE = 1 << 26;
+  private static final String MSGRC = "msgrc";
+  private static final String MSGUD = "msgud";
 
   @Option(names = "--device", description = "default: the first one", defaultValue = "")
   private String device = "";
@@ -76,6 +78,15 @@ public final class VerbsMain implements Callable<Integer> {
   private double warmup = 3;
 
   @Option(
+      names = "--engine",
+      description = {
+        "of Ringwire: msgrc (default), or msgud; then perftest sends datagrams, too (-c UD),",
+        "but for messages longer than the MTU, which it cannot"
+      },
+      defaultValue = MSGRC)
+  private String engine = MSGRC;
+
+  @Option(
       names = "--mode",
       description = "how Ringwire's threads wait: adaptive (default), spin or park",
       defaultValue = "adaptive")
@@ -112,8 +123,11 @@ public final class VerbsMain implements Callable<Integer> {
     check();
     Perftest.require();
     String name = Port.device(device);
-    Perftest perftest = new Perftest(name, port, Port.gid(name, port));
-    List<CellOutcome> outcomes = cells().stream().map(CellOutcome::new).toList();
+    Perftest perftest = perftest(name);
+    List<CellOutcome> outcomes =
+        cells().stream()
+            .map(cell -> new CellOutcome(cell, engine, perftest.sendsDatagrams(cell.size())))
+            .toList();
     try (Pair pair = Pair.start("ib", mode, vmOptions(name))) {
       for (CellOutcome outcome : outcomes) {
         measure(pair, outcome.cell(), warmup);
@@ -136,6 +150,11 @@ public final class VerbsMain implements Callable<Integer> {
     return 0;
   }
 
+  private Perftest perftest(String name) throws InterruptedException {
+    Perftest connected = new Perftest(name, port, Port.gid(name, port), 0);
+    return engine.equals(MSGUD) ? connected.withDatagrams() : connected;
+  }
+
   private void check() {
     boolean good =
         sizes.stream().allMatch(size -> size >= 0 && size <= MAX_SIZE)
@@ -145,6 +164,7 @@ public final class VerbsMain implements Callable<Integer> {
             && rounds >= 1
             && duration >= 1
             && warmup >= 0
+            && List.of(MSGRC, MSGUD).contains(engine)
             && List.of("adaptive", "spin", "park").contains(mode);
     if (!good) {
       throw new CommandException("an option is out of range, see --help");
@@ -168,6 +188,7 @@ public final class VerbsMain implements Callable<Integer> {
     List<String> options = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Xmx512m"));
     options.add("-Dringwire.ib.device=" + name);
     options.add("-Dringwire.ib.port=" + port);
+    options.add("-Dringwire.ib.engine=" + engine);
     vmOptions.stream().filter(option -> !option.isBlank()).forEach(options::add);
     return options;
   }

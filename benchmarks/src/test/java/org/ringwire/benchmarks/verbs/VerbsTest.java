@@ -31,6 +31,16 @@ class VerbsTest {
         .hasMessageContaining("no result");
   }
 
+  @Test
+  void shouldSendDatagramsUpToTheMtuThatPerftestTells() {
+    List<String> lines = List.of(" TX depth        : 1", " Mtu             : 4096[B]", "---");
+    Perftest perftest = new Perftest("rxe0", 1, 1, Perftest.mtu(lines));
+    assertThat(perftest.sendsDatagrams(4096)).isTrue();
+    assertThat(perftest.sendsDatagrams(4097)).isFalse();
+    assertThat(new Perftest("rxe0", 1, 1, 0).sendsDatagrams(1)).isFalse();
+    assertThatThrownBy(() -> Perftest.mtu(List.of("---"))).hasMessageContaining("no MTU");
+  }
+
   /** Over TCP, whose calls nobody counts. */
   @Test
   void shouldMeasureBothWaysAndRoundTrips() {
@@ -57,7 +67,7 @@ class VerbsTest {
 
   @Test
   void shouldFormRatiosWithinRounds() throws IOException {
-    CellOutcome outcome = new CellOutcome(STREAM);
+    CellOutcome outcome = new CellOutcome(STREAM, "msgud", true);
     Verbs verbs = new Verbs(30, 10, 20, 15, 5, 2000);
     for (double[] round : new double[][] {{100, 10}, {300, 100}, {120, 20}}) {
       outcome.add(
@@ -73,6 +83,7 @@ class VerbsTest {
     assertThat(new Outcome(0, JsonLine.of(line), "").json("bench-verbs").get("size").asInt())
         .isEqualTo(64);
     assertThat(Report.of(List.of(line)))
-        .contains("| 64 B, both ways, 4 thread(s) | 120 (100 to 300) /s | 20.0 (10.0 to 100) /s |");
+        .contains(
+            "| 64 B, both ways, 4 thread(s) | 120 (100 to 300) /s | 20.0 (10.0 to 100) /s, UD |");
   }
 }

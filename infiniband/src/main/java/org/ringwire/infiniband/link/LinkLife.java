@@ -72,7 +72,7 @@ public final class LinkLife extends InterestQueue.Node {
     this.data = data;
     this.handler = handler;
     this.thread = thread;
-    setUp = new LinkSetUp(this, address, remote);
+    setUp = new LinkSetUp(this, thread.register().setUpThreads(), address, remote);
     end = new LinkEnd(this, data, thread.register(), thread.connectTimeout());
   }
 
@@ -165,7 +165,7 @@ public final class LinkLife extends InterestQueue.Node {
     return gate.isClosed();
   }
 
-  // The thread of the connection over TCP.
+  // The threads that set links up.
 
   /**
    * Both ends are ready, and this is the opener's; inside.

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
 
 /**
  * The links of a transport, from the attempt until the end, and the transport for the connections
@@ -20,6 +21,7 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
 
   private final Transport medium;
   private final Maker<L> maker;
+  private final SetUpThreads setUpThreads;
   private final Set<L> links = ConcurrentHashMap.newKeySet();
   private volatile boolean closed; // written with the lock of this
 
@@ -43,11 +45,17 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
   /**
    * Without links.
    *
-   * @param medium closed by the caller
+   * @param medium closed by {@link #closeMedium}
    */
-  public LinkRegister(Transport medium, Maker<L> maker) {
+  public LinkRegister(TransportConfig config, Transport medium, Maker<L> maker) {
     this.medium = medium;
     this.maker = maker;
+    setUpThreads = new SetUpThreads(config);
+  }
+
+  /** What makes links ready. */
+  SetUpThreads setUpThreads() {
+    return setUpThreads;
   }
 
   /** As {@link Transport#listen}. */
@@ -147,6 +155,7 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
 
   /** All have ended, and so do the connections that set them up. */
   public void closeMedium() {
+    setUpThreads.close();
     medium.close();
   }
 }

@@ -25,18 +25,22 @@ import org.ringwire.transport.PeerIdentity;
  * answers with it. Now the opener makes its end ready, and sends READY on the link: what comes back
  * shows that the way works, and its arrival tells the other side that it may send.
  *
- * <p>Input comes from one thread at a time, and is read inside of the link's gate: so what the link
- * is made of is not destroyed under it. Output is one message per side, and guarded by this.
+ * <p>Input comes from one thread at a time, that of all connections over TCP, which makes the
+ * opener's end; what may wait for the network, making an end ready for the peer's, is left to
+ * {@link SetUpThreads}, once for each link. All of it happens inside of the link's gate: so what
+ * the link is made of is not destroyed under it. Output is one message per side, and guarded by
+ * this.
  */
 final class LinkSetUp implements LinkHandler {
 
   private final LinkLife life;
+  private final SetUpThreads threads;
   private final @Nullable String address;
   private final String accepted;
   private final ExchangeReader reader = new ExchangeReader();
   private final Output output = new Output(); // guarded by this
   private volatile @Nullable Link medium;
-  private boolean answered; // inside of the link's gate
+  private boolean answered; // who reads
 
   /** What is sent over TCP. */
   private static final class Output implements OutboundSource {
@@ -73,8 +77,9 @@ final class LinkSetUp implements LinkHandler {
    *
    * @param address that is connected to, or null on the accepting side
    */
-  LinkSetUp(LinkLife life, @Nullable String address, String remote) {
+  LinkSetUp(LinkLife life, SetUpThreads threads, @Nullable String address, String remote) {
     this.life = life;
+    this.threads = threads;
     this.address = address;
     accepted = remote;
   }
@@ -129,16 +134,38 @@ final class LinkSetUp implements LinkHandler {
 
   private void take(Exchange message) throws IOException {
     switch (message) {
-      case Exchange.Offer(Terms peer) when address == null && !answered -> answer(peer);
-      case Exchange.Answer(Terms peer) when address != null && !answered -> ready(peer);
+      case Exchange.Offer(Terms peer) when address == null && !answered ->
+          start(() -> answer(peer));
+      case Exchange.Answer(Terms peer) when address != null && !answered ->
+          start(() -> ready(peer));
       case Exchange.Refusal(String reason) when address != null && !answered ->
           throw new ExchangeException("the peer refuses: " + reason);
       default -> throw new ExchangeException("message of the exchange out of turn: " + message);
     }
   }
 
-  private void answer(Terms peer) throws IOException {
+  /** What may wait for the network. */
+  @FunctionalInterface
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private void start(Step step) {
     answered = true;
+    threads.run(() -> {
+      try {
+        if (life.enter()) {
+          step.run();
+        }
+      } catch (Throwable e) {
+        life.fail(e);
+      } finally {
+        life.leave();
+      }
+    });
+  }
+
+  private void answer(Terms peer) throws IOException {
     try {
       checkEngine(peer);
       Terms terms = life.link().create();
@@ -151,7 +178,6 @@ final class LinkSetUp implements LinkHandler {
   }
 
   private void ready(Terms peer) throws IOException {
-    answered = true;
     checkEngine(peer);
     life.link().connect(peer);
     life.sayReady();

@@ -221,7 +221,7 @@ final class IbLink implements EngineLink {
     }
   }
 
-  // The thread of the connection over TCP.
+  // The threads that set links up.
 
   @Override
   public void sayReady() throws IOException {

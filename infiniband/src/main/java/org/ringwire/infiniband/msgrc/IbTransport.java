@@ -53,7 +53,9 @@ public final class IbTransport extends EngineTransport<IbLink> {
     this.adapter = adapter;
     register =
         new LinkRegister<>(
-            medium, (handler, address, remote) -> new IbLink(this, handler, address, remote));
+            config,
+            medium,
+            (handler, address, remote) -> new IbLink(this, handler, address, remote));
     completions =
         new SendCompletions(adapter.sendCompletions(), adapter.budget(), links, adapter.arena());
     String name = "ringwire-" + config.nodeId() + "-ib-";

@@ -61,7 +61,7 @@ final class UdLink implements EngineLink {
     return life;
   }
 
-  // The thread of the connection over TCP.
+  // The threads that set links up.
 
   @Override
   public Engine engine() {

@@ -44,7 +44,9 @@ public final class UdTransport extends EngineTransport<UdLink> {
     this.adapter = adapter;
     register =
         new LinkRegister<>(
-            medium, (handler, address, remote) -> new UdLink(this, handler, address, remote));
+            config,
+            medium,
+            (handler, address, remote) -> new UdLink(this, handler, address, remote));
     firstWindow = new ReceiveShare(adapter.receiver().count()).window();
     thread =
         new UdThread(

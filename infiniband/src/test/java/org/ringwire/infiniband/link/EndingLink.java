@@ -3,7 +3,10 @@ package org.ringwire.infiniband.link;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.Engine;
 import org.ringwire.infiniband.connect.Terms;
@@ -25,6 +28,8 @@ final class EndingLink implements EngineLink, LinkData {
   volatile boolean drained;
   boolean givenBack;
   boolean failsToRelease;
+  volatile @Nullable Terms terms;
+  volatile CountDownLatch reachable = new CountDownLatch(0);
   Farewell farewell = Farewell.SAID;
 
   EndingLink(EngineThread thread) {
@@ -127,11 +132,21 @@ final class EndingLink implements EngineLink, LinkData {
 
   @Override
   public Terms create() {
-    throw new UnsupportedOperationException("this link only ends");
+    return Objects.requireNonNull(terms, "this link only ends");
   }
 
+  /** Waits for the network, as a device may. */
   @Override
-  public void connect(Terms peer) {}
+  public void connect(Terms peer) {
+    try {
+      if (!reachable.await(1, TimeUnit.MINUTES)) {
+        throw new IllegalStateException("nobody has this address");
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    calls.add("connected");
+  }
 
   @Override
   public void sayReady() {

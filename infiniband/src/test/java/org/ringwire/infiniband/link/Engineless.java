@@ -18,14 +18,13 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
   final LinkRegister<EndingLink> register;
   final EngineThread thread;
   volatile boolean fails;
-  private final Transport medium;
 
   /** Its thread is not started. */
   Engineless() {
     TransportConfig config =
         new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, CONNECT_TIMEOUT, "test", null);
-    medium = SetUpMedium.open(config);
-    register = new LinkRegister<>(medium, (_, _, _) -> newLink());
+    Transport medium = SetUpMedium.open(config);
+    register = new LinkRegister<>(config, medium, (_, _, _) -> newLink());
     EventPoll events = new EventPoll(List.of(), null);
     thread = new EngineThread(config, "engineless", register, events, () -> null, this);
   }
@@ -73,7 +72,7 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
 
   @Override
   public void close() {
-    medium.close();
+    register.closeMedium();
     thread.close();
   }
 }

@@ -1,0 +1,154 @@
+package org.ringwire.infiniband.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.ringwire.infiniband.connect.Exchange;
+import org.ringwire.infiniband.connect.ExchangeFormat;
+import org.ringwire.infiniband.connect.ExchangeReader;
+import org.ringwire.infiniband.connect.Terms;
+import org.ringwire.infiniband.verbs.Gid;
+import org.ringwire.infiniband.verbs.Mtu;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+
+/** What peers say of their ends over TCP, and what is done about it. */
+class LinkSetUpTest {
+
+  private static final long PATIENCE_S = 60;
+  private static final Terms TERMS =
+      new Terms(1, 2, 3, Gid.parse("::ffff:10.99.0.1"), Mtu.MTU_4096, 4, 65536, 5);
+
+  private final Engineless engineless = new Engineless();
+
+  @AfterEach
+  void close() {
+    engineless.close();
+  }
+
+  /** A connection over TCP: keeps what is sent. */
+  private static final class Connection implements Link {
+
+    final BlockingQueue<Exchange> sent = new LinkedBlockingQueue<>();
+    private final ExchangeReader reader = new ExchangeReader();
+
+    @Override
+    public boolean write(OutboundSource source) throws IOException {
+      OutboundRanges ranges = new OutboundRanges(1);
+      long count = source.next(ranges);
+      for (int i = 0; i < ranges.count(); i++) {
+        MemorySegment memory = ranges.segment(i);
+        reader.read(memory, ranges.offset(i), ranges.length(i), sent::add);
+      }
+      source.sent(count);
+      return true;
+    }
+
+    Exchange next() throws InterruptedException {
+      Exchange message = sent.poll(PATIENCE_S, TimeUnit.SECONDS);
+      assertThat(message).isNotNull();
+      return message;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public String remote() {
+      return "peer";
+    }
+  }
+
+  /** A link that somebody wants to open from the other side, over this connection. */
+  private EndingLink accepted(Connection connection) {
+    List<EndingLink> before = new ArrayList<>();
+    engineless.register.forEach(before::add);
+    LinkSetUp setUp = engineless.register.begin(engineless.newLink().handler, null, "peer");
+    assertThat(setUp).isNotNull();
+    setUp.opened(connection);
+    for (EndingLink link : engineless.register) {
+      if (!before.contains(link)) {
+        link.terms = TERMS;
+        return link;
+      }
+    }
+    throw new AssertionError("no link");
+  }
+
+  private static void offer(EndingLink link) {
+    byte[] bytes = ExchangeFormat.encode(new Exchange.Offer(TERMS));
+    link.life.setUp().received(MemorySegment.ofArray(bytes), 0, bytes.length);
+  }
+
+  /** Anybody who can connect may name an address that nobody has, before he says who he is. */
+  @Test
+  void shouldSetUpOthersWhileAnAddressIsLookedFor() throws InterruptedException {
+    CountDownLatch reachable = new CountDownLatch(1);
+    List<Connection> strangers = new ArrayList<>();
+    for (int i = 0; i < SetUpThreads.MOST - 1; i++) {
+      strangers.add(new Connection());
+      EndingLink link = accepted(strangers.getLast());
+      link.reachable = reachable;
+      offer(link); // returns, though nobody answers
+    }
+    Connection connection = new Connection();
+    offer(accepted(connection));
+
+    assertThat(connection.next()).isEqualTo(new Exchange.Answer(TERMS));
+    assertThat(strangers).allMatch(stranger -> stranger.sent.isEmpty());
+    reachable.countDown();
+    for (Connection stranger : strangers) {
+      assertThat(stranger.next()).isEqualTo(new Exchange.Answer(TERMS));
+    }
+  }
+
+  @Test
+  void shouldSayWhyAnEndCannotBeMade() throws InterruptedException {
+    Connection connection = new Connection();
+    EndingLink link = accepted(connection);
+    link.terms = null;
+
+    offer(link);
+
+    assertThat(connection.next()).isEqualTo(new Exchange.Refusal("this link only ends"));
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+    while (!link.life.isClosing() && System.nanoTime() - deadlineNs < 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(link.life.ended()).hasMessage("this link only ends");
+  }
+
+  /** Nobody looks for an address for a link that has ended. */
+  @Test
+  void shouldPassOverALinkThatHasEndedMeanwhile() throws InterruptedException {
+    CountDownLatch reachable = new CountDownLatch(1);
+    for (int i = 0; i < SetUpThreads.MOST; i++) {
+      EndingLink link = accepted(new Connection());
+      link.reachable = reachable;
+      offer(link);
+    }
+    EndingLink late = accepted(new Connection());
+    offer(late);
+    late.close();
+    Connection connection = new Connection();
+    EndingLink last = accepted(connection);
+    offer(last);
+    assertThat(connection.sent).isEmpty();
+
+    reachable.countDown();
+
+    assertThat(connection.next()).isEqualTo(new Exchange.Answer(TERMS));
+    assertThat(late.calls).doesNotContain("connected");
+    assertThat(last.calls).contains("connected");
+  }
+}
