@@ -102,16 +102,17 @@ final class Pair implements AutoCloseable {
   /**
    * Makes sure that every byte that the nodes have exchanged went over queue pairs.
    *
+   * @param isAll whether nothing else went there
    * @throws CommandException if not
    */
-  void checkBytes() {
+  void checkBytes(boolean isAll) {
     long endNs = System.nanoTime() + START.toNanos();
     while (true) { // signs of life go on, and are counted by the one before the other
       Peer.Counters one = counters(peers.getFirst());
       Peer.Counters two = counters(peers.getLast());
       boolean match =
           one.bytesSent() == two.bytesReceived() && two.bytesSent() == one.bytesReceived();
-      if (match && one.addUp() && two.addUp()) {
+      if (match && one.addUp(isAll) && two.addUp(isAll)) {
         return;
       }
       if (System.nanoTime() - endNs > 0) {

@@ -132,14 +132,14 @@ public final class VerbsMain implements Callable<Integer> {
       for (CellOutcome outcome : outcomes) {
         measure(pair, outcome.cell(), warmup);
       }
-      pair.checkBytes();
+      pair.checkBytes(engine.equals(MSGRC));
       for (int round = 1; round <= rounds; round++) {
         for (CellOutcome outcome : outcomes) {
           System.err.println("round " + round + ": " + outcome.cell().title());
           measure(pair, perftest, outcome, round % 2 == 0);
         }
       }
-      pair.checkBytes();
+      pair.checkBytes(engine.equals(MSGRC));
     }
     List<CellOutcome.Line> lines = outcomes.stream().map(CellOutcome::line).toList();
     if (json) {

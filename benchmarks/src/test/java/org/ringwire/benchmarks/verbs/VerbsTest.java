@@ -51,7 +51,7 @@ class VerbsTest {
       assertThat(stream.messages()).isGreaterThan(100);
       assertThat(stream.perSecond()).isGreaterThan(100);
       assertThat(Objects.requireNonNull(trips.micros()).p50()).isPositive();
-      pair.checkBytes();
+      pair.checkBytes(true);
     }
   }
 
@@ -59,10 +59,14 @@ class VerbsTest {
   @Test
   void shouldNoticeBytesThatTookAnotherWay() {
     Map<String, Long> verbs = Map.of("sendBytes", 100L, "receivedBytes", 50L);
-    assertThat(new Peer.Counters(verbs, 100, 50).addUp()).isTrue();
-    assertThat(new Peer.Counters(verbs, 101, 50).addUp()).isFalse();
-    assertThat(new Peer.Counters(verbs, 100, 51).addUp()).isFalse();
-    assertThat(new Peer.Counters(Map.of(), 100, 50).addUp()).isTrue();
+    assertThat(new Peer.Counters(verbs, 100, 50).addUp(true)).isTrue();
+    assertThat(new Peer.Counters(verbs, 101, 50).addUp(true)).isFalse();
+    assertThat(new Peer.Counters(verbs, 100, 51).addUp(true)).isFalse();
+    assertThat(new Peer.Counters(verbs, 99, 49).addUp(true)).isFalse();
+    assertThat(new Peer.Counters(verbs, 99, 49).addUp(false)).isTrue();
+    assertThat(new Peer.Counters(verbs, 101, 50).addUp(false)).isFalse();
+    assertThat(new Peer.Counters(verbs, 100, 51).addUp(false)).isFalse();
+    assertThat(new Peer.Counters(Map.of(), 100, 50).addUp(true)).isTrue();
   }
 
   @Test
