@@ -32,8 +32,7 @@ public final class Encoder {
 
   private static final int FIRST_ROOM = 16 * 1024;
 
-  /** Memory of its own that is kept for the next image. */
-  private static final long KEPT_ROOM = 16L << 20;
+  private static final long KEPT_ROOM = 16L << 20; // of its own, for the next image
 
   private static final int WIDE_TAGS = Tags.COUNT;
 
@@ -294,6 +293,7 @@ public final class Encoder {
   /**
    * Makes sure that there is room, which may move what was written.
    *
+   * @param bytes at least one of which will be written, and all but {@link Tags#SPARE}
    * @return the address to go on at
    */
   long require(long a, long bytes) {
@@ -307,8 +307,8 @@ public final class Encoder {
 
   private long grow(long a, long bytes) {
     long used = a - base;
-    if (streamed + used + bytes > limits.bytes()) {
-      throw tooLong();
+    if (streamed + used + Math.max(1, bytes - Tags.SPARE) > limits.bytes()) {
+      throw tooLong(); // the last bytes are looked at when all is written
     }
     if (sink != null && used + bytes > blockBytes) {
       if (used > 0) {

@@ -97,7 +97,7 @@ final class ObjectTemplate extends Shape {
 
   @Override
   long write(Object o, long a, Encoder e) {
-    long at = e.require(a, Tags.ROOM + WORD_BYTES);
+    long at = e.require(a, e.isTracked() ? Tags.ROOM : Tags.ROOM + WORD_BYTES);
     if (!LEAF && e.isFull()) {
       return e.putOff(o, at);
     }
@@ -106,6 +106,7 @@ final class ObjectTemplate extends Shape {
       if (number >= 0) {
         return Encoder.back(number, at);
       }
+      at = e.require(at, Tags.ROOM + WORD_BYTES);
     }
     return encodeBody(o, e.tag(SELF, ORDINAL, WORD_BYTES, at), e);
   }

@@ -37,12 +37,14 @@ final class PrimitiveArrayTemplate extends Shape {
     if (bytes > Encoder.LEAST_BULK && e.isBulk(bytes)) {
       return writeBulk(o, length, bytes, a, e);
     }
-    long at = e.require(a, Tags.ROOM + Integer.BYTES + bytes);
+    long most = Tags.ROOM + Integer.BYTES + bytes;
+    long at = e.require(a, e.isTracked() ? Tags.ROOM : most);
     if (e.isTracked()) {
       int number = e.visit(o, contentHash(o));
       if (number >= 0) {
         return Encoder.back(number, at);
       }
+      at = e.require(at, most);
     }
     UNSAFE.putByte(at, (byte) TAG);
     return encodeBody(o, length, bytes, at + 1);

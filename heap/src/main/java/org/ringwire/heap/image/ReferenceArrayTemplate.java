@@ -24,7 +24,6 @@ final class ReferenceArrayTemplate extends Shape {
 
   private static final boolean RUNS = EXPECTED != null && EXPECTED.hasRuns();
   private static final int ORDINAL_OF_EXPECTED = EXPECTED == null ? 0 : EXPECTED.ordinal;
-  private static final int BLOCK = 256;
   private static final long BASE = LAYOUT.base;
   private static final int SCALE = LAYOUT.scale;
 
@@ -71,8 +70,8 @@ final class ReferenceArrayTemplate extends Shape {
       at = EXPECTED.write(element, at, e);
       i++;
       if (hasBlocks) {
-        int block = Math.min(length - i, BLOCK);
-        at = e.require(at, (long) block * (1 + FIXED_BYTES));
+        // As many as there is room for: to ask for more would be to ask for what may not come.
+        int block = (int) Math.min(length - i, e.room(at) / (1 + FIXED_BYTES));
         int end = encodeBlock(array, i, i + block, at, e.tagOf(ORDINAL_OF_EXPECTED));
         at += (long) (end - i) * (1 + FIXED_BYTES);
         i = end;

@@ -30,12 +30,14 @@ final class StringShape extends Shape {
   @Override
   long write(Object o, long a, Encoder e) {
     byte[] value = bytesOf(o);
-    long at = e.require(a, Tags.ROOM + Integer.BYTES + (long) value.length);
+    long most = Tags.ROOM + Integer.BYTES + (long) value.length;
+    long at = e.require(a, e.isTracked() ? Tags.ROOM : most);
     if (e.isTracked()) {
       int number = e.visit(o, contentHash(o));
       if (number >= 0) {
         return Encoder.back(number, at);
       }
+      at = e.require(at, most);
     }
     UNSAFE.putByte(at, (byte) Tags.STRING);
     return encodeBody(o, value, at + 1);

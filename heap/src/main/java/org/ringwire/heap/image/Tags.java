@@ -56,6 +56,9 @@ final class Tags {
   /** What a tag may need with all that belongs to it, but for the description of a class. */
   static final int ROOM = 8;
 
+  /** What is left over of that if the tag is a byte. */
+  static final int SPARE = ROOM - 1;
+
   // Header: magic, version, flags (4 bytes), objects (4 bytes), length with the header (8 bytes).
   static final int HEADER_LENGTH = 16;
   static final int MAGIC = 0x4852; // "RH"
