@@ -22,8 +22,18 @@ final class ReferenceArrayTemplate extends Shape {
   /** What all elements take if they are as expected, or -1 if that is not fixed. */
   private static final int FIXED_BYTES = EXPECTED == null ? -1 : EXPECTED.fixedBytes();
 
+  /** From one such element to the next, if it is fixed. */
+  private static final long STRIDE = 1L + FIXED_BYTES;
+
   private static final boolean RUNS = EXPECTED != null && EXPECTED.hasRuns();
   private static final int ORDINAL_OF_EXPECTED = EXPECTED == null ? 0 : EXPECTED.ordinal;
+
+  /**
+   * Elements read in one turn of a loop. What outlives an allocation is on the stack, so the
+   * position is stored and read again for each turn, and each turn waits for the one before.
+   */
+  private static final int UNROLLED = 4;
+
   private static final long BASE = LAYOUT.base;
   private static final int SCALE = LAYOUT.scale;
 
@@ -144,20 +154,33 @@ final class ReferenceArrayTemplate extends Shape {
    * @return the first that was not read
    */
   private static int decodeBlock(@Nullable Object[] array, int from, Decoder d) {
-    int stride = 1 + FIXED_BYTES;
-    int to = (int) Math.min(array.length, from + Math.min(d.here() / stride, d.groups(1)));
+    int to = (int) Math.min(array.length, from + Math.min(d.here() / STRIDE, d.groups(1)));
     long start = d.take(0);
     long at = start;
     int i = from;
     if (EXPECTED != null) {
-      int tag = UNSAFE.getByte(start - stride); // that of the element before
+      int tag = UNSAFE.getByte(start - STRIDE); // that of the element before
+      for (; i <= to - UNROLLED && areAll(tag, at); i += UNROLLED) {
+        UNSAFE.putReference(array, offsetOf(i), EXPECTED.decodeFixed(at + 1));
+        UNSAFE.putReference(array, offsetOf(i + 1), EXPECTED.decodeFixed(at + STRIDE + 1));
+        UNSAFE.putReference(array, offsetOf(i + 2), EXPECTED.decodeFixed(at + 2 * STRIDE + 1));
+        UNSAFE.putReference(array, offsetOf(i + 3), EXPECTED.decodeFixed(at + 3 * STRIDE + 1));
+        at += UNROLLED * STRIDE;
+      }
       for (; i < to && UNSAFE.getByte(at) == tag; i++) {
         UNSAFE.putReference(array, offsetOf(i), EXPECTED.decodeFixed(at + 1));
-        at += stride;
+        at += STRIDE;
       }
     }
     d.passed(i - from, at);
     return i;
+  }
+
+  private static boolean areAll(int tag, long at) {
+    return UNSAFE.getByte(at) == tag
+        && UNSAFE.getByte(at + STRIDE) == tag
+        && UNSAFE.getByte(at + 2 * STRIDE) == tag
+        && UNSAFE.getByte(at + 3 * STRIDE) == tag;
   }
 
   /** Where an element is: what is of exactly the component type is stored without another look. */
