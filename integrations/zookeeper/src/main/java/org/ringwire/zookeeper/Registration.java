@@ -1,37 +1,91 @@
 package org.ringwire.zookeeper;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.recipes.nodes.PersistentNode;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.framework.recipes.watch.PersistentWatcher;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
 
 /**
  * A node's announcement in a {@link ZooKeeperDirectory}. It disappears when it is closed, or when
  * ZooKeeper has not heard of this process for the time of a session; it is made again with every
- * new session. Any thread may close it.
+ * new session, and if somebody removes it.
  *
- * <p>Of two processes that announce the same node, the address of the last one to do so is found;
- * one that has lost its session while it was stopped does so again when it goes on. So a process
- * that was replaced has to be ended before it goes on.
+ * <p>Of two processes that announce the same node, the address of the one that registered last is
+ * found. The other one gives up, also if it was stopped for as long as a session lasts and goes on
+ * later: {@link #isReplaced}. Any thread may call all methods.
  */
 public final class Registration implements AutoCloseable {
-  private final PersistentNode node;
+  private static final Logger LOGGER = System.getLogger("org.ringwire.zookeeper");
+  private static final long RETRY_MS = 1_000;
+  private static final long KEPT_MS = 200;
+  private static final long CLOSE_MS = 2_000;
+  private static final int ATTEMPTS = 10;
 
-  private Registration(PersistentNode node) {
-    this.node = node;
+  private final CuratorFramework client;
+  private final String path;
+  private final byte[] address;
+  private final Claim claim;
+  private final ConnectionStateListener listener = this::connectionChanged;
+  private final PersistentWatcher watcher;
+  private final ScheduledThreadPoolExecutor thread;
+  private final CountDownLatch announced = new CountDownLatch(1);
+  private final CountDownLatch withdrawn = new CountDownLatch(1);
+  private final AtomicBoolean due = new AtomicBoolean();
+  private volatile boolean replaced;
+  private volatile boolean closed;
+
+  /**
+   * Not begun.
+   *
+   * @param path of the entry that others read
+   * @param claimPath of the entry that says who may write it
+   */
+  @SuppressWarnings("this-escape") // a final class
+  private Registration(CuratorFramework client, String path, String claimPath, byte[] address) {
+    this.client = client;
+    this.path = path;
+    this.address = address;
+    claim = new Claim(client, claimPath, address);
+    watcher = new PersistentWatcher(client, path, false);
+    watcher.getListenable().addListener(_ -> announceSoon());
+    thread =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task ->
+                Thread.ofPlatform()
+                    .daemon()
+                    .name("ringwire-zookeeper" + path.replace('/', '-'))
+                    .unstarted(task));
+    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false); // of the last retry
+    thread.setKeepAliveTime(KEPT_MS, TimeUnit.MILLISECONDS); // there is hardly ever something to do
+    thread.allowCoreThreadTimeOut(true);
   }
 
-  static Registration open(CuratorFramework client, String path, byte[] data, Duration timeout)
+  static Registration open(
+      CuratorFramework client, String path, String claimPath, byte[] address, Duration timeout)
       throws InterruptedException {
-    PersistentNode node = new PersistentNode(client, CreateMode.EPHEMERAL, false, path, data);
-    Registration registration = new Registration(node);
+    Registration registration = new Registration(client, path, claimPath, address);
     boolean done = false;
     try {
-      node.start();
-      done = node.waitForInitialCreate(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
+      registration.begin();
+      done =
+          registration.announced.await(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
     } finally {
       if (!done) {
         registration.close();
@@ -44,13 +98,170 @@ public final class Registration implements AutoCloseable {
     return registration;
   }
 
-  /** Removes the announcement. */
+  private void begin() {
+    client.getConnectionStateListenable().addListener(listener);
+    watcher.start();
+    announceSoon();
+  }
+
+  private void connectionChanged(CuratorFramework source, ConnectionState state) {
+    if (state.isConnected()) {
+      announceSoon();
+    }
+  }
+
+  /** Leaves it to the thread, once. */
+  private void announceSoon() {
+    if (due.compareAndSet(false, true)) {
+      try {
+        thread.execute(this::announce);
+      } catch (RejectedExecutionException e) {
+        return; // closed
+      }
+    }
+  }
+
+  // The thread.
+
+  private void announce() {
+    due.set(false); // what happens from now on is looked at again
+    if (closed || replaced) {
+      return;
+    }
+    try {
+      claim.takeOnce();
+      write();
+      announced.countDown();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // closed
+    } catch (Exception e) {
+      LOGGER.log(Level.DEBUG, "not announced yet: path=" + path, e);
+      if (isClientOpen()) {
+        announceLater();
+      }
+    }
+  }
+
+  private void announceLater() {
+    try {
+      var _ = thread.schedule(this::announceSoon, RETRY_MS, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      return; // closed
+    }
+  }
+
+  /** Sees to it that the entry is there, with this address, for as long as this session lasts. */
+  private void write() throws Exception {
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      if (!claim.isHeld()) {
+        replaced = true;
+        LOGGER.log(
+            Level.WARNING,
+            "another process has registered this node; it is announced no more here: path={0}",
+            path);
+        return;
+      }
+      if (tryWrite()) {
+        return;
+      }
+    }
+    announceLater();
+  }
+
+  /** Returns false if another process has changed the entry, or the claim, meanwhile. */
+  private boolean tryWrite() throws Exception {
+    try {
+      Stat present = client.checkExists().forPath(path);
+      if (present == null) {
+        commit(creation());
+      } else if (present.getEphemeralOwner() != session()) {
+        commit(removal(present), creation());
+      } else if (!Arrays.equals(client.getData().forPath(path), address)) {
+        commit(client.transactionOp().setData().forPath(path, address));
+      }
+      return true;
+    } catch (KeeperException.NodeExistsException
+        | KeeperException.NoNodeException
+        | KeeperException.BadVersionException e) {
+      LOGGER.log(Level.DEBUG, "changed meanwhile: path=" + path, e);
+      return false;
+    }
+  }
+
+  /** Does all of it, if nobody has taken the claim, or nothing. */
+  private void commit(CuratorOp... changes) throws Exception {
+    List<CuratorOp> all = new ArrayList<>(List.of(claim.check()));
+    all.addAll(List.of(changes));
+    var _ = client.transaction().forOperations(all);
+  }
+
+  private CuratorOp creation() throws Exception {
+    return client.transactionOp().create().withMode(CreateMode.EPHEMERAL).forPath(path, address);
+  }
+
+  private CuratorOp removal(Stat present) throws Exception {
+    return client.transactionOp().delete().withVersion(present.getVersion()).forPath(path);
+  }
+
+  private long session() throws Exception {
+    return client.getZookeeperClient().getZooKeeper().getSessionId();
+  }
+
+  /** Removes the entry if it is this one's; tries again as long as the client is open. */
+  private void withdraw() {
+    try {
+      Stat present = claim.isTaken() ? client.checkExists().forPath(path) : null;
+      if (present != null && present.getEphemeralOwner() == session()) {
+        commit(removal(present));
+      }
+    } catch (KeeperException.NoNodeException | KeeperException.BadVersionException e) {
+      LOGGER.log(Level.DEBUG, "another process was quicker: path=" + path, e);
+    } catch (Exception e) {
+      if (isClientOpen()) {
+        var _ = thread.schedule(this::withdraw, RETRY_MS, TimeUnit.MILLISECONDS);
+        return;
+      } // else the entry goes with the session
+    }
+    withdrawn.countDown();
+    thread.shutdown();
+  }
+
+  private boolean isClientOpen() {
+    return client.getState() == CuratorFrameworkState.STARTED;
+  }
+
+  // Any thread.
+
+  /**
+   * Whether another process has registered the node later, so that this one announces it no more. A
+   * node that was replaced should be closed: others connect to its replacement.
+   *
+   * @return as far as is known here
+   */
+  public boolean isReplaced() {
+    return replaced;
+  }
+
+  /**
+   * Removes the announcement, unless it is another process's by now. Waits up to two seconds for
+   * that; if ZooKeeper cannot be reached it happens when it can be again, or with the end of the
+   * client.
+   */
   @Override
   public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    client.getConnectionStateListenable().removeListener(listener);
+    watcher.close();
+    thread.execute(this::withdraw);
     try {
-      node.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      boolean _ = withdrawn.await(CLOSE_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // it goes on without this thread
     }
   }
 }

@@ -37,8 +37,12 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
   private static final Logger LOGGER = System.getLogger("org.ringwire.zookeeper");
   private static final int MAX_ID_DIGITS = 5;
 
+  /** A child beside those of nodes: who may announce each. */
+  private static final String CLAIMS = ".claims";
+
   private final CuratorFramework client;
   private final String path;
+  private final String claims;
   private final CuratorCache cache;
   private final CountDownLatch loaded = new CountDownLatch(1);
   private final Map<Integer, String> addresses = new ConcurrentHashMap<>();
@@ -49,6 +53,7 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
   private ZooKeeperDirectory(CuratorFramework client, String path) {
     this.client = client;
     this.path = path;
+    claims = ZKPaths.makePath(path, CLAIMS);
     cache = CuratorCache.build(client, path);
   }
 
@@ -92,7 +97,7 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
   }
 
   private void put(ChildData child) {
-    if (child.getPath().equals(path)) {
+    if (child.getPath().equals(path) || isClaim(child.getPath())) {
       return;
     }
     int id = idOf(child.getPath());
@@ -116,6 +121,10 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
     if (id >= 0) {
       addresses.remove(id);
     }
+  }
+
+  private boolean isClaim(String childPath) {
+    return childPath.equals(claims) || childPath.startsWith(claims + "/");
   }
 
   /** The id that a child is named by; -1 if it is none, or no child of ours. */
@@ -146,7 +155,8 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
 
   /**
    * Announces a node until the registration is closed or this process has lost its session with
-   * ZooKeeper; when it has a new one it announces the node again.
+   * ZooKeeper; when it has a new one it announces the node again, unless another process has
+   * registered it since.
    *
    * @param nodeId 0 to 65535
    * @param address where others reach it, usually {@link Node#address}
@@ -161,8 +171,13 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
     if (nodeId < 0 || nodeId > Node.MAX_ID || address.isBlank()) {
       throw new IllegalArgumentException("no address: nodeId=" + nodeId + " address=" + address);
     }
-    String child = ZKPaths.makePath(path, String.valueOf(nodeId));
-    return Registration.open(client, child, address.getBytes(StandardCharsets.UTF_8), timeout);
+    String id = String.valueOf(nodeId);
+    return Registration.open(
+        client,
+        ZKPaths.makePath(path, id),
+        ZKPaths.makePath(claims, id),
+        address.getBytes(StandardCharsets.UTF_8),
+        timeout);
   }
 
   @Override

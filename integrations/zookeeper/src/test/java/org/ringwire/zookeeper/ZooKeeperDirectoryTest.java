@@ -33,7 +33,7 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.testing.ExpectedErrors;
 
 /** Against a ZooKeeper server in this process. */
-@ExpectedErrors("ZooKeeper does not answer yet")
+@ExpectedErrors({"ZooKeeper does not answer yet", "another process has registered this node"})
 class ZooKeeperDirectoryTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String PATH = "/ringwire/test";
@@ -183,6 +183,51 @@ class ZooKeeperDirectoryTest {
           }
         });
     await("the new address", () -> "new:1".equals(directory.address(1)));
+  }
+
+  private static void expireSession(CuratorFramework of) throws Exception {
+    of.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+  }
+
+  /** As a process does that was stopped until its session ended, and goes on. */
+  @Test
+  void shouldNotLetAProcessComeBackThatWasReplaced() throws Exception {
+    ZooKeeperDirectory directory = directory();
+    CuratorFramework stopped = connect();
+    ZooKeeperDirectory theirs = later(ZooKeeperDirectory.open(stopped, PATH, PATIENCE));
+    Registration old = theirs.register(1, "old:1", PATIENCE);
+    CuratorFramework successor = connect();
+    ZooKeeperDirectory next = later(ZooKeeperDirectory.open(successor, PATH, PATIENCE));
+    Registration replacement = later(next.register(1, "new:1", PATIENCE));
+    await("the new address", () -> "new:1".equals(directory.address(1)));
+    long before = created();
+
+    expireSession(stopped);
+
+    await("its new session", () -> stopped.getZookeeperClient().isConnected());
+    await("that it is replaced", old::isReplaced);
+    old.close();
+    assertThat(created()).isEqualTo(before);
+    expireSession(successor); // which may announce the node again
+    await("another registration", () -> created() != before && created() != 0);
+    await("the new address again", () -> "new:1".equals(directory.address(1)));
+    assertThat(replacement.isReplaced()).isFalse();
+    assertThat(directory.addresses()).isEqualTo(Map.of(1, "new:1"));
+  }
+
+  @Test
+  void shouldRegisterAgainWhatSomebodyHasRemoved() throws Exception {
+    ZooKeeperDirectory directory = directory();
+    Registration registration = later(directory.register(1, "a:1", PATIENCE));
+    long before = created();
+    client.delete().forPath(PATH + "/1");
+    await("another registration", () -> created() != before && created() != 0);
+    long again = created();
+    client.delete().forPath(PATH + "/.claims/1");
+    client.delete().forPath(PATH + "/1");
+    await("a third one", () -> created() != again && created() != 0);
+    await("node 1", () -> "a:1".equals(directory.address(1)));
+    assertThat(registration.isReplaced()).isFalse();
   }
 
   @Test
