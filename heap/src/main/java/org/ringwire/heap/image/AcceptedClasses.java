@@ -130,6 +130,15 @@ public final class AcceptedClasses {
     throw new DecodingException("not the name of a class: class=" + name);
   }
 
+  private boolean isAcceptedName(String name) {
+    for (Predicate<String> accepted : names) {
+      if (accepted.test(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private Class<?> elementNamed(String name) {
     Class<?> primitive = PRIMITIVES.get(name);
     if (primitive != null) {
@@ -139,8 +148,8 @@ public final class AcceptedClasses {
     if (given != null) {
       return given;
     }
-    boolean isOfPlatform = PlatformClasses.mayBeNamed(name) || Shapes.isBuiltInName(name);
-    if (!isOfPlatform && names.stream().noneMatch(accepted -> accepted.test(name))) {
+    boolean isOfPlatform = PlatformClasses.mayBeNamed(name) || BuiltInShapes.hasName(name);
+    if (!isOfPlatform && !isAcceptedName(name)) {
       throw new DecodingException(
           "class is not accepted here: class="
               + name

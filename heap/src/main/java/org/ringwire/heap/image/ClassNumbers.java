@@ -27,10 +27,14 @@ final class ClassNumbers {
 
   private int count;
 
+  /** How many shapes that every image knows are in the table. */
+  private int builtIn;
+
   ClassNumbers(AcceptedClasses accepted, @Nullable ClassService service) {
     this.accepted = accepted;
     this.service = service;
     this.byTag = SpecialShape.table(service != null);
+    this.builtIn = BuiltInShapes.copyTo(byTag);
   }
 
   /** By tag; never null, since what is no class has a shape that does what the tag says. */
@@ -96,10 +100,28 @@ final class ClassNumbers {
       declared = Arrays.copyOf(declared, Math.max(2 * declared.length, number + 1));
     }
     declared[number] = shape;
+    refresh();
     count = Math.max(count, number + 1);
     if (number < TAGS) {
       byTag[Tags.DECLARED + number] = shape;
     }
+    return shape;
+  }
+
+  /** Has the table find what a shape that is about to be used expects, as it was made before. */
+  private void refresh() {
+    if (builtIn != BuiltInShapes.count()) {
+      builtIn = BuiltInShapes.copyTo(byTag);
+    }
+  }
+
+  /** The class that every image knows by a tag. */
+  Shape builtIn(int tag) {
+    Shape shape = BuiltInShapes.withTag(tag);
+    if (shape == null) {
+      throw new DecodingException("no such tag in an image");
+    }
+    refresh();
     return shape;
   }
 

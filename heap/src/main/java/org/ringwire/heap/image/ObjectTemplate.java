@@ -5,7 +5,6 @@ import static org.ringwire.heap.image.Raw.UNSAFE;
 import java.lang.invoke.MethodHandles;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.ObjectLayout.Slot;
 import org.ringwire.heap.image.ObjectLayout.Word;
 
@@ -90,7 +89,7 @@ final class ObjectTemplate extends Shape {
 
   @Override
   Object decodeFixed(long a) {
-    Object o = allocate();
+    Object o = Raw.allocate(TYPE);
     decodeWords(o, a);
     return o;
   }
@@ -197,7 +196,7 @@ final class ObjectTemplate extends Shape {
     return e.reference(child, a);
   }
 
-  /** References are read once: others may change them meanwhile. */
+  /** Per element a method: it is compiled after some hundred, a loop after many thousand. */
   @Override
   int encodeRun(@Nullable Object[] array, int from, long a, int tag, Encoder e) {
     long most = tag < Tags.COUNT ? e.room(a) / MOST_BYTES : 0;
@@ -205,27 +204,35 @@ final class ObjectTemplate extends Shape {
     long at = a;
     int i = from;
     for (; i < to; i++) {
-      Object o = array[i];
-      if (o == null || o.getClass() != TYPE) {
+      long next = encodeElement(array[i], at, tag);
+      if (next == at) {
         break;
       }
-      Object c0 = UNSAFE.getReference(o, R0.offset());
-      Object c1 = SLOTS > 1 ? UNSAFE.getReference(o, R1.offset()) : null;
-      Object c2 = SLOTS > 2 ? UNSAFE.getReference(o, R2.offset()) : null;
-      int n0 = lengthIfSmall(E0, R0.declared(), c0);
-      int n1 = SLOTS > 1 && n0 >= 0 ? lengthIfSmall(E1, R1.declared(), c1) : n0;
-      int n2 = SLOTS > 2 && n1 >= 0 ? lengthIfSmall(E2, R2.declared(), c2) : n1;
-      if (n2 < 0) {
-        break;
-      }
-      UNSAFE.putByte(at, (byte) tag);
-      at = encodeWords(o, at + 1);
-      at = encodeSmall(E0, T0, c0, n0, at);
-      at = SLOTS > 1 ? encodeSmall(E1, T1, c1, n1, at) : at;
-      at = SLOTS > 2 ? encodeSmall(E2, T2, c2, n2, at) : at;
+      at = next;
     }
     e.runEnd = at;
     return i;
+  }
+
+  /** References are read once: others may change them meanwhile. */
+  private static long encodeElement(@Nullable Object o, long a, int tag) {
+    if (o == null || o.getClass() != TYPE) {
+      return a;
+    }
+    Object c0 = UNSAFE.getReference(o, R0.offset());
+    Object c1 = SLOTS > 1 ? UNSAFE.getReference(o, R1.offset()) : null;
+    Object c2 = SLOTS > 2 ? UNSAFE.getReference(o, R2.offset()) : null;
+    int n0 = lengthIfSmall(E0, R0.declared(), c0);
+    int n1 = SLOTS > 1 && n0 >= 0 ? lengthIfSmall(E1, R1.declared(), c1) : n0;
+    int n2 = SLOTS > 2 && n1 >= 0 ? lengthIfSmall(E2, R2.declared(), c2) : n1;
+    if (n2 < 0) {
+      return a;
+    }
+    UNSAFE.putByte(a, (byte) tag);
+    long at = encodeWords(o, a + 1);
+    at = encodeSmall(E0, T0, c0, n0, at);
+    at = SLOTS > 1 ? encodeSmall(E1, T1, c1, n1, at) : at;
+    return SLOTS > 2 ? encodeSmall(E2, T2, c2, n2, at) : at;
   }
 
   @Override
@@ -234,7 +241,7 @@ final class ObjectTemplate extends Shape {
       return decodeChildrenFirst(d);
     }
     long a = d.take(WORD_BYTES);
-    Object o = allocate();
+    Object o = Raw.allocate(TYPE);
     d.register(o);
     if (VALIDATED) {
       d.validateLater(o);
@@ -303,21 +310,33 @@ final class ObjectTemplate extends Shape {
     long at = d.take(0);
     long last = at + d.here() - MOST_BYTES;
     int i = from;
-    for (; i < to && at <= last && UNSAFE.getByte(at) == tag; i++) {
-      int n0 = lengthOfSmall(E0, T0, slot0(at));
-      int n1 = SLOTS > 1 && n0 >= 0 ? lengthOfSmall(E1, T1, slot1(at, n0)) : n0;
-      int n2 = SLOTS > 2 && n1 >= 0 ? lengthOfSmall(E2, T2, slot2(at, n0, n1)) : n1;
-      if (n2 < 0) {
+    for (; i < to && at <= last; i++) {
+      long next = decodeElement(array, i, at, tag);
+      if (next == at) {
         break;
       }
-      Object c0 = smallOf(E0, n0, slot0(at));
-      Object c1 = SLOTS > 1 ? smallOf(E1, n1, slot1(at, n0)) : null;
-      Object c2 = SLOTS > 2 ? smallOf(E2, n2, slot2(at, n0, n1)) : null;
-      Raw.putElement(array, i, makeFrom(at + 1, c0, c1, c2));
-      at = behind(at, n0, n1, n2);
+      at = next;
     }
     d.passed((i - from) * (1 + SLOTS), at);
     return i;
+  }
+
+  /** A method for the reason of {@link #encodeElement}. */
+  private static long decodeElement(@Nullable Object[] array, int index, long at, int tag) {
+    if (UNSAFE.getByte(at) != tag) {
+      return at;
+    }
+    int n0 = lengthOfSmall(E0, T0, slot0(at));
+    int n1 = SLOTS > 1 && n0 >= 0 ? lengthOfSmall(E1, T1, slot1(at, n0)) : n0;
+    int n2 = SLOTS > 2 && n1 >= 0 ? lengthOfSmall(E2, T2, slot2(at, n0, n1)) : n1;
+    if (n2 < 0) {
+      return at;
+    }
+    Object c0 = smallOf(E0, n0, slot0(at));
+    Object c1 = SLOTS > 1 ? smallOf(E1, n1, slot1(at, n0)) : null;
+    Object c2 = SLOTS > 2 ? smallOf(E2, n2, slot2(at, n0, n1)) : null;
+    Raw.putElement(array, index, makeFrom(at + 1, c0, c1, c2));
+    return behind(at, n0, n1, n2);
   }
 
   private static long slot0(long a) {
@@ -348,15 +367,10 @@ final class ObjectTemplate extends Shape {
     return make(w0, w1, w2, c0, c1, c2);
   }
 
-  @SuppressWarnings("ReferenceEquality") // shapes are compared by identity
-  private static @Nullable Object decodeExpected(Shape shape, @Nullable Shape expected, Decoder d) {
-    return expected != null && shape == expected ? expected.decode(d) : null;
-  }
-
   /** A new object with everything in it that was read. */
   private static Object make(
       long w0, long w1, long w2, @Nullable Object c0, @Nullable Object c1, @Nullable Object c2) {
-    Object o = allocate();
+    Object o = Raw.allocate(TYPE);
     if (WORDS > 0) {
       W0.store(o, w0);
     }
@@ -384,14 +398,6 @@ final class ObjectTemplate extends Shape {
       decodeSlot(o, slot, slot.expected(), d.shape(), d);
     }
     return o;
-  }
-
-  private static Object allocate() {
-    try {
-      return UNSAFE.allocateInstance(TYPE);
-    } catch (InstantiationException e) {
-      throw new DecodingException("no instance can be made: class=" + TYPE.getName(), e);
-    }
   }
 
   private static void decodeWords(Object o, long a) {

@@ -3,6 +3,7 @@ package org.ringwire.heap.image;
 import java.lang.foreign.MemorySegment;
 import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.DecodingException;
 
 /**
  * Access to memory by address, and to fields by offset. Whoever uses it has looked at bounds and
@@ -21,6 +22,15 @@ final class Raw {
   private static final long REFERENCE_BYTES = UNSAFE.arrayIndexScale(Object[].class);
 
   private Raw() {}
+
+  /** A new object, of which no constructor runs. */
+  static Object allocate(Class<?> type) {
+    try {
+      return UNSAFE.allocateInstance(type);
+    } catch (InstantiationException e) {
+      throw new DecodingException("no instance can be made: class=" + type.getName(), e);
+    }
+  }
 
   /** Stores an element that is known to fit. */
   static void putElement(@Nullable Object[] array, int index, @Nullable Object element) {

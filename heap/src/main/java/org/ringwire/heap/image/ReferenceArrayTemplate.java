@@ -106,15 +106,22 @@ final class ReferenceArrayTemplate extends Shape {
     }
     long at = a;
     for (int i = from; i < to; i++) {
-      Object element = array[i];
-      if (element == null || element.getClass() != COMPONENT) {
+      if (!encodeElement(array[i], at, tag, EXPECTED)) {
         return i;
       }
-      UNSAFE.putByte(at, (byte) tag);
-      EXPECTED.encodeFixed(element, at + 1);
       at += 1 + FIXED_BYTES;
     }
     return to;
+  }
+
+  /** A method, as it is compiled after some hundred elements, and a loop after many thousand. */
+  private static boolean encodeElement(@Nullable Object o, long a, int tag, Shape expected) {
+    if (o == null || o.getClass() != COMPONENT) {
+      return false;
+    }
+    UNSAFE.putByte(a, (byte) tag);
+    expected.encodeFixed(o, a + 1);
+    return true;
   }
 
   @Override
@@ -160,15 +167,10 @@ final class ReferenceArrayTemplate extends Shape {
     int i = from;
     if (EXPECTED != null) {
       int tag = UNSAFE.getByte(start - STRIDE); // that of the element before
-      for (; i <= to - UNROLLED && areAll(tag, at); i += UNROLLED) {
-        UNSAFE.putReference(array, offsetOf(i), EXPECTED.decodeFixed(at + 1));
-        UNSAFE.putReference(array, offsetOf(i + 1), EXPECTED.decodeFixed(at + STRIDE + 1));
-        UNSAFE.putReference(array, offsetOf(i + 2), EXPECTED.decodeFixed(at + 2 * STRIDE + 1));
-        UNSAFE.putReference(array, offsetOf(i + 3), EXPECTED.decodeFixed(at + 3 * STRIDE + 1));
+      for (; i <= to - UNROLLED && decodeFour(array, i, at, tag, EXPECTED); i += UNROLLED) {
         at += UNROLLED * STRIDE;
       }
-      for (; i < to && UNSAFE.getByte(at) == tag; i++) {
-        UNSAFE.putReference(array, offsetOf(i), EXPECTED.decodeFixed(at + 1));
+      for (; i < to && decodeElement(array, i, at, tag, EXPECTED); i++) {
         at += STRIDE;
       }
     }
@@ -176,11 +178,32 @@ final class ReferenceArrayTemplate extends Shape {
     return i;
   }
 
+  private static boolean decodeFour(
+      @Nullable Object[] array, int index, long a, int tag, Shape expected) {
+    if (!areAll(tag, a)) {
+      return false;
+    }
+    UNSAFE.putReference(array, offsetOf(index), expected.decodeFixed(a + 1));
+    UNSAFE.putReference(array, offsetOf(index + 1), expected.decodeFixed(a + STRIDE + 1));
+    UNSAFE.putReference(array, offsetOf(index + 2), expected.decodeFixed(a + 2 * STRIDE + 1));
+    UNSAFE.putReference(array, offsetOf(index + 3), expected.decodeFixed(a + 3 * STRIDE + 1));
+    return true;
+  }
+
   private static boolean areAll(int tag, long at) {
     return UNSAFE.getByte(at) == tag
         && UNSAFE.getByte(at + STRIDE) == tag
         && UNSAFE.getByte(at + 2 * STRIDE) == tag
         && UNSAFE.getByte(at + 3 * STRIDE) == tag;
+  }
+
+  private static boolean decodeElement(
+      @Nullable Object[] array, int index, long a, int tag, Shape expected) {
+    if (UNSAFE.getByte(a) != tag) {
+      return false;
+    }
+    UNSAFE.putReference(array, offsetOf(index), expected.decodeFixed(a + 1));
+    return true;
   }
 
   /** Where an element is: what is of exactly the component type is stored without another look. */

@@ -140,6 +140,12 @@ abstract class Shape {
     return expected.smallLength(UNSAFE.getInt(a + 1));
   }
 
+  /** Reads an object of the shape that is expected, and null for anything else. */
+  @SuppressWarnings("ReferenceEquality") // shapes are compared by identity
+  static @Nullable Object decodeExpected(Shape shape, @Nullable Shape expected, Decoder d) {
+    return expected != null && shape == expected ? expected.decode(d) : null;
+  }
+
   /** Makes a small object whose tag is here. */
   static @Nullable Object smallOf(@Nullable Shape expected, int length, long a) {
     return expected == null ? null : expected.decodeSmall(length, a + SMALL_FRONT);

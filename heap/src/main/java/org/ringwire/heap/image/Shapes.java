@@ -5,11 +5,6 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.Charset;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
 
@@ -19,14 +14,14 @@ import org.ringwire.EncodingException;
  * before it asks here ({@link AcceptedClasses}).
  */
 final class Shapes {
-  private static final @Nullable Shape[] BY_TAG = new @Nullable Shape[Tags.COUNT];
-  private static final Map<Class<?>, Shape> BUILT_IN = new HashMap<>(); // never changes after init
-
-  private static final Set<String> BUILT_IN_NAMES = new HashSet<>(); // the same
-
   /** Classes whose shapes are being made by this thread: a cycle of fields meets them again. */
   private static final ThreadLocal<Deque<Class<?>>> UNDER_WAY =
-      ThreadLocal.withInitial(ArrayDeque::new);
+      new ThreadLocal<>() { // no method reference: the first one of a JVM takes long
+        @Override
+        protected Deque<Class<?>> initialValue() {
+          return new ArrayDeque<>();
+        }
+      };
 
   private static final ClassValue<Shape> CACHE =
       new ClassValue<>() {
@@ -36,53 +31,7 @@ final class Shapes {
         }
       };
 
-  static {
-    add(StringShape.INSTANCE);
-    addAll(BoxShape.all());
-    addPrimitiveArrays();
-    add(new ClassShape());
-    addAll(SingletonShape.all());
-    addAll(ValueShape.all());
-    addAll(Containers.all());
-    add(Templates.object(ObjectLayout.of(Object.class)));
-    add(Templates.referenceArray(new ArrayLayout(Object[].class, Tags.OBJECT_ARRAY, null)));
-    add(
-        Templates.referenceArray(
-            new ArrayLayout(String[].class, Tags.STRING_ARRAY, StringShape.INSTANCE)));
-  }
-
   private Shapes() {}
-
-  private static void addPrimitiveArrays() {
-    List<Class<?>> types =
-        List.of(
-            boolean[].class,
-            byte[].class,
-            char[].class,
-            short[].class,
-            int[].class,
-            long[].class,
-            float[].class,
-            double[].class);
-    for (int i = 0; i < types.size(); i++) {
-      ArrayLayout layout = new ArrayLayout(types.get(i), Tags.PRIMITIVE_ARRAYS + i, null);
-      add(Templates.primitiveArray(layout));
-    }
-  }
-
-  private static void addAll(List<Shape> shapes) {
-    for (Shape shape : shapes) { // no lambda: this runs before the first graph of a JVM
-      add(shape);
-    }
-  }
-
-  private static void add(Shape shape) {
-    BUILT_IN.put(shape.type, shape);
-    BUILT_IN_NAMES.add(shape.type.getName());
-    if (BY_TAG[shape.tag] == null) {
-      BY_TAG[shape.tag] = shape;
-    }
-  }
 
   /**
    * The shape of a class.
@@ -91,16 +40,6 @@ final class Shapes {
    */
   static Shape of(Class<?> type) {
     return CACHE.get(type);
-  }
-
-  /** The shapes that all images know by tag; null where there is none. */
-  static @Nullable Shape[] byTag() {
-    return BY_TAG.clone();
-  }
-
-  /** Whether every image knows a class of that name, so that nobody has to accept it. */
-  static boolean isBuiltInName(String name) {
-    return BUILT_IN_NAMES.contains(name);
   }
 
   /**
@@ -120,7 +59,7 @@ final class Shapes {
   }
 
   private static Shape make(Class<?> type) {
-    Shape builtIn = BUILT_IN.get(type);
+    Shape builtIn = BuiltInShapes.of(type);
     if (builtIn != null) {
       return builtIn;
     }
@@ -155,7 +94,7 @@ final class Shapes {
   }
 
   private static @Nullable String reasonAgainst(Class<?> type) {
-    if (BUILT_IN.containsKey(type) || type.isEnum()) {
+    if (BuiltInShapes.has(type) || type.isEnum()) {
       return null;
     }
     if (type.isArray()) {

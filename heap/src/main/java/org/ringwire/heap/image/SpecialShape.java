@@ -1,5 +1,6 @@
 package org.ringwire.heap.image;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 
@@ -9,6 +10,15 @@ final class SpecialShape extends Shape {
 
   private static final SpecialShape NULL = new SpecialShape(Tags.NULL);
   private static final SpecialShape END = new SpecialShape(Tags.END);
+
+  /** Also for classes that every image knows, until their shapes are there. */
+  private static final Shape[] KNOWN = new Shape[Tags.DECLARED];
+
+  static {
+    for (int tag = 0; tag < KNOWN.length; tag++) {
+      KNOWN[tag] = new SpecialShape(tag);
+    }
+  }
 
   private final int action;
 
@@ -41,15 +51,9 @@ final class SpecialShape extends Shape {
    * @param hasService whether a class whose declaration was missed can be asked for
    */
   static Shape[] table(boolean hasService) {
-    @Nullable Shape[] known = Shapes.byTag();
     Shape[] table = new Shape[Tags.COUNT];
-    for (int tag = 0; tag < table.length; tag++) {
-      Shape shape = known[tag];
-      table[tag] = shape == null ? INVALID : shape;
-    }
-    for (int tag = Tags.NULL; tag <= Tags.DECLARE_AS; tag++) {
-      table[tag] = new SpecialShape(tag);
-    }
+    Arrays.fill(table, INVALID);
+    System.arraycopy(KNOWN, 0, table, 0, KNOWN.length);
     table[Tags.NULL] = NULL;
     table[Tags.END] = END;
     for (int tag = Tags.DECLARED; hasService && tag < Tags.COUNT; tag++) {
@@ -77,8 +81,11 @@ final class SpecialShape extends Shape {
   }
 
   private @Nullable Object other(Decoder d) {
-    if (action < Tags.DECLARED) {
+    if (action < Tags.STRING) {
       throw new DecodingException("no such tag in an image");
+    }
+    if (action < Tags.DECLARED) {
+      return d.classes().builtIn(action).decode(d);
     }
     return d.classes().numbered(action - Tags.DECLARED, 0).decode(d);
   }

@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;
+import java.security.CodeSource;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +72,34 @@ final class Templates {
     return (Shape) template;
   }
 
+  /**
+   * From the jar itself, if this class is from one on the class path: what class loaders do for it
+   * loads twenty classes, and takes as long as the first graph.
+   */
   private static byte[] bytesOf(String name) {
+    CodeSource source = Templates.class.getProtectionDomain().getCodeSource();
+    if (source != null && !Templates.class.getModule().isNamed()) {
+      String path = source.getLocation().getPath();
+      byte[] bytes = path.endsWith(".jar") ? fromJar(path, name) : null;
+      if (bytes != null) {
+        return bytes;
+      }
+    }
+    return fromLoader(name);
+  }
+
+  /** From a jar, or null if that is elsewhere; to read a jar that is in use opens no file. */
+  private static byte @Nullable [] fromJar(String path, String name) {
+    try (ZipFile jar = new ZipFile(path)) {
+      String folder = Templates.class.getPackageName().replace('.', '/');
+      ZipEntry entry = jar.getEntry(folder + '/' + name + ".class");
+      return entry == null ? null : jar.getInputStream(entry).readAllBytes();
+    } catch (IOException e) {
+      return null; // a location that is no plain path, for example
+    }
+  }
+
+  private static byte[] fromLoader(String name) {
     try (InputStream input = Templates.class.getResourceAsStream(name + ".class")) {
       if (input == null) {
         throw new IllegalStateException("no class file: " + name);
