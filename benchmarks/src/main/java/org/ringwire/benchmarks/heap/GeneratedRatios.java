@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 public final class GeneratedRatios implements Callable<Integer> {
   private static final int MAX_CLASSES = 1000;
   private static final long BATCH_NS = 4_000_000;
-  private static final long WARM_UP_NS = 150_000_000;
+  private static final long WARM_UP_NS = 500_000_000;
 
   @Option(
       names = "--generated",
