@@ -152,17 +152,19 @@ final class LinkSetUp implements LinkHandler {
 
   private void start(Step step) {
     answered = true;
-    threads.run(() -> {
-      try {
-        if (life.enter()) {
-          step.run();
-        }
-      } catch (Throwable e) {
-        life.fail(e);
-      } finally {
-        life.leave();
-      }
-    });
+    threads.run(
+        address != null,
+        () -> {
+          try {
+            if (life.enter()) {
+              step.run();
+            }
+          } catch (Throwable e) {
+            life.fail(e);
+          } finally {
+            life.leave();
+          }
+        });
   }
 
   private void answer(Terms peer) throws IOException {

@@ -14,8 +14,9 @@ import org.ringwire.transport.support.TransportThreads;
  * all peers say of their ends goes on. The threads are daemons, which end when there is nothing to
  * do. They are platform threads: a call of the kernel would keep the carrier of a virtual one.
  *
- * <p>More than {@link #MOST} at once wait for each other, each for no longer than its attempt may
- * take: then it has ended, and is passed over.
+ * <p>Of those that others open, more than {@link #MOST} at once wait for each other, each for no
+ * longer than its attempt may take: then it has ended, and is passed over. Those that this side
+ * opens have as many threads of their own, so that strangers do not hold them up.
  */
 final class SetUpThreads {
 
@@ -24,13 +25,18 @@ final class SetUpThreads {
 
   private static final long KEPT_MS = 500;
 
-  private final ThreadPoolExecutor threads;
+  private final ThreadPoolExecutor opening;
+  private final ThreadPoolExecutor accepting;
 
   /** Without a thread, so far. */
   SetUpThreads(TransportConfig config) {
-    String prefix = "ringwire-" + config.nodeId() + "-ib-set-up-";
+    opening = threads(config, "ringwire-" + config.nodeId() + "-ib-open-");
+    accepting = threads(config, "ringwire-" + config.nodeId() + "-ib-accept-");
+  }
+
+  private static ThreadPoolExecutor threads(TransportConfig config, String prefix) {
     AtomicInteger started = new AtomicInteger();
-    threads =
+    ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
             MOST,
             MOST,
@@ -39,19 +45,22 @@ final class SetUpThreads {
             new LinkedBlockingQueue<>(), // a link comes once
             body -> TransportThreads.create(config, prefix + started.getAndIncrement(), body));
     threads.allowCoreThreadTimeOut(true);
+    return threads;
   }
 
   /**
    * Does something that may wait; any thread.
    *
+   * @param opens whether this side opens the link
    * @throws java.util.concurrent.RejectedExecutionException after {@link #close}
    */
-  void run(Runnable step) {
-    threads.execute(step);
+  void run(boolean opens, Runnable step) {
+    (opens ? opening : accepting).execute(step);
   }
 
   /** Takes nothing more; what waits is still done, which finds that its link has ended. */
   void close() {
-    threads.shutdown();
+    opening.shutdown();
+    accepting.shutdown();
   }
 }

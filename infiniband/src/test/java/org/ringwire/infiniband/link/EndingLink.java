@@ -32,8 +32,8 @@ final class EndingLink implements EngineLink, LinkData {
   volatile CountDownLatch reachable = new CountDownLatch(0);
   Farewell farewell = Farewell.SAID;
 
-  EndingLink(EngineThread thread) {
-    life = new LinkLife(this, this, handler, thread, null, "peer");
+  EndingLink(EngineThread thread, @Nullable String address) {
+    life = new LinkLife(this, this, handler, thread, address, "peer");
   }
 
   private final class Handler implements LinkHandler {

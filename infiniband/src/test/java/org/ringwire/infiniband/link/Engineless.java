@@ -3,6 +3,7 @@ package org.ringwire.infiniband.link;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.infiniband.verbs.AsyncEvent;
 import org.ringwire.infiniband.verbs.EventPoll;
@@ -24,13 +25,17 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
     TransportConfig config =
         new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, CONNECT_TIMEOUT, "test", null);
     Transport medium = SetUpMedium.open(config);
-    register = new LinkRegister<>(config, medium, (_, _, _) -> newLink());
+    register = new LinkRegister<>(config, medium, (_, address, _) -> newLink(address));
     EventPoll events = new EventPoll(List.of(), null);
     thread = new EngineThread(config, "engineless", register, events, () -> null, this);
   }
 
   EndingLink newLink() {
-    return new EndingLink(thread);
+    return newLink(null);
+  }
+
+  private EndingLink newLink(@Nullable String address) {
+    return new EndingLink(thread, address);
   }
 
   /** A link of the register, which is open. */

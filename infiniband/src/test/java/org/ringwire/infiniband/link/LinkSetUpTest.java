@@ -10,6 +10,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.ringwire.infiniband.connect.Exchange;
@@ -71,14 +72,18 @@ class LinkSetUpTest {
 
   /** A link that somebody wants to open from the other side, over this connection. */
   private EndingLink accepted(Connection connection) {
+    return begun(connection, null);
+  }
+
+  private EndingLink begun(Connection connection, @Nullable String address) {
     List<EndingLink> before = new ArrayList<>();
     engineless.register.forEach(before::add);
-    LinkSetUp setUp = engineless.register.begin(engineless.newLink().handler, null, "peer");
+    LinkSetUp setUp = engineless.register.begin(engineless.newLink().handler, address, "peer");
     assertThat(setUp).isNotNull();
-    setUp.opened(connection);
     for (EndingLink link : engineless.register) {
       if (!before.contains(link)) {
         link.terms = TERMS;
+        setUp.opened(connection);
         return link;
       }
     }
@@ -110,6 +115,30 @@ class LinkSetUpTest {
     for (Connection stranger : strangers) {
       assertThat(stranger.next()).isEqualTo(new Exchange.Answer(TERMS));
     }
+  }
+
+  /** What this side opens does not wait for strangers, however many there are. */
+  @Test
+  void shouldOpenLinksWhileStrangersHaveAllThreads() throws InterruptedException {
+    CountDownLatch reachable = new CountDownLatch(1);
+    for (int i = 0; i < 2 * SetUpThreads.MOST; i++) {
+      EndingLink link = accepted(new Connection());
+      link.reachable = reachable;
+      offer(link);
+    }
+    Connection connection = new Connection();
+    EndingLink own = begun(connection, "there:1");
+    assertThat(connection.next()).isEqualTo(new Exchange.Offer(TERMS));
+    byte[] bytes = ExchangeFormat.encode(new Exchange.Answer(TERMS));
+
+    own.life.setUp().received(MemorySegment.ofArray(bytes), 0, bytes.length);
+
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+    while (!own.calls.contains("ready") && System.nanoTime() - deadlineNs < 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(own.calls).containsExactly("connected", "ready");
+    reachable.countDown();
   }
 
   @Test
