@@ -244,7 +244,7 @@ public final class MessageSender {
   }
 
   private SendStatus sendWhenRoom(Outgoing<?> outgoing, long deadlineNs) {
-    SendStatus status = trySend(outgoing);
+    SendStatus status = trySend(outgoing, null);
     if (status != SendStatus.BACK_PRESSURED) {
       return status;
     }
@@ -265,10 +265,9 @@ public final class MessageSender {
       Waits.begin();
       while (true) {
         pipe.drain();
-        long ticket =
-            waiters.ticket(); // after the drain, which may move it, and before the attempt
-        status = trySend(outgoing);
-        if (status != SendStatus.BACK_PRESSURED || !waiters.await(ticket, deadlineNs)) {
+        waiters.attempt(wait); // after the drain, which may make room
+        status = trySend(outgoing, wait);
+        if (status != SendStatus.BACK_PRESSURED || !waiters.await(wait, deadlineNs)) {
           return status;
         }
       }
@@ -277,7 +276,7 @@ public final class MessageSender {
     }
   }
 
-  private SendStatus trySend(Outgoing<?> outgoing) {
+  private SendStatus trySend(Outgoing<?> outgoing, SpaceWaiters.@Nullable Wait wait) {
     if (!announcer.hasAnnounced(outgoing.type())) {
       SendStatus status = announcer.announce(outgoing.type());
       if (status != SendStatus.ACCEPTED) {
@@ -292,7 +291,13 @@ public final class MessageSender {
     if (occupied > ring.maxFrameLength() || occupied > window.creditedFrameLimit()) {
       return detached.trySend(outgoing);
     }
-    return ringFrames.trySend(outgoing, granted) ? SendStatus.ACCEPTED : seal.refusal();
+    if (ringFrames.trySend(outgoing, granted)) {
+      return SendStatus.ACCEPTED;
+    }
+    if (wait != null) {
+      wait.lacks(occupied);
+    }
+    return seal.refusal();
   }
 
   /**

@@ -3,21 +3,34 @@ package org.ringwire.engine.outbound;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.flight.FlightEvents;
+import org.ringwire.idle.Pause;
 
 /**
  * Senders that wait for room in a ring or window.
  *
- * <p>No wake-up is lost: a waiter enters (a volatile increment) and takes a ticket before it tries
- * again; a thread that makes room publishes the room, then passes a full fence, then looks for
- * waiters. If it sees none, the waiter's attempt comes after the fence and sees the room; if it
- * sees one, it moves the ticket, and the waiter does not wait for a ticket that has moved.
+ * <p><b>One is woken at a time.</b> Where a hundred threads wait, one of them fills whatever room
+ * there is within its time slice; to wake the others for it would cost more than the messages. So
+ * who makes room wakes the one that has waited for longest, unless one that was woken has not tried
+ * yet. Who was woken wakes the next when it has sent, so all come to their turn while there is
+ * room; and also when it has found no room, if the next one needs less, or the reason was another
+ * than room for it in the ring and the window.
+ *
+ * <p><b>No wake-up is lost.</b> A waiter enters (a volatile increment) and notes, under the lock,
+ * that it tries, before it does; a thread that makes room publishes the room, then passes a full
+ * fence, then looks for waiters. If it sees none, the waiter's attempt comes after the fence and
+ * sees the room. If it sees some, it counts the room under the lock: one that was trying meanwhile
+ * tries again instead of parking; and of those that are parked one is woken, or has been and will
+ * try after this. By that one, see above, each is woken for whom the same room may be enough; for
+ * the others more must be made, which is told again.
  *
  * <p>Who may not wait leaves a notice instead, by the same rule: it is counted and in the list
  * before its condition is looked at, so that either that look or the next {@link #signal} finds the
@@ -25,14 +38,19 @@ import org.ringwire.flight.FlightEvents;
  */
 public final class SpaceWaiters {
 
+  private static final long NO_LIMIT = Long.MAX_VALUE;
   private static final long ORIGIN_NS = System.nanoTime(); // so that sums stay small
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition moved = lock.newCondition();
   private final AtomicInteger count = new AtomicInteger();
-  private volatile long ticket;
   private volatile int nodeId;
   private volatile int peerId;
+
+  // Guarded by the lock.
+  private final Set<Wait> waits = new LinkedHashSet<>(); // the longest first
+  private long rooms; // how often room was made
+  private boolean oneIsAwake; // which has not tried yet
+  private long leastNeed = NO_LIMIT; // of those that have parked since somebody waits
 
   // What is counted of stalls, by threads that are about to park anyway; guarded by the lock.
   private long stalls;
@@ -45,8 +63,29 @@ public final class SpaceWaiters {
   private long sinceNs; // sum of the times at which those that wait began
   private long endedNs;
 
-  /** A wait of one sender. */
-  public record Wait(long enteredNs, FlightEvents.Stall told) {}
+  /** A wait of one sender, which is the thread that has entered. */
+  public static final class Wait {
+
+    private final Thread thread = Thread.currentThread();
+    private final FlightEvents.Stall told;
+    private long enteredNs;
+    private long lacked; // by the thread
+    private volatile boolean roused; // may try, and does not park
+
+    // Guarded by the lock.
+    private boolean parked; // is woken if there may be room
+    private long triedAt; // how often room had been made when it tried
+    private long need; // bytes that it lacks, or 0 if it lacks something else
+
+    private Wait(FlightEvents.Stall told) {
+      this.told = told;
+    }
+
+    /** The attempt has failed because ring or window have no room for so many bytes. */
+    void lacks(long bytes) {
+      lacked = bytes;
+    }
+  }
 
   /** Before anybody waits: who waits for whom, for those who are told of it. */
   public void between(int node, int peer) {
@@ -56,58 +95,113 @@ public final class SpaceWaiters {
 
   /** A sender begins to wait; what is returned goes to {@link #leave}. */
   public Wait enter() {
-    FlightEvents.Stall told = FlightEvents.get().stall();
+    Wait wait = new Wait(FlightEvents.get().stall());
     count.incrementAndGet();
     lock.lock();
     try {
-      long nowNs = System.nanoTime() - ORIGIN_NS;
+      wait.enteredNs = System.nanoTime() - ORIGIN_NS;
+      waits.add(wait);
       stalls++;
       waiting++;
-      sinceNs += nowNs;
-      return new Wait(nowNs, told);
+      sinceNs += wait.enteredNs;
+      return wait;
     } finally {
       lock.unlock();
     }
   }
 
-  /** The wait is over. */
+  /** The wait is over: has sent, or gives up. */
   public void leave(Wait wait) {
-    wait.told().end(nodeId, peerId);
+    wait.told.end(nodeId, peerId);
     count.decrementAndGet();
     lock.lock();
     try {
+      waits.remove(wait);
+      if (waits.isEmpty()) {
+        leastNeed = NO_LIMIT;
+      }
+      tries(wait);
+      wakeNext(NO_LIMIT);
       waiting--;
-      sinceNs -= wait.enteredNs();
-      endedNs += System.nanoTime() - ORIGIN_NS - wait.enteredNs();
+      sinceNs -= wait.enteredNs;
+      endedNs += System.nanoTime() - ORIGIN_NS - wait.enteredNs;
     } finally {
       lock.unlock();
     }
   }
 
-  public long ticket() {
-    return ticket;
-  }
-
-  /** Waits until the ticket has moved on; false if the deadline passed first. */
-  public boolean await(long seen, long deadlineNs) {
+  /** Before each attempt. */
+  public void attempt(Wait wait) {
     lock.lock();
     try {
-      while (ticket == seen) {
-        long left = deadlineNs - System.nanoTime();
-        if (left <= 0) {
-          return false;
-        }
-        long rest = moved.awaitNanos(left);
-        if (rest <= 0 && ticket == seen) {
-          return false;
-        }
-      }
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new WaitInterruptedException("interrupted while waiting for room to send", e);
+      tries(wait);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void tries(Wait wait) {
+    wait.lacked = 0;
+    if (wait.roused) {
+      wait.roused = false;
+      oneIsAwake = false;
+    }
+    wait.parked = false;
+    wait.triedAt = rooms;
+  }
+
+  /** Waits until it is worth to try again; false if the deadline passed first. */
+  public boolean await(Wait wait, long deadlineNs) {
+    if (!park(wait)) {
+      return true;
+    }
+    while (!wait.roused) {
+      long leftNs = deadlineNs - System.nanoTime();
+      if (leftNs <= 0) {
+        return false;
+      }
+      Pause.blocked(this, leftNs);
+      if (!wait.roused && Thread.currentThread().isInterrupted()) {
+        throw new WaitInterruptedException(
+            "interrupted while waiting for room to send", new InterruptedException());
+      }
+    }
+    return true;
+  }
+
+  /** Whether no room was made since it began to try. */
+  private boolean park(Wait wait) {
+    lock.lock();
+    try {
+      if (wait.triedAt != rooms) {
+        return false;
+      }
+      wait.need = wait.lacked;
+      wait.parked = true;
+      leastNeed = Math.min(leastNeed, wait.need);
+      wakeNext(wait.need == 0 ? NO_LIMIT : wait.need);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * With the lock: wakes the first that has not tried since room was made, unless one is awake.
+   *
+   * @param below and that needs less than this
+   */
+  private void wakeNext(long below) {
+    if (oneIsAwake || leastNeed >= below) {
+      return;
+    }
+    for (Wait wait : waits) {
+      if (wait.parked && wait.triedAt != rooms && wait.need < below) {
+        oneIsAwake = true;
+        wait.roused = true;
+        LockSupport.unpark(wait.thread);
+        return;
+      }
     }
   }
 
@@ -123,9 +217,8 @@ public final class SpaceWaiters {
       List<Notice> due = List.of();
       lock.lock();
       try {
-        long next = ticket + 1; // under the lock
-        ticket = next;
-        moved.signalAll();
+        rooms++;
+        wakeNext(NO_LIMIT);
         if (!notices.isEmpty()) {
           due = takeDue();
         }
