@@ -77,7 +77,7 @@ public final class NodeWatcher implements BeforeAllCallback, AfterAllCallback {
     threads.forEach(thread -> complaints.add("thread: " + thread.getName()));
     scopes.forEach(owner -> complaints.add("native memory: " + owner));
     AssertionError failure = new AssertionError();
-    for (LogRecord error : errors) {
+    for (LogRecord error = errors.poll(); error != null; error = errors.poll()) {
       String text = error.getMessage() + ": " + error.getThrown();
       if (!isExpected(context, text)) {
         complaints.add("logged error: " + text);

@@ -89,7 +89,9 @@ public interface RemoteMemory extends AutoCloseable {
 
   /**
    * Revokes all that is exported, ends all operations, and lets go of the device. The node goes on.
-   * A second call does nothing.
+   * A second call does nothing. Waits for a {@link MemoryListener} that is being called, for some
+   * seconds; if it has not returned by then, or is the caller, the device is let go when it
+   * returns.
    */
   @Override
   void close();

@@ -62,6 +62,11 @@ public final class LinkTable<L> {
     free.addLast(number);
   }
 
+  /** Whether no link has a number. */
+  public synchronized boolean isEmpty() {
+    return next == free.size();
+  }
+
   /** The link with a number, or null; any number. */
   public @Nullable L get(int number) {
     if (number < 0 || number >= MOST) {

@@ -2,6 +2,7 @@ package org.ringwire.infiniband.memory;
 
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.MessagingException;
 import org.ringwire.infiniband.device.Waiting;
@@ -26,6 +27,8 @@ final class CompletionThread implements Runnable {
   private final Waiting waiting = new Waiting(IdleStrategy.adaptive());
   private final Thread thread;
   private volatile boolean ended;
+  private boolean over; // guarded by this, as the next
+  private @Nullable Runnable last;
 
   /** Not started. */
   CompletionThread(NodeMemory owner, String name) {
@@ -55,6 +58,20 @@ final class CompletionThread implements Runnable {
     events.wakeup();
   }
 
+  /**
+   * Runs what may happen only when this thread uses the device no more: now, or, if it has not
+   * ended or is the caller, as the last that it does. Once.
+   */
+  void whenEnded(Runnable step) {
+    synchronized (this) {
+      if (!over) {
+        last = step;
+        return;
+      }
+    }
+    step.run();
+  }
+
   @Override
   public void run() {
     try {
@@ -65,6 +82,18 @@ final class CompletionThread implements Runnable {
       owner.failed(e);
     } finally {
       events.close();
+      end();
+    }
+  }
+
+  private void end() {
+    Runnable step;
+    synchronized (this) {
+      over = true;
+      step = last;
+    }
+    if (step != null) {
+      step.run();
     }
   }
 

@@ -293,9 +293,20 @@ public final class NodeMemory implements RemoteMemory {
     }
     revoked.forEach(export -> attempt(export::close));
     completions.shutdown();
-    TransportThreads.awaitEnd(completions.thread(), END_NS);
+    boolean ended = TransportThreads.awaitEnd(completions.thread(), END_NS);
+    if (!ended && !Thread.currentThread().equals(completions.thread())) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "a listener of exported memory has not returned: the device stays open until it does",
+          null);
+    }
     initiators.values().forEach(initiator -> attempt(initiator::close));
     attempt(responders::close);
+    completions.whenEnded(() -> attempt(this::closeDevice));
+  }
+
+  /** When nobody takes completions any more: that would be from queues that are gone. */
+  private void closeDevice() {
     awaitRegistrations();
     device.close();
   }

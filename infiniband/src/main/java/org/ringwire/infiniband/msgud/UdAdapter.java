@@ -115,6 +115,16 @@ final class UdAdapter implements AutoCloseable {
                     sent, receiveCompletions, null, depth, ranges, buffers, 1, bytes, false)));
   }
 
+  /**
+   * Makes the queue pair ready again after it has failed; when no link has a number, and the device
+   * has given all buffers back.
+   */
+  void restart() {
+    queuePair.toReset();
+    prepare();
+    sender.restart();
+  }
+
   /** Lets the queue pair receive and send. */
   private void prepare() {
     queuePair.toInit(port.path(port.mtu()), queueKey);

@@ -126,6 +126,11 @@ final class UdReceiver implements AutoCloseable {
     idle[idleCount++] = buffer;
   }
 
+  /** Whether neither the device nor a link has a buffer. */
+  boolean hasAll() {
+    return idleCount == idle.length;
+  }
+
   /** Buffers. */
   int count() {
     return idle.length;

@@ -178,7 +178,7 @@ final class UdSender {
     while (count > 0) {
       for (int i = 0; i < count; i++) {
         completed = Math.max(completed, batch.id(i) + 1);
-        if (!batch.isSuccess(i)) {
+        if (!batch.isSuccess(i) && failure == null) { // what follows the first is its consequence
           failure = WorkStatus.describe(batch.status(i));
         }
       }
@@ -198,7 +198,26 @@ final class UdSender {
 
   /** Nothing goes out any more, as something else than a request has shown; any thread. */
   void fail(String why) {
-    failure = why;
+    lock.lock();
+    try {
+      if (failure == null) {
+        failure = why;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The queue pair was made anew, and knows of no request: sends again. No link is left. */
+  void restart() {
+    lock.lock();
+    try {
+      pollLocked();
+      completed = posted;
+      failure = null;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Why nothing goes out any more, or null. */

@@ -15,8 +15,10 @@ import org.ringwire.infiniband.link.LostPeers;
 import org.ringwire.infiniband.verbs.AsyncEvent;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.UdQueuePair;
+import org.ringwire.infiniband.verbs.VerbsException;
 import org.ringwire.infiniband.verbs.WorkCompletions;
 import org.ringwire.infiniband.verbs.WorkStatus;
+import org.ringwire.transport.support.TransportLog;
 
 /**
  * What the {@link EngineThread} of {@code msgud} does: receives for all links, acknowledges at the
@@ -28,7 +30,9 @@ import org.ringwire.infiniband.verbs.WorkStatus;
 final class UdThread implements EngineThread.Duty {
 
   private static final int BATCH = 32;
+  private static final TransportLog LOG = TransportLog.of(UdThread.class);
   private static final long STARVED_MS = 1;
+  private static final long BROKEN_MS = 50;
 
   private final UdTransport transport;
   private final UdAdapter adapter;
@@ -47,6 +51,7 @@ final class UdThread implements EngineThread.Duty {
   private final List<UdLink> touched = new ArrayList<>();
   private long nowNs = System.nanoTime();
   private boolean broken;
+  private boolean beyondRepair;
 
   /** Not started. */
   @SuppressWarnings("this-escape") // a final class
@@ -117,6 +122,7 @@ final class UdThread implements EngineThread.Duty {
       lost.tell();
     }
     boolean any = thread.applyInterests() || count > 0;
+    look();
     expire();
     settle();
     if (thread.hasStarved()) {
@@ -142,7 +148,7 @@ final class UdThread implements EngineThread.Duty {
       boolean kept = false;
       try {
         if (!batch.isSuccess(i)) {
-          queuePairFailed(batch.status(i));
+          queuePairFailed(WorkStatus.describe(batch.status(i)));
         } else {
           int length = batch.length(i) - UdQueuePair.ROUTE_BYTES;
           receiver.count(length);
@@ -159,14 +165,38 @@ final class UdThread implements EngineThread.Duty {
     }
   }
 
-  /** It gives every request back at once, so it gets none any more. */
-  private void queuePairFailed(int status) {
+  /** Notes that the queue pair has failed, and makes it ready again when nobody uses it. */
+  private void look() {
+    String failure = adapter.sender().failure();
+    if (failure == null) {
+      return;
+    }
+    if (!broken) {
+      queuePairFailed(failure);
+    } else if (!beyondRepair && transport.links().isEmpty() && receiver.hasAll()) {
+      restart();
+    }
+  }
+
+  private void restart() {
+    try {
+      adapter.restart();
+      broken = false;
+    } catch (VerbsException e) {
+      beyondRepair = true;
+      LOG.log(System.Logger.Level.ERROR, "the queue pair for datagrams stays broken", e);
+    }
+  }
+
+  /**
+   * Ends all links. The queue pair gives every request back at once, so it gets none until it is
+   * ready again.
+   */
+  private void queuePairFailed(String why) {
     if (!broken) {
       broken = true;
-      adapter.sender().fail(WorkStatus.describe(status));
-      transport.failDevice(
-          new IOException(
-              "the queue pair for datagrams has failed: " + WorkStatus.describe(status)));
+      adapter.sender().fail(why);
+      transport.failDevice(new IOException("the queue pair for datagrams has failed: " + why));
     }
   }
 
@@ -222,14 +252,14 @@ final class UdThread implements EngineThread.Duty {
     if (!lost.isEmpty()) {
       return 0;
     }
-    long timeoutMs = thread.hasStarved() ? STARVED_MS : -1;
+    long timeoutMs = thread.hasStarved() ? STARVED_MS : broken ? BROKEN_MS : -1;
     return wheel.isEmpty() ? timeoutMs : EngineThread.earlier(timeoutMs, wheel.nextNs() - nowNs);
   }
 
   /** All links send over one queue pair. */
   @Override
   public void queuePairFailed(AsyncEvent event) {
-    thread.failAll(event);
+    queuePairFailed(event.toString());
   }
 
   @Override

@@ -2,13 +2,18 @@ package org.ringwire.infiniband.msgud;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ringwire.IdleStrategy;
+import org.ringwire.infiniband.connect.Terms;
+import org.ringwire.infiniband.datagram.Datagram;
 import org.ringwire.infiniband.device.VerbsCounters;
 import org.ringwire.infiniband.link.Transfer;
 import org.ringwire.infiniband.transport.InfinibandTransportProvider;
@@ -91,20 +96,57 @@ class UdTransportTest {
 
   /** A queue pair that has failed gives each request back at once: it must get no more. */
   @Test
-  void shouldRestWhenItsQueuePairHasFailed() throws Exception {
+  void shouldServeNewLinksWhenItsQueuePairHasFailed() throws Exception {
     UdTransport one = open(1, (inner, _) -> inner);
     UdTransport two = open(2, (inner, _) -> inner);
+    long posts;
     try (Transfer transfer = new Transfer(one, two)) {
       transfer.carry(10_000);
+      posts = one.verbsCounters().receivePosts();
       one.adapter().queuePair().toError();
       Transfer.await("end of the link", () -> one.register().isEmpty());
       assertThat(transfer.clientClosed()).contains("the queue pair for datagrams has failed");
     }
-    long posts = one.verbsCounters().receivePosts();
-    try (Transfer refused = new Transfer(two, one)) {
-      assertThat(refused.clientClosed()).contains("the queue pair for datagrams has failed");
+    awaitRestart(one);
+    int buffers = one.adapter().receiver().count();
+    assertThat(one.verbsCounters().receivePosts()).as("chains").isLessThan(posts + buffers);
+    transfer(two, one, 100_000);
+    transfer(one, open(3, (inner, _) -> inner), 100_000);
+  }
+
+  /** One request that names memory which is not registered stops the queue pair of all links. */
+  @Test
+  void shouldServeNewLinksWhenARequestHasFailed() throws Exception {
+    UdTransport one = open(1, (inner, _) -> inner, "inline", "0");
+    UdTransport two = open(2, (inner, _) -> inner);
+    try (Transfer transfer = new Transfer(one, two)) {
+      transfer.carry(10_000);
+      sendWhatIsNotRegistered(one);
+      Transfer.await("end of the link", () -> one.register().isEmpty());
+      assertThat(transfer.clientClosed()).contains("the queue pair for datagrams has failed");
     }
-    assertThat(one.verbsCounters().receivePosts()).isEqualTo(posts);
+    awaitRestart(one);
+    transfer(two, one, 100_000);
+    transfer(one, open(3, (inner, _) -> inner), 100_000);
+  }
+
+  private static void sendWhatIsNotRegistered(UdTransport from) throws IOException {
+    UdAdapter adapter = from.adapter();
+    Terms self = adapter.terms(0, 1, 7);
+    Destination to = adapter.destination(self, Objects.requireNonNull(self.datagrams()));
+    UdSender sender = adapter.sender();
+    try (Arena arena = Arena.ofConfined()) {
+      UdSegment segment = adapter.newSegment();
+      segment.add(arena.allocate(64).address(), 64, 0);
+      sender.open();
+      sender.add(to, new Datagram(), segment);
+      sender.close();
+      Transfer.await("end of the request", () -> !sender.poll());
+    }
+  }
+
+  private static void awaitRestart(UdTransport transport) {
+    Transfer.await("queue pair", () -> transport.adapter().sender().failure() == null);
   }
 
   /** Both sides say which engine is wanted, and no link is made. */
