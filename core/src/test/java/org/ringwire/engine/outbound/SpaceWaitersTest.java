@@ -197,7 +197,7 @@ class SpaceWaitersTest {
   /** What is taken is made again, so that all need the same room in turn; nobody may be left. */
   @Test
   void shouldLeaveNobodyWaiting() throws Exception {
-    int most = 200;
+    long most = 200;
     long seed = System.nanoTime();
     AtomicInteger late = new AtomicInteger();
     for (int i = 0; i < 12; i++) {
@@ -205,7 +205,7 @@ class SpaceWaitersTest {
       boolean forWantOfRoom = i % 3 != 0;
       start(() -> {
         for (int round = 0; round < 3_000 && late.get() == 0; round++) {
-          long need = 1 + random.nextInt(most);
+          long need = random.nextLong(1, most + 1);
           if (take(need, forWantOfRoom, PATIENCE_NS / 4)) {
             make(need);
           } else {
