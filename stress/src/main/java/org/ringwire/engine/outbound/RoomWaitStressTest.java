@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** Two senders wait for room that is made once, for both. */
+/** Two senders have room for one: who has sent makes it again, and says so. */
 @JCStressTest
 @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "Both have sent.")
 @Outcome(expect = FORBIDDEN, desc = "One was not woken.")
@@ -21,10 +21,17 @@ public class RoomWaitStressTest {
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
 
   private final SpaceWaiters waiters = new SpaceWaiters();
-  private final AtomicInteger room = new AtomicInteger();
+  private final AtomicInteger room = new AtomicInteger(1);
 
-  /** No room yet. */
+  /** With room for one. */
   public RoomWaitStressTest() {}
+
+  private boolean sendAndMakeRoom() {
+    boolean sent = send();
+    room.incrementAndGet();
+    waiters.signal();
+    return sent;
+  }
 
   private boolean send() {
     long deadlineNs = System.nanoTime() + PATIENCE_NS;
@@ -52,7 +59,7 @@ public class RoomWaitStressTest {
    */
   @Actor
   public void first(ZZ_Result result) {
-    result.r1 = send();
+    result.r1 = sendAndMakeRoom();
   }
 
   /**
@@ -62,13 +69,6 @@ public class RoomWaitStressTest {
    */
   @Actor
   public void second(ZZ_Result result) {
-    result.r2 = send();
-  }
-
-  /** Makes room, and says so. */
-  @Actor
-  public void receiver() {
-    room.lazySet(2);
-    waiters.signal();
+    result.r2 = sendAndMakeRoom();
   }
 }
