@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.ringwire.infiniband.link.Transfer;
 import org.ringwire.testing.ExpectedErrors;
 
 /**
@@ -83,13 +84,8 @@ class RemoteMemoryCloseTest {
     region.writeAndNotify(0, pair.allocate(8), 1, PATIENCE);
   }
 
-  /** The wait is as long as the machine is slow; what it waits for happens once. */
-  private static void awaitDevices(long count) throws InterruptedException {
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (openDevices() != count && System.nanoTime() - deadlineNs < 0) {
-      Thread.sleep(10);
-    }
-    assertThat(openDevices()).isEqualTo(count);
+  private static void awaitDevices(long count) {
+    Transfer.await("open devices", () -> openDevices() == count);
   }
 
   /** How often this process has a device open. */

@@ -54,7 +54,6 @@ public final class SpaceWaiters {
 
   // What is counted of stalls, by threads that are about to park anyway; guarded by the lock.
   private long stalls;
-  private int waiting;
 
   /** Those who are told; guarded by the lock. */
   private final List<Notice> notices = new ArrayList<>();
@@ -102,7 +101,6 @@ public final class SpaceWaiters {
       wait.enteredNs = System.nanoTime() - ORIGIN_NS;
       waits.add(wait);
       stalls++;
-      waiting++;
       sinceNs += wait.enteredNs;
       return wait;
     } finally {
@@ -122,7 +120,6 @@ public final class SpaceWaiters {
       }
       tries(wait);
       wakeNext(NO_LIMIT);
-      waiting--;
       sinceNs -= wait.enteredNs;
       endedNs += System.nanoTime() - ORIGIN_NS - wait.enteredNs;
     } finally {
@@ -303,6 +300,7 @@ public final class SpaceWaiters {
   public Stalls stalls() {
     lock.lock();
     try {
+      int waiting = waits.size();
       long openNs = waiting * (System.nanoTime() - ORIGIN_NS) - sinceNs;
       return new Stalls(stalls, endedNs + openNs, waiting);
     } finally {

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -92,7 +93,13 @@ class SpaceWaitersTest {
   }
 
   private void awaitParked(Thread thread) {
-    while (LockSupport.getBlocker(thread) != waiters) {
+    await(() -> LockSupport.getBlocker(thread) == waiters);
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadlineNs = System.nanoTime() + PATIENCE_NS;
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - deadlineNs).isNegative();
       Thread.onSpinWait();
     }
   }
@@ -112,10 +119,7 @@ class SpaceWaitersTest {
     make(100);
     assertThat(nextTaken()).isEqualTo(100);
     threads.getFirst().join(); // the second was woken when the first left
-    awaitParked(threads.get(1));
-    while (attempts.get() < 12) {
-      Thread.onSpinWait();
-    }
+    await(() -> attempts.get() == 12);
     awaitParked(threads.get(1));
     make(50);
     make(1_000);
@@ -167,6 +171,19 @@ class SpaceWaitersTest {
     assertThat(nextTaken()).isEqualTo(100);
   }
 
+  @Test
+  void shouldWakeTheNextIfTheFirstLeavesWithoutTrying() throws Exception {
+    SpaceWaiters.Wait first = waiters.enter();
+    waiters.attempt(first);
+    first.lacks(100);
+    assertThat(waiters.await(first, System.nanoTime())).as("after the deadline").isFalse();
+    startTaker(100, true);
+    make(100);
+    assertThat(attempts).as("the first is the one that is woken").hasValue(1);
+    waiters.leave(first);
+    assertThat(nextTaken()).isEqualTo(100);
+  }
+
   private Thread startTakerThatIsInterrupted() {
     Thread thread =
         start(() ->
@@ -215,9 +232,7 @@ class SpaceWaitersTest {
       });
     }
     make(most);
-    for (Thread thread : threads) {
-      thread.join();
-    }
+    end();
     assertThat(late).as("seed=" + seed).hasValue(0);
     assertThat(waiters.stalls().waiting()).isZero();
   }

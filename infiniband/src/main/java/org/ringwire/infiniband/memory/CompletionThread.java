@@ -26,8 +26,8 @@ final class CompletionThread implements Runnable {
   private final EventPoll events;
   private final Waiting waiting = new Waiting(IdleStrategy.adaptive());
   private final Thread thread;
-  private volatile boolean ended;
-  private boolean over; // guarded by this, as the next
+  private volatile boolean ending;
+  private boolean ended; // guarded by this, as the next
   private @Nullable Runnable last;
 
   /** Not started. */
@@ -54,7 +54,7 @@ final class CompletionThread implements Runnable {
 
   /** Lets the thread end. */
   void shutdown() {
-    ended = true;
+    ending = true;
     events.wakeup();
   }
 
@@ -64,7 +64,7 @@ final class CompletionThread implements Runnable {
    */
   void whenEnded(Runnable step) {
     synchronized (this) {
-      if (!over) {
+      if (!ended) {
         last = step;
         return;
       }
@@ -75,7 +75,7 @@ final class CompletionThread implements Runnable {
   @Override
   public void run() {
     try {
-      while (!ended) {
+      while (!ending) {
         doWork(owner.initiators());
       }
     } catch (Throwable e) { // who waits for it must not wait for ever
@@ -89,7 +89,7 @@ final class CompletionThread implements Runnable {
   private void end() {
     Runnable step;
     synchronized (this) {
-      over = true;
+      ended = true;
       step = last;
     }
     if (step != null) {

@@ -30,9 +30,9 @@ import org.ringwire.transport.support.TransportLog;
 final class UdThread implements EngineThread.Duty {
 
   private static final int BATCH = 32;
-  private static final TransportLog LOG = TransportLog.of(UdThread.class);
   private static final long STARVED_MS = 1;
-  private static final long BROKEN_MS = 50;
+  private static final long BROKEN_MS = 50; // looks for the end of the last link
+  private static final TransportLog LOG = TransportLog.of(UdThread.class);
 
   private final UdTransport transport;
   private final UdAdapter adapter;
@@ -122,7 +122,7 @@ final class UdThread implements EngineThread.Duty {
       lost.tell();
     }
     boolean any = thread.applyInterests() || count > 0;
-    look();
+    repair();
     expire();
     settle();
     if (thread.hasStarved()) {
@@ -166,7 +166,7 @@ final class UdThread implements EngineThread.Duty {
   }
 
   /** Notes that the queue pair has failed, and makes it ready again when nobody uses it. */
-  private void look() {
+  private void repair() {
     String failure = adapter.sender().failure();
     if (failure == null) {
       return;
@@ -252,7 +252,10 @@ final class UdThread implements EngineThread.Duty {
     if (!lost.isEmpty()) {
       return 0;
     }
-    long timeoutMs = thread.hasStarved() ? STARVED_MS : broken ? BROKEN_MS : -1;
+    long timeoutMs = broken && !beyondRepair ? BROKEN_MS : -1;
+    if (thread.hasStarved()) {
+      timeoutMs = STARVED_MS;
+    }
     return wheel.isEmpty() ? timeoutMs : EngineThread.earlier(timeoutMs, wheel.nextNs() - nowNs);
   }
 
