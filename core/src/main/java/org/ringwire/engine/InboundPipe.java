@@ -13,6 +13,7 @@ import org.ringwire.engine.inbound.ReceiveWindow;
 import org.ringwire.engine.inbound.Registration;
 import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.inbound.SlowHandlers;
+import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.PendingRequest;
 import org.ringwire.engine.request.PendingRequests;
@@ -50,6 +51,7 @@ final class InboundPipe {
   private final @Nullable LaneTask[] lanes;
   private int runLane = 1;
   private long runBytes;
+  private final AnswerRound answers = new AnswerRound();
   private long chunkBytes;
   private long chunkMessages;
   private long receivedMessages;
@@ -87,6 +89,7 @@ final class InboundPipe {
 
   /** Any message or request. What is wrong with its type is found before it is charged. */
   void message(FrameAssembler frames, MemorySegment memory, long offset, long header) {
+    answers.end(); // a handler may take its time
     LinkType type = types.get(FrameLayout.type(header));
     Registration registration =
         type.registration(services.config().catalog(), services.registrations());
@@ -213,6 +216,7 @@ final class InboundPipe {
       requests.countLate();
       return;
     }
+    answers.begin(session.connection());
     LinkType type = types.get(FrameLayout.type(header));
     Class<?> expected = pending.responseType();
     Object response = null;
@@ -279,8 +283,13 @@ final class InboundPipe {
     }
   }
 
-  /** The transport's chunk has ended. */
-  void endChunk() {
+  /** The transport's chunk has ended: what somebody waits for is written first. */
+  void endChunk(SendContext context) {
+    try {
+      answers.end();
+    } finally {
+      context.endBatch();
+    }
     if (chunkMessages > 0) {
       long bytes = chunkBytes;
       long messages = chunkMessages;

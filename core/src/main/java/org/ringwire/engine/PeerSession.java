@@ -221,8 +221,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
 
   private void endChunk(SendContext context) {
     try {
-      context.endBatch(); // answers first: somebody waits for them
-      inbound.endChunk();
+      inbound.endChunk(context);
     } finally { // whatever went wrong: the thread may be one that waits for a response
       context.leaveInline();
       pulse.leave();

@@ -195,7 +195,9 @@ final class Requester {
     try {
       sent = sendOrThrow(connection, id, message, deadlineNs);
     } finally {
-      if (!sent || !yields) {
+      if (sent && !yields && connection.crowd().leavesToReader()) {
+        context.endBatchForAnother();
+      } else if (!sent || !yields) {
         context.endBatchLater();
       }
     }

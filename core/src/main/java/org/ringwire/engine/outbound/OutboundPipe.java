@@ -224,6 +224,14 @@ public final class OutboundPipe {
     drainCommitted();
   }
 
+  /** As {@link #drain}, for who has committed nothing, but said so far that it would look. */
+  public void drainLeft() {
+    VarHandle.fullFence(); // what it said is taken back before it looks
+    if (stream.hasWork()) {
+      drainCommitted();
+    }
+  }
+
   /** As {@link #drain}, for who has passed a full fence since it has committed. */
   private void drainCommitted() {
     int looks = 0;

@@ -157,6 +157,15 @@ public final class SendContext {
     }
   }
 
+  /** As {@link #endBatch}, but leaves what was put off to somebody who is going to look for it. */
+  public void endBatchForAnother() {
+    if (--batchDepth == 0) {
+      while (deferredCount > 0) {
+        clear(deferred, --deferredCount);
+      }
+    }
+  }
+
   /**
    * Puts off a drain to the end of the batch; false if the thread is in none.
    *

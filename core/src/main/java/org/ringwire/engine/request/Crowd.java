@@ -1,5 +1,6 @@
 package org.ringwire.engine.request;
 
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.ringwire.idle.Pause;
@@ -17,6 +18,15 @@ import org.ringwire.idle.Pause;
  * yields a few times more before it parks. Meanwhile whoever reads the link takes the answers, so
  * when a thread runs again, its request is often answered, and nobody had to be parked and woken.
  * {@link WaitChoice} finds out whether that pays off.
+ *
+ * <p><b>Who answers writes</b>: each of the threads that park is woken by its answer, and asks
+ * again before the reading thread is done with the answers of the others. So they leave their
+ * requests to that thread, which writes them together when it has handed out what it read, and the
+ * flusher need not be woken for them. Nothing is forgotten: a requester commits, passes a full
+ * fence, and reads {@code answering}; the reading thread takes {@code answering} back, passes a
+ * full fence, and looks into the ring. Either the requester sees that nobody is going to look, or
+ * the look finds its request. While the reading thread is held up in between, nobody could be
+ * answered either.
  *
  * <p>Any thread. The counts are hints: with a wrong one a request is written early, or within a
  * tick of the flusher.
@@ -39,6 +49,8 @@ public final class Crowd {
 
   private final WaitChoice choice = new WaitChoice(System.nanoTime(), 0);
 
+  private volatile boolean answering; // written by the reading thread
+
   /** The calling thread asks, and is going to wait. */
   public void enter() {
     counts.incrementAndGet();
@@ -59,6 +71,31 @@ public final class Crowd {
     long word = counts.get();
     return (int) word > FEW_YIELDING
         && choice.begin(System.nanoTime(), (int) (word >>> ANSWERS_SHIFT));
+  }
+
+  /**
+   * Reading thread, before the first of the answers that it is about to hand out.
+   *
+   * @return whether those that are answered leave their next requests to it from now on, and {@link
+   *     #endAnswers} must follow
+   */
+  public boolean beginAnswers() {
+    if (choice.yields() || (int) counts.get() <= FEW) { // the counts last: their line is contended
+      return false;
+    }
+    answering = true;
+    return true;
+  }
+
+  /** Reading thread: looks after this for what was left to it, behind a full fence. */
+  public void endAnswers() {
+    answering = false; // pairs with leavesToReader()
+  }
+
+  /** Whether the reading thread is going to write what the calling one has committed. */
+  public boolean leavesToReader() {
+    VarHandle.fullFence(); // the commit comes before this look; pairs with endAnswers()
+    return answering;
   }
 
   /**

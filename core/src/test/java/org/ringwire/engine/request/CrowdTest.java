@@ -38,6 +38,21 @@ class CrowdTest {
   }
 
   @Test
+  void shouldLeaveRequestsToWhoAnswersACrowd() {
+    for (int thread = 0; thread < Crowd.FEW; thread++) {
+      crowd.enter();
+    }
+    assertThat(crowd.beginAnswers()).as("few write for themselves").isFalse();
+    assertThat(crowd.leavesToReader()).isFalse();
+    crowd.enter();
+    assertThat(crowd.beginAnswers()).isTrue();
+    crowd.leave(); // answered, and asks again
+    assertThat(crowd.leavesToReader()).isTrue();
+    crowd.endAnswers();
+    assertThat(crowd.leavesToReader()).isFalse();
+  }
+
+  @Test
   void shouldWriteOnceAfterTheFirstYieldAlways() {
     assertThat(Crowd.awaitYielding(() -> true, written::incrementAndGet)).isTrue();
     assertThat(written).hasValue(1);

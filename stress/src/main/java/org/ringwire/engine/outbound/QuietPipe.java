@@ -2,6 +2,7 @@ package org.ringwire.engine.outbound;
 
 import java.lang.foreign.Arena;
 import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.engine.request.Crowd;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
@@ -95,6 +96,19 @@ final class QuietPipe {
   /** Sends a message that somebody waits for. */
   void sendUrgently() {
     pipe.urgentCommitted(SendContext.current(), ring, commit());
+  }
+
+  /** Sends a message that somebody waits for, unless the thread that reads is going to. */
+  void sendInCrowd(Crowd crowd) {
+    commit();
+    if (!crowd.leavesToReader()) {
+      pipe.drain();
+    }
+  }
+
+  /** Writes what others have left. */
+  void drainLeft() {
+    pipe.drainLeft();
   }
 
   private long commit() {
