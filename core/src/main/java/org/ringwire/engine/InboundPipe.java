@@ -42,6 +42,9 @@ final class InboundPipe {
   private static final long RUN_BYTES = 32 << 10;
   private static final long WHOLE_BUFFER_BYTES = 16 << 10;
 
+  /** While a longer answer is decoded nobody should wait for this thread to write. */
+  private static final int LONGEST_OF_ROUND = 16 << 10;
+
   private final NodeServices services;
   private final PeerSession session;
   private final ReceiveWindow window;
@@ -216,7 +219,11 @@ final class InboundPipe {
       requests.countLate();
       return;
     }
-    answers.begin(session.connection());
+    if (FrameLayout.length(header) <= LONGEST_OF_ROUND) {
+      answers.begin(session.connection());
+    } else {
+      answers.end(); // decoding may take its time
+    }
     LinkType type = types.get(FrameLayout.type(header));
     Class<?> expected = pending.responseType();
     Object response = null;

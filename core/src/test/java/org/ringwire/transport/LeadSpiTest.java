@@ -188,6 +188,36 @@ abstract class LeadSpiTest {
     }
   }
 
+  /** Leads that follow each other so fast may leave more to the I/O thread than others. */
+  @Test
+  void shouldReadOnIoThreadWhatComesAfterManyLeads() throws IOException {
+    ReaderProbe client = new ReaderProbe();
+    ProbeHandler server = echo();
+    Link link = connect(new IdleStrategy(1_000_000), server, client);
+    long total = 0;
+    for (int series = 0; series < 5; series++) {
+      for (int i = 0; i < requests(); i++) {
+        total += 64;
+        long expected = total;
+        AtomicBoolean sent = new AtomicBoolean();
+        leadSurely(
+            link,
+            () -> {
+              if (!sent.getAndSet(true)) {
+                offer(there, link, 64);
+              }
+              return client.received() >= expected;
+            });
+      }
+      client.readers.clear();
+      total += 100;
+      offer(back, server.link(), 100); // nobody has asked for that
+      client.awaitReceived(total);
+      assertThat(client.readers).doesNotContain(Thread.currentThread());
+    }
+    client.check();
+  }
+
   @Test
   void shouldLetOneThreadLead() throws Exception {
     Link link = connect(IdleStrategy.parking(), new ProbeHandler(), new ProbeHandler());

@@ -101,7 +101,11 @@ public final class PendingRequest implements BooleanSupplier {
   /** By the winner of {@link #tryEnd}: hands the outcome to a waiting thread. */
   public void finish(@Nullable Object result, @Nullable RuntimeException error) {
     Thread thread = waiter;
-    if (complete(result, error)) {
+    if (thread == Thread.currentThread()) { // it has read its own answer, and is not parked
+      response = result;
+      failure = error;
+      DONE.setRelease(this, true);
+    } else if (complete(result, error)) {
       LockSupport.unpark(thread);
     }
   }

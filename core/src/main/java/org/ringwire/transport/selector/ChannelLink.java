@@ -55,7 +55,8 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   protected final LinkReader reader;
 
   private final String remote;
-  private final Runnable leftInput; // made once: no lead allocates
+  private final Runnable leftInput; // made once, as the next: no lead allocates
+  private final Runnable seriesBegins;
   private int ops; // the loop only, as are the next two
   private long lastInputNs;
   private boolean ended;
@@ -84,6 +85,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     this.gate = gate;
     reader = new LinkReader(leaders, channel, input, gate, this::readingEnds);
     leftInput = this::askToRead;
+    seriesBegins = this::askToAttend;
   }
 
   /** Tells the handler, and begins to read; the loop only, once. */
@@ -133,7 +135,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     try {
       return gate.enter()
           && !Thread.currentThread().isVirtual()
-          && reader.lead(done, deadlineNs, leftInput);
+          && reader.lead(done, deadlineNs, leftInput, seriesBegins);
     } finally {
       left();
       leave();
@@ -142,6 +144,10 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
 
   private void askToRead() {
     signal(READ);
+  }
+
+  private void askToAttend() {
+    signal(ATTEND);
   }
 
   /** A thread that wanted to lead leaves; it may still use what the link has. */
@@ -206,17 +212,36 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     if (gate.isClosing()) {
       return;
     }
-    if (reader.tryRearm()) {
+    if (reader.isDisarmed() && reader.tryRearm()) {
       watch(SelectionKey.OP_READ);
-    } else {
+    }
+    if (reader.isAttended() && reader.isSeriesOver()) {
+      seriesOver();
+    }
+    if (reader.isDisarmed() || reader.isAttended()) {
       loop.schedule(this, nowNs + LinkReader.TICK_NS);
     }
   }
 
   @Override
+  protected final void attend() {
+    if (!reader.isAttended()) {
+      reader.attend();
+      if (!reader.isDisarmed()) { // otherwise ticks go on
+        loop.schedule(this, System.nanoTime() + LinkReader.TICK_NS);
+      }
+    }
+  }
+
+  /** Leaders have left the link without resting it; nobody does from now on but this. */
+  protected void seriesOver() {}
+
+  @Override
   protected void watchRead() {
     if (reader.rearmNow()) {
-      loop.unschedule(this);
+      if (!reader.isAttended()) {
+        loop.unschedule(this);
+      }
       watch(SelectionKey.OP_READ);
     }
   }

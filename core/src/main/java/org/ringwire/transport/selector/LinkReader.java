@@ -40,11 +40,12 @@ import org.ringwire.transport.support.Gate;
  *
  * <p><em>Input of which the channel need not tell</em> (memory, where nobody rings for who is
  * awake). Whoever gives the role back with nobody to look after it calls {@link LinkInput#rest}
- * while it has it: a leader always, the I/O thread unless it goes on spinning on the link, and then
- * when it stops to. So with the role free, the channel tells of whatever comes, or the I/O thread
- * is awake and about to look or to rest. If the I/O thread cannot rest because the role is taken,
- * then by a leader, who rests after it. What came before the rest was announced is found by the one
- * who rests, who has the role: a leader then leaves it to the I/O thread.
+ * while it has it: a leader unless the I/O thread does so after a {@link LeadSeries}, the I/O
+ * thread unless it goes on spinning on the link, and then when it stops to. So with the role free,
+ * the channel tells of whatever comes, or the I/O thread is awake and about to look or to rest. If
+ * the I/O thread cannot rest because the role is taken, then by a leader, who rests after it. What
+ * came before the rest was announced is found by the one who rests, who has the role: a leader then
+ * leaves it to the I/O thread.
  *
  * <p><em>Waiting.</em> A leader spins for the time that its {@link WaitingPlace} gives it after it
  * began and after each input, offers the core a few times if the place says so, and then parks in a
@@ -84,7 +85,10 @@ public final class LinkReader {
   private final Gate gate;
   private final Consumer<@Nullable Throwable> end;
   private final WaitingPlace place; // leaders only
-  private boolean failed; // the owner of the role only
+  private final LeadSeries series = new LeadSeries();
+  private boolean failed; // the owner of the role only, as the next two
+  private boolean waited;
+  private long beganNs;
   private int leadsSeen; // the I/O thread only
   private volatile boolean disarmed; // written by the I/O thread
   private volatile boolean wanted;
@@ -243,20 +247,28 @@ public final class LinkReader {
    * {@link ChannelLink#lead}, by a thread that the gate has let in.
    *
    * @param leftInput called if there is input that the I/O thread must read, and may not be told of
+   * @param seriesBegins called if leads follow each other so fast that the I/O thread should {@link
+   *     #attend}
    * @return false if it could not lead
    */
-  public boolean lead(BooleanSupplier done, long deadlineNs, Runnable leftInput) {
+  public boolean lead(
+      BooleanSupplier done, long deadlineNs, Runnable leftInput, Runnable seriesBegins) {
     if (!takeToLead()) {
       return false;
     }
     LeaderSeat own = null;
     boolean rested = true;
+    boolean goesOn = false;
+    boolean fast = false;
     try {
+      waited = false;
       own = seat();
       if (own != null) {
         readUntil(done, deadlineNs, own);
+        fast = !waited && input.wakesOnlyWhoWaits() && series.count(beganNs);
+        goesOn = !waited && series.isAttended();
       }
-      rested = failed || input.rest();
+      rested = failed || goesOn || input.rest();
     } catch (Throwable e) {
       failed = true;
       end.accept(e);
@@ -266,10 +278,28 @@ public final class LinkReader {
       }
       release();
     }
-    if (!rested) {
+    if (!rested || (goesOn && !series.isAttended())) {
       leftInput.run();
     }
+    if (fast) {
+      seriesBegins.run();
+    }
     return own != null;
+  }
+
+  /** Rests the link from now on when leaders do not: every tick {@link #isSeriesOver}; it only. */
+  public void attend() {
+    series.attend();
+  }
+
+  /** Whether the I/O thread rests the link when leaders do not; any thread. */
+  public boolean isAttended() {
+    return series.isAttended();
+  }
+
+  /** Whether leaders rest the link again, and the I/O thread must now; it only. */
+  public boolean isSeriesOver() {
+    return series.isOver();
   }
 
   private void countLead() {
@@ -314,6 +344,7 @@ public final class LinkReader {
   private void readUntil(BooleanSupplier done, long deadlineNs, LeaderSeat own, ReadBuffer buffer)
       throws IOException {
     long nowNs = System.nanoTime();
+    beganNs = nowNs;
     long sinceNs = nowNs;
     long spinNs = place.spinNs(nowNs);
     int rounds = 0;
@@ -364,6 +395,7 @@ public final class LinkReader {
 
   private void await(LeaderSeat own, long timeoutNs) throws IOException {
     waiting = true;
+    waited = true;
     try {
       input.await(own, timeoutNs);
     } finally {

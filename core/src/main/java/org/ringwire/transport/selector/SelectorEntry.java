@@ -28,6 +28,9 @@ public abstract class SelectorEntry extends InterestQueue.Node {
   /** Interest: end. */
   public static final int CLOSE = 8;
 
+  /** Interest: look every now and then while others lead. */
+  public static final int ATTEND = 16;
+
   /** No deadline. */
   static final long NEVER = Long.MAX_VALUE;
 
@@ -62,6 +65,9 @@ public abstract class SelectorEntry extends InterestQueue.Node {
 
   /** {@link #READ}: watches for input. */
   protected void watchRead() {}
+
+  /** {@link #ATTEND}: looks every now and then. */
+  protected void attend() {}
 
   /** {@link #WRITE}: watches for writability. */
   protected void watchWrite() {}

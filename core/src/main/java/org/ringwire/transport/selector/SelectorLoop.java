@@ -244,6 +244,9 @@ public final class SelectorLoop implements Runnable {
       if ((interests & SelectorEntry.READ) != 0) {
         entry.watchRead();
       }
+      if ((interests & SelectorEntry.ATTEND) != 0) {
+        entry.attend();
+      }
       if ((interests & SelectorEntry.WRITE) != 0) {
         entry.watchWrite();
       }

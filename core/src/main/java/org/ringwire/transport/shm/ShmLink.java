@@ -120,6 +120,11 @@ final class ShmLink extends ChannelLink {
   }
 
   @Override
+  protected void seriesOver() {
+    ready(0);
+  }
+
+  @Override
   protected void ready(int readyOps) {
     if (gate.isClosing()) {
       unwatch(SelectionKey.OP_READ);

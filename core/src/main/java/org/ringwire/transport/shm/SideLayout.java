@@ -22,13 +22,14 @@ final class SideLayout {
   /** Descriptors of the peer that the owner is done with; only grows. */
   static final long CONSUMED = 128;
 
-  /**
-   * Odd while the owner's reader sleeps; grows with every change; often changes with the former.
-   */
-  static final long SLEEP = CONSUMED + Long.BYTES;
-
   /** Odd while the owner waits for the peer to consume; grows with every change. */
   static final long STALL = 256;
+
+  /**
+   * Odd while the owner's reader sleeps; grows with every change. The peer reads it after each
+   * write, so it shares its line with nothing that changes while both sides are awake.
+   */
+  static final long SLEEP = 384;
 
   /** Where the descriptors begin, of which number n is in slot n modulo SLOTS. */
   static final long DESCRIPTORS = 4096;

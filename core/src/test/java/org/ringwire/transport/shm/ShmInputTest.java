@@ -144,10 +144,31 @@ class ShmInputTest {
               return true; // before the first look
             },
             System.nanoTime() + LIMIT.toNanos(),
-            () -> left[0] = true);
+            () -> left[0] = true,
+            () -> {});
     assertThat(led).isTrue();
     assertThat(left[0]).isTrue();
     assertThat(handler.bytes()).isZero();
+  }
+
+  @Test
+  void shouldLeaveTheRestToTheIoThreadDuringASeries() throws IOException {
+    reader.attend();
+    assertThat(lead(() -> true)).isTrue();
+    assertThat(seen.sleep() & 1).as("nobody is asked to ring").isZero();
+    publish(8);
+    assertThat(reader.isSeriesOver()).isTrue();
+    assertThat(reader.restOnLoop()).as("there is something to read").isFalse();
+    assertThat(reader.readOnLoop(loopBuffer, false)).isEqualTo(8);
+    assertThat(lead(() -> true)).isTrue();
+    assertThat(seen.sleep() & 1).as("leaders rest the link again").isOne();
+  }
+
+  @Test
+  void shouldRestTheLinkItselfIfASeriesEndsWhileItLeads() {
+    reader.attend();
+    assertThat(lead(() -> reader.isSeriesOver())).isTrue();
+    assertThat(seen.sleep() & 1).isOne();
   }
 
   @Test
@@ -309,7 +330,7 @@ class ShmInputTest {
   }
 
   private boolean lead(BooleanSupplier done) {
-    return reader.lead(done, System.nanoTime() + LIMIT.toNanos(), () -> {});
+    return reader.lead(done, System.nanoTime() + LIMIT.toNanos(), () -> {}, () -> {});
   }
 
   private void publish(int length) {

@@ -72,6 +72,7 @@ class ChannelInputTest {
         reader.lead(
             () -> handler.calls() > 1 || ++looks[0] > LOOKS,
             System.nanoTime() + LIMIT.toNanos(),
+            () -> {},
             () -> {});
     assertThat(led).isTrue();
     assertThat(looks[0]).isGreaterThan(LOOKS);

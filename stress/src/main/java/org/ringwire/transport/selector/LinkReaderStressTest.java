@@ -101,7 +101,8 @@ public final class LinkReaderStressTest {
           asked[0] = true;
           return before;
         };
-    return reader.lead(secondTime, System.nanoTime() + SPIN_NS, leftInput);
+    return reader.lead(
+        secondTime, System.nanoTime() + SPIN_NS, leftInput, LinkReaderStressTest::nothing);
   }
 
   /** The I/O thread and a leader read: one after the other, and each sees what the other did. */
@@ -341,6 +342,59 @@ public final class LinkReaderStressTest {
     public void arbiter(II_Result result) {
       result.r1 = memory.seen;
       result.r2 = memory.asleep.get() ? 1 : 0;
+    }
+  }
+
+  /**
+   * A series of leads ends while a leader leaves the link to the I/O thread: one of them rests it.
+   */
+  @JCStressTest
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The link rests.")
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The leader asks for the I/O thread.")
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "It asks, though the link rests.")
+  @State
+  public static class SeriesEnding {
+
+    private final Memory memory = new Memory();
+    private final LinkReader reader = newReader(memory);
+
+    /** Leaders have left the link awake. */
+    public SeriesEnding() {
+      readOnLoop(reader);
+      reader.attend();
+    }
+
+    /** A tick in which few have led. */
+    @Actor
+    public void loop() {
+      if (reader.isSeriesOver()) {
+        try {
+          readOnLoop(reader);
+          reader.restOnLoop();
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+
+    /**
+     * Leads, and leaves.
+     *
+     * @param result whether it asks for the I/O thread
+     */
+    @Actor
+    public void leader(II_Result result) {
+      leadOnce(reader, () -> result.r2 = 1);
+    }
+
+    /**
+     * Looks what has become of it.
+     *
+     * @param result whether the peer will ring
+     */
+    @Arbiter
+    public void arbiter(II_Result result) {
+      result.r1 = memory.asleep.get() ? 1 : 0;
     }
   }
 }
