@@ -51,9 +51,18 @@ final class OwnSide implements AutoCloseable {
     MemorySegment.copy(source, from, memory, SideLayout.COPIES + to, length);
   }
 
-  /** Copies bytes into a descriptor. */
+  /**
+   * Copies bytes into a descriptor; those that share a cache line with its first word last. The
+   * peer looks at that word all the time: the fewer other lines are written between the first and
+   * the last store to its line, the less often that line goes back to the peer in between.
+   */
   void copyWithin(MemorySegment source, long from, long number, long length) {
-    MemorySegment.copy(source, from, memory, SideLayout.within(number), length);
+    long to = SideLayout.within(number);
+    long first = Math.min(length, SideLayout.WITHIN_FIRST_LINE);
+    if (length > first) {
+      MemorySegment.copy(source, from + first, memory, to + first, length - first);
+    }
+    MemorySegment.copy(source, from, memory, to, first);
   }
 
   /** Writes what belongs to a descriptor's first word, before that. */

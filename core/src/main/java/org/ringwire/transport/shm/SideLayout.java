@@ -47,6 +47,9 @@ final class SideLayout {
   /** Bytes that a descriptor may have within itself. */
   static final int WITHIN_LENGTH = DESCRIPTOR_LENGTH - WITHIN;
 
+  /** Those of them that are in the cache line of the first word. */
+  static final int WITHIN_FIRST_LINE = 64 - WITHIN;
+
   private static final int SLOTS_SHIFT = Integer.numberOfTrailingZeros(SLOTS);
   private static final int KIND_SHIFT = Integer.SIZE;
   private static final int KIND_MASK = 0xFF;
