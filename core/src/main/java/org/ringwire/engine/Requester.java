@@ -15,6 +15,7 @@ import org.ringwire.WaitInterruptedException;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.Crowd;
@@ -195,10 +196,8 @@ final class Requester {
     try {
       sent = sendOrThrow(connection, id, message, deadlineNs);
     } finally {
-      if (sent && !yields && connection.crowd().leavesToReader()) {
-        context.endBatchForAnother();
-      } else if (!sent || !yields) {
-        context.endBatchLater();
+      if (!sent || !yields) {
+        context.endBatchLater(sent ? leftToReader(connection) : null);
       }
     }
     if (sent && yields) {
@@ -206,6 +205,12 @@ final class Requester {
       Crowd.awaitYielding(slot, context.batchEnd());
     }
     return sent;
+  }
+
+  /** What the thread that hands out answers is going to write, if it is doing so. */
+  private static @Nullable OutboundPipe leftToReader(Connection connection) {
+    PeerSession data = connection.dataSession();
+    return data != null && connection.crowd().leavesToReader() ? data.pipe() : null;
   }
 
   private static boolean mayGoElsewhere(Connection connection) {

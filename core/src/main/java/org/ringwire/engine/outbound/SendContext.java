@@ -146,22 +146,19 @@ public final class SendContext {
     return batchEnd;
   }
 
-  /** As {@link #endBatch}, but leaves what was put off to the flusher. */
-  public void endBatchLater() {
+  /**
+   * As {@link #endBatch}, but leaves what was put off to the flusher.
+   *
+   * @param left a pipe that somebody else is going to look into, if there is one
+   */
+  public void endBatchLater(@Nullable OutboundPipe left) {
     if (--batchDepth == 0) {
       while (deferredCount > 0) {
         OutboundPipe pipe = deferred[--deferredCount];
         clear(deferred, deferredCount);
-        pipe.drainLater();
-      }
-    }
-  }
-
-  /** As {@link #endBatch}, but leaves what was put off to somebody who is going to look for it. */
-  public void endBatchForAnother() {
-    if (--batchDepth == 0) {
-      while (deferredCount > 0) {
-        clear(deferred, --deferredCount);
+        if (pipe != left) {
+          pipe.drainLater();
+        }
       }
     }
   }

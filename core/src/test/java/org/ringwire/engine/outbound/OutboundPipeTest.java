@@ -1,6 +1,7 @@
 package org.ringwire.engine.outbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.await;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -8,6 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
@@ -145,12 +148,49 @@ class OutboundPipeTest {
       SendContext context = SendContext.current();
       context.beginBatch();
       pipe.urgentCommitted(context, ring, position);
-      context.endBatchLater();
+      context.endBatchLater(null);
     }
     assertThat(link.writes).isEqualTo(before);
     assertThat(ring.isEmpty()).isFalse();
     pipe.tick();
     assertThat(link.writes).as("one for all of them, and a look").isBetween(before + 1, before + 2);
     assertThat(ring.isEmpty()).isTrue();
+  }
+
+  @Test
+  void shouldLeaveToAnotherOnlyWhatItLooksInto() throws InterruptedException {
+    Flusher flusher = new Flusher("ringwire-0-flusher", _ -> {});
+    flusher.start();
+    OutboundPipe other =
+        new OutboundPipe(
+            new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
+            new SpaceWaiters(),
+            flusher,
+            DrainMode.ADAPTIVE,
+            new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
+            _ -> {});
+    try (NativeMemory.Scope otherScope = NativeMemory.open("test")) {
+      OutboundRing otherRing = OutboundRing.over(otherScope.allocate(4096, 128));
+      other.ring(otherRing);
+      other.open(new SinkLink());
+      SendContext context = SendContext.current();
+      context.beginBatch();
+      request(context, pipe, ring);
+      request(context, other, otherRing); // as a codec may make one while it encodes
+      context.endBatchLater(pipe);
+      await("the flusher", otherRing::isEmpty);
+      assertThat(ring.isEmpty()).isFalse();
+      pipe.drainLeft();
+      assertThat(ring.isEmpty()).isTrue();
+      await("nobody holds the role", other::tryRetire);
+    } finally {
+      flusher.close();
+    }
+  }
+
+  private static void request(SendContext context, OutboundPipe to, OutboundRing ring) {
+    long position = ring.tryClaim(LENGTH, Long.MAX_VALUE);
+    ring.commit(position, FrameLayout.header(FrameLayout.REQUEST, 0, LENGTH));
+    to.urgentCommitted(context, ring, position);
   }
 }
