@@ -136,20 +136,24 @@ abstract class LeadSpiTest {
     long total = 0;
     for (int i = 0; i < 200; i++) {
       total += 64;
-      long expected = total;
-      AtomicBoolean sent = new AtomicBoolean();
-      leadSurely(
-          link,
-          () -> {
-            if (!sent.getAndSet(true)) { // now this thread has the lead
-              offer(there, link, 64);
-            }
-            return client.received() >= expected;
-          });
+      request(link, client, total);
     }
     client.check();
     assertThat(client.received()).isEqualTo(total);
     assertThat(client.readers).containsOnly(Thread.currentThread());
+  }
+
+  /** Sends 64 bytes to whom sends them back, and leads until so many have come in all. */
+  private void request(Link link, ProbeHandler client, long expected) {
+    AtomicBoolean sent = new AtomicBoolean();
+    leadSurely(
+        link,
+        () -> {
+          if (!sent.getAndSet(true)) { // now this thread has the lead
+            offer(there, link, 64);
+          }
+          return client.received() >= expected;
+        });
   }
 
   private static void offer(PatternSource source, Link link, long bytes) {
@@ -198,16 +202,7 @@ abstract class LeadSpiTest {
     for (int series = 0; series < 5; series++) {
       for (int i = 0; i < requests(); i++) {
         total += 64;
-        long expected = total;
-        AtomicBoolean sent = new AtomicBoolean();
-        leadSurely(
-            link,
-            () -> {
-              if (!sent.getAndSet(true)) {
-                offer(there, link, 64);
-              }
-              return client.received() >= expected;
-            });
+        request(link, client, total);
       }
       client.readers.clear();
       total += 100;

@@ -90,6 +90,15 @@ public final class LinkReaderStressTest {
     }
   }
 
+  private static void readAndRestOnLoop(LinkReader reader) {
+    try {
+      reader.readOnLoop(LOOP_BUFFER, false);
+      reader.restOnLoop();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static void nothing() {}
 
   /** Leads for one round of reading. */
@@ -319,12 +328,7 @@ public final class LinkReaderStressTest {
     /** Looks once more, and rests. */
     @Actor
     public void loop() {
-      try {
-        readOnLoop(reader);
-        reader.restOnLoop();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      readAndRestOnLoop(reader);
     }
 
     /** Leads, and leaves. */
@@ -368,12 +372,7 @@ public final class LinkReaderStressTest {
     @Actor
     public void loop() {
       if (reader.isSeriesOver()) {
-        try {
-          readOnLoop(reader);
-          reader.restOnLoop();
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
+        readAndRestOnLoop(reader);
       }
     }
 
