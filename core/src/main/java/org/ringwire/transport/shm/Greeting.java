@@ -17,8 +17,8 @@ final class Greeting {
   /** Says that the other side's file is mapped, and needs its name no more. */
   static final byte MAPPED = 1;
 
-  /** "RWSHM", and the version. */
-  private static final long MAGIC = 0x5257_5348_4D00_0001L;
+  /** "RWSHM", and the version, which changes with {@link SideLayout}: 2 since SLEEP has moved. */
+  private static final long MAGIC = 0x5257_5348_4D00_0002L;
 
   private static final int HEAD = Long.BYTES + Integer.BYTES;
   private static final int LONGEST_PATH = 1000;
