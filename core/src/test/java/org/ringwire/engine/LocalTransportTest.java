@@ -9,8 +9,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -215,6 +218,31 @@ class LocalTransportTest {
       ask(one, 2);
       assertThat(transportTo(one, 2)).isEqualTo("tcp");
       hangsUp.join();
+    }
+  }
+
+  /** As a build does that shares memory in another layout. */
+  @Test
+  void shouldUseTheOtherTransportWherePeerSpeaksAnotherVersion() throws Exception {
+    Path socket = temporary.resolve("socket");
+    try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      listener.bind(UnixDomainSocketAddress.of(socket));
+      Thread older =
+          Thread.ofVirtual()
+              .start(() -> {
+                byte[] greeting = HexFormat.of().parseHex("525753484d000001" + "000000022f78");
+                try (SocketChannel peer = listener.accept()) {
+                  peer.write(ByteBuffer.wrap(greeting));
+                  while (peer.read(ByteBuffer.allocate(256)) >= 0) {} // to the end
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      echoing(2, settings -> settings);
+      Node one = openThatFinds(1, socket);
+      ask(one, 2);
+      assertThat(transportTo(one, 2)).isEqualTo("tcp");
+      older.join();
     }
   }
 

@@ -74,7 +74,7 @@ public final class NodeWatcher implements BeforeAllCallback, AfterAllCallback {
     LOGGER.removeHandler(recorder);
     LOGGER.setUseParentHandlers(LOGGER.getHandlers().length == 0);
     List<String> complaints = new ArrayList<>();
-    threads.forEach(thread -> complaints.add("thread: " + thread.getName()));
+    threads.forEach(thread -> complaints.add(describe(thread)));
     scopes.forEach(owner -> complaints.add("native memory: " + owner));
     AssertionError failure = new AssertionError();
     for (LogRecord error = errors.poll(); error != null; error = errors.poll()) {
@@ -114,6 +114,15 @@ public final class NodeWatcher implements BeforeAllCallback, AfterAllCallback {
       }
     }
     return false;
+  }
+
+  /** With what it does: why it does not end is all that counts, and cannot be asked later. */
+  private static String describe(Thread thread) {
+    StringBuilder text = new StringBuilder("thread: " + thread.getName() + " " + thread.getState());
+    for (StackTraceElement element : thread.getStackTrace()) {
+      text.append("\n    at ").append(element);
+    }
+    return text.toString();
   }
 
   /** What is left, once nothing is or time is over. */

@@ -119,6 +119,7 @@ final class Completions extends SelectorEntry {
     }
     try {
       output.complete();
+      LostMemory.check(); // the loop would take it for an error of its own
       if (unblock()) {
         handler.writable();
       }
@@ -141,7 +142,9 @@ final class Completions extends SelectorEntry {
     if (stopped) {
       return;
     }
-    if (output.complete()) {
+    boolean any = output.complete();
+    LostMemory.check();
+    if (any) {
       unblock();
       handler.writable();
     }

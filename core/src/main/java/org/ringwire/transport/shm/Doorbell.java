@@ -37,6 +37,7 @@ final class Doorbell {
     void press(long wanted) {
       if ((wanted & 1) != 0 && wanted != rungFor) {
         rungFor = wanted;
+        LostMemory.check(); // the word may be of it
         try {
           channel.write(one.rewind());
         } catch (IOException e) {
@@ -48,6 +49,7 @@ final class Doorbell {
 
   /** Takes what has rung; false if the peer is gone. The owner of the role of reading. */
   boolean listen() {
+    LostMemory.check();
     try {
       int length = MANY;
       for (int i = 0; i < MOST_READS && length == MANY; i++) {

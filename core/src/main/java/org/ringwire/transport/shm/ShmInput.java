@@ -79,6 +79,7 @@ final class ShmInput implements LinkInput {
   @Override
   public void await(LeaderSeat seat, long timeoutNs) throws IOException {
     if (descriptors.rest()) {
+      LostMemory.check();
       seat.await(timeoutNs);
     }
     heard();

@@ -85,6 +85,7 @@ final class ShmLink extends ChannelLink {
       if (!all) {
         resumeReading(); // the peer's progress is told by the socket
       }
+      LostMemory.check(); // what follows is none of the link's
       return all;
     } catch (InternalError e) {
       throw taken(e);
@@ -151,6 +152,7 @@ final class ShmLink extends ChannelLink {
     if (!reader.restOnLoop()) {
       signal(READ);
     }
+    LostMemory.check(); // the loop would take it for an error of its own
   }
 
   @Override
@@ -166,6 +168,7 @@ final class ShmLink extends ChannelLink {
       }
       long length = reader.lookOnLoop(loop.readBuffer(), times);
       spins = length != LinkReader.LED;
+      LostMemory.check();
       return length > 0 && noteInput(length);
     } catch (Throwable e) {
       fail(e);

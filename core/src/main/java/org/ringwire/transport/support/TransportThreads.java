@@ -6,6 +6,8 @@ import org.ringwire.transport.TransportConfig;
 /** What every transport does with its threads. */
 public final class TransportThreads {
 
+  private static final TransportLog LOG = TransportLog.of(TransportThreads.class);
+
   private TransportThreads() {}
 
   /**
@@ -25,7 +27,8 @@ public final class TransportThreads {
 
   /**
    * Waits until a thread has ended, unless it is the calling one. An interrupt does not end the
-   * wait; its status is kept.
+   * wait; its status is kept. Where a thread is that does not end is logged: a handler that does
+   * not return is the owner's to find.
    *
    * @return whether it has ended
    */
@@ -47,6 +50,15 @@ public final class TransportThreads {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    if (thread.isAlive()) {
+      tellOf(thread);
+    }
     return !thread.isAlive();
+  }
+
+  private static void tellOf(Thread thread) {
+    Throwable where = new Throwable(thread.getState() + " here");
+    where.setStackTrace(thread.getStackTrace());
+    LOG.log(System.Logger.Level.WARNING, "thread does not end: " + thread.getName(), where);
   }
 }

@@ -1,0 +1,26 @@
+package org.ringwire.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.JavaProgram;
+import org.ringwire.testing.NodeWatcher;
+
+/** Files that become shorter while they are used. */
+@ExtendWith(NodeWatcher.class)
+class LostMemoryTest {
+
+  /** As compiled code is at times: without a place to be stopped before a lock is taken. */
+  @Test
+  void shouldLeaveNoLockOfAChannelBehind() throws Exception {
+    assertThat(
+            JavaProgram.run(
+                LostMemoryProgram.class,
+                "-Xbatch",
+                "-XX:CompileCommand=quiet",
+                "-XX:CompileCommand=dontinline,java.util.concurrent.locks.ReentrantLock::lock"))
+        .contains("thrown in")
+        .contains("closed true");
+  }
+}
