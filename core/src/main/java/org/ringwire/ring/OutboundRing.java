@@ -48,6 +48,10 @@ import org.ringwire.wire.FrameLayout;
  * tail; a claim about to be refused looks again when nobody is. Credit that comes back by {@link
  * #abort} or {@link #uncharge} is announced by nobody else: their callers wake those who wait.
  *
+ * <p><b>Restart.</b> A ring that is found empty goes on at the beginning of its memory, so that one
+ * with little to carry stays in the cache ({@link RingConsumer#restart}); where the medium
+ * completes late, ahead of the last completions ({@link RingConsumer#restartAhead}).
+ *
  * <p><b>Rest.</b> A ring that is not used for a while gives its memory back; see {@link RingRest}.
  */
 public final class OutboundRing {

@@ -1,5 +1,6 @@
 package org.ringwire.ring;
 
+import static org.ringwire.ring.RingLayout.AHEAD;
 import static org.ringwire.ring.RingLayout.CURSOR;
 import static org.ringwire.ring.RingLayout.CUT_END;
 import static org.ringwire.ring.RingLayout.CUT_MESSAGES;
@@ -281,6 +282,43 @@ public final class RingConsumer {
   }
 
   /**
+   * As {@link #restart}, if little of what was sent is not completed yet: where a medium completes
+   * late, a ring that carries one frame at a time would never be found empty, and go through all of
+   * its memory, each line of which comes from far. What is left of the lap is skipped, and released
+   * after what was sent. Until then there is room for a few frames only: at the beginning of the
+   * memory, up to where this lap is released. So the holder of the role calls this while there is
+   * little to send, and who finds no room asks the medium for its completions, see {@link
+   * #restartsAhead}.
+   *
+   * <p>RESTARTING is set until the skip is known, hence released if all before it is: who finds too
+   * little room after that is told of more by whoever completes what was sent.
+   *
+   * @return whether the position moved
+   */
+  public boolean restartAhead() {
+    long position = sent();
+    long released = (long) CURSOR.getAcquire(cursors, RELEASED);
+    if (released - (position & ~mask) < restartOffset
+        || position == released
+        || position - released > restartOffset / 2
+        || position != ((long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION)
+        || reclaimer.hasSkips()) {
+      return false;
+    }
+    CURSOR.setVolatile(cursors, AHEAD, (long) CURSOR.get(cursors, AHEAD) + 2);
+    return moveToNextLap(position, false);
+  }
+
+  /**
+   * Odd while a claim may find too little room because the ring has restarted ahead of its
+   * completions; and greater after each time that it has. Who reads this before a claim that finds
+   * none, and after it, and finds it odd or changed, has to ask for the completions. Any thread.
+   */
+  public long restartsAhead() {
+    return (long) CURSOR.getVolatile(cursors, AHEAD) | (reclaimer.hasSkips() ? 1 : 0);
+  }
+
+  /**
    * Whether the ring is empty, all of it released, and at the beginning of its memory, or now is.
    */
   boolean rewind() {
@@ -297,6 +335,10 @@ public final class RingConsumer {
         || position != ((long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION)) {
       return false;
     }
+    return moveToNextLap(position, true);
+  }
+
+  private boolean moveToNextLap(long position, boolean released) {
     long next = RingLayout.nextLap(position, mask);
     CURSOR.setVolatile(cursors, RESTARTING, 1L); // pairs with getVolatile in lacksRoom
     RingLayout.add(cursors, SETTLING, 1);
@@ -305,7 +347,11 @@ public final class RingConsumer {
       RingLayout.add(cursors, UNCHARGED, next - position);
       CURSOR.set(cursors, SCANNED, next);
       CURSOR.setRelease(cursors, SENT, next);
-      CURSOR.setVolatile(cursors, RELEASED, next);
+      if (released) {
+        CURSOR.setVolatile(cursors, RELEASED, next);
+      } else {
+        reclaimer.skipUnused(position, next);
+      }
     }
     RingLayout.add(cursors, SETTLING, -1);
     CURSOR.setVolatile(cursors, RESTARTING, 0L);

@@ -9,10 +9,11 @@ import java.util.Arrays;
 
 /**
  * Gives the memory of an {@link OutboundRing} back: what the medium has completed, and what is
- * skipped because it is never sent (padding, aborted frames, detached ones). The completer calls
- * {@link #completed}; the consumer calls {@link #skip}, at a time when earlier bytes may still be
- * with the medium. Skips wait in a list, which only a medium that completes late makes longer than
- * one; its lock is taken once per skip, never per frame or write.
+ * skipped because it is never sent (padding, aborted frames, detached ones, what is left of a lap
+ * when the ring restarts ahead of its completions). The completer calls {@link #completed}; the
+ * consumer calls {@link #skip}, at a time when earlier bytes may still be with the medium. Skips
+ * wait in a list, which only a medium that completes late makes longer than one; its lock is taken
+ * once per skip, never per frame or write.
  *
  * <p>Outside of the lock only the completer writes RELEASED, up to the first skip at most; within
  * it, whoever finds RELEASED at the first skip. That none is forgotten: the completer stores
@@ -24,12 +25,15 @@ final class RingReclaimer {
 
   private static final long NONE = Long.MAX_VALUE;
 
+  /** Words of a skip. */
+  private static final int WORDS = 3;
+
   private MemorySegment memory;
   private final long[] cursors;
   private final long mask;
 
-  /** Begin and end of each skip in order; guarded by this. */
-  private long[] skips = new long[8];
+  /** Of each skip in order: begin, end of what was written, end; guarded by this. */
+  private long[] skips = new long[4 * WORDS];
 
   /** Number of words in use; guarded by this. */
   private int count;
@@ -65,18 +69,35 @@ final class RingReclaimer {
 
   /** Consumer: a frame of so many bytes is passed without being sent. */
   synchronized void skip(long position, long occupied) {
-    if (count > 0 && skips[count - 1] == position) {
-      skips[count - 1] = position + occupied;
+    add(position, position + occupied, position + occupied);
+  }
+
+  /** Consumer: what nobody has claimed, and is zero still, is passed up to a position. */
+  synchronized void skipUnused(long position, long end) {
+    add(position, position, end);
+  }
+
+  private synchronized void add(long position, long writtenEnd, long end) {
+    int last = count - WORDS;
+    if (last >= 0 && skips[last + 2] == position && skips[last + 1] == position) {
+      skips[last + 1] = writtenEnd;
+      skips[last + 2] = end;
     } else {
       if (count == skips.length) {
         skips = Arrays.copyOf(skips, 2 * count);
       }
       skips[count] = position;
-      skips[count + 1] = position + occupied;
-      count += 2;
+      skips[count + 1] = writtenEnd;
+      skips[count + 2] = end;
+      count += WORDS;
     }
     CURSOR.setVolatile(cursors, FIRST_SKIP, skips[0]);
     releaseSkips();
+  }
+
+  /** Whether a skip waits for what precedes it; any thread, a volatile read. */
+  boolean hasSkips() {
+    return (long) CURSOR.getVolatile(cursors, FIRST_SKIP) != NONE;
   }
 
   /** Releases the skips that nothing unreleased precedes, and returns the new RELEASED. */
@@ -84,9 +105,9 @@ final class RingReclaimer {
     long released = (long) CURSOR.getVolatile(cursors, RELEASED);
     while (count > 0 && skips[0] == released) {
       RingLayout.zero(memory, mask, released, skips[1]);
-      released = skips[1];
-      count -= 2;
-      System.arraycopy(skips, 2, skips, 0, count);
+      released = skips[2];
+      count -= WORDS;
+      System.arraycopy(skips, WORDS, skips, 0, count);
       CURSOR.setVolatile(cursors, FIRST_SKIP, count == 0 ? NONE : skips[0]);
       CURSOR.setVolatile(cursors, RELEASED, released); // pairs with getAcquire in tryClaim, scan
     }

@@ -47,6 +47,22 @@ public interface Link {
   default void resumeReading() {}
 
   /**
+   * Whether what was written is {@linkplain OutboundSource#completed(long) completed} when the
+   * medium finds time for it, after {@link #write} has returned, and {@link #tellOfCompletions} is
+   * heard.
+   */
+  default boolean completesLate() {
+    return false;
+  }
+
+  /**
+   * Somebody waits for the room of what was written and is not completed, though the medium is not
+   * full: {@link LinkHandler#writable} is called once more of it is, or if it is already. Any
+   * thread.
+   */
+  default void tellOfCompletions() {}
+
+  /**
    * Closes the link as soon as threads in it have left; {@link LinkHandler#closed} follows exactly
    * once, on a thread of the transport. Bytes written before are still delivered where the medium
    * can. Idempotent.

@@ -35,21 +35,25 @@ class OutboundRingInterleavingTest {
     TAKE,
     TAKE_PART,
     COMPLETE,
-    RESTART
+    RESTART,
+    RESTART_AHEAD
   }
 
   /** One order of steps, from the beginning. */
   private static final class World {
-    final RingFixture fixture = new RingFixture(64);
-    final OutboundRing ring = fixture.ring;
+    final RingFixture fixture;
+    final OutboundRing ring;
 
     /** Words of committed frames by position. */
     final Map<Long, Long> committed = new TreeMap<>();
 
     final long[] open = new long[2];
     private long baseCharged;
+    private int restartsAhead;
 
-    World(int used) {
+    World(int capacity, int used) {
+      fixture = new RingFixture(capacity);
+      ring = fixture.ring;
       for (int bytes = 0; bytes < used; bytes += 8) {
         ring.commit(ring.tryClaimUncharged(8), RingFixture.response(8));
       }
@@ -67,6 +71,7 @@ class OutboundRingInterleavingTest {
         case TAKE_PART -> fixture.take(64, 12);
         case COMPLETE -> fixture.complete(fixture.inFlight());
         case RESTART -> ring.consumer().restart();
+        case RESTART_AHEAD -> restartsAhead += ring.consumer().restartAhead() ? 1 : 0;
       }
     }
 
@@ -104,45 +109,68 @@ class OutboundRingInterleavingTest {
   @Test
   void shouldKeepOrderInEveryInterleavingAroundTheEndOfTheMemory() {
     for (int used = 0; used <= 64; used += 8) {
-      assertEveryOrder(
-          used,
-          List.of(Step.CLAIM, Step.COMMIT, Step.CLAIM, Step.COMMIT),
-          List.of(Step.CLAIM, Step.COMMIT),
-          List.of(Step.TAKE, Step.COMPLETE, Step.TAKE_PART, Step.COMPLETE));
+      int _ =
+          assertEveryOrder(
+              64,
+              used,
+              List.of(Step.CLAIM, Step.COMMIT, Step.CLAIM, Step.COMMIT),
+              List.of(Step.CLAIM, Step.COMMIT),
+              List.of(Step.TAKE, Step.COMPLETE, Step.TAKE_PART, Step.COMPLETE));
     }
   }
 
   @Test
   void shouldKeepOrderInEveryInterleavingWithAbortedFrames() {
     for (int used = 0; used <= 64; used += 8) {
-      assertEveryOrder(
-          used,
-          List.of(Step.CLAIM, Step.ABORT, Step.CLAIM, Step.COMMIT),
-          List.of(Step.CLAIM, Step.COMMIT),
-          List.of(Step.TAKE_PART, Step.TAKE, Step.COMPLETE, Step.TAKE));
+      int _ =
+          assertEveryOrder(
+              64,
+              used,
+              List.of(Step.CLAIM, Step.ABORT, Step.CLAIM, Step.COMMIT),
+              List.of(Step.CLAIM, Step.COMMIT),
+              List.of(Step.TAKE_PART, Step.TAKE, Step.COMPLETE, Step.TAKE));
     }
   }
 
   @Test
   void shouldKeepOrderInEveryInterleavingWithRestarts() {
     for (int used = 0; used <= 64; used += 8) {
-      assertEveryOrder(
-          used,
-          List.of(Step.CLAIM, Step.COMMIT, Step.CLAIM, Step.COMMIT),
-          List.of(Step.CLAIM, Step.ABORT),
-          List.of(Step.RESTART, Step.TAKE, Step.COMPLETE, Step.RESTART));
+      int _ =
+          assertEveryOrder(
+              64,
+              used,
+              List.of(Step.CLAIM, Step.COMMIT, Step.CLAIM, Step.COMMIT),
+              List.of(Step.CLAIM, Step.ABORT),
+              List.of(Step.RESTART, Step.TAKE, Step.COMPLETE, Step.RESTART));
     }
   }
 
-  private static void assertEveryOrder(
-      int used, List<Step> first, List<Step> second, List<Step> consumer) {
+  @Test
+  void shouldKeepOrderInEveryInterleavingWithRestartsAheadOfCompletions() {
+    int restarts = 0;
+    for (int used = 0; used <= 128; used += 8) {
+      restarts +=
+          assertEveryOrder(
+              128,
+              used,
+              List.of(Step.CLAIM, Step.COMMIT, Step.CLAIM, Step.COMMIT),
+              List.of(Step.CLAIM, Step.COMMIT),
+              List.of(Step.TAKE, Step.RESTART_AHEAD, Step.COMPLETE, Step.TAKE));
+    }
+    assertThat(restarts).isPositive();
+  }
+
+  /** Returns how often the ring has restarted ahead of completions, in all orders together. */
+  private static int assertEveryOrder(
+      int capacity, int used, List<Step> first, List<Step> second, List<Step> consumer) {
     List<List<Step>> actors = List.of(first, second, consumer);
+    int[] restarts = new int[1];
     forEveryOrder(
         actors,
         new int[actors.size()],
         new ArrayList<>(),
         order -> {
-          World world = new World(used);
+          World world = new World(capacity, used);
           int[] next = new int[actors.size()];
           for (int actor : order) {
             world.take(actors.get(actor).get(next[actor]++), actor);
@@ -152,7 +180,9 @@ class OutboundRingInterleavingTest {
           } catch (AssertionError e) {
             throw new AssertionError("used=" + used + ", order=" + order, e);
           }
+          restarts[0] += world.restartsAhead;
         });
+    return restarts[0];
   }
 
   private static void forEveryOrder(

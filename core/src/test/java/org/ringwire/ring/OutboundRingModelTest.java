@@ -21,14 +21,18 @@ class OutboundRingModelTest {
   @ParameterizedTest
   @ValueSource(ints = {64, 128, 256, 1024})
   void shouldAnswerAsTheModelDoes(int capacity) {
-    for (int run = 0; run < RUNS; run++) {
-      long seed = capacity * 1_000_003L + run;
+    int restartsAhead = 0;
+    for (int number = 0; number < RUNS; number++) {
+      long seed = capacity * 1_000_003L + number;
       try {
-        new Run(capacity, seed).run();
+        Run run = new Run(capacity, seed);
+        run.run();
+        restartsAhead += run.restartsAhead;
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("capacity=" + capacity + ", seed=" + seed, e);
       }
     }
+    assertThat(restartsAhead).as("the steps come to it").isPositive();
   }
 
   private static final class Run {
@@ -38,6 +42,7 @@ class OutboundRingModelTest {
     private final RingModel model;
     private long granted;
     private long scanned;
+    private int restartsAhead;
 
     Run(int capacity, long seed) {
       random = new SplittableRandom(seed);
@@ -144,9 +149,14 @@ class OutboundRingModelTest {
 
     private void other() {
       long bytes = random.nextLong(8, 2 * ring.capacity());
-      switch (random.nextInt(3)) {
+      switch (random.nextInt(4)) {
         case 0 ->
             assertThat(ring.consumer().restart()).isEqualTo(model.restart(ring.capacity() / 4));
+        case 3 -> {
+          boolean moved = ring.consumer().restartAhead();
+          assertThat(moved).isEqualTo(model.restartAhead(ring.capacity() / 4));
+          restartsAhead += moved ? 1 : 0;
+        }
         case 1 ->
             assertThat(ring.tryCharge(bytes, granted)).isEqualTo(model.charge(bytes, granted));
         default -> {

@@ -357,6 +357,59 @@ class OutboundRingTest {
   }
 
   @Test
+  void shouldRestartAheadOfTheLastCompletion() {
+    fixture.send(64, 1);
+    fixture.send(24, 1);
+    fixture.drain();
+    assertThat(ring.consumer().restartAhead()).isFalse(); // nothing is to be completed: restart()
+    fixture.send(40, 2);
+    fixture.take(1000, 1000);
+    assertThat(ring.consumer().restartAhead()).isFalse(); // so much is
+    fixture.complete(16);
+    assertThat(ring.consumer().restartsAhead()).isZero();
+
+    assertThat(ring.consumer().restartAhead()).isTrue(); // 24 bytes at 104
+
+    assertThat(ring.consumer().restartsAhead()).isEqualTo(3);
+    assertThat(ring.consumer().sentOffset()).isZero();
+    assertThat(ring.isEmpty()).isTrue();
+    assertThat(ring.pendingBytes()).isZero();
+    assertThat(ring.tryClaim(64, 88 + 40 + 63)).isEqualTo(NO_CREDIT);
+    assertThat(fixture.send(64, 3)).isEqualTo(256);
+    assertThat(ring.tryClaim(48, 1000)).isEqualTo(FULL);
+    assertThat(fixture.send(40, 4)).isEqualTo(320);
+    fixture.take(1000, 1000);
+    assertThat(ring.consumer().restartAhead()).isFalse(); // not twice
+
+    fixture.complete(24);
+
+    assertThat(ring.consumer().restartsAhead()).isEqualTo(2);
+    assertThat(fixture.send(64, 5)).isEqualTo(360);
+    fixture.take(1000, 1000);
+    fixture.complete(fixture.inFlight());
+    assertThat(fixture.isZero()).isTrue();
+    assertThat(fixture.arrived).containsExactly(1L, 1L, 2L, 3L, 4L, 5L);
+  }
+
+  /** The last frame of the lap before may end behind a skipped one. */
+  @Test
+  void shouldRestartAheadOfWhatIsSkippedToo() {
+    fixture.send(64, 1);
+    fixture.send(24, 1);
+    fixture.drain();
+    fixture.send(16, 2);
+    fixture.take(1000, 1000);
+    long aborted = ring.tryClaim(16, 1000);
+    fixture.encode(aborted, 16, 9);
+    ring.abort(aborted, 16);
+    fixture.take(1000, 1000); // skips
+    assertThat(ring.consumer().restartAhead()).isFalse();
+    fixture.complete(16);
+    assertThat(ring.consumer().restart()).isTrue();
+    assertThat(fixture.isZero()).isTrue();
+  }
+
+  @Test
   void shouldNotRestartWhileAClaimIsOpen() {
     fixture.send(64, 1);
     fixture.drain();

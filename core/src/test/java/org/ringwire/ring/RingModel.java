@@ -206,6 +206,22 @@ final class RingModel {
     return true;
   }
 
+  boolean restartAhead(long threshold) {
+    long lap = nextLap(sent) - capacity;
+    boolean skips = unreleased.stream().anyMatch(run -> run[1] == 1);
+    if (tail != sent
+        || sent == released
+        || sent - released > threshold / 2
+        || released - lap < threshold
+        || skips) {
+      return false;
+    }
+    tail = nextLap(tail);
+    unreleased.add(new long[] {tail - sent, 1});
+    sent = tail;
+    return true;
+  }
+
   /** A random open frame, or null. */
   Frame anyOpen(SplittableRandom random) {
     List<Frame> open = open();

@@ -136,6 +136,16 @@ public final class FaultyLink implements Link, LinkHandler {
   }
 
   @Override
+  public boolean completesLate() {
+    return real.completesLate();
+  }
+
+  @Override
+  public void tellOfCompletions() {
+    real.tellOfCompletions();
+  }
+
+  @Override
   public void close() {
     real.close();
   }

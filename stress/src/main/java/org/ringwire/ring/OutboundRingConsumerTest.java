@@ -9,6 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.ringwire.wire.FrameLayout;
 
 /** The consumer of an {@link OutboundRing} against another thread. */
 public final class OutboundRingConsumerTest {
@@ -194,6 +195,66 @@ public final class OutboundRingConsumerTest {
     public void arbiter(III_Result result) {
       result.r2 = it.takeAll();
       result.r3 = it.isClean() ? (int) it.charged() : -1;
+    }
+  }
+
+  /**
+   * A restart ahead of the last completion, against that and claims, the last of which needs the
+   * room that both make: whoever finds none can tell that completions are to be asked for.
+   */
+  @JCStressTest
+  @Outcome(id = "1, 1, 1234", expect = ACCEPTABLE, desc = "Restarted, and there is room.")
+  @Outcome(id = "1, 2, 123", expect = ACCEPTABLE, desc = "Restarted, and room is asked for.")
+  @Outcome(id = "0, [23], 123", expect = ACCEPTABLE, desc = "A claim came first.")
+  @State
+  public static class RestartAhead {
+
+    private final StressedRing it = new StressedRing();
+
+    /** Leaves 8 bytes that are sent and not completed. */
+    public RestartAhead() {
+      it.use(48);
+      it.ring.commit(it.ring.tryClaimUncharged(8), FrameLayout.header(FrameLayout.RESPONSE, 0, 8));
+      it.ring.consumer().sent(it.ring.consumer().scan(64));
+    }
+
+    /**
+     * Restarts.
+     *
+     * @param result whether the ring moved
+     */
+    @Actor
+    public void consumer(III_Result result) {
+      result.r1 = it.ring.consumer().restartAhead() ? 1 : 0;
+    }
+
+    /**
+     * Completes them, and fills the ring.
+     *
+     * @param result of the last claim: 1 if it has room, 2 if it has none and would ask, 3 if it
+     *     would not
+     */
+    @Actor
+    public void producer(III_Result result) {
+      for (int word = 1; word <= 3; word++) {
+        it.send(word, 1000);
+      }
+      it.ring.consumer().completed(8);
+      long before = it.ring.consumer().restartsAhead();
+      boolean sent = it.send(4, 1000) == 1;
+      long after = it.ring.consumer().restartsAhead();
+      result.r2 = sent ? 1 : before != after || (after & 1) != 0 ? 2 : 3;
+    }
+
+    /**
+     * Takes what there is.
+     *
+     * @param result words in order
+     */
+    @Arbiter
+    public void arbiter(III_Result result) {
+      int words = it.takeAll();
+      result.r3 = it.isClean() ? words : -1;
     }
   }
 

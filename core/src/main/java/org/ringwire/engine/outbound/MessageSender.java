@@ -266,8 +266,13 @@ public final class MessageSender {
       while (true) {
         pipe.drain();
         waiters.attempt(wait); // after the drain, which may make room
+        long restarts = pipe.restartsAhead();
         status = trySend(outgoing, wait);
-        if (status != SendStatus.BACK_PRESSURED || !waiters.await(wait, deadlineNs)) {
+        if (status != SendStatus.BACK_PRESSURED) {
+          return status;
+        }
+        pipe.awaitCompletions(restarts);
+        if (!waiters.await(wait, deadlineNs)) {
           return status;
         }
       }
@@ -310,8 +315,14 @@ public final class MessageSender {
    */
   public boolean tryNotify(BooleanSupplier unwanted, Runnable action) {
     pipe.drain();
-    return waiters.tryNotify(
-        new SpaceWaiters.Notice(() -> unwanted.getAsBoolean() || mayAccept(refused), action));
+    long restarts = pipe.restartsAhead();
+    boolean noticed =
+        waiters.tryNotify(
+            new SpaceWaiters.Notice(() -> unwanted.getAsBoolean() || mayAccept(refused), action));
+    if (noticed) {
+      pipe.awaitCompletions(restarts);
+    }
+    return noticed;
   }
 
   /** Whether a frame may be accepted now; no means that {@link SpaceWaiters#signal} is to come. */

@@ -325,6 +325,7 @@ public final class OutboundPipe {
     }
     stream.begin(pressed ? 0 : THRESHOLD);
     long sentBefore = stream.bytesSent();
+    long completedBefore = stream.bytesCompleted();
     try {
       boolean all = current.write(stream);
       while (!all && !role.awaitWritable()) {
@@ -332,7 +333,7 @@ public final class OutboundPipe {
       }
       if (!all) {
         VarHandle.fullFence(); // the room is there before those are looked for who wait for it
-        signalRoom(sentBefore); // by then somebody else may hold the role
+        signalRoom(sentBefore, completedBefore); // by then somebody else may hold the role
         return false;
       }
       writes.lazySet(writes.get() + 1);
@@ -351,22 +352,26 @@ public final class OutboundPipe {
     }
     role.giveBack();
     VarHandle.fullFence(); // the role is free before the second look, and room before signalRoom
-    signalRoom(sentBefore);
+    signalRoom(sentBefore, completedBefore);
     return true;
   }
 
   /** With the role held: who is to write next. */
   private void aim(Link current, OutboundRing outboundRing) {
     RingConsumer consumer = outboundRing.consumer();
-    long open = consumer.restart() ? -1 : consumer.oldestOpenClaim();
+    boolean empty =
+        consumer.restart() || (current.completesLate() && !burst && consumer.restartAhead());
+    long open = empty ? -1 : consumer.oldestOpenClaim();
     long from = open < 0 ? outboundRing.sentPosition() : outboundRing.claimed();
     STUCK_AT.setRelease(this, open);
     DRAIN_FROM.setRelease(this, from + THRESHOLD);
     watchOpenClaim(current, consumer, open);
   }
 
-  private void signalRoom(long sentBefore) {
-    if (stream.bytesSent() != sentBefore || waiters.hasNotices()) { // skipping makes room too
+  private void signalRoom(long sentBefore, long completedBefore) {
+    if (stream.bytesSent() != sentBefore
+        || stream.bytesCompleted() != completedBefore
+        || waiters.hasNotices()) { // skipping makes room too
       SIGNALLED_AT.setOpaque(this, stream.bytesCompleted());
       waiters.signalAfterFence();
     }
@@ -426,6 +431,26 @@ public final class OutboundPipe {
     }
     drain();
     return Tick.SLOW;
+  }
+
+  /** To read before a claim that may fail, for {@link #awaitCompletions}. */
+  long restartsAhead() {
+    OutboundRing outboundRing = ring;
+    return outboundRing == null ? 0 : outboundRing.consumer().restartsAhead();
+  }
+
+  /**
+   * A claim has found no room, and its sender, which the waiters know of, is going to wait: if that
+   * may be because the ring has restarted ahead of its completions, has the medium tell of those.
+   *
+   * @param restartsBefore what {@link #restartsAhead} said before the claim
+   */
+  void awaitCompletions(long restartsBefore) {
+    long restarts = restartsAhead();
+    Link current = link;
+    if (current != null && (restarts != restartsBefore || (restarts & 1) != 0)) {
+      current.tellOfCompletions();
+    }
   }
 
   /** Whether everything that was accepted was given to the link, to its last byte; any thread. */

@@ -31,6 +31,9 @@ public abstract class SelectorEntry extends InterestQueue.Node {
   /** Interest: look every now and then while others lead. */
   public static final int ATTEND = 16;
 
+  /** Interest: tell of room once there is more. */
+  public static final int ROOM = 32;
+
   /** No deadline. */
   static final long NEVER = Long.MAX_VALUE;
 
@@ -71,6 +74,9 @@ public abstract class SelectorEntry extends InterestQueue.Node {
 
   /** {@link #WRITE}: watches for writability. */
   protected void watchWrite() {}
+
+  /** {@link #ROOM}: tells of room. */
+  protected void watchRoom() {}
 
   /** {@link #CLOSE}: ends if nothing prevents it; otherwise whatever prevents it asks again. */
   protected void tryEnd() {}

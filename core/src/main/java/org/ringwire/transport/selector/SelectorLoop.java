@@ -250,6 +250,9 @@ public final class SelectorLoop implements Runnable {
       if ((interests & SelectorEntry.WRITE) != 0) {
         entry.watchWrite();
       }
+      if ((interests & SelectorEntry.ROOM) != 0) {
+        entry.watchRoom();
+      }
       if ((interests & SelectorEntry.CLOSE) != 0) {
         entry.tryEnd();
       }

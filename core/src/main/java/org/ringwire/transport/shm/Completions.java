@@ -128,6 +128,22 @@ final class Completions extends SelectorEntry {
     }
   }
 
+  /** Interest of a sender that waits for room, though the medium is not full. */
+  @Override
+  protected void watchRoom() {
+    if (stopped) {
+      return;
+    }
+    try {
+      if (output.outstanding() == 0 || stall(output.completed())) {
+        handler.writable(); // else the peer rings
+      }
+      LostMemory.check();
+    } catch (Throwable e) {
+      fail.accept(e);
+    }
+  }
+
   /** Interest of {@link #written}. */
   @Override
   protected void watchWrite() {

@@ -108,6 +108,19 @@ final class ShmLink extends ChannelLink {
   }
 
   @Override
+  public boolean completesLate() {
+    return true;
+  }
+
+  @Override
+  public void tellOfCompletions() {
+    if (!completions.isBlocked()) { // else the peer was asked already
+      completions.signal(ROOM);
+      resumeReading();
+    }
+  }
+
+  @Override
   protected void left() {
     if (completions.isBlocked()) {
       resumeReading();

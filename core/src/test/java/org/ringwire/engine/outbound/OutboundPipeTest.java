@@ -5,6 +5,9 @@ import static org.ringwire.engine.TestNodes.await;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -15,7 +18,9 @@ import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
+import org.ringwire.transport.Threads;
 import org.ringwire.wire.FrameLayout;
 
 /** How often a pipe writes while its senders are busy; there is no flusher unless a test ticks. */
@@ -23,6 +28,8 @@ import org.ringwire.wire.FrameLayout;
 class OutboundPipeTest {
 
   private static final int LENGTH = 64;
+  private static final int LONG = 16 << 10;
+  private static final long SOME_NS = TimeUnit.SECONDS.toNanos(10);
 
   private final CountingLink link = new CountingLink();
   private final NativeMemory.Scope scope = NativeMemory.open("test");
@@ -185,6 +192,98 @@ class OutboundPipeTest {
       await("nobody holds the role", other::tryRetire);
     } finally {
       flusher.close();
+    }
+  }
+
+  /** Takes everything, and goes on reading the last that it has taken. */
+  private static final class LateLink extends SinkLink {
+    private final OutboundRanges ranges = new OutboundRanges(16);
+    private long uncompleted;
+    private int asked;
+
+    @Override
+    public boolean write(OutboundSource source) {
+      source.completed(uncompleted);
+      uncompleted = 0;
+      for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
+        source.sent(bytes);
+        uncompleted += bytes;
+      }
+      return true;
+    }
+
+    @Override
+    public boolean completesLate() {
+      return true;
+    }
+
+    @Override
+    public void tellOfCompletions() {
+      asked++;
+    }
+  }
+
+  @Test
+  void shouldUseLittleOfTheRingOnALinkThatCompletesLate() {
+    OutboundPipe late =
+        SinkLink.pipe(new OutboundStream(new ControlQueue(), () -> new byte[0], buffers));
+    LateLink lateLink = new LateLink();
+    try (NativeMemory.Scope lateScope = NativeMemory.open("test")) {
+      OutboundRing lateRing = OutboundRing.over(lateScope.allocate(1 << 20, 128));
+      late.ring(lateRing);
+      late.open(lateLink);
+      long greatest = 0;
+      for (int number = 0; number < 100; number++) {
+        long before = late.restartsAhead();
+        long position = lateRing.tryClaim(LONG, Long.MAX_VALUE);
+        greatest = Math.max(greatest, lateRing.offset(position));
+        lateRing.commit(position, FrameLayout.header(FrameLayout.REQUEST, 0, LONG));
+        late.awaitCompletions(before);
+        assertThat(lateLink.asked).as("only after a restart").isEqualTo((int) (before & 1));
+        lateLink.asked = 0;
+        late.drain();
+        late.awaitCompletions(before);
+        long after = late.restartsAhead();
+        assertThat(lateLink.asked).isEqualTo(after != before || (after & 1) != 0 ? 1 : 0);
+        lateLink.asked = 0;
+      }
+      assertThat(late.restartsAhead()).isPositive();
+      assertThat(greatest).isLessThan(8 * LONG);
+    }
+  }
+
+  /** Who drains may have nothing to send, and make room all the same. */
+  @Test
+  void shouldWakeWhoWaitsForRoomThatALookAtTheMediumMakes() throws InterruptedException {
+    SpaceWaiters waiters = new SpaceWaiters();
+    OutboundPipe late =
+        new OutboundPipe(
+            new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
+            waiters,
+            new Flusher("not started", _ -> {}),
+            DrainMode.ADAPTIVE,
+            new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
+            _ -> {});
+    try (NativeMemory.Scope lateScope = NativeMemory.open("test")) {
+      OutboundRing lateRing = OutboundRing.over(lateScope.allocate(4096, 128));
+      late.ring(lateRing);
+      late.open(new LateLink());
+      long position = lateRing.tryClaim(LENGTH, Long.MAX_VALUE);
+      lateRing.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
+      late.drain();
+      Threads threads = new Threads();
+      AtomicBoolean roused = new AtomicBoolean();
+      threads.start(() -> {
+        SpaceWaiters.Wait wait = waiters.enter();
+        waiters.attempt(wait);
+        roused.set(waiters.await(wait, System.nanoTime() + SOME_NS));
+        waiters.leave(wait);
+      });
+      await("the wait", () -> waiters.stalls().waiting() == 1);
+      LockSupport.parkNanos(10_000_000); // not needed to pass: until it has parked
+      late.drain();
+      threads.join();
+      assertThat(roused).isTrue();
     }
   }
 

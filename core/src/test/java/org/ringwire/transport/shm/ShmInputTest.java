@@ -26,6 +26,7 @@ import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.selector.LeaderResources;
 import org.ringwire.transport.selector.LinkReader;
 import org.ringwire.transport.selector.ReadBuffer;
+import org.ringwire.transport.selector.SelectorEntry;
 import org.ringwire.transport.selector.SelectorLoop;
 import org.ringwire.transport.support.Gate;
 import org.ringwire.transport.support.TransportThreads;
@@ -249,6 +250,35 @@ class ShmInputTest {
       completions.written();
       await("somebody is told", () -> handler.writables() > 0);
       assertThat(source.completed()).isEqualTo(1000);
+    }
+  }
+
+  /** Somebody waits for room though the medium is not full, and nothing else looks for it. */
+  @Test
+  void shouldTellOfCompletionsWhenAskedTo() throws IOException {
+    RangeSource source = new RangeSource();
+    try (Arena ofRing = Arena.ofShared()) {
+      source.offer(rings.allocate(ofRing, 1 << 16), 1000);
+      assertThat(output.write(source)).isTrue();
+      completions.signal(SelectorEntry.ROOM);
+      await("the peer is asked to ring", () -> (seen.stall() & 1) != 0);
+      assertThat(handler.writables()).isZero();
+
+      writer.consume(2); // the name of the ring, and the bytes
+      peer.write(ByteBuffer.allocate(1));
+      assertThat(reader.readOnLoop(loopBuffer, true)).isZero();
+      await("somebody is told", () -> handler.writables() == 1);
+      assertThat(source.completed()).isEqualTo(1000);
+
+      source.offer(rings.allocate(ofRing, 1 << 16), 500);
+      assertThat(output.write(source)).isTrue();
+      writer.consume(4);
+      completions.signal(SelectorEntry.ROOM);
+      await("somebody is told at once", () -> handler.writables() == 2);
+      assertThat(source.completed()).isEqualTo(1500);
+
+      completions.signal(SelectorEntry.ROOM);
+      await("there was nothing to wait for", () -> handler.writables() == 3);
     }
   }
 

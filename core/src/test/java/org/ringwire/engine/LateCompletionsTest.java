@@ -1,0 +1,139 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.Dispatch;
+import org.ringwire.Node;
+import org.ringwire.SendStatus;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+import org.ringwire.transport.Tap;
+import org.ringwire.transport.TappedTransport;
+import org.ringwire.transport.tcp.TcpTransportProvider;
+
+/**
+ * A medium that goes on reading what it has taken, and says when it is done with it if it is asked.
+ */
+@ExtendWith(NodeWatcher.class)
+class LateCompletionsTest {
+
+  private static final int LENGTH = 16 << 10;
+  private static final long QUIET_NS = 1_000_000;
+  private static final int ROUNDS = 14; // restarts come every few messages: some are met
+  private static final int MANY = 8;
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Block(byte[] bytes) {}
+
+  /** Completes all but the last bytes with the next write, or nothing until it is asked. */
+  private static final class Late extends Tap implements OutboundSource {
+    private final AtomicInteger asked = new AtomicInteger();
+    private OutboundSource source; // guarded by this, as the next
+    private long uncompleted;
+    private volatile boolean withholds;
+
+    @Override
+    public boolean completesLate() {
+      return true;
+    }
+
+    @Override
+    public void tellOfCompletions() {
+      asked.incrementAndGet();
+      complete();
+      handler().writable();
+    }
+
+    private synchronized void complete() {
+      long bytes = uncompleted;
+      uncompleted = 0;
+      if (bytes > 0) {
+        source.completed(bytes);
+      }
+    }
+
+    @Override
+    public synchronized boolean write(OutboundSource written) throws IOException {
+      if (!withholds) {
+        complete();
+      }
+      source = written;
+      return super.write(this);
+    }
+
+    @Override
+    public long next(OutboundRanges ranges) {
+      return source.next(ranges);
+    }
+
+    @Override
+    public void sent(long bytes) {
+      source.sent(bytes);
+    }
+
+    @Override
+    public synchronized void completed(long bytes) {
+      uncompleted += bytes;
+    }
+  }
+
+  private final TestNodes nodes = new TestNodes("tcp");
+  private final AtomicInteger received = new AtomicInteger();
+  private final Late late = new Late();
+  private int sent;
+
+  @AfterEach
+  void end() {
+    nodes.close();
+  }
+
+  private void send(Node sender, boolean waits) throws Exception {
+    Block block = new Block(new byte[LENGTH]);
+    if (waits) {
+      sender.send(1, block);
+    } else {
+      while (sender.trySend(1, block) != SendStatus.ACCEPTED) {
+        sender.whenWritable(1).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      }
+    }
+    sent++;
+  }
+
+  /** One at a time, the ring soon restarts ahead of completions; then come many. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldAskForCompletionsBeforeItWaitsForRoom(boolean waits) throws Exception {
+    Node receiver = nodes.open(1);
+    receiver.handle(Block.class, Dispatch.INLINE, (block, exchange) -> received.incrementAndGet());
+    Node sender =
+        nodes.added(
+            MessagingNode.open(
+                nodes.builder(2).ringCapacity(1 << 20).build(),
+                1,
+                TappedTransport.provider(new TcpTransportProvider(), () -> late)));
+    for (int round = 1; round < ROUNDS; round++) {
+      late.withholds = false;
+      for (int number = 0; number < round; number++) {
+        send(sender, waits);
+        LockSupport.parkNanos(QUIET_NS);
+      }
+      late.withholds = true;
+      for (int number = 0; number < MANY; number++) {
+        send(sender, waits);
+      }
+      await("all of them", () -> received.get() == sent);
+    }
+    assertThat(late.asked).hasPositiveValue();
+  }
+}
