@@ -64,11 +64,11 @@ final class RingLayout {
   /** 1 while the tail is in the next lap and RELEASED not yet. */
   static final int RESTARTING = RELEASED + 1;
 
-  /** Twice the number of restarts ahead of completions; written by the consumer. */
-  static final int AHEAD = RELEASED + 3;
-
   /** Position of the first skip that is not released, {@link Long#MAX_VALUE} if there is none. */
   static final int FIRST_SKIP = RELEASED + 2;
+
+  /** Twice the number of restarts ahead of completions; written by the consumer. */
+  static final int AHEAD = RELEASED + 3;
 
   private static final int LENGTH = 5 * SPACING;
 

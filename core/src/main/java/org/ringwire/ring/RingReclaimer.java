@@ -77,7 +77,8 @@ final class RingReclaimer {
     add(position, position, end);
   }
 
-  private synchronized void add(long position, long writtenEnd, long end) {
+  /** With the lock. */
+  private void add(long position, long writtenEnd, long end) {
     int last = count - WORDS;
     if (last >= 0 && skips[last + 2] == position && skips[last + 1] == position) {
       skips[last + 1] = writtenEnd;

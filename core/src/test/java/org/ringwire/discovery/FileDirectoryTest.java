@@ -13,16 +13,13 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.LogRecorder;
 import org.ringwire.testing.NodeWatcher;
 
 @ExtendWith(NodeWatcher.class)
@@ -67,11 +64,9 @@ class FileDirectoryTest {
 
   @Test
   void shouldKeepTheLastGoodStateAndReportOnce() throws IOException {
-    Queue<String> reports = new ConcurrentLinkedQueue<>();
-    Handler handler = new Recorder(reports);
     Logger logger = Logger.getLogger("org.ringwire.discovery");
-    logger.addHandler(handler);
-    try (FileDirectory directory = FileDirectory.watch(write("{\"1\": \"a:1\"}"), OFTEN)) {
+    try (LogRecorder recorder = LogRecorder.of(logger, Level.WARNING);
+        FileDirectory directory = FileDirectory.watch(write("{\"1\": \"a:1\"}"), OFTEN)) {
       List<String> bad =
           List.of("{\"1\": \"a:1\"", "{\"1\": }", "{\"one\": \"a:1\"}", "{\"1\": \"a:1\"}}");
       for (String text : bad) {
@@ -86,31 +81,8 @@ class FileDirectoryTest {
       write("{\"1\": \"b:1\"}");
       await("the good file", () -> directory.problem() == null);
       assertThat(directory.address(1)).isEqualTo("b:1");
-      assertThat(reports).hasSize(bad.size() + 1); // each file was looked at many times
-    } finally {
-      logger.removeHandler(handler);
+      assertThat(recorder.records()).hasSize(bad.size() + 1); // each was looked at many times
     }
-  }
-
-  private static final class Recorder extends Handler {
-    private final Queue<String> reports;
-
-    Recorder(Queue<String> reports) {
-      this.reports = reports;
-    }
-
-    @Override
-    public void publish(LogRecord record) {
-      if (record.getLevel().equals(Level.WARNING)) {
-        reports.add(record.getMessage());
-      }
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
   }
 
   @Test

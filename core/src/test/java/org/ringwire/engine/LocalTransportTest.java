@@ -33,6 +33,7 @@ import org.ringwire.testing.TestCertificates;
 import org.ringwire.transport.ForwardingLocalTransport;
 import org.ringwire.transport.ForwardingTransport;
 import org.ringwire.transport.LocalTransport;
+import org.ringwire.transport.Threads;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
@@ -199,51 +200,43 @@ class LocalTransportTest {
     assertThat(one.metrics().connectAttempts()).isEqualTo(1);
   }
 
-  @Test
-  void shouldUseTheOtherTransportWhereSomebodyHangsUp() throws Exception {
+  /** What somebody does who listens on a socket that was found. */
+  @FunctionalInterface
+  private interface Answer {
+    void to(SocketChannel peer) throws IOException;
+  }
+
+  private void shouldUseTheOtherTransportAfter(Answer answer) throws Exception {
     Path socket = temporary.resolve("socket");
     try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       listener.bind(UnixDomainSocketAddress.of(socket));
-      Thread hangsUp =
-          Thread.ofVirtual()
-              .start(() -> {
-                try {
-                  listener.accept().close();
-                } catch (IOException e) {
-                  throw new UncheckedIOException(e);
-                }
-              });
+      Threads threads = new Threads();
+      threads.start(() -> {
+        try (SocketChannel peer = listener.accept()) {
+          answer.to(peer);
+        }
+      });
       echoing(2, settings -> settings);
       Node one = openThatFinds(1, socket);
       ask(one, 2);
       assertThat(transportTo(one, 2)).isEqualTo("tcp");
-      hangsUp.join();
+      threads.join();
     }
+  }
+
+  @Test
+  void shouldUseTheOtherTransportWhereSomebodyHangsUp() throws Exception {
+    shouldUseTheOtherTransportAfter(SocketChannel::close);
   }
 
   /** As a build does that shares memory in another layout. */
   @Test
   void shouldUseTheOtherTransportWherePeerSpeaksAnotherVersion() throws Exception {
-    Path socket = temporary.resolve("socket");
-    try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-      listener.bind(UnixDomainSocketAddress.of(socket));
-      Thread older =
-          Thread.ofVirtual()
-              .start(() -> {
-                byte[] greeting = HexFormat.of().parseHex("525753484d000001" + "000000022f78");
-                try (SocketChannel peer = listener.accept()) {
-                  peer.write(ByteBuffer.wrap(greeting));
-                  while (peer.read(ByteBuffer.allocate(256)) >= 0) {} // to the end
-                } catch (IOException e) {
-                  throw new UncheckedIOException(e);
-                }
-              });
-      echoing(2, settings -> settings);
-      Node one = openThatFinds(1, socket);
-      ask(one, 2);
-      assertThat(transportTo(one, 2)).isEqualTo("tcp");
-      older.join();
-    }
+    byte[] greeting = HexFormat.of().parseHex("525753484d000001" + "000000022f78");
+    shouldUseTheOtherTransportAfter(peer -> {
+      peer.write(ByteBuffer.wrap(greeting));
+      while (peer.read(ByteBuffer.allocate(256)) >= 0) {} // to the end
+    });
   }
 
   /** The other end of a link that was found must be the node that was meant. */

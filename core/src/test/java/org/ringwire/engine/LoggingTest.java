@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.TestNodes.await;
 
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -15,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Node;
 import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.LogRecorder;
 import org.ringwire.testing.NodeWatcher;
 
 /** Nothing is logged per message, and what goes wrong again and again is logged now and then. */
@@ -27,33 +26,19 @@ class LoggingTest {
   private static final Logger LOGGER = Logger.getLogger("org.ringwire");
 
   private final TestNodes nodes = new TestNodes("tcp");
-  private final Queue<LogRecord> records = new ConcurrentLinkedQueue<>();
   private final Level before = LOGGER.getLevel();
-  private final Handler recorder =
-      new Handler() {
-        @Override
-        public void publish(LogRecord record) {
-          records.add(record);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
+  private final LogRecorder recorder = LogRecorder.of(LOGGER, Level.ALL);
+  private final Queue<LogRecord> records = recorder.records();
 
   @BeforeEach
   void listen() {
-    recorder.setLevel(Level.ALL);
     LOGGER.setLevel(Level.ALL);
-    LOGGER.addHandler(recorder);
   }
 
   @AfterEach
   void end() {
     nodes.close();
-    LOGGER.removeHandler(recorder);
+    recorder.close();
     LOGGER.setLevel(before);
   }
 

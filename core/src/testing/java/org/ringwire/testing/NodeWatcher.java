@@ -4,15 +4,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Queue;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
-import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -37,33 +36,17 @@ public final class NodeWatcher implements BeforeAllCallback, AfterAllCallback {
   private static final Logger LOGGER = Logger.getLogger("org.ringwire");
 
   private final Set<Thread> threadsBefore = new HashSet<>();
-  private final Queue<LogRecord> errors = new ConcurrentLinkedQueue<>();
-  private final Handler recorder = new Recorder();
+  private @Nullable LogRecorder recorder;
   private List<String> scopesBefore = List.of();
 
   /** By JUnit. */
   public NodeWatcher() {}
 
-  private final class Recorder extends Handler {
-    @Override
-    public void publish(LogRecord record) {
-      if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
-        errors.add(record);
-      }
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
-  }
-
   @Override
   public void beforeAll(ExtensionContext context) {
     threadsBefore.addAll(threads());
     scopesBefore = NativeMemory.openOwners();
-    LOGGER.addHandler(recorder);
+    recorder = LogRecorder.of(LOGGER, Level.WARNING);
     LOGGER.setUseParentHandlers(false);
   }
 
@@ -71,13 +54,14 @@ public final class NodeWatcher implements BeforeAllCallback, AfterAllCallback {
   public void afterAll(ExtensionContext context) {
     List<Thread> threads = patiently(this::newThreads);
     List<String> scopes = patiently(this::newScopes);
-    LOGGER.removeHandler(recorder);
+    LogRecorder logged = Objects.requireNonNull(recorder);
+    logged.close();
     LOGGER.setUseParentHandlers(LOGGER.getHandlers().length == 0);
     List<String> complaints = new ArrayList<>();
     threads.forEach(thread -> complaints.add(describe(thread)));
     scopes.forEach(owner -> complaints.add("native memory: " + owner));
     AssertionError failure = new AssertionError();
-    for (LogRecord error = errors.poll(); error != null; error = errors.poll()) {
+    for (LogRecord error : logged.records()) {
       String text = error.getMessage() + ": " + error.getThrown();
       if (!isExpected(context, text)) {
         complaints.add("logged error: " + text);

@@ -66,7 +66,7 @@ final class Completions extends SelectorEntry {
   }
 
   /**
-   * The peer is far behind; the writer.
+   * The peer is far behind, or somebody waits for room: the writer, or the loop.
    *
    * @param before what was completed before the writer began to write, and found no room
    * @return whether it may go on nevertheless
@@ -107,8 +107,16 @@ final class Completions extends SelectorEntry {
   /** Completes, and tells the handler if a writer has waited for that; the loop only. */
   void complete() throws IOException {
     if (output.complete() && unblock()) {
+      LostMemory.check(); // the handler has locks of its own
       handler.writable();
     }
+  }
+
+  /** Completes; the loop only, which would take what else surfaces later for its own error. */
+  private boolean look() throws IOException {
+    boolean any = output.complete();
+    LostMemory.check();
+    return any;
   }
 
   /** Interest of whoever was rung for while a writer waits. */
@@ -118,8 +126,7 @@ final class Completions extends SelectorEntry {
       return;
     }
     try {
-      output.complete();
-      LostMemory.check(); // the loop would take it for an error of its own
+      boolean _ = look();
       if (unblock()) {
         handler.writable();
       }
@@ -135,10 +142,11 @@ final class Completions extends SelectorEntry {
       return;
     }
     try {
-      if (output.outstanding() == 0 || stall(output.completed())) {
+      boolean any = output.outstanding() == 0 || stall(output.completed());
+      LostMemory.check();
+      if (any) {
         handler.writable(); // else the peer rings
       }
-      LostMemory.check();
     } catch (Throwable e) {
       fail.accept(e);
     }
@@ -158,9 +166,7 @@ final class Completions extends SelectorEntry {
     if (stopped) {
       return;
     }
-    boolean any = output.complete();
-    LostMemory.check();
-    if (any) {
+    if (look()) {
       unblock();
       handler.writable();
     }

@@ -12,8 +12,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.NodeConfig.DrainMode;
-import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
@@ -35,8 +33,7 @@ class OutboundPipeTest {
   private final NativeMemory.Scope scope = NativeMemory.open("test");
   private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
   private final OutboundRing ring = OutboundRing.over(scope.allocate(1 << 20, 128));
-  private final OutboundPipe pipe =
-      SinkLink.pipe(new OutboundStream(new ControlQueue(), () -> new byte[0], buffers));
+  private final OutboundPipe pipe = SinkLink.pipe(stream());
 
   /** After each offer somebody may do something. */
   private static final class CountingLink extends SinkLink {
@@ -70,6 +67,10 @@ class OutboundPipeTest {
   void close() {
     buffers.close();
     scope.close();
+  }
+
+  private OutboundStream stream() {
+    return new OutboundStream(new ControlQueue(), () -> new byte[0], buffers);
   }
 
   private long claim() {
@@ -127,9 +128,7 @@ class OutboundPipeTest {
   @Test
   void shouldEndTheLinkWhoseWriteEndsWithAnError() {
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
-    OutboundPipe failing =
-        SinkLink.pipe(
-            new OutboundStream(new ControlQueue(), () -> new byte[0], buffers), failures::add);
+    OutboundPipe failing = SinkLink.pipe(stream(), failures::add);
     InternalError error = new InternalError("on purpose");
     failing.open(
         new SinkLink() {
@@ -168,14 +167,7 @@ class OutboundPipeTest {
   void shouldLeaveToAnotherOnlyWhatItLooksInto() throws InterruptedException {
     Flusher flusher = new Flusher("ringwire-0-flusher", _ -> {});
     flusher.start();
-    OutboundPipe other =
-        new OutboundPipe(
-            new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
-            new SpaceWaiters(),
-            flusher,
-            DrainMode.ADAPTIVE,
-            new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
-            _ -> {});
+    OutboundPipe other = SinkLink.pipe(stream(), new SpaceWaiters(), flusher, _ -> {});
     try (NativeMemory.Scope otherScope = NativeMemory.open("test")) {
       OutboundRing otherRing = OutboundRing.over(otherScope.allocate(4096, 128));
       other.ring(otherRing);
@@ -225,8 +217,7 @@ class OutboundPipeTest {
 
   @Test
   void shouldUseLittleOfTheRingOnALinkThatCompletesLate() {
-    OutboundPipe late =
-        SinkLink.pipe(new OutboundStream(new ControlQueue(), () -> new byte[0], buffers));
+    OutboundPipe late = SinkLink.pipe(stream());
     LateLink lateLink = new LateLink();
     try (NativeMemory.Scope lateScope = NativeMemory.open("test")) {
       OutboundRing lateRing = OutboundRing.over(lateScope.allocate(1 << 20, 128));
@@ -257,13 +248,7 @@ class OutboundPipeTest {
   void shouldWakeWhoWaitsForRoomThatALookAtTheMediumMakes() throws InterruptedException {
     SpaceWaiters waiters = new SpaceWaiters();
     OutboundPipe late =
-        new OutboundPipe(
-            new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
-            waiters,
-            new Flusher("not started", _ -> {}),
-            DrainMode.ADAPTIVE,
-            new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
-            _ -> {});
+        SinkLink.pipe(stream(), waiters, new Flusher("not started", _ -> {}), _ -> {});
     try (NativeMemory.Scope lateScope = NativeMemory.open("test")) {
       OutboundRing lateRing = OutboundRing.over(lateScope.allocate(4096, 128));
       late.ring(lateRing);

@@ -22,10 +22,19 @@ class SinkLink implements Link {
 
   /** A pipe that nobody flushes, which says when it fails; to be opened with a link. */
   static OutboundPipe pipe(OutboundStream stream, OutboundPipe.SessionFailure failure) {
+    return pipe(stream, new SpaceWaiters(), new Flusher("not started", _ -> {}), failure);
+  }
+
+  /** A pipe with these. */
+  static OutboundPipe pipe(
+      OutboundStream stream,
+      SpaceWaiters waiters,
+      Flusher flusher,
+      OutboundPipe.SessionFailure failure) {
     return new OutboundPipe(
         stream,
-        new SpaceWaiters(),
-        new Flusher("not started", _ -> {}),
+        waiters,
+        flusher,
         DrainMode.ADAPTIVE,
         new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
         failure);

@@ -10,14 +10,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
+import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -31,6 +28,7 @@ import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.LogRecorder;
 
 /** Against a ZooKeeper server in this process. */
 @ExpectedErrors({"ZooKeeper does not answer yet", "another process has registered this node"})
@@ -260,12 +258,9 @@ class ZooKeeperDirectoryTest {
 
   @Test
   void shouldPassOverWhatMakesNoSenseAndReportItOnce() throws Exception {
-    Queue<String> reports = new ConcurrentLinkedQueue<>();
-    Handler recorder = new Recorder(reports);
     Logger logger = Logger.getLogger("org.ringwire.zookeeper");
-    logger.addHandler(recorder);
     logger.setUseParentHandlers(false);
-    try {
+    try (LogRecorder recorder = LogRecorder.of(logger, Level.ALL)) {
       ZooKeeperDirectory directory = directory();
       write("1", "a:1");
       for (String child : List.of("one", "01", "65536", "-1", "999999")) {
@@ -279,35 +274,15 @@ class ZooKeeperDirectoryTest {
       write("5", "e:5");
       await("the last", () -> directory.address(5) != null);
       assertThat(directory.addresses()).isEqualTo(Map.of(1, "a:1", 5, "e:5"));
-      assertThat(reports).hasSize(9);
+      assertThat(recorder.records()).hasSize(9);
       write("2", "b:2");
       await("node 2", () -> directory.address(2) != null);
       client.delete().forPath(PATH + "/1/4");
       client.delete().forPath(PATH + "/1");
       await("the end of node 1", () -> directory.address(1) == null);
     } finally {
-      logger.removeHandler(recorder);
       logger.setUseParentHandlers(true);
     }
-  }
-
-  private static final class Recorder extends Handler {
-    private final Queue<String> reports;
-
-    Recorder(Queue<String> reports) {
-      this.reports = reports;
-    }
-
-    @Override
-    public void publish(LogRecord record) {
-      reports.add(record.getMessage());
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
   }
 
   @Test
