@@ -104,7 +104,8 @@ class FlightEventsTest {
       RecordedEvent slow = event("SlowHandler", event -> true);
       assertThat(slow.getString("messageType")).contains("Block");
       assertThat(slow.getInt("peerId")).isEqualTo(2);
-      assertThat(slow.getDuration("took")).isGreaterThanOrEqualTo(Duration.ofMillis(50));
+      // The threshold, not what the stall took: where the timer starves, its time is late.
+      assertThat(slow.getDuration("took")).isGreaterThanOrEqualTo(Duration.ofMillis(20));
       RecordedEvent rejected = event("FrameRejected", event -> event.getInt("peerId") == 7);
       assertThat(rejected.getString("rule")).isEqualTo("FRAME_LENGTH");
       assertThat(rejected.getString("text")).contains("length");
