@@ -156,7 +156,8 @@ public record NodeMetrics(
   }
 
   /**
-   * A message type whose handler was slow.
+   * A message type whose handler was slow. Times are those of a timer: a fifth of the node's {@code
+   * slowHandlerTime} more or less, and shorter where the timer had no core meanwhile.
    *
    * @param messageType its name
    * @param count how often

@@ -84,11 +84,11 @@ class FlightEventsTest {
                   sender.send(1, new Block(new byte[1000]));
                 }
               });
-      await(
+      await( // for long: of what it takes, less is told where the receiver's timer starves
           "it waits",
           () ->
               sender.metrics().connections().stream()
-                  .anyMatch(connection -> connection.blockedNs() > 150_000_000));
+                  .anyMatch(connection -> connection.blockedNs() > 1_000_000_000));
       hold.countDown();
       blocked.join();
       await("handled", () -> receiver.metrics().messagesHandled() == 100);
@@ -104,8 +104,7 @@ class FlightEventsTest {
       RecordedEvent slow = event("SlowHandler", event -> true);
       assertThat(slow.getString("messageType")).contains("Block");
       assertThat(slow.getInt("peerId")).isEqualTo(2);
-      // The threshold, not what the stall took: where the timer starves, its time is late.
-      assertThat(slow.getDuration("took")).isGreaterThanOrEqualTo(Duration.ofMillis(20));
+      assertThat(slow.getDuration("took")).isGreaterThanOrEqualTo(Duration.ofMillis(50));
       RecordedEvent rejected = event("FrameRejected", event -> event.getInt("peerId") == 7);
       assertThat(rejected.getString("rule")).isEqualTo("FRAME_LENGTH");
       assertThat(rejected.getString("text")).contains("length");

@@ -134,7 +134,7 @@ public final class SlowHandlers {
    *
    * @param peerId whose message it was
    * @param beganNs what {@link #now} was when it began
-   * @return the time that it took, in nanoseconds, give or take a tick
+   * @return the time that it took, in nanoseconds, give or take a tick; less where ticks were late
    */
   public long add(String messageType, int peerId, long beganNs) {
     long tookNs;
