@@ -14,16 +14,16 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { FRAME = 72, LINES = 128, THREADS = 2, RUN_MS = 400, SHORT_WORK = 60, LONG_WORK = 120 };
+enum { FRAME = 72, PAIR_OF_LINES = 128, THREADS = 2, RUN_MS = 400, SHORT_WORK = 60, LONG_WORK = 120 };
 
 enum { COMPARE_AND_SET, ADDITION, WAYS };
 static const char *const names[WAYS] = {"look, compare-and-set", "addition"};
 
 static struct {
-  _Alignas(LINES) _Atomic int64_t tail;
-  _Alignas(LINES) _Atomic int stop;
-  _Alignas(LINES) struct {
-    _Alignas(LINES) int64_t claims;
+  _Alignas(PAIR_OF_LINES) _Atomic int64_t tail;
+  _Alignas(PAIR_OF_LINES) _Atomic int stop;
+  struct {
+    _Alignas(PAIR_OF_LINES) int64_t claims;
     int64_t in_vain;
   } of[THREADS];
 } shared;
