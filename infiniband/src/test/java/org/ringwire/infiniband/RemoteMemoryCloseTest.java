@@ -22,7 +22,7 @@ import org.ringwire.testing.ExpectedErrors;
  * The device is let go when nobody uses it any more, and not before; errors that are logged fail.
  */
 @Tag("rdma")
-@ExpectedErrors("a listener of exported memory has not returned")
+@ExpectedErrors({"a listener of exported memory has not returned", "thread does not end: "})
 class RemoteMemoryCloseTest {
 
   private RemoteMemoryPair pair;
