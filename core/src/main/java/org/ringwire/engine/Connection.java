@@ -16,8 +16,9 @@ import org.ringwire.wire.CloseReason;
  * Everything between this node and one life of a peer: a link that this side opened, which carries
  * its data, and a link that the peer opened, which carries the peer's; or one link for both (paper
  * 000 section IX, two channels, so that crossing connects never make a duplicate; design rule 14).
- * The two live and die together: when one ends the connection is lost, and the next message to the
- * peer makes a new one.
+ * Once the connection is open the two live and die together: when one ends the connection is lost,
+ * and the next message to the peer makes a new one. Before that a link of the peer's may end, or
+ * another take its place, while ours is under way; see {@link #detachInbound}.
  *
  * <p>It is in one {@link ConnectionState}, which is written with the lock held and read without;
  * {@code sender} is what senders look at, and is there in the state OPEN only.
@@ -160,6 +161,33 @@ final class Connection {
     }
   }
 
+  /**
+   * Lets go of the link that the peer has opened if this side is still connecting by a link of its
+   * own, which alone decides what becomes of the attempt. The peer's may answer an earlier attempt,
+   * and end with it: if this one ended with that, its HELLO, which is on its way, would do the same
+   * to the peer's next, and so on.
+   *
+   * @return the link, which the caller ends; null if this connection stands and falls with it
+   */
+  @Nullable PeerSession detachInbound() {
+    lock.lock();
+    try {
+      PeerSession session = inbound;
+      if (session == null
+          || outbound == null
+          || session == outbound
+          || state != ConnectionState.CONNECTING) {
+        return null;
+      }
+      inbound = null;
+      openSessions--;
+      handshake.forgetWaiting();
+      return session;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Data can be sent over a link. */
   void open(PeerSession session) {
     lock.lock();
@@ -215,6 +243,11 @@ final class Connection {
     boolean last;
     lock.lock();
     try {
+      if ((session == inbound && detachInbound() != null)
+          || (session != inbound && session != outbound)) { // was let go of before
+        services.chore(() -> connections.free(session));
+        return;
+      }
       openSessions--;
       if (session == outbound && state == ConnectionState.CONNECTING && handshake.isWaiting()) {
         outbound = null;

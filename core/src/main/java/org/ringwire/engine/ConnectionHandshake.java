@@ -157,6 +157,11 @@ final class ConnectionHandshake {
     return waitingHello != null;
   }
 
+  /** The link whose HELLO waits is gone; with the lock held. */
+  void forgetWaiting() {
+    waitingHello = null;
+  }
+
   /** Answers the HELLO that waits for our link, if one does: the link is there, or cannot be. */
   void answerWaiting(boolean shared) {
     Hello hello;

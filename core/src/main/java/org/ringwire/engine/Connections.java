@@ -262,12 +262,7 @@ final class Connections {
         probe(existing, session, hello);
         return;
       }
-      boolean late = existing.isFinished(); // the peer has closed it already, and comes back
-      existing.end(
-          late ? EndReason.DISMISSED : EndReason.REPLACED,
-          "the peer has opened a new link in place of the old one");
-      forget(existing); // it may have ended before, and its own thread not have come so far
-      existing = null;
+      existing = replaceLink(existing) ? existing : null;
     }
     Connection ended = existing;
     if (ended != null && ended.isEnded()) {
@@ -304,6 +299,24 @@ final class Connections {
           .handshake()
           .refuse(RefusalReason.LIMIT, "another link of node " + nodeId + " came first");
     }
+  }
+
+  /**
+   * The same life of a peer opens another link in place of the one it had.
+   *
+   * @return false if the connection has ended with that one
+   */
+  private boolean replaceLink(Connection existing) {
+    String why = "the peer has opened a new link in place of the old one";
+    PeerSession old = existing.detachInbound();
+    if (old != null) {
+      old.end(why, null);
+      return true;
+    }
+    boolean late = existing.isFinished(); // the peer has closed it already, and comes back
+    existing.end(late ? EndReason.DISMISSED : EndReason.REPLACED, why);
+    forget(existing); // it may have ended before, and its own thread not have come so far
+    return false;
   }
 
   /** Another life of a peer that is connected: the old one must fail a probe first (rule 13). */
