@@ -176,8 +176,10 @@ public interface Node extends AutoCloseable {
 
   /**
    * Closes the node: stops accepting, sends what was accepted, waits for the responses that are
-   * due, then ends every connection and thread. Bounded by the timeout. If another thread closes
-   * the node already, waits for it, as long as the timeout allows.
+   * due, then ends every connection and thread. What it waits for peers and handlers is bounded by
+   * the timeout; then threads get two seconds to end, and five more while an inline handler keeps
+   * one that reads. If another thread closes the node already, waits for it, as long as the timeout
+   * allows: a report may then not be there yet, and the one that is returned is empty.
    *
    * @return what could not be delivered; the same for all callers that have waited to the end
    */

@@ -259,7 +259,7 @@ final class InboundPipe {
     Object response;
     try {
       response = type.decode(responseReader, -1);
-    } catch (RuntimeException | Error e) { // an Error, too, concerns this request alone
+    } catch (Throwable e) { // an Error or an undeclared exception, too, concerns this request alone
       throw new MessagingException(
           "response does not decode: messageType=" + type.name() + ": " + ErrorLog.textOf(e), e);
     }

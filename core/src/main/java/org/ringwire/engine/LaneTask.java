@@ -153,7 +153,7 @@ final class LaneTask extends Work {
         }
       }
       return !lane.hasSettled(); // once it has, the next append submits this task
-    } catch (RuntimeException | Error e) { // in either case nobody else would go on with the lane
+    } catch (Throwable e) { // whatever it is nobody else would go on with the lane
       pipe.violated(e);
       return !gone; // the frame that is to blame was not settled
     } finally {

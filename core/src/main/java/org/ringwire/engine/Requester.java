@@ -435,7 +435,7 @@ final class Requester {
       if (status != SendStatus.ACCEPTED) {
         services.requests().end(id, null, lost(connection));
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       services.requests().withdraw(id);
       throw e;
     }

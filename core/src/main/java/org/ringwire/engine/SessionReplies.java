@@ -33,7 +33,7 @@ final class SessionReplies implements Replies {
     if (way != null) {
       try {
         way.respond(correlation, response);
-      } catch (RuntimeException | Error e) { // whatever it is: the requester waits for an answer
+      } catch (Throwable e) { // whatever it is: the requester waits for an answer
         fail(correlation, FailureReason.NOT_ENCODED, String.valueOf(e.getMessage()));
         throw e;
       }

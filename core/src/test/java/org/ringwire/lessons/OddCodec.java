@@ -1,5 +1,6 @@
 package org.ringwire.lessons;
 
+import java.io.IOException;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
@@ -21,6 +22,8 @@ class OddCodec implements Codec<OddCodec.Odd> {
   static final int DECODE_OUT_OF_BOUNDS = 6;
   static final int DECODE_ERROR = 7;
   static final int DECODE_NOTHING = 8;
+  static final int CHECKED = 9;
+  static final int DECODE_CHECKED = 10;
 
   @Override
   public int length(Odd message) {
@@ -36,8 +39,15 @@ class OddCodec implements Codec<OddCodec.Odd> {
       case TOO_MUCH -> writer.putLong(0);
       case OUT_OF_BOUNDS -> writer.putInt(EMPTY[message.number()]);
       case ERROR -> throw new StackOverflowError("encode failed on purpose");
+      case CHECKED -> throw undeclared(new IOException("encode failed on purpose"));
       default -> writer.putInt(0);
     }
+  }
+
+  /** Throws what the compiler would not let it throw, as other languages do. */
+  @SuppressWarnings("unchecked") // nothing is cast, which is the point
+  private static <T extends Throwable> RuntimeException undeclared(Throwable thrown) throws T {
+    throw (T) thrown;
   }
 
   @SuppressWarnings({"DataFlowIssue", "NullAway"}) // what a codec must not do
@@ -54,6 +64,9 @@ class OddCodec implements Codec<OddCodec.Odd> {
     }
     if (odd.number() == DECODE_ERROR) {
       throw new StackOverflowError("decode failed on purpose");
+    }
+    if (odd.number() == DECODE_CHECKED) {
+      throw undeclared(new IOException("decode failed on purpose"));
     }
     return odd.number() == DECODE_NOTHING ? nothing() : odd;
   }

@@ -108,7 +108,7 @@ public final class Delivery {
       throw undecodable(type, String.valueOf(e.getMessage()), e);
     } catch (ProtocolException e) {
       throw e;
-    } catch (RuntimeException | Error e) { // an Error, too, must not end the lane
+    } catch (Throwable e) { // an Error or an undeclared exception must not end the lane either
       counters.handlerFailures.increment();
       errors.report("decoding messageType=" + type.name(), e);
       if (correlation != 0) {

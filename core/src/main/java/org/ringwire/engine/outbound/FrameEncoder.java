@@ -28,7 +28,9 @@ public final class FrameEncoder {
     int length;
     try {
       length = codec.length(message);
-    } catch (RuntimeException e) {
+    } catch (Error e) {
+      throw e;
+    } catch (Throwable e) { // also a checked exception that nobody has declared
       throw new EncodingException("length() threw: messageType=" + type.name(), e);
     }
     if (length < 0 || length > maxMessageLength) {
@@ -90,9 +92,9 @@ public final class FrameEncoder {
       Writer writer, MessageType<?> type, Codec<T> codec, T message, long offset, long length) {
     try {
       codec.encode(message, writer);
-    } catch (EncodingException e) {
+    } catch (EncodingException | Error e) {
       throw e;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // as above
       throw wrongLength(type, length, writer.position() - offset, e);
     }
     if (writer.position() != offset + length) {
