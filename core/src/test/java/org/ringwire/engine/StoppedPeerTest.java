@@ -57,14 +57,7 @@ class StoppedPeerTest {
       NodeDirectory.Mutable directory = NodeDirectory.mutable().put(2, stoppedPeer.address());
       Node one = nodes.open(1, it -> it.peers(directory).connectTimeout(GIVES_UP));
       Node two = nodes.open(2);
-      two.handle(
-          Ask.class,
-          Dispatch.INLINE,
-          (ask, exchange) -> {
-            if (exchange.isRequest()) {
-              exchange.reply(new Answer(ask.number()));
-            }
-          });
+      answer(two);
       Thread sender = sendTo(one, 2);
       await("attempts are given up", () -> one.metrics().connectFailures() >= GIVEN_UP);
       if (!goesOnSending) {
@@ -84,6 +77,17 @@ class StoppedPeerTest {
       stopped.set(true);
       sender.join();
     }
+  }
+
+  private static void answer(Node node) {
+    node.handle(
+        Ask.class,
+        Dispatch.INLINE,
+        (ask, exchange) -> {
+          if (exchange.isRequest()) {
+            exchange.reply(new Answer(ask.number()));
+          }
+        });
   }
 
   private static boolean isAnswered(Node node) {
@@ -121,14 +125,7 @@ class StoppedPeerTest {
       Node one = nodes.open(1, it -> it.peers(directory).connectTimeout(GIVES_UP));
       Node two = nodes.open(2);
       one.handle(Ask.class, Dispatch.INLINE, (_, _) -> {});
-      two.handle(
-          Ask.class,
-          Dispatch.INLINE,
-          (ask, exchange) -> {
-            if (exchange.isRequest()) {
-              exchange.reply(new Answer(ask.number()));
-            }
-          });
+      answer(two);
       Thread sender = sendTo(one, 2);
       await("attempts are given up", () -> one.metrics().connectFailures() >= GIVEN_UP);
       Thread other = sendTo(two, 1);

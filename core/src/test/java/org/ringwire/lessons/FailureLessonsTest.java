@@ -46,12 +46,6 @@ class FailureLessonsTest {
 
   record Event(long number) {}
 
-  private static MessageCatalog oddCatalog() {
-    MessageCatalog catalog = new MessageCatalog();
-    catalog.register(7, Odd.class, new OddCodec());
-    return catalog;
-  }
-
   // 1
 
   @ParameterizedTest
@@ -145,8 +139,8 @@ class FailureLessonsTest {
   void shouldDeliverTheNextMessageAfterAFailedEncode(String transport) {
     Queue<Integer> arrived = new ConcurrentLinkedQueue<>();
     try (TestNodes nodes = new TestNodes(transport)) {
-      Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()));
-      Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
+      Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
+      Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
       two.handle(Odd.class, Dispatch.INLINE, (odd, exchange) -> arrived.add(odd.number()));
       one.send(2, new Odd(OddCodec.FINE));
       for (int round = 0; round < 2000; round++) { // many times more than fit into the ring
@@ -232,8 +226,8 @@ class FailureLessonsTest {
   @Test
   void shouldFreeTheRequestWhoseEncodeFails() {
     try (TestNodes nodes = new TestNodes("loopback")) {
-      Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()).maxRequests(4));
-      Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
+      Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()).maxRequests(4));
+      Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
       two.handle(Odd.class, (odd, exchange) -> exchange.reply(odd));
       for (int round = 0; round < 10; round++) {
         assertThatThrownBy(() -> one.request(2, new Odd(OddCodec.ERROR), Odd.class, PATIENCE))
@@ -252,8 +246,8 @@ class FailureLessonsTest {
   @Test
   void shouldAnswerTheRequestWhoseReplyIsNotEncoded() {
     try (TestNodes nodes = new TestNodes("loopback")) {
-      Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()));
-      Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
+      Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
+      Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
       two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Odd((int) ask.number())));
       for (int how : new int[] {OddCodec.THROWS, OddCodec.TOO_MUCH, OddCodec.ERROR}) {
         assertThatThrownBy(() -> one.request(2, new Ask(how), Odd.class, PATIENCE))
@@ -291,8 +285,8 @@ class FailureLessonsTest {
   @ValueSource(strings = {"loopback", "tcp"})
   void shouldFailTheRequestWhoseResponseIsNotDecodedAndNoOther(String transport) {
     try (TestNodes nodes = new TestNodes(transport)) {
-      Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()));
-      Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
+      Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
+      Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
       two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Odd((int) ask.number())));
       int[] bad = {OddCodec.DECODE_OUT_OF_BOUNDS, OddCodec.DECODE_ERROR, OddCodec.DECODE_NOTHING};
       for (int how : bad) {
@@ -310,8 +304,8 @@ class FailureLessonsTest {
   void shouldAnswerTheRequestOfWhichACodecMakesNothing() {
     for (Dispatch dispatch : List.of(Dispatch.INLINE, Dispatch.POOLED, Dispatch.BLOCKING)) {
       try (TestNodes nodes = new TestNodes("loopback")) {
-        Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()));
-        Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
+        Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
+        Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
         two.handle(Odd.class, dispatch, (odd, exchange) -> exchange.reply(odd));
         assertThatThrownBy(
                 () -> one.request(2, new Odd(OddCodec.DECODE_NOTHING), Odd.class, PATIENCE))
@@ -329,8 +323,8 @@ class FailureLessonsTest {
   void shouldReportAUsersOwnExceptionAsWhatItIs(String transport) {
     for (Dispatch dispatch : List.of(Dispatch.INLINE, Dispatch.POOLED, Dispatch.BLOCKING)) {
       try (TestNodes nodes = new TestNodes(transport)) {
-        Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()));
-        Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
+        Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
+        Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
         two.handle(Odd.class, dispatch, (odd, exchange) -> exchange.reply(odd));
         assertThatThrownBy(() -> one.send(2, new Odd(OddCodec.OUT_OF_BOUNDS)))
             .isInstanceOf(EncodingException.class)

@@ -2,6 +2,7 @@ package org.ringwire.lessons;
 
 import java.io.IOException;
 import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
 
@@ -24,6 +25,13 @@ class OddCodec implements Codec<OddCodec.Odd> {
   static final int DECODE_NOTHING = 8;
   static final int CHECKED = 9;
   static final int DECODE_CHECKED = 10;
+
+  /** A catalog with this codec in it. */
+  static MessageCatalog catalog() {
+    MessageCatalog catalog = new MessageCatalog();
+    catalog.register(7, Odd.class, new OddCodec());
+    return catalog;
+  }
 
   @Override
   public int length(Odd message) {

@@ -17,7 +17,6 @@ import org.ringwire.EncodingException;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.RemoteHandlerException;
-import org.ringwire.codec.MessageCatalog;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.lessons.OddCodec.Odd;
 import org.ringwire.testing.ExpectedErrors;
@@ -38,19 +37,13 @@ class UndeclaredExceptionTest {
 
   record Ask(int how) {}
 
-  private static MessageCatalog oddCatalog() {
-    MessageCatalog catalog = new MessageCatalog();
-    catalog.register(7, Odd.class, new OddCodec());
-    return catalog;
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"loopback", "tcp"})
   void shouldHandleTheNextMessageAfterOneThatIsNotDecoded(String transport) {
     for (Dispatch dispatch : ALL) {
       try (TestNodes nodes = new TestNodes(transport)) {
-        Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()));
-        Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
+        Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
+        Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
         AtomicInteger handled = new AtomicInteger();
         two.handle(
             Odd.class,
@@ -79,8 +72,8 @@ class UndeclaredExceptionTest {
   @ValueSource(strings = {"loopback", "tcp"})
   void shouldFailOnlyTheRequestWhoseResponseIsNotDecoded(String transport) {
     try (TestNodes nodes = new TestNodes(transport)) {
-      Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()));
-      Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
+      Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
+      Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
       two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Odd(ask.how())));
       Ask bad = new Ask(OddCodec.DECODE_CHECKED);
       assertThatThrownBy(() -> one.request(2, bad, Odd.class, PATIENCE))
@@ -95,8 +88,8 @@ class UndeclaredExceptionTest {
   @Test
   void shouldLeaveNothingOfARequestThatIsNotEncoded() {
     try (TestNodes nodes = new TestNodes("loopback")) {
-      Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()).maxRequests(4));
-      Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
+      Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()).maxRequests(4));
+      Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
       two.handle(Odd.class, (odd, exchange) -> exchange.reply(odd));
       Odd bad = new Odd(OddCodec.CHECKED);
       for (int round = 0; round < 10; round++) {
@@ -116,8 +109,8 @@ class UndeclaredExceptionTest {
   @Test
   void shouldAnswerTheRequestWhoseReplyIsNotEncoded() {
     try (TestNodes nodes = new TestNodes("loopback")) {
-      Node one = nodes.open(1, settings -> settings.catalog(oddCatalog()));
-      Node two = nodes.open(2, settings -> settings.catalog(oddCatalog()));
+      Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
+      Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
       two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Odd(ask.how())));
       assertThatThrownBy(() -> one.request(2, new Ask(OddCodec.CHECKED), Odd.class, PATIENCE))
           .isInstanceOf(RemoteHandlerException.class);
