@@ -176,6 +176,7 @@ final class Connection {
       if (session == null
           || outbound == null
           || session == outbound
+          || openSessions < 2 // ours has ended, and this one is the last
           || state != ConnectionState.CONNECTING) {
         return null;
       }
