@@ -341,14 +341,14 @@ public final class OutboundPipe {
       long nowNs = context.nowNs();
       LAST_DRAIN_NS.setOpaque(this, nowNs);
       Load.PROCESS.note(context.active(), nowNs);
+      OutboundRing outboundRing = ring;
+      if (outboundRing != null) {
+        aim(current, outboundRing);
+      }
     } catch (IOException | RuntimeException | Error e) { // nobody else could free the role
       role.retireHeld();
       failure.failed(e);
       return false;
-    }
-    OutboundRing outboundRing = ring;
-    if (outboundRing != null) {
-      aim(current, outboundRing);
     }
     role.giveBack();
     VarHandle.fullFence(); // the role is free before the second look, and room before signalRoom

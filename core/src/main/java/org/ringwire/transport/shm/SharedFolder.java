@@ -12,6 +12,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -31,6 +32,13 @@ import org.ringwire.transport.support.TransportLog;
  * killed is removed by the next one that opens a folder. Any thread.
  */
 final class SharedFolder implements AutoCloseable {
+
+  /**
+   * How a peer's file is opened, which may be something else than a moment ago: a link is not
+   * followed, and the end of a pipe that is opened for both is not waited for, and has no length.
+   */
+  private static final Set<OpenOption> OPEN =
+      Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
 
   private static final Path MEMORY = Path.of("/dev/shm");
 
@@ -206,7 +214,7 @@ final class SharedFolder implements AutoCloseable {
 
   private static MemorySegment tryMap(Path file, long least, long most, Arena arena)
       throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+    try (FileChannel channel = FileChannel.open(file, OPEN)) {
       long length = channel.size();
       if (length < least || length > most) {
         throw new IOException("a file of a strange length: " + file + ", " + length + " bytes");

@@ -1,0 +1,85 @@
+package org.ringwire.engine.outbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.OutboundSource;
+import org.ringwire.wire.FrameLayout;
+
+/** A ring in a file that a peer makes shorter while somebody writes from it. */
+@ExtendWith(NodeWatcher.class)
+class LostRingTest {
+
+  private static final int CAPACITY = 1 << 16;
+  private static final int LENGTH = 64;
+
+  @TempDir private Path folder;
+
+  /** Takes everything, and then the memory away. */
+  private static final class Robber extends SinkLink {
+    private final OutboundRing ring;
+    private final FileChannel file;
+
+    Robber(OutboundRing ring, FileChannel file) {
+      this.ring = ring;
+      this.file = file;
+    }
+
+    @Override
+    public boolean write(OutboundSource source) {
+      boolean all = super.write(source);
+      try {
+        if (ring.sentPosition() > 0) {
+          file.truncate(0);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return all;
+    }
+  }
+
+  @Test
+  void shouldEndTheLinkAndLeaveTheRole() throws Exception {
+    try (FileChannel file =
+            FileChannel.open(
+                folder.resolve("ring"),
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+        Arena arena = Arena.ofShared();
+        ReceiveBufferPool buffers = new ReceiveBufferPool(0)) {
+      file.write(ByteBuffer.allocate(CAPACITY), 0);
+      MemorySegment memory = file.map(FileChannel.MapMode.READ_WRITE, 0, CAPACITY, arena);
+      OutboundRing ring = OutboundRing.over(memory);
+      Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+      OutboundStream stream = new OutboundStream(new ControlQueue(), () -> new byte[0], buffers);
+      OutboundPipe pipe = SinkLink.pipe(stream, failures::add);
+      pipe.ring(ring);
+      pipe.open(new Robber(ring, file));
+      long first = ring.tryClaim(LENGTH, Long.MAX_VALUE);
+      assertThat(ring.tryClaim(LENGTH, Long.MAX_VALUE)).as("is still encoded").isPositive();
+      ring.commit(first, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
+
+      pipe.drain();
+
+      assertThat(failures).hasSize(1).hasOnlyElementsOfType(InternalError.class);
+      assertThat(pipe.tryRetire()).as("nobody is inside").isTrue();
+    }
+  }
+}
