@@ -395,7 +395,7 @@ final class Requester {
       if (status == SendStatus.BACK_PRESSURED) {
         throw notAccepted(connection, SendStatus.BACK_PRESSURED, message);
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       services.handlers().execute(() -> future.completeExceptionally(e));
     }
   }

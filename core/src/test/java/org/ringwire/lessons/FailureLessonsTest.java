@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.engine.TestNodes.await;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -249,7 +250,8 @@ class FailureLessonsTest {
       Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
       Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
       two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Odd((int) ask.number())));
-      for (int how : new int[] {OddCodec.THROWS, OddCodec.TOO_MUCH, OddCodec.ERROR}) {
+      for (int how :
+          List.of(OddCodec.THROWS, OddCodec.TOO_MUCH, OddCodec.ERROR, OddCodec.CHECKED)) {
         assertThatThrownBy(() -> one.request(2, new Ask(how), Odd.class, PATIENCE))
             .isInstanceOf(RemoteHandlerException.class);
       }
@@ -288,13 +290,21 @@ class FailureLessonsTest {
       Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
       Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
       two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Odd((int) ask.number())));
-      int[] bad = {OddCodec.DECODE_OUT_OF_BOUNDS, OddCodec.DECODE_ERROR, OddCodec.DECODE_NOTHING};
+      int[] bad = {
+        OddCodec.DECODE_OUT_OF_BOUNDS,
+        OddCodec.DECODE_ERROR,
+        OddCodec.DECODE_NOTHING,
+        OddCodec.DECODE_CHECKED
+      };
       for (int how : bad) {
         assertThatThrownBy(() -> one.request(2, new Ask(how), Odd.class, PATIENCE))
             .isInstanceOf(MessagingException.class)
             .hasMessageContaining("response does not decode")
             .hasMessageContaining(Odd.class.getName());
       }
+      assertThatThrownBy(
+              () -> one.request(2, new Ask(OddCodec.DECODE_CHECKED), Odd.class, PATIENCE))
+          .hasCauseInstanceOf(IOException.class);
       assertThat(one.request(2, new Ask(0), Odd.class, PATIENCE)).isEqualTo(new Odd(0));
       assertThat(one.metrics().connectionsLost()).isZero();
     }

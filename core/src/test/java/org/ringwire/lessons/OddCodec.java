@@ -54,7 +54,7 @@ class OddCodec implements Codec<OddCodec.Odd> {
 
   /** Throws what the compiler would not let it throw, as other languages do. */
   @SuppressWarnings("unchecked") // nothing is cast, which is the point
-  private static <T extends Throwable> RuntimeException undeclared(Throwable thrown) throws T {
+  static <T extends Throwable> RuntimeException undeclared(Throwable thrown) throws T {
     throw (T) thrown;
   }
 

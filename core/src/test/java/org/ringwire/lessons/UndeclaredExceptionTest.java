@@ -14,9 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Dispatch;
 import org.ringwire.EncodingException;
-import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.RemoteHandlerException;
+import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.Writer;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.lessons.OddCodec.Odd;
 import org.ringwire.testing.ExpectedErrors;
@@ -34,8 +35,6 @@ class UndeclaredExceptionTest {
           Dispatch.BLOCKING,
           Dispatch.POOLED.inOrder(),
           Dispatch.BLOCKING.inOrder());
-
-  record Ask(int how) {}
 
   @ParameterizedTest
   @ValueSource(strings = {"loopback", "tcp"})
@@ -68,23 +67,6 @@ class UndeclaredExceptionTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"loopback", "tcp"})
-  void shouldFailOnlyTheRequestWhoseResponseIsNotDecoded(String transport) {
-    try (TestNodes nodes = new TestNodes(transport)) {
-      Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
-      Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
-      two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Odd(ask.how())));
-      Ask bad = new Ask(OddCodec.DECODE_CHECKED);
-      assertThatThrownBy(() -> one.request(2, bad, Odd.class, PATIENCE))
-          .isInstanceOf(MessagingException.class)
-          .hasMessageContaining("does not decode")
-          .hasCauseInstanceOf(IOException.class);
-      assertThat(one.request(2, new Ask(OddCodec.FINE), Odd.class, PATIENCE).number()).isZero();
-      assertThat(one.metrics().connectionsLost()).isZero();
-    }
-  }
-
   @Test
   void shouldLeaveNothingOfARequestThatIsNotEncoded() {
     try (TestNodes nodes = new TestNodes("loopback")) {
@@ -106,15 +88,26 @@ class UndeclaredExceptionTest {
     }
   }
 
+  /** A codec that was interrupted while it waited. */
+  private static final class Interrupted extends OddCodec {
+
+    @Override
+    public void encode(Odd message, Writer writer) {
+      throw undeclared(new InterruptedException("encode failed on purpose"));
+    }
+  }
+
   @Test
-  void shouldAnswerTheRequestWhoseReplyIsNotEncoded() {
+  void shouldKeepTheInterruptThatEndsAnEncode() {
+    MessageCatalog catalog = new MessageCatalog();
+    catalog.register(7, Odd.class, new Interrupted());
     try (TestNodes nodes = new TestNodes("loopback")) {
-      Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
-      Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
-      two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Odd(ask.how())));
-      assertThatThrownBy(() -> one.request(2, new Ask(OddCodec.CHECKED), Odd.class, PATIENCE))
-          .isInstanceOf(RemoteHandlerException.class);
-      assertThat(one.request(2, new Ask(OddCodec.FINE), Odd.class, PATIENCE).number()).isZero();
+      Node one = nodes.open(1, settings -> settings.catalog(catalog));
+      nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
+      assertThatThrownBy(() -> one.send(2, new Odd(OddCodec.FINE)))
+          .isInstanceOf(EncodingException.class)
+          .hasCauseInstanceOf(InterruptedException.class);
+      assertThat(Thread.interrupted()).isTrue();
     }
   }
 }

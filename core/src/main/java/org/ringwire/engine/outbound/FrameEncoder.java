@@ -31,6 +31,7 @@ public final class FrameEncoder {
     } catch (Error e) {
       throw e;
     } catch (Throwable e) { // also a checked exception that nobody has declared
+      keepInterrupt(e);
       throw new EncodingException("length() threw: messageType=" + type.name(), e);
     }
     if (length < 0 || length > maxMessageLength) {
@@ -95,10 +96,18 @@ public final class FrameEncoder {
     } catch (EncodingException | Error e) {
       throw e;
     } catch (Throwable e) { // as above
+      keepInterrupt(e);
       throw wrongLength(type, length, writer.position() - offset, e);
     }
     if (writer.position() != offset + length) {
       throw wrongLength(type, length, writer.position() - offset, null);
+    }
+  }
+
+  /** An interrupt that a codec was told of is the caller's. */
+  private static void keepInterrupt(Throwable thrown) {
+    if (thrown instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
     }
   }
 
