@@ -7,16 +7,30 @@ import java.util.List;
  *
  * @param undelivered a report for each connection that did not end empty
  * @param requestsCancelled requests that had no response by then
+ * @param isComplete whether the node had been closed when this was made; otherwise another thread
+ *     was still closing it, nothing is known yet, and the rest says nothing
  */
-public record CloseReport(List<LossReport> undelivered, long requestsCancelled) {
+public record CloseReport(
+    List<LossReport> undelivered, long requestsCancelled, boolean isComplete) {
+
+  /** Of a node that another thread is still closing. */
+  public static final CloseReport UNKNOWN = new CloseReport(List.of(), 0, false);
 
   /** Copies the list. */
   public CloseReport {
     undelivered = List.copyOf(undelivered);
   }
 
-  /** Whether everything accepted was processed and every request answered. */
+  /** Of a node that has been closed. */
+  public CloseReport(List<LossReport> undelivered, long requestsCancelled) {
+    this(undelivered, requestsCancelled, true);
+  }
+
+  /**
+   * Whether everything accepted is known to have been processed and every request answered; false
+   * as long as nobody can know.
+   */
   public boolean isClean() {
-    return undelivered.isEmpty() && requestsCancelled == 0;
+    return isComplete && undelivered.isEmpty() && requestsCancelled == 0;
   }
 }

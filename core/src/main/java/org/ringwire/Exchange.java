@@ -26,6 +26,9 @@ public interface Exchange {
   /**
    * Keeps the exchange, and memory that views of the message point to, valid after the handler
    * returned; the message counts as processed when it is closed. Whoever calls this must close it.
+   *
+   * @throws IllegalStateException in an inline handler, after the handler has returned, or a second
+   *     time
    */
   RetainedExchange retain();
 }

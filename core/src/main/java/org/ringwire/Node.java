@@ -80,7 +80,9 @@ public interface Node extends AutoCloseable {
    * thread's messages to that node. Blocks under back pressure, at most for the configured send
    * timeout. The message may be changed or reused after the return.
    *
-   * @throws IllegalArgumentException if the id is not in 0..65535
+   * @throws IllegalArgumentException if the id is not in 0..65535, or no codec can be made for the
+   *     message's class
+   * @throws IllegalStateException if called from an inline handler that would have to wait
    * @throws EncodingException if the message's codec failed; nothing was sent
    * @throws BackPressureException if the timeout passed
    * @throws NodeUnreachableException if the node is unknown or no connection can be made
@@ -147,12 +149,19 @@ public interface Node extends AutoCloseable {
   MulticastResult send(Set<Integer> nodeIds, Object message);
 
   /**
-   * Sends a request and waits for its response.
+   * Sends a request and waits for its response. What may come has to be known to this node: a
+   * record becomes so by this call; each subtype of a sealed interface, and what has a codec of its
+   * own, when it is handled, sent or registered in the catalog.
    *
    * @param timeout bounds the whole call: connecting, sending, and waiting
    * @throws RequestTimeoutException if no response came in time
    * @throws RemoteHandlerException if the handler on the other side failed or there is none
    * @throws ConnectionLostException if the connection ended first, at once
+   * @throws NodeUnreachableException if the node is unknown or no connection can be made
+   * @throws BackPressureException if {@code maxRequests} are outstanding
+   * @throws EncodingException if the request's codec failed; nothing was sent
+   * @throws MessagingException itself if the response does not decode, is of a type that is not
+   *     known here, or is no {@code responseType}; the request was handled then
    * @throws IllegalStateException if called from an inline handler, which may not block
    */
   <R> R request(int nodeId, Object message, Class<R> responseType, Duration timeout);
@@ -179,9 +188,11 @@ public interface Node extends AutoCloseable {
    * due, then ends every connection and thread. What it waits for peers and handlers is bounded by
    * the timeout; then threads get two seconds to end, and five more while an inline handler keeps
    * one that reads. If another thread closes the node already, waits for it, as long as the timeout
-   * allows: a report may then not be there yet, and the one that is returned is empty.
+   * allows. What could not be delivered may not be known by then: the report that is returned says
+   * so, and is not {@linkplain CloseReport#isClean() clean}.
    *
-   * @return what could not be delivered; the same for all callers that have waited to the end
+   * @return what could not be delivered; the same for all callers that have waited to the end, else
+   *     {@link CloseReport#UNKNOWN}
    */
   CloseReport close(Duration timeout);
 

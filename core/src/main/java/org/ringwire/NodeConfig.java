@@ -108,9 +108,9 @@ public record NodeConfig(
   public NodeConfig {
     NodeIds.check(nodeId);
     SettingRules.cluster(cluster);
+    SettingRules.given(
+        authentication, transport, peers, catalog, listener, idleStrategy, drainMode);
     SettingRules.ringCapacity(ringCapacity);
-    SettingRules.window("initialWindow", initialWindow);
-    SettingRules.window("maxWindow", maxWindow);
     SettingRules.creditThreshold(creditThreshold);
     SettingRules.windowBudget(windowBudget);
     SettingRules.maxRequests(maxRequests);
@@ -193,7 +193,7 @@ public record NodeConfig(
 
     /** How the ends of a connection make sure of each other. */
     public Builder authentication(Authentication how) {
-      authentication = how;
+      authentication = SettingRules.given("authentication", how);
       return this;
     }
 
@@ -209,7 +209,7 @@ public record NodeConfig(
 
     /** Name of the transport. */
     public Builder transport(String name) {
-      transport = name;
+      transport = SettingRules.given("transport", name);
       return this;
     }
 
@@ -236,37 +236,37 @@ public record NodeConfig(
 
     /** Where the other nodes are. */
     public Builder peers(NodeDirectory directory) {
-      peers = directory;
+      peers = SettingRules.given("peers", directory);
       return this;
     }
 
     /** Message types and codecs, prepared by the caller; replaces {@link #lookup}. */
     public Builder catalog(MessageCatalog messages) {
-      catalog = messages;
+      catalog = SettingRules.given("catalog", messages);
       return this;
     }
 
     /** Grants access to records in packages that are not open to this library. */
     public Builder lookup(MethodHandles.Lookup access) {
-      lookup = access;
+      lookup = SettingRules.given("lookup", access);
       return this;
     }
 
     /** Hears of connections. */
     public Builder listener(NodeListener nodeListener) {
-      listener = nodeListener;
+      listener = SettingRules.given("listener", nodeListener);
       return this;
     }
 
     /** How threads wait; {@link IdleStrategy#adaptive} by default. */
     public Builder idleStrategy(IdleStrategy strategy) {
-      idleStrategy = strategy;
+      idleStrategy = SettingRules.given("idleStrategy", strategy);
       return this;
     }
 
     /** Who writes to the medium. */
     public Builder drainMode(DrainMode mode) {
-      drainMode = mode;
+      drainMode = SettingRules.given("drainMode", mode);
       return this;
     }
 

@@ -10,7 +10,10 @@ public enum SendStatus {
   NOT_CONNECTED,
   /** The directory does not know the node. */
   UNKNOWN_NODE,
-  /** The connection cannot be made at present: refused, or backing off after a failure. */
+  /**
+   * The connection cannot be made at present: refused, or backing off after a failure. Of a message
+   * to several nodes also: the directory has thrown something, which the log has.
+   */
   UNREACHABLE,
   /**
    * Longer than the receiver allows. Only of a message to several nodes: who sends to one gets an

@@ -2,7 +2,10 @@ package org.ringwire;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.codec.MessageCatalog;
 
 /**
  * What each setting of a {@link NodeConfig} may be, and which go together; a method for one setting
@@ -17,8 +20,31 @@ final class SettingRules {
 
   private SettingRules() {}
 
+  /** What may not be null. */
+  static <T> T given(String name, T value) {
+    return Objects.requireNonNull(value, () -> name + " must not be null");
+  }
+
+  /** All settings that may not be null, and have no other rule. */
+  static void given(
+      Authentication authentication,
+      String transport,
+      NodeDirectory peers,
+      MessageCatalog catalog,
+      NodeListener listener,
+      IdleStrategy idleStrategy,
+      DrainMode drainMode) {
+    given("authentication", authentication);
+    given("transport", transport);
+    given("peers", peers);
+    given("catalog", catalog);
+    given("listener", listener);
+    given("idleStrategy", idleStrategy);
+    given("drainMode", drainMode);
+  }
+
   static String cluster(String name) {
-    int length = name.getBytes(StandardCharsets.UTF_8).length;
+    int length = given("cluster", name).getBytes(StandardCharsets.UTF_8).length;
     if (length > MAX_CLUSTER_LENGTH) {
       throw broken("cluster must have at most 255 bytes", name);
     }
@@ -49,6 +75,8 @@ final class SettingRules {
   }
 
   static void windows(int initialWindow, int maxWindow) {
+    window("initialWindow", initialWindow);
+    window("maxWindow", maxWindow);
     if (maxWindow < initialWindow) {
       throw new IllegalArgumentException(
           "maxWindow must not be smaller than initialWindow: maxWindow="
@@ -87,6 +115,7 @@ final class SettingRules {
   }
 
   static Duration positive(String name, Duration value) {
+    given(name, value);
     if (value.isNegative() || value.isZero()) {
       throw new IllegalArgumentException(name + " must be positive: " + name + "=" + value);
     }
@@ -98,6 +127,7 @@ final class SettingRules {
   }
 
   static Duration keepAlive(Duration value) {
+    given("keepAlive", value);
     if (value.compareTo(LEAST_KEEP_ALIVE) < 0 || value.compareTo(MOST_KEEP_ALIVE) > 0) {
       throw broken("keepAlive must be 50 ms to 1 day", value);
     }

@@ -50,25 +50,35 @@ class NodeConfigTest {
           Map.entry("maxBufferedBytes", 1000L),
           Map.entry("slowHandlerTime", Duration.ZERO));
 
+  private static Constructor<NodeConfig> constructor() throws NoSuchMethodException {
+    return NodeConfig.class.getDeclaredConstructor(
+        Arrays.stream(NodeConfig.class.getRecordComponents())
+            .map(RecordComponent::getType)
+            .toArray(Class<?>[]::new));
+  }
+
+  private static Object[] values(NodeConfig config) throws ReflectiveOperationException {
+    RecordComponent[] components = NodeConfig.class.getRecordComponents();
+    Object[] values = new Object[components.length];
+    for (int each = 0; each < components.length; each++) {
+      values[each] = components[each].getAccessor().invoke(config);
+    }
+    return values;
+  }
+
   @Test
   void shouldRefuseEveryImpossibleSettingOfTheRecordToo() throws Exception {
     NodeConfig right = NodeConfig.builder(1).build();
     RecordComponent[] components = NodeConfig.class.getRecordComponents();
-    Constructor<NodeConfig> constructor =
-        NodeConfig.class.getDeclaredConstructor(
-            Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
     int refused = 0;
     for (int index = 0; index < components.length; index++) {
-      Object[] values = new Object[components.length];
-      for (int each = 0; each < components.length; each++) {
-        values[each] = components[each].getAccessor().invoke(right);
-      }
+      Object[] values = values(right);
       String name = components[index].getName();
       if (WRONG.containsKey(name)) {
         values[index] = WRONG.get(name);
         refused++;
         String expected = name.equals("nodeId") ? "node id" : name;
-        assertThatThrownBy(() -> constructor.newInstance(values))
+        assertThatThrownBy(() -> constructor().newInstance(values))
             .as(name)
             .isInstanceOf(InvocationTargetException.class)
             .cause()
@@ -96,6 +106,52 @@ class NodeConfigTest {
     Duration forever = ChronoUnit.FOREVER.getDuration();
     refuse("idleTime must be at most 100 years", settings -> settings.idleTime(forever));
     refuse("cluster must have at most 255 bytes", settings -> settings.cluster("é".repeat(128)));
+  }
+
+  /** Those that may be null say so: no TLS, no second transport, no address to listen on. */
+  @Test
+  void shouldRefuseEverySettingThatIsNotThere() throws Exception {
+    Map<String, Consumer<NodeConfig.Builder>> settings =
+        Map.ofEntries(
+            Map.entry("cluster", builder -> builder.cluster(null)),
+            Map.entry("authentication", builder -> builder.authentication(null)),
+            Map.entry("transport", builder -> builder.transport(null)),
+            Map.entry("peers", builder -> builder.peers(null)),
+            Map.entry("catalog", builder -> builder.catalog(null)),
+            Map.entry("listener", builder -> builder.listener(null)),
+            Map.entry("idleStrategy", builder -> builder.idleStrategy(null)),
+            Map.entry("drainMode", builder -> builder.drainMode(null)),
+            Map.entry("connectTimeout", builder -> builder.connectTimeout(null)),
+            Map.entry("sendTimeout", builder -> builder.sendTimeout(null)),
+            Map.entry("requestTimeout", builder -> builder.requestTimeout(null)),
+            Map.entry("closeTimeout", builder -> builder.closeTimeout(null)),
+            Map.entry("encodeTimeout", builder -> builder.encodeTimeout(null)),
+            Map.entry("idleTime", builder -> builder.idleTime(null)),
+            Map.entry("keepAlive", builder -> builder.keepAlive(null)),
+            Map.entry("slowHandlerTime", builder -> builder.slowHandlerTime(null)));
+    NodeConfig right = NodeConfig.builder(1).build();
+    RecordComponent[] components = NodeConfig.class.getRecordComponents();
+    int refused = 0;
+    for (int index = 0; index < components.length; index++) {
+      String name = components[index].getName();
+      Consumer<NodeConfig.Builder> setting = settings.get(name);
+      if (setting != null) {
+        refused++;
+        assertThatThrownBy(() -> setting.accept(NodeConfig.builder(1)))
+            .as(name)
+            .isInstanceOf(NullPointerException.class)
+            .hasMessage(name + " must not be null");
+        Object[] values = values(right);
+        values[index] = null;
+        assertThatThrownBy(() -> constructor().newInstance(values))
+            .as(name)
+            .cause()
+            .isInstanceOf(NullPointerException.class)
+            .hasMessage(name + " must not be null");
+      }
+    }
+    assertThat(refused).isEqualTo(settings.size());
+    refuse(NullPointerException.class, "lookup must not be null", it -> it.lookup(null));
   }
 
   @Test
@@ -128,8 +184,12 @@ class NodeConfigTest {
   }
 
   private static void refuse(String text, Consumer<NodeConfig.Builder> setting) {
+    refuse(IllegalArgumentException.class, text, setting);
+  }
+
+  private static void refuse(Class<?> how, String text, Consumer<NodeConfig.Builder> setting) {
     assertThatThrownBy(() -> setting.accept(NodeConfig.builder(1)))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(how)
         .hasMessageContaining(text);
   }
 }

@@ -163,11 +163,12 @@ public final class Schema {
   }
 
   /**
-   * What keeps two sides from understanding each other, named by type and component.
+   * What keeps two sides from understanding each other, named by type and component. This schema is
+   * that of the reader.
    *
-   * @param other the schema of the same type at the peer
+   * @param other the schema of the same type at the peer, the writer
    * @return empty if the schemas are equal, else the first difference: {@code "org.example.Order:
-   *     component text: int here, String there"}
+   *     component text: int at the reader, String at the writer"}
    */
   public Optional<String> difference(Schema other) {
     if (text.equals(other.text)) {
@@ -176,7 +177,8 @@ public final class Schema {
     for (Definition here : definitions.values()) {
       Definition there = other.definitions.get(here.name());
       if (there == null) {
-        return Optional.of(here.name() + ": " + here.kind() + " here, missing there");
+        return Optional.of(
+            here.name() + ": " + here.kind() + " at the reader, missing at the writer");
       }
       Optional<String> difference = difference(here, there);
       if (difference.isPresent()) {
@@ -185,7 +187,8 @@ public final class Schema {
     }
     for (Definition there : other.definitions.values()) {
       if (!definitions.containsKey(there.name())) {
-        return Optional.of(there.name() + ": missing here, " + there.kind() + " there");
+        return Optional.of(
+            there.name() + ": missing at the reader, " + there.kind() + " at the writer");
       }
     }
     return Optional.of("the same types in another order");
@@ -193,7 +196,7 @@ public final class Schema {
 
   private static Optional<String> difference(Definition here, Definition there) {
     if (!here.kind().equals(there.kind())) {
-      return Optional.of(here.kind() + " here, " + there.kind() + " there");
+      return Optional.of(here.kind() + " at the reader, " + there.kind() + " at the writer");
     }
     String word = here.memberWord() + " ";
     for (Map.Entry<String, String> member : here.members().entrySet()) {
@@ -201,23 +204,34 @@ public final class Schema {
       String type = there.members().get(name);
       if (type == null) {
         return Optional.of(
-            word + name + ": " + present(member.getValue()) + " here, missing there");
+            word
+                + name
+                + ": "
+                + present(member.getValue())
+                + " at the reader, missing at the writer");
       }
       if (!type.equals(member.getValue())) {
-        return Optional.of(word + name + ": " + member.getValue() + " here, " + type + " there");
+        return Optional.of(
+            word + name + ": " + member.getValue() + " at the reader, " + type + " at the writer");
       }
     }
     for (Map.Entry<String, String> member : there.members().entrySet()) {
       if (!here.members().containsKey(member.getKey())) {
         String type = present(member.getValue());
-        return Optional.of(word + member.getKey() + ": missing here, " + type + " there");
+        return Optional.of(
+            word + member.getKey() + ": missing at the reader, " + type + " at the writer");
       }
     }
     List<String> namesHere = new ArrayList<>(here.members().keySet());
     List<String> namesThere = new ArrayList<>(there.members().keySet());
     return namesHere.equals(namesThere)
         ? Optional.empty()
-        : Optional.of("order of components: " + namesHere + " here, " + namesThere + " there");
+        : Optional.of(
+            "order of components: "
+                + namesHere
+                + " at the reader, "
+                + namesThere
+                + " at the writer");
   }
 
   private static String present(String type) {

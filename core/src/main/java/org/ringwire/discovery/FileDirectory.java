@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeDirectory;
 
@@ -65,6 +66,7 @@ public final class FileDirectory implements NodeDirectory, AutoCloseable {
    * @throws IllegalArgumentException if it is malformed now; says where
    */
   public static FileDirectory watch(Path file, Duration interval) {
+    Objects.requireNonNull(file, "file must not be null");
     Intervals.check(interval);
     FileDirectory directory = new FileDirectory(file);
     try {

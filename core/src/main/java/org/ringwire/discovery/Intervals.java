@@ -1,6 +1,7 @@
 package org.ringwire.discovery;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /** Checks intervals between loads. */
 final class Intervals {
@@ -9,6 +10,7 @@ final class Intervals {
   private Intervals() {}
 
   static void check(Duration interval) {
+    Objects.requireNonNull(interval, "interval must not be null");
     if (!interval.isPositive() || interval.compareTo(MAX) > 0) {
       throw new IllegalArgumentException(
           "interval must be more than 0 and at most a year: interval=" + interval);

@@ -67,7 +67,10 @@ final class InboundPipe {
     lanes = new LaneTask[1 + services.handlers().size()];
     types =
         new LinkTypes(
-            lanes.length + 1, services.config().maxAnnouncedTypes(), services.generations());
+            services.config().nodeId(),
+            lanes.length + 1,
+            services.config().maxAnnouncedTypes(),
+            services.generations());
     inline = newDelivery(lanes.length, null);
   }
 

@@ -2,7 +2,7 @@ package org.ringwire.engine;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -132,6 +132,7 @@ public final class MessagingNode implements Node {
 
   @Override
   public <T> void handle(Class<T> type, Dispatch dispatch, Handler<? super T> handler) {
+    Objects.requireNonNull(type, "type must not be null");
     services.registrations().add(services.config().catalog().typeOf(type), dispatch, handler);
   }
 
@@ -385,7 +386,7 @@ public final class MessagingNode implements Node {
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
     if (!closed.compareAndSet(false, true)) {
       Bounded.await(report::isDone, deadlineNs);
-      return report.getNow(new CloseReport(List.of(), 0));
+      return report.getNow(CloseReport.UNKNOWN);
     }
     boolean interrupted = Thread.interrupted();
     Shutdown shutdown = new Shutdown(services, connections);

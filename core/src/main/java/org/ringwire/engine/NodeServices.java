@@ -25,6 +25,7 @@ import org.ringwire.engine.outbound.SlowEncoders;
 import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.metrics.EngineCounters;
 import org.ringwire.metrics.ErrorLog;
+import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.Transport;
@@ -89,6 +90,7 @@ record NodeServices(
       long firstRequestId,
       TransportProvider provider,
       @Nullable TransportProvider local) {
+    MemoryBudget.requireValid();
     ErrorLog errors = new ErrorLog(config.nodeId());
     Consumer<Thread> started = thread -> threadStarted(config.listener(), thread, errors);
     HandlerPool handlers =

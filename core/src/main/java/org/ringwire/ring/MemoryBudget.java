@@ -23,9 +23,33 @@ public final class MemoryBudget {
   private static final long NONE = Long.MAX_VALUE;
   private static final AtomicLong COMMITTED = new AtomicLong();
   private static final ConcurrentLinkedQueue<Runnable> WAITING = new ConcurrentLinkedQueue<>();
-  private static volatile long limit = parse(System.getProperty(PROPERTY));
+  private static final @Nullable String WRONG; // what the property may not be, or null
+  private static volatile long limit;
+
+  static {
+    long bytes = NONE;
+    String problem = null;
+    try {
+      bytes = parse(System.getProperty(PROPERTY));
+    } catch (IllegalArgumentException e) { // here it would be hidden in an error of this class
+      problem = e.getMessage();
+    }
+    limit = bytes;
+    WRONG = problem;
+  }
 
   private MemoryBudget() {}
+
+  /**
+   * Before a node is opened.
+   *
+   * @throws IllegalArgumentException if the system property is no number of bytes
+   */
+  public static void requireValid() {
+    if (WRONG != null) {
+      throw new IllegalArgumentException(WRONG);
+    }
+  }
 
   static long parse(@Nullable String value) {
     if (value == null || value.isBlank()) {
@@ -65,12 +89,16 @@ public final class MemoryBudget {
     return COMMITTED.get();
   }
 
-  /** Commits bytes if the cap allows it. */
+  /** Commits bytes if the cap allows it; else nothing has changed, and nobody is told. */
   public static boolean tryCommit(long bytes) {
-    if (COMMITTED.addAndGet(bytes) <= limit) {
-      return true;
+    long before = COMMITTED.get();
+    while (before + bytes <= limit) {
+      long witness = COMMITTED.compareAndExchange(before, before + bytes);
+      if (witness == before) {
+        return true;
+      }
+      before = witness;
     }
-    release(bytes);
     return false;
   }
 

@@ -305,8 +305,9 @@ class EvolutionTest {
           .as(pair)
           .isThrownBy(() -> here.codecFor(there, "A"))
           .withMessageMatching(
-              "(?s)v.Types\\$A: component x: .* here, .* there.*|"
-                  + "v.Types\\$B: component lost: missing here, int there, in a key.*");
+              "(?s)v.Types\\$A: component x: .* at the reader, .* at the writer.*|"
+                  + "v.Types\\$B: component lost: missing at the reader, int at the writer,"
+                  + " in a key.*");
     }
   }
 
@@ -345,9 +346,9 @@ class EvolutionTest {
         catalog.register((Class<Object>) version.type("A"), (Codec<Object>) generated.codec());
     assertThatIllegalArgumentException()
         .isThrownBy(() -> registered.codecFor(opaque))
-        .withMessageContaining("version: 0 here, 1 there");
+        .withMessageContaining("version: 0 at the reader, 1 at the writer");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> registered.codecFor(generated.schema()))
-        .withMessageContaining("opaque here, record there");
+        .withMessageContaining("opaque at the reader, record at the writer");
   }
 }

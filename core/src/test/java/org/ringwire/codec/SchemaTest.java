@@ -76,33 +76,47 @@ class SchemaTest {
 
   @Test
   void shouldNameTypeAndComponentOfADifference() {
-    assertDifference(" text String", " text int", "Order: component text: String here, int there");
-    assertDifference(" text String\n", "", "Order: component text: String here, missing there");
+    assertDifference(
+        " text String",
+        " text int",
+        "Order: component text: String at the reader, int at the writer");
+    assertDifference(
+        " text String\n", "", "Order: component text: String at the reader, missing at the writer");
     assertDifference(
         " id int\n",
         " id int\n note String\n",
-        "Order: component note: missing here, String there");
+        "Order: component note: missing at the reader, String at the writer");
     assertDifference(
         " id int\n text String\n",
         " text String\n id int\n",
-        "Order: order of components: [id, text, items, colour, shape] here, "
-            + "[text, id, items, colour, shape] there");
-    assertDifference(" price long", " price int", "Item: component price: long here, int there");
-    assertDifference(" RED\n", "", "Colour: constant RED: present here, missing there");
+        "Order: order of components: [id, text, items, colour, shape] at the reader, "
+            + "[text, id, items, colour, shape] at the writer");
     assertDifference(
-        " RED\n", " RED\n TEAL\n", "Colour: constant TEAL: missing here, present there");
+        " price long",
+        " price int",
+        "Item: component price: long at the reader, int at the writer");
     assertDifference(
-        " Circle\n Square\n", " Square\n", "Shape: subtype Circle: present here, missing there");
+        " RED\n", "", "Colour: constant RED: present at the reader, missing at the writer");
     assertDifference(
-        "sealed Shape\n Circle\n Square\n", "record Shape\n", "Shape: sealed here, record there");
+        " RED\n",
+        " RED\n TEAL\n",
+        "Colour: constant TEAL: missing at the reader, present at the writer");
+    assertDifference(
+        " Circle\n Square\n",
+        " Square\n",
+        "Shape: subtype Circle: present at the reader, missing at the writer");
+    assertDifference(
+        "sealed Shape\n Circle\n Square\n",
+        "record Shape\n",
+        "Shape: sealed at the reader, record at the writer");
   }
 
   @Test
   void shouldNameVersionsOfHandWrittenCodecs() {
     assertThat(Schema.opaque("A", 1).difference(Schema.opaque("A", 2)))
-        .contains("A: codec version: 1 here, 2 there");
+        .contains("A: codec version: 1 at the reader, 2 at the writer");
     assertThat(Schema.opaque("A", 1).difference(Schema.of("encoding 1\nrecord A\n")))
-        .contains("A: opaque here, record there");
+        .contains("A: opaque at the reader, record at the writer");
   }
 
   private void assertDifference(String part, String replacement, String expected) {

@@ -3,6 +3,7 @@ package org.ringwire.discovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.ringwire.engine.TestNodes.await;
 
 import java.io.IOException;
@@ -83,6 +84,17 @@ class FileDirectoryTest {
       assertThat(directory.address(1)).isEqualTo("b:1");
       assertThat(recorder.records()).hasSize(bad.size() + 1); // each was looked at many times
     }
+  }
+
+  @Test
+  void shouldNameTheArgumentThatIsNotThere() throws IOException {
+    Path file = write("{}");
+    assertThatNullPointerException()
+        .isThrownBy(() -> FileDirectory.watch(null))
+        .withMessage("file must not be null");
+    assertThatNullPointerException()
+        .isThrownBy(() -> FileDirectory.watch(file, null))
+        .withMessage("interval must not be null");
   }
 
   @Test

@@ -17,11 +17,14 @@ import org.ringwire.EncodingException;
 import org.ringwire.MulticastResult;
 import org.ringwire.Node;
 import org.ringwire.NodeClosedException;
+import org.ringwire.NodeDirectory;
 import org.ringwire.SendStatus;
+import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 
 /** What a message to several nodes says of one that does not take it, and of this node's end. */
 @ExtendWith(NodeWatcher.class)
+@ExpectedErrors("on purpose")
 class MulticastTest {
 
   record Text(String text) {}
@@ -60,6 +63,30 @@ class MulticastTest {
     }
     assertThat(receivers).doesNotContain(3);
     assertThatThrownBy(() -> one.send(3, text)).isInstanceOf(EncodingException.class);
+  }
+
+  /** A directory is somebody's own code, and may fail for one node and not for others. */
+  @Test
+  void shouldSayOfOneReceiverThatTheDirectoryFails() {
+    NodeDirectory broken =
+        nodeId -> {
+          if (nodeId == 3) {
+            throw new IllegalStateException("no address on purpose");
+          }
+          return nodes.directory().address(nodeId);
+        };
+    Node one = nodes.open(1, settings -> settings.peers(broken));
+    receiver(2, 1 << 20);
+    receiver(4, 1 << 20);
+    for (int round = 1; round <= 2; round++) { // connecting, and over connections that there are
+      MulticastResult result = one.send(Set.of(2, 3, 4), new Text("to all"));
+      assertThat(result.statuses())
+          .containsEntry(2, SendStatus.ACCEPTED)
+          .containsEntry(3, SendStatus.UNREACHABLE)
+          .containsEntry(4, SendStatus.ACCEPTED);
+      int arrived = 2 * round;
+      await("both others", () -> receivers.size() == arrived);
+    }
   }
 
   @Test

@@ -15,6 +15,7 @@ import org.ringwire.SendStatus;
 import org.ringwire.codec.Message;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
@@ -152,5 +153,45 @@ class OpeningTest {
         .isInstanceOf(MessagingException.class)
         .hasMessageContaining("not a transport for the peers of one machine");
     assertThat(open).hasValue(0);
+  }
+
+  @Test
+  void shouldRefuseAHandlerThatIsNotThere() {
+    try (Node node = Node.open(NodeConfig.builder(1).build())) {
+      assertThatThrownBy(() -> node.handle(Namesake.class, null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("handler must not be null");
+      assertThatThrownBy(() -> node.handle(Namesake.class, null, (message, exchange) -> {}))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("dispatch must not be null");
+      assertThatThrownBy(() -> node.handle(null, (message, exchange) -> {}))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("type must not be null");
+      node.handle(Namesake.class, (message, exchange) -> {}); // nothing was taken of the others
+    }
+  }
+
+  /** Runs with a system property that is wrong. */
+  static final class Program {
+    private Program() {}
+
+    public static void main(String[] args) {
+      for (int time = 0; time < 2; time++) {
+        try (Node _ = Node.open(NodeConfig.builder(1).build())) {
+          System.out.println("opened");
+        } catch (RuntimeException | Error e) {
+          System.out.println(e);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldNameTheSystemPropertyThatIsWrong() throws Exception {
+    String expected =
+        "java.lang.IllegalArgumentException: ringwire.maxNativeBytes must be a positive number of"
+            + " bytes, such as 4g: value=lots";
+    assertThat(JavaProgram.run(Program.class, "-Dringwire.maxNativeBytes=lots").lines())
+        .containsExactly(expected, expected);
   }
 }

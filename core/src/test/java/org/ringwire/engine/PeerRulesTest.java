@@ -210,8 +210,8 @@ class PeerRulesTest {
       one.handle(NewPoint.class, (point, exchange) -> {});
       two.handle(OldPoint.class, (point, exchange) -> {});
       assertThatThrownBy(() -> one.send(2, new NewPoint(1, 2)))
-          .hasMessageContaining("messageType=point")
-          .hasMessageContaining("component y: int here, long there");
+          .hasMessageContaining("messageType=point reader=2: ") // it is read there
+          .hasMessageContaining("component y: int at the reader, long at the writer");
       await("the listener hears", () -> !refusals.isEmpty());
       assertThat(refusals.element()).contains("SCHEMA_MISMATCH").contains("point");
     }
@@ -246,7 +246,8 @@ class PeerRulesTest {
       OldPoint sent = new OldPoint(1, 2);
       old.send(2, sent); // nobody handles it there; its response type is known here
       assertThatThrownBy(() -> old.request(2, ask, OldPoint.class, PATIENCE))
-          .hasMessageContaining("component y: int here, long there");
+          .hasMessageContaining("reader=1")
+          .hasMessageContaining("component y: int at the reader, long at the writer");
       assertThat(old.request(2, new Event(4), Event.class, PATIENCE).number()).isEqualTo(4);
       assertThat(old.metrics().connectionsLost()).isZero();
     }

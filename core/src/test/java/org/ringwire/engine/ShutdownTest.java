@@ -6,6 +6,7 @@ import static org.ringwire.engine.TestNodes.await;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,8 +15,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
+import org.ringwire.SendStatus;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.ForwardingTransport;
@@ -151,6 +154,35 @@ class ShutdownTest {
     node.close(Duration.ofMillis(1));
     assertThat(wrong.get()).isNull();
     assertThat(ended).isTrue();
+  }
+
+  /** What is delivered in the end, nobody knows before: so nobody may take it for delivered. */
+  @Test
+  void shouldNotTakeForCleanWhatAnotherThreadStillCloses() throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    Node node = nodes.open(1);
+    nodes
+        .open(2)
+        .handle(
+            Work.class,
+            Dispatch.BLOCKING,
+            (work, exchange) -> {
+              boolean _ = goOn.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            });
+    node.send(2, new Work(1));
+    CompletableFuture<CloseReport> closing =
+        CompletableFuture.supplyAsync(() -> node.close(PATIENCE));
+    await("it closes", () -> node.trySend(2, new Work(2)) == SendStatus.CLOSED);
+    CloseReport early = node.close(Duration.ofMillis(20));
+    boolean overBefore = closing.isDone();
+    goOn.countDown();
+    CloseReport last = closing.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(overBefore).isFalse();
+    assertThat(early.isClean()).as("%s", early).isFalse();
+    assertThat(early.isComplete()).isFalse();
+    assertThat(last.isClean()).as("%s", last).isTrue();
+    assertThat(last.isComplete()).isTrue();
+    assertThat(node.close(PATIENCE)).isEqualTo(last);
   }
 
   @Test

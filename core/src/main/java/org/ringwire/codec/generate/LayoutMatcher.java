@@ -68,7 +68,7 @@ final class LayoutMatcher {
 
   private Layout match(Layout written, Layout here, Place place) {
     if (++depth > MAX_DEPTH) {
-      throw new IllegalArgumentException(place.text() + ": nested too deeply there");
+      throw new IllegalArgumentException(place.text() + ": nested too deeply at the writer");
     }
     Layout matched =
         switch (here) {
@@ -90,7 +90,12 @@ final class LayoutMatcher {
     depth--;
     if (matched == null) {
       throw new IllegalArgumentException(
-          place.text() + ": " + here.text() + " here, " + written.text() + " there");
+          place.text()
+              + ": "
+              + here.text()
+              + " at the reader, "
+              + written.text()
+              + " at the writer");
     }
     return matched;
   }
@@ -226,9 +231,9 @@ final class LayoutMatcher {
     if (place.key()) {
       throw new IllegalArgumentException(
           place.text()
-              + ": missing here, "
+              + ": missing at the reader, "
               + there.layout().text()
-              + " there, in a key or a set, whose elements could become equal without it");
+              + " at the writer, in a key or a set, whose elements could become equal without it");
     }
     Skipper skipper = skippers.of(there.layout());
     return new Layout.Component(
@@ -248,7 +253,7 @@ final class LayoutMatcher {
   private void addPair(String text, Layout matched, Layout here) {
     if (pairs.size() == maxPairs) {
       throw new IllegalArgumentException(
-          here.text() + ": the schema there has too many types: maximum=" + maxPairs);
+          here.text() + ": the schema of the writer has too many types: maximum=" + maxPairs);
     }
     pairs.put(text, matched);
   }

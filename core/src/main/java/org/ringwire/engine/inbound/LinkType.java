@@ -33,11 +33,13 @@ public final class LinkType {
   private volatile @Nullable String refusal;
   private volatile @Nullable MessageType<?> type;
   private volatile @Nullable Registration registration;
+  private final int reader;
   private final @Nullable Object[] reused;
   private final GenerationBudget generations;
 
-  LinkType(TypeAnnouncement announcement, int lanes, GenerationBudget generations) {
+  LinkType(TypeAnnouncement announcement, int reader, int lanes, GenerationBudget generations) {
     this.announcement = announcement;
+    this.reader = reader;
     this.generations = generations;
     reused = new Object[lanes];
   }
@@ -120,7 +122,13 @@ public final class LinkType {
       reason = told ? String.valueOf(e.getMessage()) : "the peer did not tell its components";
     }
     int end = Math.min(reason.length(), MAX_REASON_LENGTH); // parts of it may be the peer's
-    refusal = "schemas differ: messageType=" + name() + ": " + reason.substring(0, end);
+    refusal = // both sides are told, so it says which of them is the reader
+        "schemas differ: messageType="
+            + name()
+            + " reader="
+            + reader
+            + ": "
+            + reason.substring(0, end);
   }
 
   private void checkBudget(MessageType<?> known, Schema written) {

@@ -27,6 +27,7 @@ public final class LinkTypes {
   private static final int DYNAMIC = 32_768;
   private static final long BYTES_PER_TYPE = 1 << 10;
 
+  private final int reader;
   private final int lanes;
   private final GenerationBudget generations;
   private final int maxTypes;
@@ -40,11 +41,13 @@ public final class LinkTypes {
   /**
    * None yet.
    *
+   * @param reader id of this node
    * @param lanes places of handling, each of which may reuse an instance per type
    * @param maxTypes types that the peer may announce
    * @param generations what the node generates for schemas of peers
    */
-  public LinkTypes(int lanes, int maxTypes, GenerationBudget generations) {
+  public LinkTypes(int reader, int lanes, int maxTypes, GenerationBudget generations) {
+    this.reader = reader;
     this.lanes = lanes;
     this.generations = generations;
     this.maxTypes = maxTypes;
@@ -79,7 +82,7 @@ public final class LinkTypes {
           Reason.TYPE,
           "type announced under two ids: messageType=" + announcement.name() + " second=" + id);
     }
-    LinkType added = new LinkType(announcement, lanes, generations);
+    LinkType added = new LinkType(announcement, reader, lanes, generations);
     int index = id & (DYNAMIC - 1);
     if (id < DYNAMIC) {
       given = ensure(given, index);

@@ -1,5 +1,6 @@
 package org.ringwire.engine.inbound;
 
+import java.util.Objects;
 import org.ringwire.Dispatch;
 import org.ringwire.Dispatch.Mode;
 import org.ringwire.Handler;
@@ -13,7 +14,8 @@ public final class Registration {
 
   /** Called per message, by the thread that the dispatch says. */
   public Registration(Handler<Object> handler, Dispatch dispatch) {
-    this.handler = handler;
+    this.handler = Objects.requireNonNull(handler, "handler must not be null");
+    Objects.requireNonNull(dispatch, "dispatch must not be null");
     mode = dispatch.mode();
     ordered = dispatch.ordered();
   }

@@ -39,7 +39,7 @@ class GenerationBudgetTest {
   /** A peer of another version connects. */
   private void connect(GenerationBudget budget, Class<?> version) {
     TypeAnnouncement written = FrameEncoder.announcementOf(new MessageCatalog().typeOf(version));
-    assertThat(new LinkTypes(1, 10, budget).add(written).resolve(catalog)).isNotNull();
+    assertThat(new LinkTypes(2, 1, 10, budget).add(written).resolve(catalog)).isNotNull();
   }
 
   @Test
