@@ -124,6 +124,13 @@ public final class InboundGrants {
     for (Held next = takeHeld(); next != null; next = takeHeld()) {
       budget.request(this, next.token, next.length);
     }
+    if (isClosed()) { // after the request, which may have come after the end
+      budget.forget(this);
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
   }
 
   private synchronized @Nullable Held takeHeld() {

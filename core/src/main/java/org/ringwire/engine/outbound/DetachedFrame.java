@@ -14,12 +14,18 @@ public final class DetachedFrame {
   public final boolean message;
   public long sent;
   private final LargeFrames owner;
+  private boolean granted;
 
   public DetachedFrame(LargeFrames owner, ReceiveBuffer buffer, long occupied, boolean message) {
     this.owner = owner;
     this.buffer = buffer;
     this.occupied = occupied;
     this.message = message;
+  }
+
+  /** Its owner, before others have it: it is written by a grant, which is used up with it. */
+  void usesGrant() {
+    granted = true;
   }
 
   /** Once, when nobody reads the memory any more. */
@@ -29,6 +35,9 @@ public final class DetachedFrame {
       owner.released(occupied);
     } else {
       owner.responseReleased(occupied);
+    }
+    if (granted) {
+      owner.grantUsed();
     }
   }
 }

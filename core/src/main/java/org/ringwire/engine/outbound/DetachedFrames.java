@@ -83,6 +83,9 @@ final class DetachedFrames {
     DetachedFrame frame = null;
     try {
       frame = encode(outgoing, needsGrant);
+      if (needsGrant) {
+        frame.usesGrant();
+      }
       return frame;
     } finally {
       if (frame == null) {

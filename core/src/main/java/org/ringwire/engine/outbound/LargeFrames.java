@@ -1,18 +1,16 @@
 package org.ringwire.engine.outbound;
 
 import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MemoryLimitException;
+import org.ringwire.engine.outbound.Announcements.Announcement;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
-import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 
@@ -48,30 +46,12 @@ public final class LargeFrames {
   private final LongAdder inFlight = new LongAdder();
   private final AtomicLong responses = new AtomicLong();
   private final long mostResponses;
-  private final ControlQueue control;
-  private final Map<Long, Request> byToken = new HashMap<>();
-  private final Queue<Request> waiting = new ArrayDeque<>();
-  private long nextToken;
+  private final Announcements announcements;
+  private final Queue<Announcement> waiting = new ArrayDeque<>();
   private long lastTaken;
-  private @Nullable Request ahead;
-  private @Nullable Request seenAhead;
+  private @Nullable Announcement ahead;
+  private @Nullable Announcement seenAhead;
   private boolean closed;
-
-  /** One announcement. */
-  private static final class Request {
-    final long token;
-    final long length;
-    final @Nullable DetachedFrame frame;
-    boolean granted;
-    boolean lay; // granted at the last look, and still there
-    @Nullable String delay;
-
-    Request(long token, long length, @Nullable DetachedFrame frame) {
-      this.token = token;
-      this.length = length;
-      this.frame = frame;
-    }
-  }
 
   /**
    * None yet.
@@ -81,7 +61,7 @@ public final class LargeFrames {
   public LargeFrames(ReceiveBufferPool buffers, ControlQueue control, long mostResponses) {
     this.mostResponses = mostResponses;
     this.buffers = buffers;
-    this.control = control;
+    announcements = new Announcements(control);
   }
 
   /**
@@ -167,24 +147,25 @@ public final class LargeFrames {
     if (closed) {
       return NO_GRANT;
     }
-    Request open = find(occupied);
+    Announcement open = find(occupied);
     if (open != null) {
       if (!open.granted) {
+        boolean _ = announcements.tryWrite();
         return NO_GRANT;
       }
       waiting.remove(open);
-      byToken.remove(open.token);
+      announcements.take(open);
       announceAhead(open, occupied);
       return open.token;
     }
     if (waiting.size() >= MOST_LENGTHS) {
       forget(waiting.element());
     }
-    waiting.add(announce(occupied, null));
+    waiting.add(announcements.add(occupied, null));
     return NO_GRANT;
   }
 
-  private void announceAhead(Request taken, long occupied) {
+  private void announceAhead(Announcement taken, long occupied) {
     if (taken == ahead) {
       ahead = null;
     }
@@ -192,14 +173,15 @@ public final class LargeFrames {
         && occupied == lastTaken
         && occupied <= MOST_AHEAD
         && waiting.size() < MOST_LENGTHS) {
-      ahead = announce(occupied, null);
+      ahead = announcements.add(occupied, null);
       waiting.add(ahead);
     }
     lastTaken = occupied;
   }
 
   /**
-   * Timer: gives back what was announced ahead, if nobody has used it since the last call.
+   * Timer: gives back what was announced ahead, if nobody has used it since the last call, and
+   * announces what could not be before.
    *
    * @return whether there was such a thing; then the caller drains the pipe
    */
@@ -209,22 +191,26 @@ public final class LargeFrames {
       forget(ahead);
     }
     seenAhead = ahead;
-    return unused;
+    return announcements.tryWrite() || unused;
   }
 
   /** The frame for which a grant was taken is not sent: the next one of its length may use it. */
   synchronized void returnGrant(long grant, long occupied) {
     if (!closed) {
-      Request unused = new Request(grant, occupied, null);
-      unused.granted = true;
-      byToken.put(grant, unused);
-      waiting.add(unused);
+      waiting.add(announcements.returned(grant, occupied));
+    }
+  }
+
+  /** The frame for which a grant was taken is kept no longer: there is room for others. */
+  synchronized void grantUsed() {
+    if (!closed) {
+      announcements.used();
     }
   }
 
   /** Whether a frame of this length need not wait for the answer to its announcement. */
   public synchronized boolean mayTakeGrant(long occupied) {
-    Request open = find(occupied);
+    Announcement open = find(occupied);
     return closed || open == null || open.granted;
   }
 
@@ -237,7 +223,7 @@ public final class LargeFrames {
    */
   public synchronized boolean giveBackOld() {
     boolean more = false;
-    for (Request request : List.copyOf(waiting)) {
+    for (Announcement request : List.copyOf(waiting)) {
       if (request.granted && request.lay) {
         forget(request);
       } else if (request.granted) {
@@ -254,7 +240,7 @@ public final class LargeFrames {
    * pipe.
    */
   public synchronized void giveBackUnused() {
-    for (Request request : List.copyOf(waiting)) {
+    for (Announcement request : List.copyOf(waiting)) {
       if (request.granted) {
         forget(request);
       }
@@ -262,18 +248,18 @@ public final class LargeFrames {
   }
 
   /** Nobody is to use it any more: its grant goes back, now or when it comes. */
-  private void forget(Request request) {
+  private void forget(Announcement request) {
     waiting.remove(request);
     if (request == ahead) {
       ahead = null;
     }
-    giveBack(request);
+    announcements.forget(request);
   }
 
   /** The oldest of its length, which is the one that the receiver takes a frame to use. */
-  private @Nullable Request find(long occupied) {
-    Request oldest = null;
-    for (Request request : waiting) {
+  private @Nullable Announcement find(long occupied) {
+    Announcement oldest = null;
+    for (Announcement request : waiting) {
       if (request.length == occupied && (oldest == null || request.token < oldest.token)) {
         oldest = request;
       }
@@ -283,21 +269,12 @@ public final class LargeFrames {
 
   /** Announces a response that is encoded already; {@link #granted} returns it. */
   public synchronized boolean announceResponse(DetachedFrame frame) {
-    return !closed && announce(frame.occupied, frame) != null;
-  }
-
-  private Request announce(long occupied, @Nullable DetachedFrame frame) {
-    Request request = new Request(++nextToken, occupied, frame);
-    byToken.put(request.token, request);
-    control.add(ControlFrames.announce(request.token, occupied));
-    return request;
-  }
-
-  private void giveBack(Request request) {
-    if (request.granted) {
-      byToken.remove(request.token);
-      control.add(ControlFrames.announce(request.token, 0));
+    if (closed) {
+      return false;
     }
+    frame.usesGrant();
+    announcements.add(frame.occupied, frame);
+    return true;
   }
 
   /**
@@ -307,23 +284,23 @@ public final class LargeFrames {
    * @throws ProtocolException if nothing was announced by that token
    */
   public synchronized @Nullable DetachedFrame granted(long token) {
-    Request request = byToken.get(token);
+    Announcement request = announcements.get(token);
     if (request == null || request.granted) {
       throw new ProtocolException(
           Reason.FRAME_UNEXPECTED, "GRANT of what was not announced: token=" + token);
     }
     request.granted = true;
     if (request.frame != null) {
-      byToken.remove(token);
+      announcements.take(request);
     } else if (!waiting.contains(request)) {
-      giveBack(request);
+      announcements.forget(request);
     }
     return request.frame;
   }
 
   /** The receiver says why an announced frame must wait, unless it was granted meanwhile. */
   public synchronized void delayed(long token, String why) {
-    Request request = byToken.get(token);
+    Announcement request = announcements.get(token);
     if (request != null) {
       request.delay = why;
     }
@@ -331,7 +308,7 @@ public final class LargeFrames {
 
   /** Why the receiver does not grant a frame of this length, for people, if it has said so. */
   synchronized @Nullable String delay(long occupied) {
-    Request open = find(occupied);
+    Announcement open = find(occupied);
     return open == null || open.granted ? null : open.delay;
   }
 
@@ -343,12 +320,7 @@ public final class LargeFrames {
   /** Releases what waits for a grant that will not come. */
   public synchronized void close() {
     closed = true;
-    for (Request request : byToken.values()) {
-      if (request.frame != null) {
-        request.frame.release();
-      }
-    }
-    byToken.clear();
+    announcements.clear().forEach(DetachedFrame::release);
     waiting.clear();
     ahead = null;
     seenAhead = null;

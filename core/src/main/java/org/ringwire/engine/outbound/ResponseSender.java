@@ -80,8 +80,8 @@ public final class ResponseSender {
       return SendStatus.CLOSED;
     }
     LargeFrames.checkMemory(occupied);
+    announcer.announceBeside(type); // first: who has encoded a frame owns its memory
     DetachedFrame frame = detached.encode(response, needsGrant);
-    announcer.announceBeside(type);
     if (!needsGrant) {
       stream.overflow(frame);
     } else if (!largeFrames.announceResponse(frame)) {
@@ -124,9 +124,9 @@ public final class ResponseSender {
     DetachedFrame response = largeFrames.granted(token);
     if (response != null) {
       stream.overflow(response);
-      pipe.drain();
     } else {
       waiters.signal();
     }
+    pipe.drain(); // also for what nobody waits for any more, and for what may be announced now
   }
 }

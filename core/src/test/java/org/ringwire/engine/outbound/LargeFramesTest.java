@@ -1,5 +1,6 @@
 package org.ringwire.engine.outbound;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.ControlFrames;
 
 /** Which announcements go out, and what becomes of their grants; tokens count from 1. */
 @ExtendWith(NodeWatcher.class)
@@ -152,5 +154,73 @@ class LargeFramesTest {
       grantNext();
       assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
     }
+  }
+
+  /** A receiver ends the link of who asks for more at a time than it has to keep. */
+  @Test
+  void shouldHaveNoMoreOpenThanTheReceiverKeeps() {
+    int most = Announcements.MOST_MESSAGES;
+    for (int index = 0; index < 2 * most; index++) {
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
+    }
+    assertThat(newFrames()).as("announced").isEqualTo(most);
+    grantNext();
+    assertThat(newFrames()).as("the first went back, and another was announced").isEqualTo(2);
+  }
+
+  @Test
+  void shouldAnnounceResponsesBesideMessagesOfManyLengths() {
+    for (int index = 0; index < 2 * Announcements.MOST_OPEN; index++) {
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
+    }
+    assertThat(newFrames()).isEqualTo(Announcements.MOST_MESSAGES);
+    for (int index = 0; index < Announcements.MOST_OPEN; index++) {
+      assertThat(frames.announceResponse(response())).isTrue();
+    }
+    assertThat(newFrames()).isEqualTo(Announcements.MOST_OPEN - Announcements.MOST_MESSAGES);
+  }
+
+  /** Until then the receiver may not have taken its grant for used. */
+  @Test
+  void shouldCountAFrameAsOpenUntilItIsWritten() {
+    for (int index = 0; index < Announcements.MOST_OPEN + 1; index++) {
+      assertThat(frames.announceResponse(response())).isTrue();
+    }
+    assertThat(newFrames()).isEqualTo(Announcements.MOST_OPEN);
+    DetachedFrame granted = requireNonNull(frames.granted(1));
+    assertThat(newFrames()).isZero();
+    granted.release();
+    assertThat(newFrames()).isOne();
+  }
+
+  @Test
+  void shouldReleaseResponsesThatWereNotAnnounced() {
+    long committed = MemoryBudget.committed();
+    for (int index = 0; index < Announcements.MOST_OPEN + 1; index++) {
+      assertThat(frames.announceResponse(response())).isTrue();
+    }
+    frames.close();
+    assertThat(frames.inFlightBytes()).isZero();
+    assertThat(MemoryBudget.committed()).isEqualTo(committed);
+  }
+
+  private DetachedFrame response() {
+    return new DetachedFrame(frames, frames.acquireFailure(64), 64, false);
+  }
+
+  /** The peer has not read for long, and then it does. */
+  @Test
+  void shouldAnnounceAgainWhatFoundNoPlaceAmongControlFrames() {
+    while (control.add(ControlFrames.ping(1))) {}
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(newFrames()).isPositive();
+    assertThat(frames.giveBackAhead()).as("there is something to drain").isTrue();
+    assertThat(newFrames()).as("the announcement").isOne();
+    grantNext();
+    while (control.add(ControlFrames.ping(1))) {}
+    frames.giveBackUnused();
+    assertThat(newFrames()).isPositive();
+    assertThat(frames.giveBackAhead()).isTrue();
+    assertThat(newFrames()).as("the grant").isOne();
   }
 }

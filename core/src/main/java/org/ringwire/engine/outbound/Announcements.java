@@ -1,0 +1,151 @@
+package org.ringwire.engine.outbound;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.wire.ControlFrames;
+
+/**
+ * Long frames that the receiver is asked to grant, by token. It need not keep more than {@link
+ * #MOST_OPEN} of them, and ends the link of who asks for more: so no more are open at a time, from
+ * the ANNOUNCE until the frame that used the grant is written, or the grant is given back. Others
+ * wait here, in their order; those of responses go first, and have a share that no message takes.
+ *
+ * <p>Frames that find no place among the control frames, because the peer has not read thousands of
+ * them, wait here likewise. Guarded by its owner.
+ */
+final class Announcements {
+
+  /** That a receiver has to keep open per link. */
+  static final int MOST_OPEN = 1024;
+
+  /** Of those, for messages. */
+  static final int MOST_MESSAGES = MOST_OPEN / 4 * 3;
+
+  private final ControlQueue control;
+  private final Map<Long, Announcement> byToken = new HashMap<>();
+  private final Queue<Announcement> responses = new ArrayDeque<>(); // not announced yet
+  private final Queue<Announcement> messages = new ArrayDeque<>(); // likewise
+  private final Queue<Long> unused = new ArrayDeque<>(); // tokens not given back yet
+  private long lastToken;
+  private int open; // as the receiver may see it
+
+  /** One frame that is to be granted. */
+  static final class Announcement {
+    final long token;
+    final long length;
+    final @Nullable DetachedFrame frame; // a response, encoded already
+    boolean granted;
+    boolean lay; // granted at the last look, and still there
+    @Nullable String delay;
+
+    Announcement(long token, long length, @Nullable DetachedFrame frame) {
+      this.token = token;
+      this.length = length;
+      this.frame = frame;
+    }
+  }
+
+  Announcements(ControlQueue control) {
+    this.control = control;
+  }
+
+  /** Announces a frame, as soon as it may be. */
+  Announcement add(long length, @Nullable DetachedFrame frame) {
+    Announcement added = new Announcement(++lastToken, length, frame);
+    (frame == null ? messages : responses).add(added);
+    tryWrite();
+    return added;
+  }
+
+  /** A grant was taken, and is not used after all. */
+  Announcement returned(long token, long length) {
+    Announcement granted = new Announcement(token, length, null);
+    granted.granted = true;
+    byToken.put(token, granted);
+    return granted;
+  }
+
+  /** Announced, and neither taken nor given back; or null. */
+  @Nullable Announcement get(long token) {
+    return byToken.get(token);
+  }
+
+  /** A frame is to use the grant; then {@link #used} follows. */
+  void take(Announcement granted) {
+    byToken.remove(granted.token);
+  }
+
+  /** A frame that used a grant was written, or never will be, because the link has ended. */
+  void used() {
+    open--;
+    tryWrite();
+  }
+
+  /** Nobody waits for it; it is given back once it is granted. */
+  void forget(Announcement forgotten) {
+    if (forgotten.granted) {
+      byToken.remove(forgotten.token);
+      unused.add(forgotten.token);
+      tryWrite();
+    } else {
+      messages.remove(forgotten);
+    }
+  }
+
+  /**
+   * Hands to the control frames what may go.
+   *
+   * @return whether anything did
+   */
+  boolean tryWrite() {
+    boolean written = false;
+    while (!unused.isEmpty() && control.add(ControlFrames.announce(unused.element(), 0))) {
+      unused.remove();
+      open--;
+      written = true;
+    }
+    while (open < MOST_OPEN && tryAnnounce(responses)) {
+      written = true;
+    }
+    while (open < MOST_MESSAGES && tryAnnounce(messages)) {
+      written = true;
+    }
+    return written;
+  }
+
+  private boolean tryAnnounce(Queue<Announcement> from) {
+    Announcement next = from.peek();
+    if (next == null || !control.add(ControlFrames.announce(next.token, next.length))) {
+      return false;
+    }
+    byToken.put(next.token, next);
+    from.remove();
+    open++;
+    return true;
+  }
+
+  /** Forgets everything; returns the responses that will not go. */
+  List<DetachedFrame> clear() {
+    List<DetachedFrame> frames = new ArrayList<>();
+    for (Announcement each : byToken.values()) {
+      if (each.frame != null) {
+        frames.add(each.frame);
+      }
+    }
+    for (Announcement each : responses) {
+      if (each.frame != null) {
+        frames.add(each.frame);
+      }
+    }
+    byToken.clear();
+    responses.clear();
+    messages.clear();
+    unused.clear();
+    return frames;
+  }
+}
