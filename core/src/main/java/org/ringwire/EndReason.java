@@ -14,6 +14,12 @@ public enum EndReason {
   RULE_BROKEN,
   /** Another life of the peer, or another connection of the same life, has taken its place. */
   REPLACED,
+  /**
+   * A message that this node has begun to encode was not finished for a hundred times {@link
+   * NodeConfig#encodeTimeout}, and nothing could go out behind it: its codec does not return, or
+   * its thread had no stack left.
+   */
+  ENCODER_LOST,
   /** The medium failed, or the peer went without a word. */
   LINK_LOST;
 

@@ -121,7 +121,7 @@ final class Connection {
       lock.unlock();
     }
     if (address == null) {
-      session.end("the directory does not know the node", null);
+      session.end("the directory does not know the node");
       session.closed(null);
     } else {
       services.counters().connectAttempts.increment();
@@ -265,8 +265,8 @@ final class Connection {
     }
     Draining drain = draining;
     end(
-        drain != null && drain.isFinished() ? drain.reason() : session.endReason(),
-        session.endCause());
+        drain != null && drain.isFinished() ? drain.reason() : session.end().reason(),
+        session.end().cause());
     if (last) {
       services.chore(new Settlement(services, connections, this));
     }
@@ -300,10 +300,10 @@ final class Connection {
     PeerSession out = outbound;
     PeerSession in = inbound;
     if (out != null) {
-      out.end(why, null);
+      out.end(why);
     }
     if (in != null) {
-      in.end(why, null);
+      in.end(why);
     }
     services
         .requests()

@@ -310,7 +310,7 @@ final class Connections {
     String why = "the peer has opened a new link in place of the old one";
     PeerSession old = existing.detachInbound();
     if (old != null) {
-      old.end(why, null);
+      old.end(why);
       return true;
     }
     boolean late = existing.isFinished(); // the peer has closed it already, and comes back
@@ -351,7 +351,7 @@ final class Connections {
   }
 
   void sessionClosed(PeerSession session) {
-    String host = session.acceptedFrom();
+    String host = session.takeAddress();
     if (host != null) {
       forgetLink(host);
     }
@@ -429,7 +429,6 @@ final class Connections {
     if (closing && undeliveredIn(report) > 0) {
       undelivered.add(report);
     }
-    unsettled.decrementAndGet();
     if (wasOpen) {
       FlightEvents.get().ended(services.config().nodeId(), report);
     }
@@ -438,6 +437,11 @@ final class Connections {
     } else if (wasOpen) {
       services.listening().tell(listener -> listener.lost(report));
     }
+  }
+
+  /** Nothing is left of a connection that has settled. */
+  void freed() {
+    unsettled.decrementAndGet();
   }
 
   private static long undeliveredIn(LossReport report) {

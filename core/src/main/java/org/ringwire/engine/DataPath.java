@@ -191,6 +191,12 @@ final class DataPath {
     }
   }
 
+  /** Timer: whether a message was begun and is never finished, so that none can follow it. */
+  boolean hasLostClaim() {
+    Parts open = parts;
+    return open != null && !closed && !freed.get() && pipe.hasLostClaim();
+  }
+
   /** Timer: whether nothing was sent for so long, and there is something to give back. */
   boolean isIdle(long nowNs, long idleNs) {
     Parts open = parts;

@@ -2,9 +2,6 @@ package org.ringwire.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import org.ringwire.ring.NativeTrim;
 
 /**
@@ -28,26 +25,10 @@ final class IdleWatch {
   /** Begins to watch; ends with the timers of the node. */
   static void start(NodeServices services, Connections connections) {
     IdleWatch watch = new IdleWatch(services, connections);
-    long period = Math.max(1, watch.idleNs / 2);
-    try {
-      ScheduledFuture<?> _ =
-          services
-              .timers()
-              .scheduleWithFixedDelay(watch::look, period, period, TimeUnit.NANOSECONDS);
-    } catch (RejectedExecutionException e) {
-      services.errors().report("the node has ended", e);
-    }
+    Periodic.start(services, "idle watch", watch.idleNs / 2, watch::look);
   }
 
   private void look() {
-    try {
-      lookForIdle();
-    } catch (RuntimeException | Error e) { // the next look comes nevertheless
-      services.errors().report("idle watch", e);
-    }
-  }
-
-  private void lookForIdle() {
     long now = System.nanoTime();
     List<DataPath> idle = new ArrayList<>();
     for (Connection connection : connections.all()) {

@@ -2,9 +2,6 @@ package org.ringwire.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.idle.Load;
@@ -57,30 +54,18 @@ final class KeepAlive {
 
   /** Begins to look; ends with the timers of the node. */
   void start() {
-    long period = Math.max(1, keepAliveNs / LOOKS);
-    try {
-      ScheduledFuture<?> _ =
-          services
-              .timers()
-              .scheduleWithFixedDelay(this::look, period, period, TimeUnit.NANOSECONDS);
-    } catch (RejectedExecutionException e) {
-      services.errors().report("the node has ended", e);
-    }
+    Periodic.start(services, "keep-alive", keepAliveNs / LOOKS, this::look);
   }
 
   private void look() {
-    try {
-      List<Connection> all = connections.all();
-      boolean judged = !isReadingStuck(all);
-      long now = System.nanoTime();
-      Load.PROCESS.refresh(now);
-      services.grants().look(now, judged);
-      for (Connection connection : all) {
-        connection.usage().sample(connection, now);
-        look(connection, judged);
-      }
-    } catch (RuntimeException | Error e) { // the next look comes nevertheless
-      services.errors().report("keep-alive", e);
+    List<Connection> all = connections.all();
+    boolean judged = !isReadingStuck(all);
+    long now = System.nanoTime();
+    Load.PROCESS.refresh(now);
+    services.grants().look(now, judged);
+    for (Connection connection : all) {
+      connection.usage().sample(connection, now);
+      look(connection, judged);
     }
   }
 
@@ -96,11 +81,17 @@ final class KeepAlive {
   }
 
   private void look(Connection connection, boolean judged) {
+    resumeEnd(connection.outbound());
+    resumeEnd(connection.inbound());
     PeerSession out = ready(connection.outbound());
     PeerSession in = ready(connection.inbound());
     PeerSession data = connection.dataSession();
     if (data != null) {
       data.data().giveBackAhead();
+      if (data.data().hasLostClaim()) {
+        connection.end(EndReason.ENCODER_LOST, "a message that was begun is never finished");
+        return;
+      }
     }
     if (out == null || in == null || in == out) {
       PeerSession only = out == null ? in : out;
@@ -149,6 +140,12 @@ final class KeepAlive {
     } else if (quiet) {
       boolean first = pulse.takeTurn();
       boolean _ = isTold(first ? out : in) || (two && isTold(first ? in : out));
+    }
+  }
+
+  private static void resumeEnd(@Nullable PeerSession session) {
+    if (session != null) {
+      session.end().resume();
     }
   }
 

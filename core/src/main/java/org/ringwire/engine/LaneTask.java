@@ -121,12 +121,12 @@ final class LaneTask extends Work {
   }
 
   private boolean handle(HandlerWorker current) {
-    pipe.slowHandlers().wake();
     Handling own = ownHandling();
     boolean gone = false; // whether the lane has another consumer, which may have taken own by now
     batchBytes = 0;
     batchMessages = 0;
     try {
+      pipe.slowHandlers().wake();
       while (lane.next()) {
         MemorySegment memory = lane.memory();
         long offset = lane.offset();
@@ -154,12 +154,20 @@ final class LaneTask extends Work {
       }
       return !lane.hasSettled(); // once it has, the next append submits this task
     } catch (Throwable e) { // whatever it is nobody else would go on with the lane
-      pipe.violated(e);
+      tryEndLink(e);
       return !gone; // the frame that is to blame was not settled
     } finally {
       if (!gone) {
         pipe.processed(batchBytes, batchMessages);
       }
+    }
+  }
+
+  private void tryEndLink(Throwable defect) {
+    try {
+      pipe.violated(defect);
+    } catch (OutOfMemoryError e) {
+      // the lane goes on, and comes back here if there is still no memory
     }
   }
 

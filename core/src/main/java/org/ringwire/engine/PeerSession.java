@@ -2,7 +2,6 @@ package org.ringwire.engine;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
@@ -50,7 +49,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   }
 
   private final NodeServices services;
-  private final @Nullable String acceptedFrom;
+  private @Nullable String acceptedFrom; // the I/O thread's
   private final @Nullable String refusal;
   private final Connections connections;
   private final ControlQueue control = new ControlQueue();
@@ -63,7 +62,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   private final SessionReplies replies = new SessionReplies(this);
   private final SessionHandshake handshake;
   private final SessionFrames frames;
-  private final AtomicBoolean ending = new AtomicBoolean();
+  private final SessionEnd end;
   private final Pulse pulse = new Pulse();
 
   private final Object stateLock = new Object();
@@ -74,8 +73,6 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   private volatile @Nullable Link link;
   private volatile boolean dataIn;
   private volatile long pongToken;
-  private volatile @Nullable String endCause; // after the reason
-  private volatile EndReason endReason = EndReason.LINK_LOST;
 
   /** A session that will open a link for a connection. */
   PeerSession(NodeServices services, Connections connections, Connection openedFor) {
@@ -116,6 +113,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
             services.config().maxWindow(),
             services.config().creditThreshold());
     data = new DataPath(services, control, receiveWindow::creditFrame, this);
+    end = new SessionEnd(data);
     pipe = data.pipe();
     inbound = new InboundPipe(services, this, receiveWindow);
     grants =
@@ -147,9 +145,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
     } else {
       handshake.refuse(RefusalReason.LIMIT, refusal);
     }
-    if (ending.get()) {
-      openedLink.close();
-    }
+    end.opened(openedLink);
   }
 
   /** By who decides about a HELLO. */
@@ -158,7 +154,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   }
 
   void handshakeTimedOut() {
-    end("handshake timed out: phase=" + phase, null);
+    end("handshake timed out: phase=" + phase);
   }
 
   void phase(Phase next) {
@@ -264,7 +260,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
       handshake.welcomed(memory, offset, header);
     } else if (phase == Phase.AWAITING_WELCOME && kind == FrameLayout.REFUSE) {
       handshake.refused(Refusal.parse(memory, offset, header));
-    } else if (phase != Phase.ENDING && !ending.get()) {
+    } else if (phase != Phase.ENDING && !end.isBegun()) {
       throw unexpected(kind);
     }
   }
@@ -284,17 +280,8 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
     pongToken = token;
   }
 
-  void peerCloses(CloseReason reason, String text) {
-    endReason = // before the cause
-        switch (reason) {
-          case NODE_CLOSING -> EndReason.PEER_CLOSED;
-          case DISMISSED -> EndReason.DISMISSED;
-          case NO_SIGN_OF_LIFE -> EndReason.NO_SIGN_OF_LIFE;
-          case REPLACED -> EndReason.REPLACED;
-          case UNKNOWN, INTERNAL_ERROR, FINISHED -> EndReason.LINK_LOST;
-          case PROTOCOL_VIOLATION, SCHEMA_MISMATCH, LIMIT, AUTHENTICATION -> EndReason.RULE_BROKEN;
-        };
-    endCause = "closed by the peer: " + reason + ": " + text;
+  void peerCloses(EndReason reason, String cause) {
+    end.told(reason, cause);
   }
 
   // Output: any thread.
@@ -332,12 +319,12 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
   }
 
   boolean isReady() {
-    return phase == Phase.READY && !ending.get();
+    return phase == Phase.READY && !end.isBegun();
   }
 
   void sendControl(byte[] frame) {
     if (!control.add(frame)) {
-      end("the peer does not read its control frames", null);
+      end("the peer does not read its control frames");
       return;
     }
     pipe.drain();
@@ -385,9 +372,21 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
 
   /** The peer broke a rule: counted, and the link ends with a CLOSE that says why. */
   void violated(Throwable violation) {
-    if (ending.get() || phase == Phase.ENDING) {
+    if (end.isBegun() || phase == Phase.ENDING) {
       return;
     }
+    boolean told = false;
+    try {
+      tellOf(violation);
+      told = true;
+    } finally {
+      if (!told) { // there is no memory
+        end("the peer broke a rule");
+      }
+    }
+  }
+
+  private void tellOf(Throwable violation) {
     Reason reason = violation instanceof ProtocolException broken ? broken.reason() : null;
     services.counters().rejected(reason);
     String text = String.valueOf(violation.getMessage());
@@ -398,50 +397,47 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
       return;
     }
     phase = Phase.ENDING;
-    endReason = EndReason.RULE_BROKEN;
+    end.because(EndReason.RULE_BROKEN);
     CloseReason close = reason == null ? CloseReason.INTERNAL_ERROR : CloseReason.of(reason);
     sendControl(ControlFrames.close(close, text));
-    endAfterFlush("the peer broke a rule: " + text, violation);
+    endAfterFlush("the peer broke a rule: " + text);
   }
 
   /** Ends the link once the peer was told why, or soon anyway. */
-  void endAfterFlush(String cause, @Nullable Throwable error) {
+  void endAfterFlush(String cause) {
     if (pipe.isDrained()) {
-      end(cause, error);
+      end(cause);
     } else {
-      services.later(() -> end(cause, error), FLUSH_WAIT_NS);
+      services.later(() -> end(cause), FLUSH_WAIT_NS);
     }
   }
 
   @Override
   public void failed(Throwable cause) {
-    end("write failed: " + cause, cause);
+    String text = "write failed";
+    try {
+      text += ": " + cause;
+    } finally { // also if there is no memory for its text
+      end(text);
+    }
   }
 
   /** Ends the link; the connection hears of it through {@link #closed}. Any thread, idempotent. */
-  void end(String cause, @Nullable Throwable error) {
-    if (!ending.compareAndSet(false, true)) {
-      return;
-    }
-    if (endCause == null) {
-      endCause = cause;
-    }
-    data.close();
-    Link current = link;
-    if (current != null) {
-      current.close();
-    }
+  void end(String cause) {
+    end.begin(cause);
+  }
+
+  SessionEnd end() {
+    return end;
   }
 
   @Override
   public void closed(@Nullable Throwable cause) {
-    if (cause instanceof SSLException failure && phase != Phase.READY && !ending.get()) {
+    if (cause instanceof SSLException failure && phase != Phase.READY && !end.isBegun()) {
       handshake.notSecured(failure);
     }
-    if (endCause == null) {
-      endCause = cause == null ? "the peer closed the link" : String.valueOf(cause.getMessage());
-    }
-    end(String.valueOf(endCause), cause);
+    end.because(cause == null ? "the peer closed the link" : String.valueOf(cause.getMessage()));
+    end.begin(end.cause());
     data.close(); // another thread may have begun to end it, and have come no further
     handshake.ended();
     assembler.close();
@@ -453,18 +449,11 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
     connections.sessionClosed(this);
   }
 
-  /** The address that the link came from, if its end is to be told of. */
-  @Nullable String acceptedFrom() {
-    return acceptedFrom;
-  }
-
-  String endCause() {
-    return String.valueOf(endCause);
-  }
-
-  /** What the cause comes to. */
-  EndReason endReason() {
-    return endReason;
+  /** The address that the link came from, if its end is to be told of; once. */
+  @Nullable String takeAddress() {
+    String address = acceptedFrom;
+    acceptedFrom = null;
+    return address;
   }
 
   /** Signs of life on this link. */

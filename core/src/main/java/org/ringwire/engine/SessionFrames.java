@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import java.lang.foreign.MemorySegment;
+import org.ringwire.EndReason;
 import org.ringwire.engine.inbound.InboundGrants;
 import org.ringwire.engine.inbound.ReceiveWindow;
 import org.ringwire.wire.CloseReason;
@@ -126,11 +127,23 @@ final class SessionFrames {
       }
       return;
     }
-    session.peerCloses(reason, ControlFrames.closeText(memory, offset, header));
+    String text = ControlFrames.closeText(memory, offset, header);
+    session.peerCloses(meaningOf(reason), "closed by the peer: " + reason + ": " + text);
     window.creditEverything();
     session.creditDue();
     if (connection != null) {
       connection.peerCloses(reason);
     }
+  }
+
+  private static EndReason meaningOf(CloseReason reason) {
+    return switch (reason) {
+      case NODE_CLOSING -> EndReason.PEER_CLOSED;
+      case DISMISSED -> EndReason.DISMISSED;
+      case NO_SIGN_OF_LIFE -> EndReason.NO_SIGN_OF_LIFE;
+      case REPLACED -> EndReason.REPLACED;
+      case UNKNOWN, INTERNAL_ERROR, FINISHED -> EndReason.LINK_LOST;
+      case PROTOCOL_VIOLATION, SCHEMA_MISMATCH, LIMIT, AUTHENTICATION -> EndReason.RULE_BROKEN;
+    };
   }
 }

@@ -137,7 +137,7 @@ final class SessionHandshake {
     session.sendControl(
         Handshakes.welcome(services, hello, false, false, authentication.acceptorProof(), List.of())
             .encode());
-    session.endAfterFlush("the peer has learned who is there", null);
+    session.endAfterFlush("the peer has learned who is there");
   }
 
   /** By {@link Connections}: the peer's HELLO is accepted. */
@@ -233,7 +233,7 @@ final class SessionHandshake {
     services.listening().refused(claimedId, reason + ": " + refusal);
     session.phase(Phase.ENDING);
     session.sendControl(new Refusal(reason, refusal).encode());
-    session.endAfterFlush("refused: " + reason + ": " + refusal, null);
+    session.endAfterFlush("refused: " + reason + ": " + refusal);
   }
 
   /** The link ended because TLS failed: counted, and told at both ends. */
@@ -250,6 +250,6 @@ final class SessionHandshake {
   /** Our HELLO was refused. */
   void refused(Refusal refusal) {
     services.listening().refused(session.peerId(), refusal.reason() + ": " + refusal.text());
-    session.end("refused by the peer: " + refusal.reason() + ": " + refusal.text(), null);
+    session.end("refused by the peer: " + refusal.reason() + ": " + refusal.text());
   }
 }

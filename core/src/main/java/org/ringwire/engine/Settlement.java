@@ -1,11 +1,13 @@
 package org.ringwire.engine;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 
 /**
  * The last act of a connection, when both its links have ended: waits for who still encodes, counts
- * what became of every message, frees, and reports. On the thread for chores, as often as it takes.
+ * what became of every message, reports, and frees. On the thread for chores, as often as it takes.
  */
 final class Settlement implements Runnable {
 
@@ -15,7 +17,10 @@ final class Settlement implements Runnable {
   private final NodeServices services;
   private final Connections connections;
   private final Connection connection;
+  private final long beganNs = System.nanoTime();
   private boolean waited;
+  private @Nullable LossReport report;
+  private boolean told;
 
   Settlement(NodeServices services, Connections connections, Connection connection) {
     this.services = services;
@@ -26,12 +31,53 @@ final class Settlement implements Runnable {
   @Override
   public void run() {
     PeerSession data = connection.dataSession();
-    if (data != null && !awaitSenders(data)) {
-      services.later(() -> services.chore(this), AGAIN_NS);
-      return;
+    boolean quiet = data == null || isQuiet(data);
+    if (report == null && (quiet || goesOnWithout())) {
+      report = reportOf(data == null ? SessionTotals.NONE : data.data().totals());
+      connections.retire(connection);
     }
-    LossReport report = report(data == null ? SessionTotals.NONE : data.data().totals());
-    connections.retire(connection);
+    boolean frees = quiet || connections.isClosing();
+    if (report != null && frees) {
+      free();
+    }
+    if (report != null && !told) {
+      told = true;
+      connections.settled(connection, report, !connection.neverOpened());
+    }
+    if (told && frees) {
+      connections.freed();
+    } else {
+      services.later(() -> services.chore(this), told ? WAIT_NS : AGAIN_NS);
+    }
+  }
+
+  /** Whether nobody writes any more, nor encodes: who has claimed room will be accepted. */
+  private boolean isQuiet(PeerSession data) {
+    long patienceNs = waited && !connections.isClosing() ? 0 : WAIT_NS;
+    waited = true;
+    return Bounded.await(
+        () -> data.pipe().tryRetire() && data.data().isCommitted(), System.nanoTime() + patienceNs);
+  }
+
+  /**
+   * A codec may block for longer than other chores can wait; then it is asked again. A node that
+   * closes goes on after a while, and so does one whose codec is not to be expected back: the
+   * memory that it may still write to is then kept.
+   */
+  private boolean goesOnWithout() {
+    boolean lost =
+        connection.endReason() == EndReason.ENCODER_LOST
+            || services.slowEncoders().isLost(System.nanoTime() - beganNs);
+    boolean goesOn = lost || connections.isClosing();
+    if (goesOn) {
+      services
+          .errors()
+          .warn("a codec still encodes: what was sent after its message is in no report");
+    }
+    return goesOn;
+  }
+
+  private void free() {
     PeerSession out = connection.outbound();
     PeerSession in = connection.inbound();
     if (out != null) {
@@ -40,10 +86,9 @@ final class Settlement implements Runnable {
     if (in != null && in != out) {
       connections.free(in);
     }
-    connections.settled(connection, report, !connection.neverOpened());
   }
 
-  private LossReport report(SessionTotals totals) {
+  private LossReport reportOf(SessionTotals totals) {
     long processed = Math.min(totals.processed(), totals.started()); // what a peer says is a claim
     return new LossReport(
         connection.nodeId(),
@@ -53,26 +98,5 @@ final class Settlement implements Runnable {
         processed,
         totals.unsent(),
         totals.started() - processed);
-  }
-
-  /**
-   * Whether nobody writes any more, nor encodes: who has claimed room will be accepted. A codec may
-   * block for longer than other chores can wait; then this is asked again, except that a node which
-   * closes goes on after a while.
-   */
-  private boolean awaitSenders(PeerSession data) {
-    boolean closing = connections.isClosing();
-    long patienceNs = waited && !closing ? 0 : WAIT_NS;
-    waited = true;
-    boolean quiet =
-        Bounded.await(
-            () -> data.pipe().tryRetire() && data.data().isCommitted(),
-            System.nanoTime() + patienceNs);
-    if (!quiet && closing) {
-      services
-          .errors()
-          .warn("a codec still encodes: what was sent after its message is in no report");
-    }
-    return quiet || closing;
   }
 }

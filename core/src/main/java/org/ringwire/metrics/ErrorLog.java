@@ -30,11 +30,25 @@ public final class ErrorLog {
 
   /** A failure. */
   public void report(String where, Throwable error) {
-    count.increment();
     log(where, error);
   }
 
   private void log(String text, @Nullable Throwable error) {
+    try {
+      count(error);
+      tryLog(text, error);
+    } catch (RuntimeException | Error e) { // even for counting there may be no memory
+      suppressed.incrementAndGet(); // the next report tells
+    }
+  }
+
+  private void count(@Nullable Throwable error) {
+    if (error != null) {
+      count.increment();
+    }
+  }
+
+  private void tryLog(String text, @Nullable Throwable error) {
     long now = System.nanoTime();
     long next = nextNs.get();
     if (now - next < 0 || !nextNs.compareAndSet(next, now + INTERVAL_NS)) {
@@ -43,11 +57,7 @@ public final class ErrorLog {
     }
     String line =
         "node " + nodeId + ": " + text + " (" + suppressed.getAndSet(0) + " reports left out)";
-    try {
-      LOGGER.log(System.Logger.Level.WARNING, line, printable(error));
-    } catch (RuntimeException | Error e) {
-      suppressed.incrementAndGet(); // the next report tells
-    }
+    LOGGER.log(System.Logger.Level.WARNING, line, printable(error));
   }
 
   /** What a failure says of itself, or its class if even that fails. */

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
+import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
@@ -26,7 +27,7 @@ import org.ringwire.testing.NodeWatcher;
 
 /** A codec that blocks while it encodes delays others once, and never again (design rule 10). */
 @ExtendWith(NodeWatcher.class)
-@ExpectedErrors("claim open for too long")
+@ExpectedErrors({"claim open for too long", "a codec still encodes"})
 class SlowEncodeTest {
 
   record Slow(long number) {}
@@ -154,6 +155,43 @@ class SlowEncodeTest {
       LossReport report = reports.remove();
       assertThat(report.accepted()).as(report.toString()).isEqualTo(12);
       assertThat(report.lost()).as(report.toString()).isEqualTo(11);
+    }
+  }
+
+  @Test
+  void shouldEndTheLinkOfACodecThatDoesNotReturn() throws Exception {
+    BlockingCodec codec = new BlockingCodec();
+    MessageCatalog sending = new MessageCatalog();
+    sending.register(Slow.class, codec);
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    Queue<LossReport> reports = new ConcurrentLinkedQueue<>();
+    NodeListener listener =
+        new NodeListener() {
+          @Override
+          public void lost(LossReport report) {
+            reports.add(report);
+          }
+        };
+    NodeConfig.Builder impatient =
+        settings(1, directory, sending)
+            .listener(listener)
+            .encodeTimeout(Duration.ofMillis(10))
+            .keepAlive(Duration.ofSeconds(1));
+    try (Node one = Node.open(impatient.build());
+        Node two = open(2, directory, new MessageCatalog())) {
+      directory.put(1, one.address()).put(2, two.address());
+      two.handle(Quick.class, Dispatch.INLINE, (message, exchange) -> exchange.reply(message));
+      one.request(2, new Quick(0), Quick.class, Duration.ofSeconds(20));
+      Thread first = Thread.ofVirtual().start(() -> one.send(2, new Slow(1)));
+      assertThat(codec.entered.await(20, TimeUnit.SECONDS)).isTrue();
+      one.send(2, new Quick(1));
+      TestNodes.await("the report", () -> !reports.isEmpty());
+      assertThat(reports.remove().reason()).isEqualTo(EndReason.ENCODER_LOST);
+      assertThat(one.request(2, new Quick(2), Quick.class, Duration.ofSeconds(20)))
+          .as("over another link")
+          .isEqualTo(new Quick(2));
+      codec.mayGoOn.countDown();
+      assertThat(first.join(Duration.ofSeconds(20))).isTrue();
     }
   }
 

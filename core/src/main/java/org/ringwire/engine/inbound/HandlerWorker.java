@@ -44,8 +44,9 @@ public final class HandlerWorker {
   private final Replacements replacements;
   private final Consumer<Thread> threadStarted;
   private volatile HandlerThread owner;
-  private final ActiveThread active = new ActiveThread(); // its owner only, as the next two
+  private final ActiveThread active = new ActiveThread(); // its owner only, as the next three
   private @Nullable Work running;
+  private @Nullable Throwable failure; // not told of yet
   private int generation;
   private volatile boolean parked = true; // or not started
   private volatile boolean started; // written with this held, as the next
@@ -133,18 +134,42 @@ public final class HandlerWorker {
 
   void run(HandlerThread thread) {
     parked = false;
-    while (owns(thread)) {
-      Work work = queue.poll();
-      if (work != null) {
-        runWork(thread, work);
-      } else if (closed && queue.isEmpty()) {
-        end();
-        return;
-      } else {
-        idle();
-      }
+    boolean goesOn = true;
+    while (goesOn && owns(thread)) {
+      goesOn = tryLook(thread);
     }
-    replacements.ended(thread);
+    if (goesOn) {
+      replacements.ended(thread);
+    }
+  }
+
+  /** No memory may show anywhere, also where it is told of; nobody else has this queue. */
+  private boolean tryLook(HandlerThread thread) {
+    try {
+      return look(thread);
+    } catch (Throwable e) {
+      failure = e; // and nothing else, for which there might be no memory either
+      return true;
+    }
+  }
+
+  /** Runs what there is, or waits for it; false at the end. */
+  private boolean look(HandlerThread thread) {
+    Throwable untold = failure;
+    if (untold != null) {
+      failure = null;
+      errors.report("handler thread", untold);
+    }
+    Work work = queue.poll();
+    if (work != null) {
+      runWork(thread, work);
+    } else if (closed && queue.isEmpty()) {
+      end();
+      return false;
+    } else {
+      idle();
+    }
+    return true;
   }
 
   @SuppressWarnings("ReferenceEquality") // a thread is asked for itself
@@ -153,12 +178,13 @@ public final class HandlerWorker {
   }
 
   private void runWork(HandlerThread thread, Work work) {
-    SendContext context = SendContext.current();
-    context.beginBatch();
     running = work;
-    boolean more = false;
+    boolean more = true; // unless it was begun
     try {
+      SendContext context = SendContext.current();
+      context.beginBatch();
       try {
+        more = false;
         more = work.run(this);
       } finally {
         forgetInterrupt();

@@ -112,6 +112,7 @@ public final class SlowHandlers {
     tickedNs = realNs;
     quietTicks = active ? 0 : quietTicks + 1;
     active = false;
+    ticking = false; // also if there is no memory for the next tick
     ticking = quietTicks < QUIET_TICKS && schedule();
   }
 

@@ -65,6 +65,11 @@ public final class ConsumerRole {
     state.set(RETIRED);
   }
 
+  /** Whether nobody takes it any more. */
+  boolean isRetired() {
+    return state.get() == RETIRED;
+  }
+
   /** By anybody else: true once the role is retired, false while somebody holds it. */
   public boolean tryRetire() {
     return state.get() == RETIRED

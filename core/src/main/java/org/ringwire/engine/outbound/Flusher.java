@@ -4,6 +4,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.idle.Pause;
 
 /**
@@ -24,6 +25,7 @@ public final class Flusher {
 
   private final ConcurrentLinkedQueue<OutboundPipe> armed = new ConcurrentLinkedQueue<>();
   private final Thread thread;
+  private @Nullable OutboundPipe inHand; // the thread's, between its tick and the next
   private volatile boolean parked;
   private volatile boolean closed;
 
@@ -61,7 +63,18 @@ public final class Flusher {
   }
 
   private void run() {
+    while (!closed) {
+      try {
+        tickUntilClosed();
+      } catch (Throwable e) { // no memory: goes on where it was
+        Pause.idle(this, BRISK_TICK_NS);
+      }
+    }
+  }
+
+  private void tickUntilClosed() {
     long tickNs = FIRST_TICK_NS;
+    rearm();
     while (!closed) {
       if (armed.isEmpty()) {
         parked = true;
@@ -89,26 +102,45 @@ public final class Flusher {
       if (pipe == null) {
         break;
       }
-      OutboundPipe.Tick tick = tick(pipe);
-      if (tick != OutboundPipe.Tick.ENDED) {
-        armed.add(pipe);
+      inHand = pipe;
+      Tick tick = tick(pipe);
+      if (tick == Tick.ENDED) {
+        inHand = null;
+      } else {
+        rearm();
         longestNs = Math.min(longestNs, longest(tick));
       }
     }
     return longestNs;
   }
 
-  /** What goes wrong concerns one pipe, which is looked at again; all others wait for this, too. */
-  private OutboundPipe.Tick tick(OutboundPipe pipe) {
-    try {
-      return pipe.tick();
-    } catch (RuntimeException | Error e) {
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
-      return OutboundPipe.Tick.BLOCKED;
+  private void rearm() {
+    OutboundPipe pipe = inHand;
+    if (pipe != null) {
+      armed.add(pipe);
+      inHand = null; // once it is there
     }
   }
 
-  private static long longest(OutboundPipe.Tick tick) {
+  /** What goes wrong concerns one pipe, which is looked at again; all others wait for this, too. */
+  private Tick tick(OutboundPipe pipe) {
+    try {
+      return pipe.tick();
+    } catch (RuntimeException | Error e) {
+      tell(e);
+      return Tick.BLOCKED;
+    }
+  }
+
+  private void tell(Throwable defect) {
+    try {
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, defect);
+    } catch (RuntimeException | Error e) {
+      // it is a user's, or there is no memory to tell; the pipes still wait for this thread
+    }
+  }
+
+  private static long longest(Tick tick) {
     return switch (tick) {
       case ENDED, BLOCKED -> BLOCKED_TICK_NS;
       case BRISK -> BRISK_TICK_NS;

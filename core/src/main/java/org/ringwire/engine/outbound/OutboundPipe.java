@@ -37,18 +37,6 @@ import org.ringwire.transport.Link;
  */
 public final class OutboundPipe {
 
-  /** What a tick of the flusher found. */
-  public enum Tick {
-    /** The burst is over. */
-    ENDED,
-    /** Slow enough to be drained tick by tick. */
-    SLOW,
-    /** The medium is full: the transport will say when it is not. */
-    BLOCKED,
-    /** Drained by its senders; the flusher need not come back soon. */
-    BRISK
-  }
-
   /** A link on which nothing was written for so long is quiet. */
   public static final long QUIET_NS = 30_000;
 
@@ -90,7 +78,7 @@ public final class OutboundPipe {
   private final Flusher flusher;
   private final boolean drainsAdaptively;
   private final SessionFailure failure;
-  private final SlowEncoders slowEncoders;
+  private final OpenClaimWatch openClaims; // the holder
 
   private volatile @Nullable Link link;
   private volatile @Nullable OutboundRing ring;
@@ -115,9 +103,6 @@ public final class OutboundPipe {
   private boolean pressed; // the holder: whether what it found when it took the role was urgent
   private final AtomicLong writes = new AtomicLong();
   private long tickedPosition;
-  private long openClaim = -1;
-  private long openSinceNs;
-  private int openOffences; // of the open claim: 1 reported as too long, 2 as clearly too long
   private boolean retired; // thread for chores only
 
   /** Held by the flusher while it looks at the ring, and for good by who frees the ring. */
@@ -141,7 +126,7 @@ public final class OutboundPipe {
     this.flusher = flusher;
     this.drainsAdaptively = drainMode == DrainMode.ADAPTIVE;
     this.failure = failure;
-    this.slowEncoders = slowEncoders;
+    openClaims = new OpenClaimWatch(slowEncoders);
     lastDrainNs = System.nanoTime() - QUIET_NS;
   }
 
@@ -174,13 +159,28 @@ public final class OutboundPipe {
     }
     if (drainsAdaptively && System.nanoTime() - lastDrainNs >= QUIET_NS) {
       drain();
-    } else if (beginBurst()) {
-      flusher.arm(this);
+    } else {
+      armOnce();
     }
   }
 
   private boolean beginBurst() {
     return BURST.compareAndSet(this, false, true);
+  }
+
+  /** Begins a burst, unless there is one; if there is no memory for it the next commit does. */
+  private void armOnce() {
+    if (beginBurst()) {
+      boolean armed = false;
+      try {
+        flusher.arm(this);
+        armed = true;
+      } finally {
+        if (!armed) {
+          burst = false;
+        }
+      }
+    }
   }
 
   /** After a commit that somebody waits for: writes now, or at the end of the thread's batch. */
@@ -197,8 +197,8 @@ public final class OutboundPipe {
 
   /** After commits that may wait for a tick of the flusher; as in a burst, nothing is forgotten. */
   void drainLater() {
-    if (!burst && beginBurst()) {
-      flusher.arm(this);
+    if (!burst) {
+      armOnce();
     }
   }
 
@@ -283,9 +283,7 @@ public final class OutboundPipe {
         || stream.hasPriorityWork()) {
       return false;
     }
-    if (beginBurst()) {
-      flusher.arm(this);
-    }
+    armOnce();
     return true;
   }
 
@@ -318,15 +316,17 @@ public final class OutboundPipe {
    * @return true if it was given back and a full fence passed, false if it waits or is retired
    */
   private boolean drainHeld() {
-    Link current = link;
-    if (current == null) {
-      role.giveBack();
-      return false;
-    }
-    stream.begin(pressed ? 0 : THRESHOLD);
-    long sentBefore = stream.bytesSent();
-    long completedBefore = stream.bytesCompleted();
+    long sentBefore;
+    long completedBefore;
     try {
+      Link current = link;
+      if (current == null) {
+        role.giveBack();
+        return false;
+      }
+      stream.begin(pressed ? 0 : THRESHOLD);
+      sentBefore = stream.bytesSent();
+      completedBefore = stream.bytesCompleted();
       boolean all = current.write(stream);
       while (!all && !role.awaitWritable()) {
         all = current.write(stream);
@@ -365,7 +365,7 @@ public final class OutboundPipe {
     long from = open < 0 ? outboundRing.sentPosition() : outboundRing.claimed();
     STUCK_AT.setRelease(this, open);
     DRAIN_FROM.setRelease(this, from + THRESHOLD);
-    watchOpenClaim(current, consumer, open);
+    openClaims.found(open, consumer, current.remote(), lastDrainNs);
   }
 
   private void signalRoom(long sentBefore, long completedBefore) {
@@ -377,28 +377,31 @@ public final class OutboundPipe {
     }
   }
 
-  /**
-   * With the role held: finds a producer that does not finish the frame that all others wait for.
-   */
-  private void watchOpenClaim(Link current, RingConsumer consumer, long open) {
-    if (open < 0 || open != openClaim) {
-      openClaim = open;
-      openSinceNs = lastDrainNs;
-      openOffences = 0;
-      return;
+  /** Whether nobody writes any more. */
+  public boolean isRetired() {
+    return role.isRetired();
+  }
+
+  /** Timer: whether a frame is never finished, and with it all that wait behind it. */
+  public boolean hasLostClaim() {
+    Link current = link;
+    OutboundRing outboundRing = ring;
+    if (current == null || outboundRing == null || !role.tryTake()) {
+      return false; // somebody writes, or what can be written waits for the medium
     }
-    long openNs = lastDrainNs - openSinceNs;
-    if (openOffences == 0 && slowEncoders.isTooLong(openNs)) {
-      openOffences = 1;
-      slowEncoders.add(consumer.openType(), current.remote(), false, lastDrainNs);
-    } else if (openOffences == 1 && slowEncoders.isClearlyTooLong(openNs)) {
-      openOffences = 2;
-      slowEncoders.add(consumer.openType(), current.remote(), true, lastDrainNs);
+    try {
+      long nowNs = System.nanoTime();
+      RingConsumer consumer = outboundRing.consumer();
+      openClaims.found(consumer.oldestOpenClaim(), consumer, current.remote(), nowNs);
+      return openClaims.isLost(nowNs);
+    } finally {
+      role.giveBack();
+      drain(); // what others have left to the holder
     }
   }
 
   /** Flusher: drains what senders have left, and ends the burst if hardly anything moves. */
-  public Tick tick() {
+  Tick tick() {
     OutboundRing outboundRing = ring;
     if (outboundRing == null || !ticking.compareAndSet(false, true)) {
       return Tick.ENDED; // freed: nothing is left to drain

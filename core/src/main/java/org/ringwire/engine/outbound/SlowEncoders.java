@@ -29,6 +29,9 @@ public final class SlowEncoders {
   /** A claim open for so many times the limit is enough. */
   static final int CLEARLY = 10;
 
+  /** A claim open for so many times the limit will not be finished. */
+  static final int LOST = 100;
+
   /** Offences that are longer ago do not count. */
   static final long MEMORY_NS = 60_000_000_000L;
 
@@ -74,6 +77,11 @@ public final class SlowEncoders {
   /** Whether a claim has been open for so long that nothing but its codec can be to blame. */
   public boolean isClearlyTooLong(long openNs) {
     return openNs / CLEARLY >= limitNs;
+  }
+
+  /** Whether a claim has been open for so long that its thread or codec must have got lost. */
+  public boolean isLost(long openNs) {
+    return openNs / LOST >= limitNs;
   }
 
   /**

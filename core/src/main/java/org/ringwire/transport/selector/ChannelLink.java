@@ -57,9 +57,10 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   private final String remote;
   private final Runnable leftInput; // made once, as the next: no lead allocates
   private final Runnable seriesBegins;
-  private int ops; // the loop only, as are the next two
+  private int ops; // the loop only, as are the next three
   private long lastInputNs;
   private boolean ended;
+  private boolean told; // that it has ended
 
   @SuppressWarnings("unused") // by CAUSE
   private volatile @Nullable Throwable cause;
@@ -172,7 +173,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
 
   @Override
   public final void close() {
-    if (gate.close()) {
+    if (gate.close() || gate.isClosed()) { // once more, if the loop had no memory to end it
       signal(CLOSE);
     } else {
       reader.wakeLeader();
@@ -281,8 +282,11 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
 
   /** Closes because of a failure; any thread inside. */
   protected final void fail(Throwable failure) {
-    note(failure);
-    close();
+    try {
+      note(failure);
+    } finally { // also if there is no memory to explain it
+      close();
+    }
   }
 
   /** The cause of the close, if it is the first; any thread inside. */
@@ -317,6 +321,9 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
       ended = true;
       finish();
     }
+    if (!told) {
+      tell();
+    }
   }
 
   private void finish() {
@@ -326,8 +333,14 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     } catch (Throwable e) {
       LOG.log(System.Logger.Level.ERROR, "cannot free what a link had: " + remote, e);
     }
+  }
+
+  private void tell() {
+    told = true;
     try {
       handler.closed(cause);
+    } catch (OutOfMemoryError e) {
+      told = false; // is told again when the link is closed once more
     } catch (Throwable e) {
       LOG.log(System.Logger.Level.ERROR, "handler failed at the end of a link: " + remote, e);
     }

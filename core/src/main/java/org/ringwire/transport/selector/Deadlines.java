@@ -65,7 +65,7 @@ final class Deadlines {
       try {
         entry.expired(nowNs);
       } catch (Throwable e) {
-        SelectorLoop.endEntry(entry, e);
+        EntryEnds.end(entry, e);
       }
     }
   }

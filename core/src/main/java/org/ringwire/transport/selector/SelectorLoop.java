@@ -51,12 +51,16 @@ public final class SelectorLoop implements Runnable {
   /** How long the loop waits for threads inside its links when it ends, in nanoseconds. */
   private static final long END_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
 
+  private static final long OUT_OF_MEMORY_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private static final TransportLog LOG = TransportLog.of(SelectorLoop.class);
 
   private final Thread thread;
+  private boolean starved; // the last round had no memory
   private final WaitingPlace place;
   private final ActiveThread activeThread = new ActiveThread();
   private final InterestQueue queue = new InterestQueue();
+  private InterestQueue.@Nullable Node taken; // out of the queue, not applied yet
   private final Deadlines deadlines = new Deadlines();
   private final List<SelectorEntry> active = new ArrayList<>();
 
@@ -190,17 +194,32 @@ public final class SelectorLoop implements Runnable {
   @Override
   public void run() {
     try {
-      while (!broken && !doWork()) {}
+      while (!broken && !tryWork()) {}
     } finally {
-      refuse(queue.end());
-      forceEnds(keys());
+      EntryEnds.refuse(queue.end());
+      EntryEnds.force(keys());
       closeSelector();
       readBuffer.close();
     }
   }
 
+  /** One round, for which there may be no memory: then the next one finds what is left of it. */
+  private boolean tryWork() {
+    try {
+      return doWork();
+    } catch (OutOfMemoryError e) {
+      starved = true; // and nothing else, for which there might be no memory either
+      return false;
+    }
+  }
+
   /** One round; returns whether it was the last. */
   private boolean doWork() {
+    if (starved) {
+      starved = false;
+      ready.clear(); // what is ready stays so
+      Pause.blocked(this, OUT_OF_MEMORY_PAUSE_NS);
+    }
     Thread.interrupted(); // left behind by a handler, it would end every select at once
     applyInterests();
     if (deadlines.nextNs() != SelectorEntry.NEVER) {
@@ -217,6 +236,8 @@ public final class SelectorLoop implements Runnable {
       } else {
         spin();
       }
+    } catch (OutOfMemoryError e) { // the selector is good
+      throw e;
     } catch (Throwable e) {
       replaceSelector(e);
     }
@@ -224,11 +245,11 @@ public final class SelectorLoop implements Runnable {
   }
 
   private void applyInterests() {
-    InterestQueue.Node node = queue.takeAll();
+    InterestQueue.Node node = taken == null ? queue.takeAll() : taken;
     while (node != null) {
-      InterestQueue.Node following = node.unlink();
+      taken = node.unlink(); // those behind it are not lost if this round comes to no end
       apply((SelectorEntry) node, node.takeInterests());
-      node = following;
+      node = taken;
     }
   }
 
@@ -257,7 +278,7 @@ public final class SelectorLoop implements Runnable {
         entry.tryEnd();
       }
     } catch (Throwable e) {
-      endEntry(entry, e);
+      EntryEnds.end(entry, e);
     }
   }
 
@@ -369,7 +390,7 @@ public final class SelectorLoop implements Runnable {
     try {
       link.deactivated();
     } catch (Throwable e) {
-      endEntry(link, e);
+      EntryEnds.end(link, e);
     }
   }
 
@@ -377,7 +398,7 @@ public final class SelectorLoop implements Runnable {
     try {
       return link.look(times);
     } catch (Throwable e) {
-      endEntry(link, e);
+      EntryEnds.end(link, e);
       return false;
     }
   }
@@ -397,15 +418,7 @@ public final class SelectorLoop implements Runnable {
     try {
       entry.ready(readyOps);
     } catch (Throwable e) {
-      endEntry(entry, e);
-    }
-  }
-
-  static void endEntry(SelectorEntry entry, @Nullable Throwable cause) {
-    try {
-      entry.end(cause);
-    } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "cannot end " + entry, e);
+      EntryEnds.end(entry, e);
     }
   }
 
@@ -413,7 +426,7 @@ public final class SelectorLoop implements Runnable {
   void replaceSelector(Throwable cause) {
     LOG.log(System.Logger.Level.ERROR, "selector failed; its links are closed", cause);
     ready.clear();
-    endKeys(cause);
+    EntryEnds.endAll(keys(), cause);
     List<SelectionKey> lost = keys();
     closeSelector();
     try {
@@ -424,7 +437,7 @@ public final class SelectorLoop implements Runnable {
     } catch (IOException e) {
       LOG.log(System.Logger.Level.ERROR, "no new selector; " + thread.getName() + " ends", e);
       broken = true;
-      forceEnds(lost);
+      EntryEnds.force(lost);
     }
   }
 
@@ -433,7 +446,7 @@ public final class SelectorLoop implements Runnable {
     if (!ending) {
       ending = true;
       endDeadlineNs = System.nanoTime() + END_TIMEOUT_NS;
-      endKeys(null);
+      EntryEnds.endAll(keys(), null);
       endTimed();
     }
     selector.selectNow(isReady); // forgets the keys of channels that were closed
@@ -444,34 +457,7 @@ public final class SelectorLoop implements Runnable {
   /** Ends those that wait for a time, too: they may have no channel meanwhile. */
   private void endTimed() {
     for (SelectorEntry entry : deadlines.entries()) {
-      endEntry(entry, null);
-    }
-  }
-
-  private void endKeys(@Nullable Throwable cause) {
-    for (SelectionKey key : keys()) {
-      endEntry((SelectorEntry) key.attachment(), cause);
-    }
-  }
-
-  /** Ends what came after the loop had looked for the last time. */
-  private void refuse(InterestQueue.@Nullable Node nodes) {
-    InterestQueue.Node node = nodes;
-    while (node != null) {
-      InterestQueue.Node following = node.unlink();
-      endEntry((SelectorEntry) node, null);
-      node = following;
-    }
-  }
-
-  private static void forceEnds(List<SelectionKey> keys) {
-    for (SelectionKey key : keys) {
-      try {
-        ((SelectorEntry) key.attachment()).forceEnd();
-      } catch (Throwable e) {
-        LOG.log(System.Logger.Level.ERROR, "cannot end " + key.attachment(), e);
-      }
-      SelectorEntry.closeQuietly(key.channel());
+      EntryEnds.end(entry, null);
     }
   }
 

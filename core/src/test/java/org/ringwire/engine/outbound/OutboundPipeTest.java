@@ -144,7 +144,7 @@ class OutboundPipeTest {
 
   @Test
   void shouldLeaveToTheFlusherWhatMayWait() {
-    while (pipe.tick() != OutboundPipe.Tick.ENDED) {
+    while (pipe.tick() != Tick.ENDED) {
       assertThat(ring.isEmpty()).isTrue();
     }
     int before = link.writes;

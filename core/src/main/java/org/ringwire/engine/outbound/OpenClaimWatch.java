@@ -1,0 +1,50 @@
+package org.ringwire.engine.outbound;
+
+import org.ringwire.ring.RingConsumer;
+
+/**
+ * Watches the frame that all others wait for: the oldest in the ring that its sender has claimed
+ * and not finished. A codec that takes long is told of; one that does not come back at all, or a
+ * thread that had no stack left to give its claim up, leaves a link on which nothing moves, which
+ * the timer finds by {@link #isLost}.
+ *
+ * <p>By the holder of the consumer's role only.
+ */
+final class OpenClaimWatch {
+
+  private final SlowEncoders slowEncoders;
+  private long position = -1;
+  private long sinceNs;
+  private int offences; // 1 reported as too long, 2 as clearly too long
+
+  OpenClaimWatch(SlowEncoders slowEncoders) {
+    this.slowEncoders = slowEncoders;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param open position of the frame, or -1
+   */
+  void found(long open, RingConsumer consumer, String remote, long nowNs) {
+    if (open < 0 || open != position) {
+      position = open;
+      sinceNs = nowNs;
+      offences = 0;
+      return;
+    }
+    long openNs = nowNs - sinceNs;
+    if (offences == 0 && slowEncoders.isTooLong(openNs)) {
+      offences = 1;
+      slowEncoders.add(consumer.openType(), remote, false, nowNs);
+    } else if (offences == 1 && slowEncoders.isClearlyTooLong(openNs)) {
+      offences = 2;
+      slowEncoders.add(consumer.openType(), remote, true, nowNs);
+    }
+  }
+
+  /** Whether what was found last has been open for so long that it never will be finished. */
+  boolean isLost(long nowNs) {
+    return position >= 0 && slowEncoders.isLost(nowNs - sinceNs);
+  }
+}

@@ -1,0 +1,23 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.JavaProgram;
+import org.ringwire.testing.NodeWatcher;
+
+/** A thread whose stack ends anywhere while it sends costs a link at most, and not for ever. */
+@ExtendWith(NodeWatcher.class)
+class DeepStackTest {
+
+  @Test
+  void shouldGoOnAfterAThreadThatHadNoStackLeft() throws Exception {
+    assertThat(
+            JavaProgram.run(DeepStackProgram.class, "--enable-native-access=ALL-UNNAMED")
+                .lines()
+                .filter(line -> line.startsWith("before") || line.startsWith("after")))
+        .hasSize(8)
+        .allMatch(line -> line.endsWith("true"));
+  }
+}
