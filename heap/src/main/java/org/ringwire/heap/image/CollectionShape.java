@@ -75,6 +75,11 @@ final class CollectionShape extends ContainerShape {
   }
 
   @Override
+  boolean isKey(int index) {
+    return tag == HASH_SET || tag == LINKED_HASH_SET;
+  }
+
+  @Override
   @SuppressWarnings("unchecked")
   void fill(Object container, @Nullable Object[] references) {
     ((Collection<@Nullable Object>) container).addAll(Arrays.asList(references));

@@ -2,17 +2,21 @@ package org.ringwire.heap.image;
 
 import static org.ringwire.heap.image.Raw.UNSAFE;
 
+import java.nio.charset.Charset;
+import java.util.Collection;
 import java.util.ConcurrentModificationException;
+import java.util.EnumSet;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
+import org.ringwire.codec.DecodingException;
 
 /**
  * Collections and maps of the platform, by what they hold and not by how: where their elements lie
  * depends on hash codes, which for many objects differ in every JVM. On the wire: the number of
  * references that follow (4 bytes), a setting of the container (4 bytes), the references. Received
- * containers are filled by their own methods once everything that the references lead to is
- * complete, inner ones first.
+ * containers are filled by their own methods; when, {@link PendingWork} says.
  */
 abstract class ContainerShape extends Shape {
   private static final int FRONT_BYTES = 2 * Integer.BYTES;
@@ -39,7 +43,35 @@ abstract class ContainerShape extends Shape {
   /** A new, empty one. */
   abstract Object create(int count, int setting);
 
-  /** Puts in what was read; runs methods of the elements. */
+  /** Whether methods of a reference run when the container is filled. */
+  abstract boolean isKey(int index);
+
+  /** Whether what was put in is where its methods, as they are by now, look for it. */
+  boolean isInOrder(Object container, @Nullable Object[] references) {
+    for (int i = 0; i < references.length; i++) {
+      if (isKey(i) && !hasKey(container, references[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static boolean hasKey(Object container, @Nullable Object key) {
+    return container instanceof Map<?, ?> map
+        ? map.containsKey(key)
+        : ((Collection<?>) container).contains(key);
+  }
+
+  /** Takes all out again. */
+  void clear(Object container) {
+    if (container instanceof Map<?, ?> map) {
+      map.clear();
+    } else {
+      ((Collection<?>) container).clear();
+    }
+  }
+
+  /** Puts in what was read; runs methods of the keys. */
   abstract void fill(Object container, @Nullable Object[] references);
 
   @Override
@@ -77,17 +109,62 @@ abstract class ContainerShape extends Shape {
     Object container = create(count, setting);
     d.register(container);
     @Nullable Object[] references = new @Nullable Object[count];
-    int mark = d.mark();
+    PendingWork pending = d.pending();
+    int mark = pending.count();
+    int backs = pending.backs();
+    boolean isWhole = true;
     for (int i = 0; i < count; i++) {
       Object reference = d.shape().decode(d);
       if (reference != null && Decoder.isLater(reference)) {
         d.cannotStoreNow(references, i, reference);
+        isWhole = false;
       } else {
         references[i] = reference;
       }
     }
     d.close(count);
-    d.fill(this, container, references, mark);
+    if (isWhole && !pending.isLate(this, references)) {
+      fillNow(container, references, d);
+    } else {
+      pending.fillLater(new Fill(this, container, references), mark, backs);
+    }
     return container;
+  }
+
+  /**
+   * Whether methods of keys run that may look at more than what belongs to the key itself. Objects
+   * of leaf shapes are complete, with all that they lead to, as soon as they are there.
+   */
+  final boolean hasOpenKeys(@Nullable Object[] references) {
+    Class<?> closed = String.class;
+    for (int i = 0; i < references.length; i++) {
+      Object key = references[i];
+      if (key == null || key.getClass() == closed || !isKey(i)) {
+        continue;
+      }
+      if (!isClosed(key)) {
+        return true;
+      }
+      closed = key.getClass();
+    }
+    return false;
+  }
+
+  /** Whether a received object leads to no others; some may be of classes that are never sent. */
+  static boolean isClosed(Object o) {
+    return o instanceof EnumSet || o instanceof Charset || Shapes.of(o.getClass()).leaf;
+  }
+
+  /** Fills a container; methods of its keys run. */
+  final void fillNow(Object container, @Nullable Object[] references, Decoder d) {
+    try {
+      fill(container, references);
+    } catch (DecodingException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new DecodingException(
+          "a collection cannot be filled: class=" + type.getName() + ": " + e, e);
+    }
+    d.requireMemory();
   }
 }

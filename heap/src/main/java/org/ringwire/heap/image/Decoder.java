@@ -227,9 +227,7 @@ public final class Decoder {
     if (isLater(root)) {
       throw new DecodingException("the first object is not where it should be");
     }
-    if (!pending.isEmpty()) {
-      pending.finish(this);
-    }
+    pending.finish(this);
     return root;
   }
 
@@ -416,6 +414,7 @@ public final class Decoder {
       throw new DecodingException(
           "no object has this number: number=" + number + " count=" + count);
     }
+    pending.metAgain(o);
     return o;
   }
 
@@ -440,14 +439,9 @@ public final class Decoder {
     pending.putOff(target, index, unitDepth + depth);
   }
 
-  /** How much is put off so far. */
-  int mark() {
-    return pending.count();
-  }
-
-  /** Fills a container, at once if everything that it holds is complete. */
-  void fill(ContainerShape shape, Object container, @Nullable Object[] references, int mark) {
-    pending.fill(shape, container, references, mark, this);
+  /** What has to be done later. */
+  PendingWork pending() {
+    return pending;
   }
 
   /** Methods of elements ran, and may have closed the arena of the image. */

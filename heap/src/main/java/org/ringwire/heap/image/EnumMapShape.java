@@ -53,6 +53,12 @@ final class EnumMapShape extends ContainerShape {
     }
   }
 
+  /** Constants have their places by their order, which no method of theirs is asked for. */
+  @Override
+  boolean isKey(int index) {
+    return false;
+  }
+
   @Override
   @SuppressWarnings({"unchecked", "rawtypes"})
   void fill(Object container, @Nullable Object[] references) {

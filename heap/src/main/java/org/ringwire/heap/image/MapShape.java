@@ -77,6 +77,11 @@ final class MapShape extends ContainerShape {
   }
 
   @Override
+  boolean isKey(int index) {
+    return index % 2 == 0 && tag != IDENTITY_HASH_MAP;
+  }
+
+  @Override
   @SuppressWarnings("unchecked")
   void fill(Object container, @Nullable Object[] references) {
     if (references.length % 2 != 0) {

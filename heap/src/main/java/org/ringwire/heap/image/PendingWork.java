@@ -6,13 +6,28 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.ObjectLayout.Slot;
 
-/** What a decoder has to do after the nest that it is reading. For one thread. */
+/**
+ * What a decoder has to do after the nest that it is reading. For one thread.
+ *
+ * <p>A container is filled as soon as its references are there, if no methods run but those of
+ * closed keys: strings, numbers, and whatever leads to nothing else. What other keys lead to may
+ * come much later: their own fields, if these were put off, and the objects around the container.
+ * So those containers are filled when the whole graph is there.
+ */
 final class PendingWork {
-  private final List<Pending> pending = new ArrayList<>();
-  private int fills;
+  private static final int KEPT = 1 << 10;
+
+  private List<Pending> pending = new ArrayList<>();
+  private int most;
+  private final LateFills late = new LateFills();
+
+  /** How often something but a string was met again. */
+  private int backs;
+
+  /** Whether something of what is closed was put off, which a sender does not do. */
+  private boolean isLeafOpen;
 
   /** One piece of it. */
   private sealed interface Pending {
@@ -23,36 +38,57 @@ final class PendingWork {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Element(@Nullable Object[] target, int index, int depth) implements Pending {}
 
-    /** A container whose content is complete when everything before this is. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Fill(ContainerShape shape, Object container, @Nullable Object[] references)
-        implements Pending {}
-  }
-
-  boolean isEmpty() {
-    return pending.isEmpty();
+    /** A container all of whose references are there when everything before this is. */
+    record Container(Fill fill) implements Pending {}
   }
 
   int count() {
     return pending.size();
   }
 
+  /** How often something was met again to which methods of keys may lead. */
+  int backs() {
+    return backs;
+  }
+
+  /** An object is referred to that came before. */
+  void metAgain(Object o) {
+    if (!(o instanceof String)) {
+      backs++;
+    }
+  }
+
   void clear() {
-    pending.clear();
-    fills = 0;
+    if (most > KEPT) {
+      pending = new ArrayList<>();
+    } else {
+      pending.clear();
+    }
+    most = 0;
+    late.clear();
+    backs = 0;
+    isLeafOpen = false;
   }
 
   void putOff(Object target, Slot slot, int depth) {
-    pending.add(new Pending.Field(target, slot, depth));
+    isLeafOpen |= Shapes.of(target.getClass()).leaf;
+    add(new Pending.Field(target, slot, depth));
   }
 
   void putOff(@Nullable Object[] target, int index, int depth) {
-    pending.add(new Pending.Element(target, index, depth));
+    add(new Pending.Element(target, index, depth));
+  }
+
+  private void add(Pending piece) {
+    pending.add(piece);
+    most = Math.max(most, pending.size());
   }
 
   /** In the order of {@link Encoder}, with containers after what they hold. */
   void finish(Decoder d) {
-    Collections.reverse(pending);
+    if (pending.size() > 1) {
+      Collections.reverse(pending);
+    }
     while (!pending.isEmpty()) {
       Pending next = pending.removeLast();
       int mark = pending.size();
@@ -71,38 +107,43 @@ final class PendingWork {
           }
           e.target[e.index] = child;
         }
-        case Pending.Fill f -> {
-          fills--;
-          fillNow(f.shape, f.container, f.references, d);
-        }
+        case Pending.Container c -> fillOrPutOff(c.fill, d);
       }
       if (pending.size() > mark + 1) {
         Collections.reverse(pending.subList(mark, pending.size()));
       }
     }
+    if (!late.isEmpty()) {
+      late.run(d, backs != 0);
+    }
   }
 
-  /** Fills a container, at once if everything that it holds is complete. */
-  void fill(
-      ContainerShape shape, Object container, @Nullable Object[] references, int mark, Decoder d) {
-    if (pending.size() > mark || fills > 0) {
-      fills++;
-      pending.add(new Pending.Fill(shape, container, references));
+  /** Whether methods of keys run that may look at what is not there yet. */
+  boolean isLate(ContainerShape shape, @Nullable Object[] references) {
+    return isLeafOpen ? shape.isKey(0) : shape.hasOpenKeys(references);
+  }
+
+  /**
+   * Puts off to fill a container.
+   *
+   * @param mark {@link #count} before its references were read
+   * @param backsBefore {@link #backs} before that
+   */
+  void fillLater(Fill fill, int mark, int backsBefore) {
+    boolean isComplete = pending.size() == mark;
+    fill.isTangled = !isComplete || backs != backsBefore;
+    if (isComplete) {
+      late.add(fill);
     } else {
-      fillNow(shape, container, references, d);
+      add(new Pending.Container(fill));
     }
   }
 
-  private static void fillNow(
-      ContainerShape shape, Object container, @Nullable Object[] references, Decoder d) {
-    try {
-      shape.fill(container, references);
-    } catch (DecodingException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      throw new DecodingException(
-          "a collection cannot be filled: class=" + shape.type.getName() + ": " + e, e);
+  private void fillOrPutOff(Fill fill, Decoder d) {
+    if (isLate(fill.shape, fill.references)) {
+      late.add(fill);
+    } else {
+      fill.run(d);
     }
-    d.requireMemory();
   }
 }

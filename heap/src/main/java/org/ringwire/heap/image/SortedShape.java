@@ -73,6 +73,39 @@ final class SortedShape extends ContainerShape {
     return type == TreeSet.class ? new TreeSet<>() : new PriorityQueue<>();
   }
 
+  /** The comparator, too. */
+  @Override
+  boolean isKey(int index) {
+    return type != TreeMap.class || index == 0 || index % 2 != 0;
+  }
+
+  @Override
+  boolean isInOrder(Object container, @Nullable Object[] references) {
+    if (container instanceof PriorityQueue<?> queue) {
+      return isHeap(queue.toArray(), references[0]);
+    }
+    for (int i = 1; i < references.length; i++) {
+      if (isKey(i) && !hasKey(container, references[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static boolean isHeap(Object[] queue, @Nullable Object comparator) {
+    Comparator<Object> order =
+        comparator == null
+            ? (Comparator<Object>) (Comparator<?>) Comparator.naturalOrder()
+            : (Comparator<Object>) comparator;
+    for (int i = 1; i < queue.length; i++) {
+      if (order.compare(queue[(i - 1) / 2], queue[i]) > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   @Override
   @SuppressWarnings("unchecked")
   void fill(Object container, @Nullable Object[] references) {

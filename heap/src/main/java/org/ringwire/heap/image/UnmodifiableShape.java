@@ -41,6 +41,12 @@ final class UnmodifiableShape extends ContainerShape {
     return Raw.offsetOf(view.getClass().getSuperclass(), field);
   }
 
+  /** What a received one is a view of. */
+  private static Object backing(Object view) {
+    long field = view instanceof Map ? MAP : view instanceof List ? LIST : COLLECTION;
+    return UNSAFE.getReference(view, field);
+  }
+
   @Override
   int count(Object container) {
     return container instanceof Map<?, ?> map
@@ -76,6 +82,16 @@ final class UnmodifiableShape extends ContainerShape {
   }
 
   @Override
+  void clear(Object container) {
+    super.clear(backing(container));
+  }
+
+  @Override
+  boolean isKey(int index) {
+    return Map.class.isAssignableFrom(type) ? index % 2 == 0 : Set.class.isAssignableFrom(type);
+  }
+
+  @Override
   @SuppressWarnings("unchecked")
   void fill(Object container, @Nullable Object[] references) {
     if (container instanceof Map) {
@@ -83,14 +99,12 @@ final class UnmodifiableShape extends ContainerShape {
         throw new DecodingException("a key has no value: class=" + type.getName());
       }
       Map<@Nullable Object, @Nullable Object> map =
-          (Map<@Nullable Object, @Nullable Object>) UNSAFE.getReference(container, MAP);
+          (Map<@Nullable Object, @Nullable Object>) backing(container);
       for (int i = 0; i < references.length; i += 2) {
         map.put(references[i], references[i + 1]);
       }
       return;
     }
-    long field = container instanceof List ? LIST : COLLECTION;
-    ((Collection<@Nullable Object>) UNSAFE.getReference(container, field))
-        .addAll(Arrays.asList(references));
+    ((Collection<@Nullable Object>) backing(container)).addAll(Arrays.asList(references));
   }
 }
