@@ -15,6 +15,7 @@ import org.ringwire.heap.GraphLostException;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Opened;
+import org.ringwire.heap.image.BlockSink;
 import org.ringwire.heap.image.DeclaredClasses;
 import org.ringwire.heap.image.Encoder;
 
@@ -22,7 +23,7 @@ import org.ringwire.heap.image.Encoder;
  * A stream at its sender: encodes graphs, whose blocks go to the receiver by a {@link BlockPath}.
  * For one thread at a time, but for what is marked.
  */
-final class OutStream implements Encoder.BlockSink, AutoCloseable {
+final class OutStream implements BlockSink, AutoCloseable {
   private static final int REASON_LENGTH = 500;
 
   /** Any thread. */

@@ -22,7 +22,7 @@ import org.ringwire.heap.image.ObjectLayout.Slot;
  * <p>Of a streamed image nobody knows how much is left, only how much there may be at most; so
  * numbers are allocated for as they arrive, and references within twice the limit.
  */
-public final class Decoder {
+public final class Decoder implements Pool.Kept {
   /** Stands for an object that follows later; never leaves this package. */
   static final Object LATER = new Object();
 
@@ -53,7 +53,7 @@ public final class Decoder {
   private int count;
   private boolean tracked;
   private final PendingWork pending = new PendingWork();
-  private final List<Validated> toValidate = new ArrayList<>();
+  private final Deferred<Validated> toValidate = new Deferred<>();
   private MemorySegment own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
   private MemorySegment.@Nullable Scope scope;
   private long position;
@@ -111,13 +111,13 @@ public final class Decoder {
   public @Nullable Object decode(MemorySegment image) {
     boolean isSteady = DirectMemory.isSteady(image);
     try {
-      long length = lengthOf(image, isSteady);
+      long length = ImageHeader.length(image, isSteady ? image : own, limits);
       if (isSteady) {
         scope = image.scope();
         position = image.address();
       } else {
-        if (own.byteSize() < length || own.byteSize() > KEPT_ROOM) {
-          own = Arena.ofAuto().allocate(Math.max(length, FIRST_ROOM), Long.BYTES);
+        if (own.byteSize() < length) {
+          own = Arena.ofAuto().allocate(length, Long.BYTES);
         }
         MemorySegment.copy(image, 0, own, 0, length);
         position = own.address();
@@ -157,17 +157,6 @@ public final class Decoder {
     }
   }
 
-  /** What the header says, if that is within the memory and the limits. */
-  private long lengthOf(MemorySegment image, boolean isSteady) {
-    ImageHeader.requireRoom(image);
-    long header = image.address();
-    if (!isSteady) {
-      MemorySegment.copy(image, 0, own, 0, Tags.HEADER_LENGTH);
-      header = own.address();
-    }
-    return ImageHeader.length(header, image.byteSize(), limits);
-  }
-
   private void reset() {
     Arrays.fill(objects, 0, tracked ? Math.min(count, objects.length) : 0, null);
     if (objects.length > KEPT_OBJECTS) {
@@ -180,9 +169,23 @@ public final class Decoder {
     announced = 0;
     pending.clear();
     toValidate.clear();
+    if (own.byteSize() > KEPT_ROOM) {
+      own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
+    }
     scope = null;
     depth = 0;
     unitDepth = 0;
+  }
+
+  @Override
+  public long spareBytes() {
+    return own.byteSize() - FIRST_ROOM + (long) Long.BYTES * (objects.length - FIRST_OBJECTS);
+  }
+
+  @Override
+  public void trim() {
+    own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
+    objects = new @Nullable Object[FIRST_OBJECTS];
   }
 
   private @Nullable Object read() {
@@ -236,7 +239,8 @@ public final class Decoder {
       throw new DecodingException("bytes are left of an image: bytes=" + (limit - position));
     }
     UNSAFE.storeFence(); // whoever gets the graph by a race sees what final fields hold
-    for (Validated object : toValidate) {
+    while (!toValidate.isEmpty()) {
+      Validated object = toValidate.next();
       try {
         object.validate();
       } catch (RuntimeException e) {

@@ -5,10 +5,7 @@ import static org.ringwire.heap.image.Raw.UNSAFE;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
@@ -23,7 +20,7 @@ import org.ringwire.EncodingException;
  * there, so that it never has to be in memory as a whole. A block ends where {@link #require} finds
  * it full, never within what was asked for at once.
  */
-public final class Encoder {
+public final class Encoder implements Pool.Kept {
   /** How deep objects are nested; a decoder refuses more. */
   static final int NESTING = 100;
 
@@ -36,19 +33,6 @@ public final class Encoder {
 
   private static final int WIDE_TAGS = Tags.COUNT;
 
-  /** Takes the blocks of a streamed image. */
-  public interface BlockSink {
-
-    /**
-     * The next bytes of the image: some from the encoder's memory, then maybe some from an array.
-     *
-     * @param head 0 bytes or more, to be used before the return
-     * @param body more, or null; part of an array of the graph, which others may be changing
-     * @param isLast whether the image is complete with this
-     */
-    void accept(MemorySegment head, @Nullable MemorySegment body, boolean isLast);
-  }
-
   private final Limits limits;
   private final boolean tracked;
 
@@ -56,7 +40,7 @@ public final class Encoder {
   private final @Nullable DeclaredClasses classes;
 
   private final VisitedTable visited = new VisitedTable();
-  private final List<Later> later = new ArrayList<>();
+  private final Deferred<Later> later = new Deferred<>();
 
   /** By the ordinals of shapes: the tag, or a number from WIDE_TAGS on, or 0. */
   private int[] tags = new int[256];
@@ -229,9 +213,6 @@ public final class Encoder {
   }
 
   private void useOwnMemory() {
-    if (own.byteSize() > KEPT_ROOM) {
-      own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
-    }
     isOwn = true;
     base = own.address();
     limit = base + own.byteSize();
@@ -240,6 +221,9 @@ public final class Encoder {
   private void reset() {
     visited.clear();
     later.clear();
+    if (sink != null && own.byteSize() > KEPT_ROOM) {
+      own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
+    }
     if (classes == null) {
       for (int i = 0; i < declaredCount; i++) {
         tags[declared[i]] = 0;
@@ -250,6 +234,17 @@ public final class Encoder {
     unitDepth = 0;
     sink = null;
     streamed = 0;
+  }
+
+  @Override
+  public long spareBytes() {
+    return own.byteSize() - FIRST_ROOM + visited.spareBytes();
+  }
+
+  @Override
+  public void trim() {
+    own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
+    visited.trim();
   }
 
   private long write(@Nullable Object graph) {
@@ -276,16 +271,11 @@ public final class Encoder {
   /** What was put off: of each nest in the order in which it was met, before what was older. */
   private long writeLater(long a) {
     long at = a;
-    Collections.reverse(later);
     while (!later.isEmpty()) {
-      Later next = later.removeLast();
-      int mark = later.size();
+      Later next = later.next();
       unitDepth = next.depth;
       depth = 0;
       at = reference(next.object, at);
-      if (later.size() > mark + 1) {
-        Collections.reverse(later.subList(mark, later.size()));
-      }
     }
     return at;
   }

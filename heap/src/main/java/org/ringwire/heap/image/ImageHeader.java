@@ -13,21 +13,20 @@ import org.ringwire.codec.DecodingException;
 final class ImageHeader {
   private ImageHeader() {}
 
-  /** Refuses memory that is too short for any image. */
-  static void requireRoom(MemorySegment image) {
-    if (image.byteSize() < Tags.HEADER_LENGTH) {
-      throw new DecodingException("no image: bytes=" + image.byteSize());
-    }
-  }
-
   /**
    * Bytes of the image, this header included.
    *
-   * @param header address of the header, which is all there
-   * @param available bytes from there on
+   * @param steady memory to be read by address: the image, or where its header is copied to
    */
-  static long length(long header, long available, Limits limits) {
-    long length = UNSAFE.getLong(header + Tags.LENGTH_OFFSET);
+  static long length(MemorySegment image, MemorySegment steady, Limits limits) {
+    long available = image.byteSize();
+    if (available < Tags.HEADER_LENGTH) {
+      throw new DecodingException("no image: bytes=" + available);
+    }
+    if (!image.equals(steady)) {
+      MemorySegment.copy(image, 0, steady, 0, Tags.HEADER_LENGTH);
+    }
+    long length = UNSAFE.getLong(steady.address() + Tags.LENGTH_OFFSET);
     if (length < Tags.HEADER_LENGTH || length > available) {
       throw new DecodingException("no such image: length=" + length + " bytes=" + available);
     }

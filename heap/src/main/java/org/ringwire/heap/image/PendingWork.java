@@ -2,9 +2,6 @@ package org.ringwire.heap.image;
 
 import static org.ringwire.heap.image.Raw.UNSAFE;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.heap.image.ObjectLayout.Slot;
 
@@ -17,10 +14,7 @@ import org.ringwire.heap.image.ObjectLayout.Slot;
  * So those containers are filled when the whole graph is there.
  */
 final class PendingWork {
-  private static final int KEPT = 1 << 10;
-
-  private List<Pending> pending = new ArrayList<>();
-  private int most;
+  private final Deferred<Pending> pending = new Deferred<>();
   private final LateFills late = new LateFills();
 
   /** How often something but a string was met again. */
@@ -59,12 +53,7 @@ final class PendingWork {
   }
 
   void clear() {
-    if (most > KEPT) {
-      pending = new ArrayList<>();
-    } else {
-      pending.clear();
-    }
-    most = 0;
+    pending.clear();
     late.clear();
     backs = 0;
     isLeafOpen = false;
@@ -72,27 +61,17 @@ final class PendingWork {
 
   void putOff(Object target, Slot slot, int depth) {
     isLeafOpen |= Shapes.of(target.getClass()).leaf;
-    add(new Pending.Field(target, slot, depth));
+    pending.add(new Pending.Field(target, slot, depth));
   }
 
   void putOff(@Nullable Object[] target, int index, int depth) {
-    add(new Pending.Element(target, index, depth));
-  }
-
-  private void add(Pending piece) {
-    pending.add(piece);
-    most = Math.max(most, pending.size());
+    pending.add(new Pending.Element(target, index, depth));
   }
 
   /** In the order of {@link Encoder}, with containers after what they hold. */
   void finish(Decoder d) {
-    if (pending.size() > 1) {
-      Collections.reverse(pending);
-    }
     while (!pending.isEmpty()) {
-      Pending next = pending.removeLast();
-      int mark = pending.size();
-      switch (next) {
+      switch (pending.next()) {
         case Pending.Field f -> {
           Object child = d.readUnit(f.depth);
           if (child != null && !f.slot.declared().isInstance(child)) {
@@ -108,9 +87,6 @@ final class PendingWork {
           e.target[e.index] = child;
         }
         case Pending.Container c -> fillOrPutOff(c.fill, d);
-      }
-      if (pending.size() > mark + 1) {
-        Collections.reverse(pending.subList(mark, pending.size()));
       }
     }
     if (!late.isEmpty()) {
@@ -135,7 +111,7 @@ final class PendingWork {
     if (isComplete) {
       late.add(fill);
     } else {
-      add(new Pending.Container(fill));
+      pending.add(new Pending.Container(fill));
     }
   }
 

@@ -20,6 +20,9 @@ final class VisitedTable {
   private static final int KEPT_CAPACITY = 1 << 18;
   private static final int WINDOW = 8;
 
+  /** A reference, at most, a hash and two slots. */
+  private static final long BYTES_EACH = Long.BYTES + 3 * Integer.BYTES;
+
   private @Nullable Object[] objects = new @Nullable Object[FIRST_CAPACITY];
   private int[] hashes = new int[FIRST_CAPACITY];
   private int[] slots = new int[2 * FIRST_CAPACITY];
@@ -116,10 +119,7 @@ final class VisitedTable {
   /** Forgets all objects, and memory that was needed for a large graph. */
   void clear() {
     if (objects.length > KEPT_CAPACITY) {
-      objects = new @Nullable Object[FIRST_CAPACITY];
-      hashes = new int[FIRST_CAPACITY];
-      slots = new int[2 * FIRST_CAPACITY];
-      base = 1;
+      trim();
     } else {
       Arrays.fill(objects, 0, count, null);
       base += count;
@@ -129,5 +129,18 @@ final class VisitedTable {
       }
     }
     count = 0;
+  }
+
+  /** Bytes that an empty table has beyond those that it has at first. */
+  long spareBytes() {
+    return BYTES_EACH * (objects.length - FIRST_CAPACITY);
+  }
+
+  /** Frees these; of an empty table. */
+  void trim() {
+    objects = new @Nullable Object[FIRST_CAPACITY];
+    hashes = new int[FIRST_CAPACITY];
+    slots = new int[2 * FIRST_CAPACITY];
+    base = 1;
   }
 }
