@@ -2,6 +2,7 @@ package org.ringwire.heap.channel;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
+import org.ringwire.heap.channel.ChannelMessages.Block;
 
 /** How the blocks of a stream get to its receiver. For one thread at a time. */
 sealed interface BlockPath extends AutoCloseable permits MessagePath, CarriedPath {
@@ -26,6 +27,14 @@ sealed interface BlockPath extends AutoCloseable permits MessagePath, CarriedPat
 
   /** How many blocks of the graph were sent. */
   int blocks();
+
+  /**
+   * Says that there is no more of the graph.
+   *
+   * @param message says so
+   * @return ends when no block of the next graph can overtake that
+   */
+  CompletableFuture<?> giveUp(Block message);
 
   /** Ends when a graph that was sent is in the receiver's memory. */
   CompletableFuture<?> outcome(long graph);

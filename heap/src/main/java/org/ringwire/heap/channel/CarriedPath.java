@@ -11,6 +11,8 @@ import org.ringwire.heap.BlockCarrier.Target;
 import org.ringwire.heap.ChannelTimeoutException;
 import org.ringwire.heap.GraphLostException;
 import org.ringwire.heap.channel.ChannelMessages.Announced;
+import org.ringwire.heap.channel.ChannelMessages.Arrived;
+import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Offer;
 import org.ringwire.heap.channel.ChannelMessages.Truncate;
@@ -254,6 +256,12 @@ final class CarriedPath implements BlockPath {
   @Override
   public int blocks() {
     return index;
+  }
+
+  /** By message, since there may be no room: so blocks, which are none, have to wait. */
+  @Override
+  public CompletableFuture<?> giveUp(Block message) {
+    return end.requestAsync(message, Arrived.class);
   }
 
   @Override

@@ -28,6 +28,9 @@ public final class ChannelMessages {
   /** What the front of a block costs the receiver, in memory, beside its bytes. */
   private static final int BLOCK_COST = 64;
 
+  /** More of a reason is not kept. */
+  private static final long MOST_REASON_BYTES = 2048;
+
   private ChannelMessages() {}
 
   /** What a block takes of the window. */
@@ -58,7 +61,8 @@ public final class ChannelMessages {
 
     /** Why the graph was given up. */
     String text() {
-      return new String(head.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+      MemorySegment text = head.asSlice(0, Math.min(head.byteSize(), MOST_REASON_BYTES));
+      return new String(text.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
   }
 

@@ -8,6 +8,11 @@ import org.ringwire.heap.image.Decoder;
 
 /** A stream at its receiver. Guarded by the lock of its {@link Inbox}, but for the decoder. */
 final class InStream {
+  private static final int MAX_GIVEN_UP = 1 << 10;
+
+  /** After how many blocks a graph was given up, and why. */
+  private record GivenUp(int blocks, String reason) {}
+
   final long id;
 
   /** Used by whoever reads a graph, one at a time. */
@@ -36,11 +41,8 @@ final class InStream {
   /** Into which the sender may write. */
   final Map<Integer, ReceiveSegment> segments = new HashMap<>();
 
-  /** Of a graph that the sender has given up: its number, its blocks, and why. */
-  long givenUp;
-
-  int givenUpAt;
-  String givenUpWhy = "";
+  /** Of graphs that the sender has given up, by their numbers, until all blocks of them came. */
+  private final Map<Long, GivenUp> givenUp = new HashMap<>();
 
   /** Of those that wait for a graph to be complete. */
   final Map<Long, RetainedExchange> waiting = new HashMap<>();
@@ -48,5 +50,28 @@ final class InStream {
   InStream(long id, Decoder decoder) {
     this.id = id;
     this.decoder = decoder;
+  }
+
+  /**
+   * The sender gives up a graph, some blocks of which may be on their way.
+   *
+   * @return false if it does that too often
+   */
+  boolean giveUp(BlockFront front, String reason) {
+    boolean isOver = current == null ? front.graph() <= lastBegun : front.graph() < lastBegun;
+    if (!isOver) {
+      givenUp.put(front.graph(), new GivenUp(front.index(), reason));
+    }
+    return givenUp.size() <= MAX_GIVEN_UP;
+  }
+
+  /** Why there will be no more of a graph, if that is so and all before that has come. */
+  @Nullable String whyGivenUp(InboundGraph graph) {
+    GivenUp end = givenUp.get(graph.number);
+    if (end == null || end.blocks != graph.blocks) {
+      return null;
+    }
+    givenUp.remove(graph.number);
+    return end.reason;
   }
 }

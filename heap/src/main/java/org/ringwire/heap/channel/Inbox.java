@@ -31,7 +31,6 @@ public final class Inbox {
   private static final int MAX_WAITING = 1 << 16;
   static final String ENDED = "the stream has ended";
   static final String NO_BLOCK = "its sender sent what is no block";
-
   private static final String WAITS = "waits"; // no problem, but no answer yet either
 
   private final long window;
@@ -239,9 +238,10 @@ public final class Inbox {
   private @Nullable String take(InStream in, Block block) {
     BlockFront front = new BlockFront(block.graph(), block.index(), block.flags());
     if (front.isGivenUp()) {
-      in.givenUp = front.graph();
-      in.givenUpAt = front.index();
-      in.givenUpWhy = block.text();
+      if (!in.giveUp(front, block.text())) {
+        endStream(NO_BLOCK);
+        return NO_BLOCK;
+      }
       loseGivenUp(in); // or when all that was written before is known to be there
       return null;
     }
@@ -298,9 +298,10 @@ public final class Inbox {
   /** A sender says by message that it gives up, maybe before the notice of what it wrote comes. */
   private void loseGivenUp(InStream in) {
     InboundGraph graph = in.current;
-    if (graph != null && graph.number == in.givenUp && graph.blocks == in.givenUpAt) {
+    String reason = graph == null ? null : in.whyGivenUp(graph);
+    if (graph != null && reason != null) {
       endAsking(in);
-      lose(in, graph, "its sender gave it up: " + in.givenUpWhy);
+      lose(in, graph, "its sender gave it up: " + reason);
     }
   }
 

@@ -122,6 +122,12 @@ final class MessagePath implements BlockPath {
   }
 
   @Override
+  public CompletableFuture<?> giveUp(Block message) {
+    end.send(message);
+    return NOTHING;
+  }
+
+  @Override
   public CompletableFuture<?> outcome(long number) {
     CompletableFuture<Arrived> outcome =
         end.requestAsync(new Outcome(end.stream(), number), Arrived.class);

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
@@ -37,6 +38,9 @@ final class OutStream implements BlockSink, AutoCloseable {
 
   /** Null until it is open. */
   private @Nullable BlockPath path;
+
+  /** Of a graph that was given up: ends when the next one may be written. */
+  private @Nullable CompletableFuture<?> givingUp;
 
   private long graph;
   private boolean waits;
@@ -80,6 +84,27 @@ final class OutStream implements BlockSink, AutoCloseable {
 
   private BlockPath path() {
     return Objects.requireNonNull(path);
+  }
+
+  /**
+   * Waits until the next graph may be written; if that will not be, the stream is broken.
+   *
+   * @throws ChannelsClosedException if the channels are closed meanwhile
+   */
+  void settle() {
+    CompletableFuture<?> request = givingUp;
+    givingUp = null;
+    if (request == null) {
+      return;
+    }
+    try {
+      Object _ = end.roomWait().await(request);
+    } catch (ExecutionException e) {
+      close(); // who reads hears of it from the next stream
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
   }
 
   /** Whether something of it was lost, so that a new one is needed. */
@@ -127,7 +152,9 @@ final class OutStream implements BlockSink, AutoCloseable {
       }
       throw e;
     } finally {
-      underWay = open.underWay();
+      CompletableFuture<?> request = givingUp;
+      underWay =
+          request == null ? open.underWay() : CompletableFuture.allOf(open.underWay(), request);
       written = graph;
       writing = 0;
     }
@@ -138,8 +165,10 @@ final class OutStream implements BlockSink, AutoCloseable {
     String shortened = reason.substring(0, Math.min(REASON_LENGTH, reason.length()));
     MemorySegment text = MemorySegment.ofArray(shortened.getBytes(UTF_8));
     try {
-      end.send(
-          new Block(id, graph, open.blocks(), ChannelMessages.GIVEN_UP, text, MemorySegment.NULL));
+      givingUp =
+          open.giveUp(
+              new Block(
+                  id, graph, open.blocks(), ChannelMessages.GIVEN_UP, text, MemorySegment.NULL));
     } catch (MessagingException e) {
       close();
       cause.addSuppressed(e);

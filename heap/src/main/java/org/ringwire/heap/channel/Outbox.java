@@ -127,6 +127,9 @@ public final class Outbox {
       throw new ChannelsClosedException();
     }
     OutStream open = stream;
+    if (open != null) {
+      open.settle();
+    }
     if (open == null || open.isBroken()) {
       if (open != null) {
         open.close();

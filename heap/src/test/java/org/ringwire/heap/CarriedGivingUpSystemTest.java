@@ -1,0 +1,113 @@
+package org.ringwire.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.EncodingException;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.heap.Samples.Circle;
+import org.ringwire.testing.NodeWatcher;
+
+/** Graphs that are given up when some of their blocks are carried already. */
+@ExtendWith(NodeWatcher.class)
+class CarriedGivingUpSystemTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int ROUNDS = 300;
+
+  private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private final MemoryCarrier left = new MemoryCarrier(1);
+  private final MemoryCarrier right = new MemoryCarrier(2);
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable one : open.reversed()) {
+      one.close();
+    }
+    left.close();
+    right.close();
+  }
+
+  private HeapChannels channels(int id, String transport, BlockCarrier carrier) {
+    String listen = transport.equals("tcp") ? "127.0.0.1:0" : "giving-up-" + id + "-" + hashCode();
+    Node node =
+        Node.open(
+            NodeConfig.builder(id)
+                .transport(transport)
+                .listen(listen)
+                .peers(directory)
+                .requestTimeout(PATIENCE)
+                .build());
+    open.add(node);
+    directory.put(id, String.valueOf(node.address()));
+    HeapCodec codec = HeapCodec.builder().acceptPackage("org.ringwire.heap").build();
+    ChannelOptions options = ChannelOptions.DEFAULT.withBlockBytes(4096).withTimeout(PATIENCE);
+    HeapChannels channels = HeapChannels.of(node, codec, options, carrier);
+    open.add(channels);
+    return channels;
+  }
+
+  private static Object[] unsendable() {
+    return new Object[] {new Circle(1), new byte[10_000], Thread.currentThread()};
+  }
+
+  /** A block may be there long before a message that was sent before it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "shm"})
+  void shouldLoseNoGraphThatWasWrittenAfterOneThatWasGivenUp(String transport) {
+    HeapChannel one = channels(1, transport, left).to(2);
+    HeapChannel two = channels(2, transport, right).to(1);
+    for (int i = 0; i < ROUNDS; i++) {
+      assertThatThrownBy(() -> one.writeObject(unsendable())).isInstanceOf(EncodingException.class);
+      one.writeObject(new Circle(i));
+
+      assertThatThrownBy(two::readObject)
+          .isInstanceOf(GraphLostException.class)
+          .hasMessageContaining("gave it up: org.ringwire.EncodingException");
+      assertThat(two.readObject()).isEqualTo(new Circle(i));
+    }
+  }
+
+  @Test
+  void shouldKnowOfEachGraphThatWasGivenUpBeforeAnyOfItsBlocksCame() throws Exception {
+    HeapChannel one = channels(1, "loopback", left).to(2);
+    HeapChannel two = channels(2, "loopback", right).to(1);
+    one.writeObject("opens the stream");
+    assertThat(two.readObject()).isEqualTo("opens the stream");
+    CountDownLatch given = new CountDownLatch(1);
+    left.beforeWrite =
+        () -> {
+          try {
+            assertThat(given.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        };
+
+    for (int i = 0; i < 3; i++) {
+      Object[] bad = {"x".repeat(4096), Thread.currentThread()};
+      assertThatThrownBy(() -> one.writeObject(bad)).isInstanceOf(EncodingException.class);
+    }
+    given.countDown();
+    one.writeObject(new Circle(2));
+
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(two::readObject)
+          .isInstanceOf(GraphLostException.class)
+          .hasMessageContaining("gave it up");
+    }
+    assertThat(two.readObject()).isEqualTo(new Circle(2));
+  }
+}
