@@ -108,7 +108,8 @@ public final class AcceptedClasses {
       throw new DecodingException("too many dimensions: class=" + name);
     }
     if (dimensions == 0) {
-      return elementNamed(name);
+      Class<?> primitive = PRIMITIVES.get(name);
+      return primitive != null ? primitive : elementNamed(name);
     }
     Class<?> type = arrayElement(name, dimensions);
     for (int i = 0; i < dimensions; i++) {
@@ -139,10 +140,13 @@ public final class AcceptedClasses {
     return false;
   }
 
+  /**
+   * A class that is no array. Its name says so: who accepts names is never asked about one that the
+   * JVM would take for that of an array of another class.
+   */
   private Class<?> elementNamed(String name) {
-    Class<?> primitive = PRIMITIVES.get(name);
-    if (primitive != null) {
-      return primitive;
+    if (name.indexOf('[') >= 0 || name.indexOf(';') >= 0) {
+      throw new DecodingException("not the name of a class: class=" + name);
     }
     Class<?> given = classes.get(name);
     if (given != null) {
@@ -155,6 +159,17 @@ public final class AcceptedClasses {
               + name
               + "; HeapCodec.builder().accept(...) names what is");
     }
+    Class<?> type = load(name);
+    if (!isOfPlatform && PlatformClasses.contains(type)) {
+      throw new DecodingException(
+          "class of the platform is not accepted by its name: class="
+              + name
+              + "; HeapCodec.builder().accept(...) names what is");
+    }
+    return type;
+  }
+
+  private Class<?> load(String name) {
     try {
       return Class.forName(name, false, loader);
     } catch (ClassNotFoundException | LinkageError e) {

@@ -106,10 +106,15 @@ final class PlatformClasses {
 
   private PlatformClasses() {}
 
+  /** Tools of the JDK, the compiler for example, have the loader of applications. */
   @SuppressWarnings("ReferenceEquality") // there is one
   static boolean contains(Class<?> type) {
     ClassLoader loader = type.getClassLoader();
-    return loader == null || loader == ClassLoader.getPlatformClassLoader();
+    if (loader == null || loader == ClassLoader.getPlatformClassLoader()) {
+      return true;
+    }
+    String module = type.getModule().getName();
+    return module != null && (module.startsWith("jdk.") || module.startsWith("java."));
   }
 
   /** Whether images may name a class of the platform, whatever else is accepted. */

@@ -27,7 +27,7 @@ final class Raw {
   static Object allocate(Class<?> type) {
     try {
       return UNSAFE.allocateInstance(type);
-    } catch (InstantiationException e) {
+    } catch (InstantiationException | LinkageError e) {
       throw new DecodingException("no instance can be made: class=" + type.getName(), e);
     }
   }

@@ -1,0 +1,199 @@
+package org.ringwire.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.invoke.MethodHandles;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.codec.DecodingException;
+import org.ringwire.testing.NodeWatcher;
+
+/** Names of classes in images, as a hostile sender would write them. */
+@ExtendWith(NodeWatcher.class)
+class RefusedNamesTest {
+  private static final byte DECLARE = 3;
+  private static final byte CLASS = 36;
+  private static final String UNWANTED = "org.ringwire.heap.RefusalTest$Unwanted";
+
+  /** Set by an enum that nobody accepts, when it is initialised. */
+  static final AtomicBoolean INITIALISED = new AtomicBoolean();
+
+  enum Unaccepted {
+    ONE;
+
+    static {
+      INITIALISED.set(true);
+    }
+  }
+
+  /** Accepted, while the types of its fields are not. */
+  static final class Holder {
+    @Nullable Unaccepted constant;
+    Unaccepted @Nullable [] constants;
+    int number = 5;
+  }
+
+  private static byte[] image(byte tag, String text, int more) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    byte[] image = Arrays.copyOf(HeapCodec.builder().detectCycles(false).build().encode(null), 16);
+    image = Arrays.copyOf(image, 16 + 1 + 4 + bytes.length + more);
+    ByteBuffer.wrap(image)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putLong(8, image.length)
+        .position(16)
+        .put(tag)
+        .putInt(bytes.length)
+        .put(bytes);
+    return image;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        UNWANTED,
+        "[L" + UNWANTED + ";",
+        "[L[L" + UNWANTED + ";;",
+        "[[L[[L" + UNWANTED + ";;",
+        "[L[[L" + UNWANTED + ";;"
+      })
+  void shouldLoadNoClassWhoseNameIsRefused(String name) {
+    List<String> asked = new ArrayList<>();
+    List<String> loaded = new ArrayList<>();
+    ClassLoader loader =
+        new ClassLoader(RefusedNamesTest.class.getClassLoader()) {
+          @Override
+          public Class<?> loadClass(String type) throws ClassNotFoundException {
+            loaded.add(type);
+            return super.loadClass(type);
+          }
+        };
+    HeapCodec codec =
+        HeapCodec.builder()
+            .acceptNames(type -> {
+              asked.add(type);
+              return !type.startsWith("org.ringwire.heap.Refusal");
+            })
+            .classLoader(loader)
+            .build();
+
+    assertThatThrownBy(() -> codec.decode(image(CLASS, name, 0)))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining(UNWANTED);
+    assertThat(loaded).isEmpty();
+    assertThat(asked).allMatch(type -> type.equals(UNWANTED));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[Lvoid;", "[[Lvoid;", "[V", "[Lint;", "[L;", "[", "[]", "V", "I;", ""})
+  void shouldRefuseWhatIsNoName(String name) {
+    HeapCodec open = HeapCodec.builder().acceptNames(type -> true).build();
+    for (HeapCodec codec : List.of(open, HeapCodec.builder().build())) {
+      assertThatThrownBy(() -> codec.decode(image(CLASS, name, 0)))
+          .isInstanceOf(DecodingException.class);
+      assertThatThrownBy(() -> codec.decode(image(DECLARE, name + "\narray", 8)))
+          .isInstanceOf(DecodingException.class);
+    }
+  }
+
+  @Test
+  void shouldInitialiseNoEnumThatIsJustTheTypeOfAField() {
+    HeapCodec codec = HeapCodec.builder().accept(Holder.class).build();
+    String other = Holder.class.getName() + "\nobject\nnumber long";
+
+    assertThatThrownBy(() -> codec.decode(image(DECLARE, other, 8)))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("class differs from the sender's");
+    Holder copied = (Holder) codec.decode(codec.encode(new Holder()));
+
+    assertThat(copied).isNotNull();
+    assertThat(copied.number).isEqualTo(5);
+    assertThat(INITIALISED).isFalse();
+
+    Holder full = new Holder();
+    full.constant = Unaccepted.ONE;
+    full.constants = new Unaccepted[] {Unaccepted.ONE, null};
+    assertThatThrownBy(() -> codec.decode(codec.encode(full)))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining(Unaccepted.class.getName());
+    HeapCodec both = HeapCodec.builder().accept(Holder.class, Unaccepted.class).build();
+    assertThat(((Holder) both.decode(both.encode(full))).constants).isEqualTo(full.constants);
+  }
+
+  enum Broken {
+    ONE;
+
+    static final int LENGTH = Integer.parseInt("no number");
+  }
+
+  static final class BrokenHolder {
+    static final int LENGTH = Integer.parseInt("no number");
+
+    int number;
+  }
+
+  @Test
+  void shouldRefuseWhatCannotBeInitialised() {
+    HeapCodec codec = HeapCodec.builder().acceptPackage("org.ringwire.heap").build();
+    String[] descriptions = {
+      "org.ringwire.heap.RefusedNamesTest$Broken\nenum",
+      "org.ringwire.heap.RefusedNamesTest$BrokenHolder\nobject\nnumber int"
+    };
+    for (String description : descriptions) {
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> codec.decode(image(DECLARE, description, 4)))
+            .isInstanceOf(DecodingException.class)
+            .hasMessageContaining("$Broken");
+      }
+    }
+  }
+
+  /** Some classes of the JDK are loaded as those of applications are. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "com.sun.tools.javac.util.Pair",
+        "com.sun.tools.javac.Main",
+        "java.lang.ProcessBuilder",
+        "java.sql.Date"
+      })
+  void shouldAcceptNothingOfThePlatformByAPredicate(String name) {
+    HeapCodec open =
+        HeapCodec.builder()
+            .acceptNames(type -> true)
+            .classLoader(ClassLoader.getSystemClassLoader())
+            .build();
+    String pair = name + "\nobject\nfst java.lang.Object\nsnd java.lang.Object";
+
+    for (byte[] image :
+        List.of(
+            image(DECLARE, pair, 2),
+            image(CLASS, name, 0),
+            image(CLASS, "[L" + name + ";", 0),
+            image(DECLARE, "[L" + name + ";\narray", 4))) {
+      assertThatThrownBy(() -> open.decode(image))
+          .isInstanceOf(DecodingException.class)
+          .hasMessageContaining(name);
+    }
+  }
+
+  @Test
+  void shouldAcceptAClassOfThePlatformThatIsGiven() {
+    Class<?> given = MethodHandles.Lookup.class;
+    HeapCodec codec = HeapCodec.builder().accept(given).build();
+
+    assertThat(codec.decode(codec.encode(given))).isEqualTo(given);
+    assertThatThrownBy(() -> HeapCodecTest.CODEC.decode(codec.encode(given)))
+        .isInstanceOf(DecodingException.class);
+  }
+}
