@@ -19,7 +19,6 @@ final class PlatformClasses {
           "java.time.MonthDay",
           "java.time.OffsetDateTime",
           "java.time.OffsetTime",
-          "java.time.Period",
           "java.time.Year",
           "java.time.YearMonth",
           "java.time.ZonedDateTime",

@@ -6,8 +6,10 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
 import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
+import java.time.Period;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Date;
@@ -30,6 +32,7 @@ final class ValueShape extends Shape {
   private static final int BUILDER = Tags.VALUES + 6;
   private static final int CHARSET = Tags.VALUES + 7;
   private static final int DATE = Tags.VALUES + 8;
+  private static final int PERIOD = Tags.VALUES + 9;
 
   private static final int SCALE_BYTES = Integer.BYTES;
 
@@ -47,7 +50,8 @@ final class ValueShape extends Shape {
         new ValueShape(region(), REGION),
         new ValueShape(StringBuilder.class, BUILDER),
         new ValueShape(Charset.class, CHARSET), // each encoding is a class of its own: see Shapes
-        new ValueShape(Date.class, DATE));
+        new ValueShape(Date.class, DATE),
+        new ValueShape(Period.class, PERIOD)); // that of nothing is known by its identity
   }
 
   /** Offsets are regions, too, and each encoding is a class of its own. */
@@ -70,16 +74,25 @@ final class ValueShape extends Shape {
     return switch (tag) {
       case BIG_INTEGER -> ((BigInteger) o).toByteArray();
       case BIG_DECIMAL -> bytesOf((BigDecimal) o);
-      case LANGUAGE -> textOf(((Locale) o).toLanguageTag());
+      case RESOURCE -> textOf(ValueText.of((URI) o));
+      case LANGUAGE -> textOf(ValueText.of((Locale) o));
       case OFFSET, REGION -> textOf(((ZoneId) o).getId());
       case CHARSET -> textOf(((Charset) o).name());
       case DATE -> ByteBuffer.allocate(Long.BYTES).putLong(((Date) o).getTime()).array();
+      case PERIOD -> bytesOf((Period) o);
       default -> textOf(o.toString());
     };
   }
 
+  /** Not by a charset, which has no bytes for half of a pair. */
   private static byte[] textOf(String text) {
-    return text.getBytes(StandardCharsets.UTF_16LE);
+    byte[] bytes = new byte[Math.multiplyExact(Character.BYTES, text.length())];
+    chars(bytes).put(text);
+    return bytes;
+  }
+
+  private static CharBuffer chars(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asCharBuffer();
   }
 
   @SuppressWarnings({"JavaUtilDate", "UnnecessaryStringBuilder"}) // to be sent, not to be used
@@ -87,19 +100,35 @@ final class ValueShape extends Shape {
     return switch (tag) {
       case BIG_INTEGER -> new BigInteger(bytes);
       case BIG_DECIMAL -> bigDecimal(bytes);
-      case RESOURCE -> URI.create(text(bytes));
-      case LANGUAGE -> Locale.forLanguageTag(text(bytes));
+      case RESOURCE -> ValueText.resource(text(bytes));
+      case LANGUAGE -> ValueText.locale(text(bytes));
       case OFFSET -> ZoneOffset.of(text(bytes));
       case REGION -> ZoneId.of(text(bytes));
       case BUILDER -> new StringBuilder(text(bytes));
       case CHARSET -> Charset.forName(text(bytes));
       case DATE -> new Date(ByteBuffer.wrap(bytes).getLong());
+      case PERIOD -> period(ByteBuffer.wrap(bytes));
       default -> throw new IllegalStateException("no such value: tag=" + tag);
     };
   }
 
   private static String text(byte[] bytes) {
-    return new String(bytes, StandardCharsets.UTF_16LE);
+    if (bytes.length % Character.BYTES != 0) {
+      throw new DecodingException("half a character at the end of a text: bytes=" + bytes.length);
+    }
+    return chars(bytes).toString();
+  }
+
+  private static byte[] bytesOf(Period period) {
+    return ByteBuffer.allocate(3 * Integer.BYTES)
+        .putInt(period.getYears())
+        .putInt(period.getMonths())
+        .putInt(period.getDays())
+        .array();
+  }
+
+  private static Object period(ByteBuffer bytes) {
+    return Period.of(bytes.getInt(), bytes.getInt(), bytes.getInt());
   }
 
   private static byte[] bytesOf(BigDecimal value) {
