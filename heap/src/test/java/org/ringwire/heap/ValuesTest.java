@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.time.Period;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -130,6 +131,41 @@ class ValuesTest {
     assertThat(copied.getQuery()).isEqualTo(uri.getQuery());
     assertThat(copied.getFragment()).isEqualTo(uri.getFragment());
     assertThat(copied.getSchemeSpecificPart()).isEqualTo(uri.getSchemeSpecificPart());
+  }
+
+  @Test
+  void shouldCopyBits() {
+    BitSet bits = new BitSet(1000);
+    bits.set(3);
+    bits.set(70, 200);
+
+    assertThat(copy(bits)).isEqualTo(bits).isInstanceOf(BitSet.class);
+    assertThat(copy(new BitSet())).isEqualTo(new BitSet());
+    BitSet[] both = (BitSet[]) Objects.requireNonNull(copy(new BitSet[] {bits, null, bits}));
+    assertThat(both[0]).isEqualTo(bits).isSameAs(both[2]);
+  }
+
+  /** A set that says that it has another number of words makes texts of gigabytes. */
+  @Test
+  void shouldBelieveNoSetHowManyWordsItHas() {
+    BitSet bits = new BitSet();
+    bits.set(3);
+    byte[] image = HeapCodecTest.CODEC.encode(bits);
+    for (int at = 16; at <= image.length - Integer.BYTES; at++) {
+      for (int words : new int[] {-0x2000001, -1, 2, Integer.MAX_VALUE}) {
+        byte[] changed = image.clone();
+        ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN).putInt(at, words);
+        Object decoded;
+        try {
+          decoded = HeapCodecTest.CODEC.decode(changed);
+        } catch (DecodingException e) {
+          continue;
+        }
+        if (decoded instanceof BitSet set) {
+          assertThat(BitSet.valueOf(set.toLongArray())).isEqualTo(set);
+        }
+      }
+    }
   }
 
   @Test

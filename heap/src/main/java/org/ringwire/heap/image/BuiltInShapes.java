@@ -38,7 +38,8 @@ final class BuiltInShapes {
     names(Tags.SINGLETON, "java.lang.String$", "CaseInsensitiveComparator");
     names(Tags.VALUES, "java.", "math.BigInteger", "math.BigDecimal", "net.URI", "util.Locale");
     names(Tags.VALUES + 4, "java.", "time.ZoneOffset", "time.ZoneRegion", "lang.StringBuilder");
-    names(Tags.VALUES + 7, "java.", "nio.charset.Charset", "util.Date", "time.Period");
+    names(
+        Tags.VALUES + 7, "java.", "nio.charset.Charset", "util.Date", "time.Period", "util.BitSet");
     names(
         Tags.CONTAINERS, "java.util.", "ArrayList", "LinkedList", "ArrayDeque", "Vector", "Stack");
     names(CollectionShape.COPY_ON_WRITE_LIST, "java.util.concurrent.", "CopyOnWriteArrayList");

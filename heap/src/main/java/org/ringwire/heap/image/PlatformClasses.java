@@ -25,7 +25,6 @@ final class PlatformClasses {
           "java.util.AbstractMap$SimpleEntry",
           "java.util.AbstractMap$SimpleImmutableEntry",
           "java.util.Arrays$ArrayList",
-          "java.util.BitSet",
           "java.util.Collections$EmptyList",
           "java.util.Collections$SingletonList",
           "java.util.Collections$SingletonMap",

@@ -12,6 +12,7 @@ import java.nio.charset.Charset;
 import java.time.Period;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.BitSet;
 import java.util.Date;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +34,7 @@ final class ValueShape extends Shape {
   private static final int CHARSET = Tags.VALUES + 7;
   private static final int DATE = Tags.VALUES + 8;
   private static final int PERIOD = Tags.VALUES + 9;
+  private static final int BITS = Tags.VALUES + 10;
 
   private static final int SCALE_BYTES = Integer.BYTES;
 
@@ -51,7 +53,8 @@ final class ValueShape extends Shape {
         new ValueShape(StringBuilder.class, BUILDER),
         new ValueShape(Charset.class, CHARSET), // each encoding is a class of its own: see Shapes
         new ValueShape(Date.class, DATE),
-        new ValueShape(Period.class, PERIOD)); // that of nothing is known by its identity
+        new ValueShape(Period.class, PERIOD), // that of nothing is known by its identity
+        new ValueShape(BitSet.class, BITS)); // whose fields say how much memory its text needs
   }
 
   /** Offsets are regions, too, and each encoding is a class of its own. */
@@ -80,6 +83,7 @@ final class ValueShape extends Shape {
       case CHARSET -> textOf(((Charset) o).name());
       case DATE -> ByteBuffer.allocate(Long.BYTES).putLong(((Date) o).getTime()).array();
       case PERIOD -> bytesOf((Period) o);
+      case BITS -> ((BitSet) o).toByteArray();
       default -> textOf(o.toString());
     };
   }
@@ -108,6 +112,7 @@ final class ValueShape extends Shape {
       case CHARSET -> Charset.forName(text(bytes));
       case DATE -> new Date(ByteBuffer.wrap(bytes).getLong());
       case PERIOD -> period(ByteBuffer.wrap(bytes));
+      case BITS -> BitSet.valueOf(bytes);
       default -> throw new IllegalStateException("no such value: tag=" + tag);
     };
   }
