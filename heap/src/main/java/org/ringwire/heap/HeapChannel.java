@@ -185,8 +185,10 @@ public final class HeapChannel {
    *     #writeIterable(Iterable)}
    * @throws org.ringwire.codec.DecodingException if it has what is not accepted here, exceeds a
    *     limit, or is not valid; the next graph can be read
-   * @throws GraphLostException if the rest of it will not come; the next graph can be read
+   * @throws GraphLostException if the rest of it will not come, or this thread is interrupted in
+   *     the middle of it, and stays so; the next graph can be read
    * @throws ChannelTimeoutException if none came in time; or not the rest of it, which is given up
+   * @throws WaitInterruptedException if this thread is interrupted before; no graph is lost
    */
   public @Nullable Object readObject() {
     return readObject(timeout);

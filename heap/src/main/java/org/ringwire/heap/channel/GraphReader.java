@@ -61,6 +61,9 @@ public final class GraphReader {
       Pieces pieces = new Pieces(graph);
       try {
         return graph.stream.decoder.decode(pieces);
+      } catch (WaitInterruptedException e) { // what was read of it is gone
+        throw new GraphLostException(
+            "a graph is given up, since its reader was interrupted: nodeId=" + peer, e);
       } finally {
         pieces.end();
       }

@@ -1,0 +1,126 @@
+package org.ringwire.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.heap.ChannelSystemTest.await;
+import static org.ringwire.heap.ChannelSystemTest.start;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.WaitInterruptedException;
+import org.ringwire.testing.NodeWatcher;
+
+/** A thread that is interrupted while it reads hears whether a graph is lost by that. */
+@ExtendWith(NodeWatcher.class)
+class InterruptedReaderSystemTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int HALF = 2000;
+
+  private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable one : open.reversed()) {
+      one.close();
+    }
+  }
+
+  private HeapChannel channel(int id, int peer) {
+    Node node =
+        Node.open(
+            NodeConfig.builder(id)
+                .transport("loopback")
+                .listen("interrupted-" + id + "-" + hashCode())
+                .peers(directory)
+                .build());
+    open.add(node);
+    directory.put(id, String.valueOf(node.address()));
+    HeapChannels channels =
+        HeapChannels.of(
+            node,
+            HeapCodec.builder().build(),
+            ChannelOptions.DEFAULT.withBlockBytes(4096).withTimeout(PATIENCE));
+    open.add(channels);
+    return channels.to(peer);
+  }
+
+  @Test
+  void shouldLoseNothingOfWhatIsThere() {
+    HeapChannel one = channel(1, 2);
+    HeapChannel two = channel(2, 1);
+    one.writeObject("text");
+
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(two::readObject).isInstanceOf(WaitInterruptedException.class);
+    assertThat(Thread.interrupted()).isTrue();
+
+    assertThat(two.readObject()).isEqualTo("text");
+  }
+
+  @Test
+  void shouldSayThatAGraphIsLostInTheMiddle() throws Exception {
+    HeapChannel one = channel(1, 2);
+    HeapChannel two = channel(2, 1);
+    CountDownLatch half = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Iterable<Integer> numbers =
+        () ->
+            IntStream.range(0, 2 * HALF)
+                .peek(i -> {
+                  if (i == HALF) {
+                    half.countDown();
+                    awaitLatch(goOn);
+                  }
+                })
+                .iterator();
+    CompletableFuture<Void> writing = start(() -> one.writeIterable(numbers));
+    awaitLatch(half);
+    Throwable[] thrown = new Throwable[1];
+    boolean[] stays = new boolean[1];
+    Thread reader =
+        new Thread(() -> {
+          try {
+            Object _ = two.readObject();
+          } catch (RuntimeException e) {
+            thrown[0] = e;
+            stays[0] = Thread.currentThread().isInterrupted();
+          }
+        });
+    reader.start();
+    while (reader.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    reader.interrupt();
+    reader.join();
+    goOn.countDown();
+    await(writing);
+    one.writeObject("next");
+
+    assertThat(thrown[0])
+        .isInstanceOf(GraphLostException.class)
+        .hasMessageContainingAll("interrupted", "nodeId=1")
+        .hasCauseInstanceOf(WaitInterruptedException.class);
+    assertThat(stays[0]).isTrue();
+    assertThat(two.readObject()).isEqualTo("next");
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
