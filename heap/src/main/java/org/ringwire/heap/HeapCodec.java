@@ -24,6 +24,7 @@ import org.ringwire.heap.image.Encoder;
 import org.ringwire.heap.image.LaunchFlag;
 import org.ringwire.heap.image.Limits;
 import org.ringwire.heap.image.Pool;
+import org.ringwire.heap.image.Refusal;
 
 /**
  * Turns graphs of ordinary objects into images and back, with no schema, no registration and no
@@ -224,8 +225,8 @@ public final class HeapCodec {
     if (validator != null) {
       try {
         validator.accept(graph);
-      } catch (RuntimeException e) {
-        throw new DecodingException("a graph is not valid: " + e, e);
+      } catch (Exception e) { // declared or not
+        throw Refusal.of("a graph is not valid", e);
       }
     }
     return graph;

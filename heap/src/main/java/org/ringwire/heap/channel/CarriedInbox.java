@@ -161,7 +161,7 @@ public final class CarriedInbox {
         if (problem == null) {
           offers.add(offer(segment));
         }
-      } catch (RuntimeException e) { // whatever the carrier throws: who has asked waits
+      } catch (Throwable e) { // whatever the carrier throws: who has asked waits
         problem = "no memory can be announced: " + e.getMessage();
       }
     }

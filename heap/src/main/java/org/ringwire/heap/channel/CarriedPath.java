@@ -75,7 +75,7 @@ final class CarriedPath implements BlockPath {
       carrier.prepare(path.staging.memory());
       path.accept(announced);
       return path;
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // declared or not
       path.close();
       throw e;
     }
@@ -199,7 +199,7 @@ final class CarriedPath implements BlockPath {
       }
     } catch (ChannelTimeoutException | ChannelsClosedException e) {
       throw e; // the stream is as it was
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // declared or not
       hasFailed = true;
       throw e;
     }

@@ -105,7 +105,7 @@ final class MessagePath implements BlockPath {
       granted = Math.max(granted, end.requestRoom(room, Granted.class).granted());
     } catch (ChannelTimeoutException | ChannelsClosedException e) {
       throw e; // the stream is as it was
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // declared or not
       hasFailed = true;
       throw e;
     }

@@ -101,7 +101,7 @@ final class OutStream implements BlockSink, AutoCloseable {
       Object _ = end.roomWait().await(request);
     } catch (ExecutionException e) {
       close(); // who reads hears of it from the next stream
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // declared or not
       close();
       throw e;
     }
@@ -142,7 +142,7 @@ final class OutStream implements BlockSink, AutoCloseable {
         encoder.stream(object, open.blockBytes(), this);
       }
       return graph;
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // declared or not
       if (!open.hasFailed()) {
         if (open.blocks() == 0) {
           graph--; // nobody has heard of it

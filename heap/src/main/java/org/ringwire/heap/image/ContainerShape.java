@@ -161,9 +161,8 @@ abstract class ContainerShape extends Shape {
       fill(container, references);
     } catch (DecodingException e) {
       throw e;
-    } catch (RuntimeException e) {
-      throw new DecodingException(
-          "a collection cannot be filled: class=" + type.getName() + ": " + e, e);
+    } catch (Exception e) { // declared or not
+      throw Refusal.of("a collection cannot be filled: class=" + type.getName(), e);
     }
     d.requireMemory();
   }

@@ -243,9 +243,8 @@ public final class Decoder implements Pool.Kept {
       Validated object = toValidate.next();
       try {
         object.validate();
-      } catch (RuntimeException e) {
-        throw new DecodingException(
-            "an object is not valid: class=" + object.getClass().getName() + ": " + e, e);
+      } catch (Exception e) { // declared or not
+        throw Refusal.of("an object is not valid: class=" + object.getClass().getName(), e);
       }
     }
   }
