@@ -258,4 +258,69 @@ class CollectionsTest {
     assertThat(((Set<?>) copied[1]).contains("y")).isTrue();
     assertThat(copied[2]).isEqualTo(synced);
   }
+
+  static Stream<Collection<Object>> synchronizedOnes() {
+    return Stream.of(
+        Collections.synchronizedCollection(new ArrayDeque<>(List.of(1, "a"))),
+        Collections.synchronizedList(new ArrayList<>(List.of(1, "a"))),
+        Collections.synchronizedList(new LinkedList<>(List.of(1, "a"))),
+        Collections.synchronizedSet(new LinkedHashSet<>(List.of(1, "a"))));
+  }
+
+  /** They lock themselves, and some have two fields for what is behind them. */
+  @ParameterizedTest
+  @MethodSource("synchronizedOnes")
+  @SuppressWarnings("unchecked")
+  void shouldCopySynchronizedViewsAlsoWithoutDetectionOfCycles(Collection<Object> view) {
+    for (boolean detects : new boolean[] {true, false}) {
+      HeapCodec codec = HeapCodec.builder().detectCycles(detects).build();
+      Object[] graph = {view, view};
+
+      Object[] copied = (Object[]) codec.decode(codec.encode(graph));
+      Collection<Object> first = (Collection<Object>) copied[0];
+      first.add("more");
+
+      assertThat(first).hasSameClassAs(view);
+      assertThat(first.toArray()).containsExactly(1, "a", "more");
+      if (first instanceof List<Object> list) {
+        assertThat(list.get(2)).isEqualTo("more");
+      }
+      assertThat(copied[0] == copied[1]).isEqualTo(detects);
+    }
+  }
+
+  @Test
+  @SuppressWarnings("unchecked")
+  void shouldCopySynchronizedMapsWithWhatTheyLock() {
+    Map<Object, Object> map = Collections.synchronizedMap(new ConcurrentHashMap<>());
+    map.put("a", 1);
+    for (boolean detects : new boolean[] {true, false}) {
+      HeapCodec codec = HeapCodec.builder().detectCycles(detects).build();
+
+      Object[] copied = (Object[]) codec.decode(codec.encode(new Object[] {map, map.keySet()}));
+      Map<Object, Object> copy = (Map<Object, Object>) copied[0];
+      copy.put("b", 2);
+
+      assertThat(copy).isEqualTo(Map.of("a", 1, "b", 2)).hasSameClassAs(map);
+      assertThat((Set<Object>) copied[1]).contains("a").hasSameClassAs(map.keySet());
+      assertThat(((Set<Object>) copied[1]).contains("b")).isEqualTo(detects);
+    }
+  }
+
+  @Test
+  void shouldCopySynchronizedViewsThatHoldThemselvesAndLieDeep() {
+    List<Object> innermost = Collections.synchronizedList(new ArrayList<>());
+    innermost.add(innermost);
+    List<Object> list = innermost;
+    for (int i = 0; i < 500; i++) {
+      list = Collections.synchronizedList(new ArrayList<>(Collections.singletonList(list)));
+    }
+
+    Object copied = copy(list);
+    for (int i = 0; i < 500; i++) {
+      copied = ((List<?>) copied).get(0);
+    }
+
+    assertThat(((List<?>) copied).get(0)).isSameAs(copied);
+  }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BuiltInShapes {
   private static final int UNMODIFIABLE = Tags.CONTAINERS + 32;
+  private static final String SYNCHRONIZED = "java.util.Collections$Synchronized";
 
   private static final Map<String, Integer> TAGS = new HashMap<>(); // never changes after init
 
@@ -50,6 +51,8 @@ final class BuiltInShapes {
     names(MapShape.CONCURRENT_HASH_MAP, "java.util.", "concurrent.ConcurrentHashMap", "Hashtable");
     names(Tags.CONTAINERS + 24, "java.util.", "TreeMap", "TreeSet", "PriorityQueue");
     names(Tags.CONTAINERS + 28, "java.util.", "EnumMap", "RegularEnumSet");
+    names(
+        Tags.CONTAINERS + 40, SYNCHRONIZED, "Collection", "List", "RandomAccessList", "Set", "Map");
     for (String name : List.of("List", "Set", "Map")) {
       int tag = UNMODIFIABLE + (name.equals("Map") ? 2 : name.equals("Set") ? 1 : 0);
       names(tag, "java.util.ImmutableCollections$", name + (name.equals("Map") ? "1" : "12"));

@@ -50,6 +50,7 @@ final class Containers {
     shapes.add(new EnumMapShape(ENUMS));
     shapes.add(new EnumSetShape(EnumSet.noneOf(One.class).getClass(), ENUMS + 1));
     addUnmodifiable(shapes);
+    shapes.addAll(SynchronizedShape.all());
     return shapes;
   }
 
