@@ -14,8 +14,6 @@ import org.ringwire.codec.DecodingException;
  * initialised before an object of it is made. Any thread.
  */
 public final class AcceptedClasses {
-  private static final int MAX_NAME_LENGTH = 1024;
-
   /** Each costs some 26 KB of metaspace for good, and every image may name arrays. */
   private static final int MAX_DIMENSIONS = 8;
 
@@ -97,7 +95,7 @@ public final class AcceptedClasses {
 
   /** The class with a name, if that is accepted. */
   Class<?> named(String name) {
-    if (name.length() > MAX_NAME_LENGTH) {
+    if (name.length() > Description.LONGEST_NAME) {
       throw new DecodingException("name of a class is too long: length=" + name.length());
     }
     int dimensions = 0;

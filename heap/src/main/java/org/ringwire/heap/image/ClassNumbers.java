@@ -14,7 +14,6 @@ import org.ringwire.codec.DecodingException;
  * asked for when it is needed. For one thread.
  */
 final class ClassNumbers {
-  private static final long DESCRIPTION_LIMIT = 1 << 16;
   private static final int MAX_NUMBER = 1 << 16;
   private static final int TAGS = Tags.COUNT - Tags.DECLARED;
 
@@ -72,7 +71,7 @@ final class ClassNumbers {
 
   private static int lengthIn(Decoder d) {
     int length = UNSAFE.getInt(d.take(Integer.BYTES));
-    if (length < 0 || length > DESCRIPTION_LIMIT) {
+    if (length < 0 || length > Description.MOST_BYTES) {
       throw new DecodingException("description of a class is too long: length=" + length);
     }
     return length;

@@ -17,6 +17,9 @@ final class ClassShape extends Shape {
     if (value.isHidden()) {
       throw Shapes.refused(value, "a hidden class has no name that the receiver could know");
     }
+    if (value.getName().length() > Description.LONGEST_NAME) {
+      throw Shapes.refused(value, "its name is too long: limit=" + Description.LONGEST_NAME);
+    }
     byte[] name = value.getName().getBytes(StandardCharsets.UTF_8);
     long at = e.require(a, Integer.BYTES + (long) name.length);
     UNSAFE.putInt(at, name.length);

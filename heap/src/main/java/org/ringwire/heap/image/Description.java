@@ -3,6 +3,7 @@ package org.ringwire.heap.image;
 import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 
 /**
@@ -15,7 +16,26 @@ final class Description {
   static final String ARRAY = "array";
   static final String ENUM = "enum";
 
+  /** What a receiver reads at most; a sender refuses to send more. */
+  static final int MOST_BYTES = 1 << 16;
+
+  /** The same of the name of a class, in characters. */
+  static final int LONGEST_NAME = 1024;
+
   private Description() {}
+
+  /** Why no receiver would read what an image says of a class, or null if they do. */
+  static @Nullable String objection(Class<?> type, byte[] description) {
+    if (type.getName().length() > LONGEST_NAME) {
+      return "its name is too long: limit of characters=" + LONGEST_NAME;
+    }
+    return description.length > MOST_BYTES
+        ? "the names and types of its fields are too long: bytes="
+            + description.length
+            + " limit of bytes="
+            + MOST_BYTES
+        : null;
+  }
 
   static byte[] of(Class<?> type, String kind) {
     return (type.getName() + "\n" + kind).getBytes(StandardCharsets.UTF_8);

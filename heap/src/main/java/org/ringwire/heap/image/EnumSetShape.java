@@ -29,10 +29,12 @@ final class EnumSetShape extends Shape {
     Object[] constants = ((Collection<?>) o).toArray();
     long at = e.require(a, Integer.BYTES);
     UNSAFE.putInt(at, constants.length);
+    e.enter();
     at = e.reference(UNSAFE.getReference(o, ELEMENT_TYPE), at + Integer.BYTES);
     for (Object constant : constants) {
       at = e.reference(constant, at);
     }
+    e.leave();
     return at;
   }
 

@@ -54,8 +54,12 @@ final class Shapes {
     if (UNDER_WAY.get().contains(declared) || reasonAgainst(declared) != null) {
       return null;
     }
-    Shape shape = of(declared);
-    return shape.isExact() ? shape : null;
+    try {
+      Shape shape = of(declared);
+      return shape.isExact() ? shape : null;
+    } catch (EncodingException e) {
+      return null; // there may be none of them
+    }
   }
 
   private static Shape make(Class<?> type) {
@@ -76,7 +80,12 @@ final class Shapes {
     }
     UNDER_WAY.get().push(type);
     try {
-      return makeFor(type);
+      Shape shape = makeFor(type);
+      String objection = Description.objection(type, shape.description);
+      if (objection != null) {
+        throw refused(type, objection);
+      }
+      return shape;
     } finally {
       UNDER_WAY.get().pop();
     }
