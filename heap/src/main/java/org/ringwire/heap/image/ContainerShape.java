@@ -43,7 +43,7 @@ abstract class ContainerShape extends Shape {
   /** A new, empty one. */
   abstract Object create(int count, int setting);
 
-  /** Whether methods of a reference run when the container is filled. */
+  /** Whether methods of a reference run when the container is filled; if not of 0, of none. */
   abstract boolean isKey(int index);
 
   /** Whether what was put in is where its methods, as they are by now, look for it. */

@@ -96,7 +96,7 @@ final class PendingWork {
 
   /** Whether methods of keys run that may look at what is not there yet. */
   boolean isLate(ContainerShape shape, @Nullable Object[] references) {
-    return isLeafOpen ? shape.isKey(0) : shape.hasOpenKeys(references);
+    return shape.isKey(0) && (isLeafOpen || shape.hasOpenKeys(references));
   }
 
   /**
