@@ -3,6 +3,7 @@ package org.ringwire.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +24,11 @@ import org.ringwire.testing.NodeWatcher;
 /** Graphs that are given up when some of their blocks are carried already. */
 @ExtendWith(NodeWatcher.class)
 class CarriedGivingUpSystemTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int ROUNDS = 300;
+
+  /** Segments of a graph of 8 MiB, and one that is kept. */
+  private static final int NEEDED = 10;
 
   private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -80,6 +84,63 @@ class CarriedGivingUpSystemTest {
     }
   }
 
+  /** Announces as much as a graph needs, and what goes beyond that when the graph has ended. */
+  private record Hesitant(MemoryCarrier carrier, CountDownLatch waits, CountDownLatch ended)
+      implements BlockCarrier {
+    @Override
+    public String kind() {
+      return carrier.kind();
+    }
+
+    @Override
+    public Announcement announce(MemorySegment memory, Listener listener) {
+      if (carrier.announcements.get() >= NEEDED) {
+        waits.countDown();
+        awaitFor(ended, 1); // the graph may have asked for what it needs together with more
+      }
+      return carrier.announce(memory, listener);
+    }
+
+    @Override
+    public Target open(int nodeId, byte[] descriptor) {
+      return carrier.open(nodeId, descriptor);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    assertThat(awaitFor(latch, PATIENCE.toSeconds())).isTrue();
+  }
+
+  private static boolean awaitFor(CountDownLatch latch, long seconds) {
+    try {
+      return latch.await(seconds, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void shouldTakeBackWhatIsAnnouncedForAGraphThatHasEnded() {
+    CountDownLatch waits = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    HeapChannel one = channels(1, "loopback", left).to(2);
+    HeapChannel two = channels(2, "loopback", new Hesitant(right, waits, ended)).to(1);
+    byte[] graph = new byte[8 << 20];
+
+    one.writeObject(graph);
+    await(waits);
+    ended.countDown();
+
+    assertThat((byte[]) two.readObject()).hasSameSizeAs(graph);
+    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+    while (right.announcements.get() <= NEEDED || right.announcedBytes.get() > 2 << 20) {
+      assertThat(System.nanoTime() - deadlineNs).isNegative();
+      Thread.onSpinWait();
+    }
+    one.writeObject("next");
+    assertThat(two.readObject()).isEqualTo("next");
+  }
+
   @Test
   void shouldKnowOfEachGraphThatWasGivenUpBeforeAnyOfItsBlocksCame() throws Exception {
     HeapChannel one = channels(1, "loopback", left).to(2);
@@ -87,14 +148,7 @@ class CarriedGivingUpSystemTest {
     one.writeObject("opens the stream");
     assertThat(two.readObject()).isEqualTo("opens the stream");
     CountDownLatch given = new CountDownLatch(1);
-    left.beforeWrite =
-        () -> {
-          try {
-            assertThat(given.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
-        };
+    left.beforeWrite = () -> await(given);
 
     for (int i = 0; i < 3; i++) {
       Object[] bad = {"x".repeat(4096), Thread.currentThread()};

@@ -5,7 +5,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
 import org.ringwire.heap.BlockCarrier;
 import org.ringwire.heap.BlockCarrier.Target;
 import org.ringwire.heap.ChannelTimeoutException;
@@ -38,6 +40,12 @@ final class CarriedPath implements BlockPath {
   private @Nullable Announcement current;
   private long filled;
   private @Nullable CompletableFuture<Announced> asked;
+
+  /** Request that no graph waits for: who empties this has its answer. */
+  private final AtomicReference<@Nullable CompletableFuture<Announced>> unclaimed =
+      new AtomicReference<>();
+
+  private boolean isUnclaimed;
   private int known;
   private boolean wasDenied;
   private long graph;
@@ -92,6 +100,10 @@ final class CarriedPath implements BlockPath {
     graphFlags = flags;
     graphBytes = 0;
     index = 0;
+    if (isUnclaimed && unclaimed.getAndSet(null) == null) {
+      asked = null; // its answer has come, and what it announced was given back
+    }
+    isUnclaimed = false;
   }
 
   @Override
@@ -240,14 +252,41 @@ final class CarriedPath implements BlockPath {
     return new Announcement(offer.number(), length, carrier.open(end.peer(), offer.descriptor()));
   }
 
-  /** Gives back what a graph has asked for and not used. */
+  /** Gives back what a graph has asked for and not used, also if the answer comes after it. */
   private void truncate() {
+    CompletableFuture<Announced> request = asked;
+    if (request != null && request.isDone()) {
+      take(request);
+    } else if (request != null) {
+      isUnclaimed = true;
+      unclaimed.set(request);
+      Object _ =
+          request.thenAccept(late -> Thread.startVirtualThread(() -> giveBack(request, late)));
+    }
     List<Truncated> unused = new ArrayList<>();
     while (next.size() > KEPT) {
       unused.add(new Truncated(next.removeLast().number, 0));
     }
     if (!unused.isEmpty()) {
       end.send(new Truncate(end.stream(), unused));
+    }
+  }
+
+  /** What was announced after a graph, unless another one has begun. Any thread. */
+  private void giveBack(CompletableFuture<Announced> request, Announced late) {
+    if (!unclaimed.compareAndSet(request, null)) {
+      return;
+    }
+    List<Truncated> unused = new ArrayList<>();
+    for (Offer offer : late.offers()) {
+      unused.add(new Truncated(offer.number(), 0));
+    }
+    try {
+      if (!unused.isEmpty()) {
+        end.send(new Truncate(end.stream(), unused));
+      }
+    } catch (MessagingException e) {
+      return; // it is given back with the stream
     }
   }
 
