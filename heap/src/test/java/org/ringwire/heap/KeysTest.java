@@ -408,6 +408,34 @@ class KeysTest {
     assertThat(((Set<?>) copied[0]).contains(key)).isTrue();
   }
 
+  /** Each asks the next one, which is filled later; and the other way around. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldFillLongChainsOfWhatIsFilledLater(boolean isReversed) {
+    int length = 60;
+    Object[][] places = new Object[length][2];
+    Set<Object> last = new HashSet<>(Set.of(new Key(new Name("n"))));
+    List<Set<Object>> sets = new ArrayList<>(List.of(last));
+    for (int i = 1; i < length; i++) {
+      Object[] place = places[i];
+      place[0] = last;
+      last = new HashSet<>(Set.of(new Eldest(place)));
+      last.add(new Wrapped(place, 0));
+      place[1] = last;
+      sets.add(last);
+    }
+    Collections.shuffle(sets, new Random(3));
+    List<Set<Object>> sent = isReversed ? new ArrayList<>(sets.reversed()) : sets;
+
+    List<?> copied = (List<?>) Objects.requireNonNull(copy(sent));
+
+    for (Object set : copied) {
+      for (Object key : ((Set<?>) set).toArray()) {
+        assertThat(((Set<?>) set).contains(key)).isTrue();
+      }
+    }
+  }
+
   /** Its own hash has the set that it is in: it is not found at the sender either. */
   @Test
   void shouldEndWhereAKeyAsksForItsOwnSet() {
@@ -417,14 +445,19 @@ class KeysTest {
     around.add(new Around(around));
     around.add(part);
 
+    Around.ASKED.set(0);
     Set<?> copied = (Set<?>) Objects.requireNonNull(copy(around));
 
     assertThat(copied).hasSize(2);
+    assertThat(Around.ASKED.get()).isLessThan(10);
   }
 
   record Around(Set<?> set) {
+    static final ThreadLocal<Integer> ASKED = ThreadLocal.withInitial(() -> 0);
+
     @Override
     public int hashCode() {
+      ASKED.set(ASKED.get() + 1);
       return set.size();
     }
 

@@ -48,9 +48,10 @@ final class Fill {
     }
   }
 
-  /** Fills the container once more. */
-  void runAgain(Decoder d) {
+  /** Fills the container once more, and says whether that has helped. */
+  boolean isRightAgain(Decoder d) {
     shape.clear(container);
     tryToRun(d);
+    return isRight();
   }
 }

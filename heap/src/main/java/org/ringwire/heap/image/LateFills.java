@@ -11,9 +11,9 @@ import org.ringwire.codec.DecodingException;
  * <p>Methods of keys may also ask containers that are to be filled. As long as nothing refers to
  * what came before, those that a key leads to were complete before its own, and inner ones are
  * filled first. Else nobody can tell the order but the methods themselves. So a container that does
- * not find its keys once all are filled was filled too early, and is filled again, until all find
- * theirs. If what is asked for goes around in no circle each turn sets one more right for good;
- * what does go around in a circle is not found where it came from either.
+ * not find its keys once all are filled was filled too early, and is filled again, in turns. Of
+ * those that ask for nothing that goes around in a circle, each turn sets one more right for good;
+ * when a turn sets none right the rest is not found where it came from either.
  */
 final class LateFills {
   private static final int KEPT = 1 << 10;
@@ -53,16 +53,17 @@ final class LateFills {
       }
     }
     clear();
-    boolean isRight = tangled.isEmpty();
-    for (int turn = 0; turn < MOST_TURNS && !isRight; turn++) {
-      isRight = true;
+    boolean goesOn = !tangled.isEmpty();
+    for (int turn = 0; turn < MOST_TURNS && goesOn; turn++) {
+      goesOn = false;
       tangled = tangled.reversed(); // one of the two directions is better
       for (Fill fill : tangled) {
-        if (!fill.isRight()) {
-          fill.runAgain(d);
-          isRight = false; // keys of others may have changed by that
-        }
+        goesOn |= !fill.isRight() && fill.isRightAgain(d);
       }
+    }
+    if (goesOn) {
+      throw new DecodingException(
+          "keys of collections depend on each other too much: collections=" + tangled.size());
     }
     for (Fill fill : tangled) {
       DecodingException failure = fill.failure;
