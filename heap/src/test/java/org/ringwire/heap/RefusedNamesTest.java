@@ -7,9 +7,15 @@ import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.DayOfWeek;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.temporal.Temporal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -185,6 +191,27 @@ class RefusedNamesTest {
           .isInstanceOf(DecodingException.class)
           .hasMessageContaining(name);
     }
+  }
+
+  /** No harm is in constants, and of interfaces and abstract classes there are no objects. */
+  @Test
+  void shouldAcceptEnumsAndOpenTypesOfThePlatformByTheirNames() {
+    HeapCodec codec = HeapCodec.builder().acceptNames(name -> name.startsWith("java.")).build();
+    Object[] graph = {
+      DayOfWeek.FRIDAY,
+      TimeUnit.DAYS,
+      new ZoneId[] {ZoneId.of("Europe/Paris"), ZoneOffset.UTC},
+      new CharSequence[] {"a"},
+      new Temporal[] {LocalDate.of(2026, 11, 25)},
+      Temporal.class
+    };
+
+    Object[] copied = (Object[]) codec.decode(codec.encode(graph));
+
+    assertThat(Arrays.deepEquals(copied, graph)).isTrue();
+    HeapCodec none = HeapCodec.builder().build();
+    assertThatThrownBy(() -> none.decode(codec.encode(DayOfWeek.FRIDAY)))
+        .isInstanceOf(DecodingException.class);
   }
 
   @Test

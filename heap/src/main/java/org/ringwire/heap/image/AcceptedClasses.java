@@ -158,7 +158,7 @@ public final class AcceptedClasses {
               + "; HeapCodec.builder().accept(...) names what is");
     }
     Class<?> type = load(name);
-    if (!isOfPlatform && PlatformClasses.contains(type)) {
+    if (!isOfPlatform && PlatformClasses.contains(type) && !PlatformClasses.isOpenType(type)) {
       throw new DecodingException(
           "class of the platform is not accepted by its name: class="
               + name

@@ -1,6 +1,7 @@
 package org.ringwire.heap.image;
 
 import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +114,15 @@ final class PlatformClasses {
   /** Whether images may name a class of the platform, whatever else is accepted. */
   static boolean mayBeNamed(String name) {
     return PLAIN.contains(name) || TYPES.contains(name);
+  }
+
+  /**
+   * Whether images may name a class of the platform if its name is accepted: an enum, or a type
+   * that arrays and class objects name and of which there are no objects.
+   */
+  static boolean isOpenType(Class<?> type) {
+    boolean hasNoObjects = Modifier.isAbstract(type.getModifiers());
+    return type.getName().startsWith("java.") && (type.isEnum() || hasNoObjects);
   }
 
   /** Whether a field holds nothing that has to be sent. */
