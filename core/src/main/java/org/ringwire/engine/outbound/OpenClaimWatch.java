@@ -12,10 +12,13 @@ import org.ringwire.ring.RingConsumer;
  */
 final class OpenClaimWatch {
 
+  private static final int LOOKS = 4;
+
   private final SlowEncoders slowEncoders;
   private long position = -1;
   private long sinceNs;
   private int offences; // 1 reported as too long, 2 as clearly too long
+  private int looks; // of the timer
 
   OpenClaimWatch(SlowEncoders slowEncoders) {
     this.slowEncoders = slowEncoders;
@@ -31,6 +34,7 @@ final class OpenClaimWatch {
       position = open;
       sinceNs = nowNs;
       offences = 0;
+      looks = 0;
       return;
     }
     long openNs = nowNs - sinceNs;
@@ -43,8 +47,12 @@ final class OpenClaimWatch {
     }
   }
 
-  /** Whether what was found last has been open for so long that it never will be finished. */
+  /**
+   * Timer, once per look: whether what was found last has been open for so long that it never will
+   * be finished. In several looks, so that a pause of the process as a whole is not held against
+   * who was encoding.
+   */
   boolean isLost(long nowNs) {
-    return position >= 0 && slowEncoders.isLost(nowNs - sinceNs);
+    return position >= 0 && ++looks >= LOOKS && slowEncoders.isLost(nowNs - sinceNs);
   }
 }
