@@ -323,4 +323,47 @@ class CollectionsTest {
 
     assertThat(((List<?>) copied).get(0)).isSameAs(copied);
   }
+
+  static Stream<Object> unmodifiableOnes() {
+    return Stream.of(
+        Collections.unmodifiableCollection(new ArrayDeque<>(List.of(1, 2))),
+        Collections.unmodifiableList(new LinkedList<>(List.of(1, 2))),
+        Collections.unmodifiableList(new ArrayList<>(List.of(1, 2))),
+        Collections.unmodifiableSet(new LinkedHashSet<>(List.of(1, 2))),
+        Collections.unmodifiableSortedSet(new TreeSet<>(List.of(1, 2))),
+        Collections.unmodifiableMap(new HashMap<>(Map.of(1, 2))),
+        Collections.unmodifiableSortedMap(new TreeMap<>(Map.of(1, 2))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unmodifiableOnes")
+  void shouldCopyUnmodifiableViews(Object view) {
+    for (boolean detects : new boolean[] {true, false}) {
+      HeapCodec codec = HeapCodec.builder().detectCycles(detects).build();
+
+      Object copied = codec.decode(codec.encode(view));
+
+      assertThat(copied).hasSameClassAs(view).asString().isEqualTo(view.toString());
+      if (!(view instanceof Collection<?>) || view instanceof List<?> || view instanceof Set<?>) {
+        assertThat(copied).isEqualTo(view);
+      }
+    }
+  }
+
+  /** Who forwards what has come sends the views that lists have arrived as. */
+  @Test
+  void shouldForwardListsWithinListsWithoutSendingThemTwice() {
+    HeapCodec codec = HeapCodec.builder().detectCycles(false).build();
+    List<?> nested = List.of(1);
+    for (int depth = 0; depth < 12; depth++) {
+      nested = List.of(nested);
+    }
+    byte[] first = codec.encode(nested);
+
+    Object arrived = codec.decode(first);
+    byte[] forwarded = codec.encode(arrived);
+
+    assertThat(codec.decode(forwarded)).isEqualTo(nested);
+    assertThat(forwarded.length).isLessThan(3 * first.length);
+  }
 }

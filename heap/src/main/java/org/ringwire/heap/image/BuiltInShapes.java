@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class BuiltInShapes {
   private static final int UNMODIFIABLE = Tags.CONTAINERS + 32;
   private static final String SYNCHRONIZED = "java.util.Collections$Synchronized";
+  private static final String VIEW = "java.util.Collections$Unmodifiable";
 
   private static final Map<String, Integer> TAGS = new HashMap<>(); // never changes after init
 
@@ -53,6 +54,8 @@ final class BuiltInShapes {
     names(Tags.CONTAINERS + 28, "java.util.", "EnumMap", "RegularEnumSet");
     names(
         Tags.CONTAINERS + 40, SYNCHRONIZED, "Collection", "List", "RandomAccessList", "Set", "Map");
+    names(Tags.CONTAINERS + 48, VIEW, "Collection", "List", "RandomAccessList", "Set", "SortedSet");
+    names(Tags.CONTAINERS + 53, VIEW, "Map", "SortedMap");
     for (String name : List.of("List", "Set", "Map")) {
       int tag = UNMODIFIABLE + (name.equals("Map") ? 2 : name.equals("Set") ? 1 : 0);
       names(tag, "java.util.ImmutableCollections$", name + (name.equals("Map") ? "1" : "12"));

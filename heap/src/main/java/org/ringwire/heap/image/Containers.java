@@ -51,6 +51,7 @@ final class Containers {
     shapes.add(new EnumSetShape(EnumSet.noneOf(One.class).getClass(), ENUMS + 1));
     addUnmodifiable(shapes);
     shapes.addAll(SynchronizedShape.all());
+    shapes.addAll(UnmodifiableViewShape.all());
     return shapes;
   }
 
