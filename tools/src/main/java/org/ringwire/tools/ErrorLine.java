@@ -2,6 +2,7 @@ package org.ringwire.tools;
 
 import java.io.PrintWriter;
 import java.util.List;
+import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -83,6 +84,9 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
   }
 
   private static int print(CommandLine command, String problem, String hint, Throwable error) {
+    if (Leftovers.areBeingCleared()) {
+      return ExitStatus.UNUSABLE; // whoever has ended this process knows why
+    }
     PrintWriter err = command.getErr();
     err.println(command.getCommandSpec().qualifiedName() + ": " + problem + hint);
     if (System.getenv(SHOW_TRACES) != null) {

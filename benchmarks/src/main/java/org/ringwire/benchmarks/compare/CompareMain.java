@@ -12,6 +12,7 @@ import org.ringwire.benchmarks.compare.Cell.Benchmark;
 import org.ringwire.benchmarks.compare.Cell.Mode;
 import org.ringwire.benchmarks.compare.Cell.Pin;
 import org.ringwire.tools.Nearest;
+import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -111,7 +112,9 @@ public final class CompareMain implements Callable<Integer> {
       return 2;
     });
     line.setExecutionExceptionHandler((e, _, _) -> {
-      line.getErr().println("compare: " + e);
+      if (!Leftovers.areBeingCleared()) {
+        line.getErr().println("compare: " + e);
+      }
       return 2;
     });
     return line;

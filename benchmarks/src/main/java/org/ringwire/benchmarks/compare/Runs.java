@@ -13,22 +13,19 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.compare.EarlierRuns.EarlierRun;
 import org.ringwire.benchmarks.compare.Target.Contender;
 import org.ringwire.benchmarks.compare.Target.Program;
 import org.ringwire.benchmarks.reference.ReferenceMain;
 import org.ringwire.tools.Main;
+import org.ringwire.tools.process.Leftovers;
+import org.ringwire.tools.process.Watched;
 
 /** Starts one command after the other and keeps what they print, one JSON line each. */
 final class Runs {
   private static final ObjectMapper JSON = new ObjectMapper();
-
-  /** For the processes of a command that is over to end by themselves. */
-  private static final long END_SECONDS = 5;
 
   private final @Nullable Path ringwire;
   private final long timeoutSeconds;
@@ -128,12 +125,8 @@ final class Runs {
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.add("-XX:+UseParallelGC");
       command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-      if (contender.program() == Program.RINGWIRE) {
-        command.add(Main.class.getName());
-      } else {
-        command.add(ReferenceMain.class.getName());
-        command.add("--child"); // it ends with this process
-      }
+      Class<?> main = contender.program() == Program.RINGWIRE ? Main.class : ReferenceMain.class;
+      command.addAll(Watched.words(main.getName(), List.of()));
     }
     command.addAll(contender.words());
     return command;
@@ -150,28 +143,40 @@ final class Runs {
     Path output = null;
     Path errors = null;
     try {
-      output = Files.createTempFile("ringwire-run", ".json");
-      errors = Files.createTempFile("ringwire-run", ".err");
+      output = Leftovers.file("ringwire-run", ".json");
+      errors = Leftovers.file("ringwire-run", ".err");
       // Files, not pipes: nobody has to read while the command runs, so nobody disturbs it. Its
       // standard input is a pipe that nobody writes to and that closes when this process ends.
       Process process =
-          new ProcessBuilder(command)
-              .redirectOutput(Redirect.to(output.toFile()))
-              .redirectError(Redirect.to(errors.toFile()))
-              .start();
-      Thread ender = new Thread(() -> end(process), "end-command");
-      Runtime.getRuntime().addShutdownHook(ender);
+          Leftovers.start(
+              new ProcessBuilder(command)
+                  .redirectOutput(Redirect.to(output.toFile()))
+                  .redirectError(Redirect.to(errors.toFile())));
       try {
         return await(process, output, errors);
       } finally {
-        end(process);
-        removeHook(ender);
+        Leftovers.end(process);
+        requireNoEnd();
       }
     } catch (IOException e) {
+      requireNoEnd();
       return new Run(null, "cannot run " + command.getFirst() + ": " + e.getMessage());
     } finally {
       delete(output);
       delete(errors);
+    }
+  }
+
+  /** What fails while this process is ending is no result. */
+  private static void requireNoEnd() throws InterruptedException {
+    if (Leftovers.areBeingCleared()) {
+      throw new InterruptedException("this process is ending");
+    }
+  }
+
+  private static void delete(@Nullable Path file) {
+    if (file != null) {
+      Leftovers.delete(file); // if it cannot be deleted, a temporary file stays behind
     }
   }
 
@@ -189,41 +194,6 @@ final class Runs {
     boolean unusable = process.exitValue() == 2;
     String reason = unusable ? last.replaceFirst("^reference: ", "") : last;
     return new Run(null, "exit status " + process.exitValue() + ": " + reason, unusable);
-  }
-
-  /** With all that it started; a launcher does not hand a signal on. */
-  private static void end(Process process) {
-    List<ProcessHandle> descendants = process.descendants().toList();
-    process.destroyForcibly();
-    // Those that notice remove their files; who does not is ended as well.
-    try {
-      for (ProcessHandle each : descendants) {
-        each.onExit().get(END_SECONDS, TimeUnit.SECONDS);
-      }
-    } catch (ExecutionException | TimeoutException _) {
-      descendants.forEach(ProcessHandle::destroyForcibly);
-    } catch (InterruptedException _) {
-      descendants.forEach(ProcessHandle::destroyForcibly);
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void removeHook(Thread ender) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(ender);
-    } catch (IllegalStateException _) {
-      // shutting down: the hook runs
-    }
-  }
-
-  private static void delete(@Nullable Path file) {
-    if (file != null) {
-      try {
-        Files.deleteIfExists(file);
-      } catch (IOException _) {
-        // a file in the temporary folder stays behind
-      }
-    }
   }
 
   private void write(

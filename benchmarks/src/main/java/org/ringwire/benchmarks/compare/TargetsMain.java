@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.compare.Target.Contender;
+import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -115,7 +116,10 @@ public final class TargetsMain implements Callable<Integer> {
       return 2;
     });
     line.setExecutionExceptionHandler((e, _, _) -> {
-      System.err.println("targets: " + (e instanceof IOException ? e.getMessage() : e.toString()));
+      if (!Leftovers.areBeingCleared()) {
+        System.err.println(
+            "targets: " + (e instanceof IOException ? e.getMessage() : e.toString()));
+      }
       return 2;
     });
     System.exit(line.execute(words));

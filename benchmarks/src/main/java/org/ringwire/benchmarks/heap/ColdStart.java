@@ -2,7 +2,6 @@ package org.ringwire.benchmarks.heap;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -143,14 +142,13 @@ public final class ColdStart implements Callable<Integer> {
   }
 
   private double[] measureInNewJvm(String name) throws IOException, InterruptedException {
-    List<String> words = new ArrayList<>(OwnJvm.command(ColdStart.class));
-    words.addAll(List.of("--child", name, "--shape", shape, "--elements", "" + elements));
-    Process process =
-        new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    List<String> words = List.of("--child", name, "--shape", shape, "--elements", "" + elements);
+    Process process = OwnJvm.start(ColdStart.class, words);
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0) {
       throw new IllegalStateException("a JVM has failed: serializer=" + name);
     }
+    OwnJvm.end(process);
     return Arrays.stream(output.trim().split(" ", -1))
         .mapToDouble(text -> Long.parseLong(text) / NS_PER_MS)
         .toArray();

@@ -100,16 +100,14 @@ public final class EndToEnd implements Callable<Integer> {
         directory.put(EndToEndPeer.RECEIVER, String.valueOf(channel.readObject()));
         compare(node, channel, line);
       } finally {
-        receiver.destroyForcibly();
+        OwnJvm.end(receiver);
       }
     }
     return 0;
   }
 
   private Process startReceiver(String address) throws IOException {
-    List<String> words = new ArrayList<>(OwnJvm.command(EndToEndPeer.class));
-    words.addAll(List.of(address, shape, String.valueOf(elements)));
-    return new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    return OwnJvm.start(EndToEndPeer.class, List.of(address, shape, String.valueOf(elements)));
   }
 
   /** One way, and its figures so far. */

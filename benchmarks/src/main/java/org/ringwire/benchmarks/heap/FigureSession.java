@@ -2,7 +2,6 @@ package org.ringwire.benchmarks.heap;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,10 +51,10 @@ final class FigureSession implements AutoCloseable {
         HeapChannels.of(
             node, EndToEndPeer.codec(), block == null ? options : options.withBlockBytes(block));
     this.channel = channels.to(EndToEndPeer.RECEIVER);
-    List<String> words = new ArrayList<>(OwnJvm.command(EndToEndPeer.class));
-    words.addAll(List.of(String.valueOf(node.address()), shape, String.valueOf(elements)));
     this.receiver =
-        new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        OwnJvm.start(
+            EndToEndPeer.class,
+            List.of(String.valueOf(node.address()), shape, String.valueOf(elements)));
     directory.put(EndToEndPeer.RECEIVER, String.valueOf(channel.readObject()));
   }
 
@@ -143,7 +142,7 @@ final class FigureSession implements AutoCloseable {
 
   @Override
   public void close() {
-    receiver.destroyForcibly();
+    OwnJvm.end(receiver);
     channels.close();
     node.close();
   }

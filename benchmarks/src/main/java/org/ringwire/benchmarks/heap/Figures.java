@@ -137,11 +137,10 @@ public final class Figures implements Callable<Integer> {
 
   private List<JsonNode> measureInNewJvm(String name, String each, CommandLine line)
       throws IOException, InterruptedException {
-    List<String> words = new ArrayList<>(OwnJvm.command(Figures.class));
+    List<String> words = new ArrayList<>();
     words.addAll(List.of("--child", "--figure", name, "--shape", each));
     words.addAll(List.of("--elements", "" + elements, "--rounds", "" + rounds));
-    Process process =
-        new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Process process = OwnJvm.start(Figures.class, words);
     List<JsonNode> points = new ArrayList<>();
     try (var reader = process.inputReader(StandardCharsets.UTF_8)) {
       for (String text = reader.readLine(); text != null; text = reader.readLine()) {
@@ -155,6 +154,7 @@ public final class Figures implements Callable<Integer> {
     if (process.waitFor() != 0) {
       throw new IllegalStateException("a JVM has failed: figure=" + name + " shape=" + each);
     }
+    OwnJvm.end(process);
     return points;
   }
 }

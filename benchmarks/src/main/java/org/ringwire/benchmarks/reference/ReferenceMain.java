@@ -15,6 +15,7 @@ import org.ringwire.benchmarks.reference.harness.Settings.Kind;
 import org.ringwire.benchmarks.reference.harness.Settings.Mode;
 import org.ringwire.benchmarks.reference.harness.Settings.Pin;
 import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
+import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -75,10 +76,6 @@ public final class ReferenceMain implements Callable<Integer> {
   @Option(names = "--json", description = "print one line of JSON")
   private boolean json;
 
-  /** Set by programs that start this one and keep its standard input open while they live. */
-  @Option(names = "--child", hidden = true)
-  private boolean child;
-
   @Option(names = "--role", hidden = true)
   private @Nullable String role;
 
@@ -120,6 +117,9 @@ public final class ReferenceMain implements Callable<Integer> {
       return 2;
     });
     line.setExecutionExceptionHandler((e, _, _) -> {
+      if (Leftovers.areBeingCleared()) {
+        return 2; // whoever has ended this process knows why
+      }
       if (e instanceof UsageException) {
         System.err.println("reference: " + e.getMessage());
         return 2;
@@ -149,7 +149,7 @@ public final class ReferenceMain implements Callable<Integer> {
     Settings settings =
         new Settings(system.label(), kind, payload, threads, chosen, pin, duration, warmup, pause);
     contender.requireSupported(settings);
-    if (child || role != null) {
+    if (role != null) {
       ProcessPair.endWithParent(folder);
     }
     if (role != null && folder != null && contender instanceof JavaContender java) {

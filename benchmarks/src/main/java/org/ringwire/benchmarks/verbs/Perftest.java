@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ringwire.tools.CommandException;
+import org.ringwire.tools.process.Leftovers;
 
 /**
  * {@code ib_send_bw} and {@code ib_send_lat}: what a program in C gets out of a device that does
@@ -133,7 +134,7 @@ record Perftest(String device, int port, int gid, int mtu) {
 
   /** Tries again as long as the server does not listen. */
   private static List<String> client(List<String> words) throws IOException, InterruptedException {
-    Path output = Files.createTempFile("perftest", ".txt");
+    Path output = Leftovers.file("perftest", ".txt");
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     try {
       while (true) {
@@ -141,6 +142,7 @@ record Perftest(String device, int port, int gid, int mtu) {
         Process client = start(words, ProcessBuilder.Redirect.to(output.toFile()));
         boolean ended = client.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
         client.destroyForcibly().waitFor();
+        Leftovers.forget(client);
         List<String> lines = Files.readAllLines(output);
         if (ended && client.exitValue() == 0) {
           return lines;
@@ -151,7 +153,7 @@ record Perftest(String device, int port, int gid, int mtu) {
         }
       }
     } finally {
-      Files.delete(output);
+      Leftovers.delete(output);
     }
   }
 
@@ -161,7 +163,8 @@ record Perftest(String device, int port, int gid, int mtu) {
 
   private static Process start(List<String> words, ProcessBuilder.Redirect output) {
     try {
-      return new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output).start();
+      return Leftovers.start(
+          new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output));
     } catch (IOException e) {
       throw new CommandException("cannot start " + words.getFirst() + ": " + e.getMessage(), e);
     }
@@ -171,6 +174,7 @@ record Perftest(String device, int port, int gid, int mtu) {
     if (!process.waitFor(2, TimeUnit.SECONDS)) {
       process.destroyForcibly().waitFor();
     }
+    Leftovers.forget(process);
   }
 
   /** A column of the line of results, which begins with the size. */

@@ -10,6 +10,7 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.tools.Transports;
 import org.ringwire.tools.options.ThrowAwayTls;
+import org.ringwire.tools.process.Leftovers;
 
 /** The two nodes of a benchmark. */
 final class BenchNodes {
@@ -62,7 +63,7 @@ final class BenchNodes {
     if (listen != null) {
       config.listen(listen);
     }
-    return Node.open(config.build());
+    return Leftovers.open(config.build());
   }
 
   private static String listenAddress(BenchSpec spec) {

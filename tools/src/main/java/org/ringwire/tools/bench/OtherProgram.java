@@ -1,10 +1,13 @@
 package org.ringwire.tools.bench;
 
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.ringwire.tools.CommandException;
+import org.ringwire.tools.process.Leftovers;
+import org.ringwire.tools.process.Watched;
 
 /** Runs a main class of the benchmarks module, which this module does not know at compile time. */
 final class OtherProgram {
@@ -12,7 +15,7 @@ final class OtherProgram {
   private OtherProgram() {}
 
   /**
-   * Starts a class in a process of its own, with the standard streams of this one.
+   * Runs a class in a process of its own, with the output of this one; it ends with this one.
    *
    * @param command the command that people start it with
    * @return its exit status
@@ -26,16 +29,21 @@ final class OtherProgram {
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     words.addAll(vmOptions);
-    words.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
-    words.addAll(arguments);
+    words.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    words.addAll(Watched.words(mainClass, arguments));
     Process process;
     try {
-      process = new ProcessBuilder(words).inheritIO().start();
+      process =
+          Leftovers.start(
+              new ProcessBuilder(words)
+                  .redirectOutput(Redirect.INHERIT)
+                  .redirectError(Redirect.INHERIT));
     } catch (IOException e) {
       throw new CommandException("cannot start " + mainClass + ": " + e.getMessage(), e);
     }
-    Runtime.getRuntime().addShutdownHook(new Thread(process::destroy, "end-benchmark"));
-    return process.waitFor();
+    int status = process.waitFor();
+    Leftovers.forget(process);
+    return status;
   }
 
   private static boolean isOnClassPath(String mainClass) {

@@ -17,6 +17,7 @@ import org.ringwire.tools.options.ThrowAwayTls;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildFailedException;
 import org.ringwire.tools.process.ChildProcess;
+import org.ringwire.tools.process.Leftovers;
 
 /**
  * Every worker is a process of its own, on free addresses of this machine. Opened and closed by one
@@ -60,7 +61,8 @@ final class ProcessCluster implements Cluster {
     if (tls != null) {
       config.tls(ThrowAwayTls.load(tls.folder()));
     }
-    ProcessCluster cluster = new ProcessCluster(Node.open(config.peers(directory).build()), tls);
+    Node coordinator = Leftovers.open(config.peers(directory).build());
+    ProcessCluster cluster = new ProcessCluster(coordinator, tls);
     try {
       cluster.startChildren(nodes, transport, name, String.join(",", modules));
       cluster.addresses.forEach(directory::put);

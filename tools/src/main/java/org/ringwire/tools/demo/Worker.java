@@ -13,6 +13,7 @@ import org.ringwire.Exchange;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.tools.process.Leftovers;
 
 /**
  * One node of the demo: owns a part of the graph, which it starts to read at once, and waits for
@@ -55,7 +56,7 @@ final class Worker implements AutoCloseable {
             () -> load(index, nodes, threads, classes.get()),
             task -> Thread.ofPlatform().daemon().name("load").start(task));
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
-    Node node = Node.open(config.peers(directory).build());
+    Node node = Leftovers.open(config.peers(directory).build());
     Worker worker = new Worker(node, directory, loading, threads);
     node.handle(Messages.Prepare.class, Dispatch.BLOCKING, worker::prepare);
     return worker;

@@ -14,6 +14,7 @@ import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.process.Leftovers;
 import org.ringwire.transport.TransportProvider;
 
 /** Which transports there are, and whether a message gets through them and back. */
@@ -69,11 +70,11 @@ final class TransportChecks {
   /** Between two nodes of this process. */
   private static Check roundTrip(String name, String transport, String listen, Check.Status ifNot) {
     try (Node server =
-        Node.open(config(1, transport, NodeDirectory.empty()).listen(listen).build())) {
+        Leftovers.open(config(1, transport, NodeDirectory.empty()).listen(listen).build())) {
       server.handle(Probe.class, Dispatch.INLINE, (probe, exchange) -> exchange.reply(probe));
       String address = Objects.requireNonNull(server.address());
       try (Node client =
-          Node.open(config(2, transport, NodeDirectory.of(Map.of(1, address))).build())) {
+          Leftovers.open(config(2, transport, NodeDirectory.of(Map.of(1, address))).build())) {
         Probe answer = client.request(1, new Probe(42), Probe.class, PATIENCE);
         return answer.number() == 42
             ? Check.good(name, "works at " + address)

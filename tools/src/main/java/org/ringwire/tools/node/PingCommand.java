@@ -21,6 +21,7 @@ import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Version;
 import org.ringwire.tools.bench.RttMicros;
 import org.ringwire.tools.options.ClusterOptions;
+import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -127,7 +128,7 @@ public final class PingCommand implements Callable<Integer> {
             .connectTimeout(connectTimeout)
             .build();
     PingResult result;
-    try (Node node = Node.open(config)) {
+    try (Node node = Leftovers.open(config)) {
       result = ping(node, connectTimeout, json ? err : out);
     }
     if (lastFailure != null && result.received() == 0) {

@@ -2,21 +2,21 @@ package org.ringwire.tools.options;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.ringwire.Tls;
 import org.ringwire.TlsNames;
 import org.ringwire.tools.CommandException;
+import org.ringwire.tools.process.Leftovers;
 
 /**
  * A key and a certificate for the nodes of one run, made by the JDK's keytool, in a folder that
- * only this user can read and that is deleted at the end. The certificate signs itself.
+ * only this user can read and that is deleted at the end, also when a signal ends the run. The
+ * certificate signs itself.
  */
 public final class ThrowAwayTls implements AutoCloseable {
 
@@ -42,7 +42,7 @@ public final class ThrowAwayTls implements AutoCloseable {
             .mapToObj(id -> "uri:" + TlsNames.of(cluster, id))
             .collect(Collectors.joining(","));
     try {
-      ThrowAwayTls made = new ThrowAwayTls(Files.createTempDirectory("ringwire-tls-"));
+      ThrowAwayTls made = new ThrowAwayTls(Leftovers.folder("ringwire-tls-"));
       try {
         made.keytool(
             "-genkeypair",
@@ -76,12 +76,16 @@ public final class ThrowAwayTls implements AutoCloseable {
     command.addAll(List.of("-alias", "node", "-keystore", identity().toString()));
     command.addAll(List.of("-storepass", PASSWORD));
     try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      process.getOutputStream().close();
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (!process.waitFor(TIMEOUT_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
+      Process process = Leftovers.start(new ProcessBuilder(command).redirectErrorStream(true));
+      try {
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!process.waitFor(TIMEOUT_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
+          throw new CommandException("keytool failed: " + output.strip());
+        }
+      } finally {
         process.destroyForcibly();
-        throw new CommandException("keytool failed: " + output.strip());
+        Leftovers.forget(process);
       }
     } catch (IOException e) {
       throw new CommandException("keytool cannot be started: " + e.getMessage(), e);
@@ -113,13 +117,8 @@ public final class ThrowAwayTls implements AutoCloseable {
 
   @Override
   public void close() {
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        Files.deleteIfExists(file);
-      }
-      Files.deleteIfExists(folder);
-    } catch (IOException e) {
-      throw new CommandException("cannot delete " + folder + ": " + e.getMessage(), e);
+    if (!Leftovers.delete(folder)) {
+      throw new CommandException("cannot delete " + folder + ", which has a private key");
     }
   }
 }

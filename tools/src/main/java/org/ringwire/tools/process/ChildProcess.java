@@ -18,8 +18,8 @@ import java.util.function.Consumer;
  * and output, see {@link ParentLink}. Its error output is handed on line by line.
  *
  * <p>No child is left behind: {@link #close()} ends it, a shutdown hook ends those that are open
- * when this JVM exits (also on SIGTERM and SIGINT), and a child whose parent was killed sees its
- * standard input close and halts.
+ * when this JVM exits (also on SIGTERM and SIGINT, see {@link Leftovers}), and a child whose parent
+ * was killed sees its standard input close and halts.
  *
  * <p>Every method may be called from any thread; lines go to one reader each.
  */
@@ -67,7 +67,7 @@ public final class ChildProcess implements AutoCloseable {
   public static ChildProcess start(ChildCommand command, Consumer<String> errorSink) {
     Process process;
     try {
-      process = LiveChildren.start(new ProcessBuilder(command.words()));
+      process = Leftovers.start(new ProcessBuilder(command.words()));
     } catch (IOException e) {
       throw new ChildFailedException("cannot start " + command.name() + ": " + e.getMessage(), e);
     }
@@ -204,10 +204,8 @@ public final class ChildProcess implements AutoCloseable {
    */
   @Override
   public void close() {
-    try {
-      process.getOutputStream().close();
-    } catch (IOException e) {
-      kill(); // it cannot be told to end, so it is made to
+    if (process.isAlive()) {
+      leave();
     }
     if (!endsWithin(PATIENCE)) {
       kill();
@@ -215,7 +213,19 @@ public final class ChildProcess implements AutoCloseable {
     }
     out.awaitEnd(PATIENCE);
     errors.awaitEnd(PATIENCE);
-    LiveChildren.forget(process);
+    Leftovers.forget(process);
+  }
+
+  /** This process lives on: the child has nothing to clear away but what is its own. */
+  private void leave() {
+    try {
+      synchronized (in) {
+        in.write(ParentLink.LEAVING + "\n");
+        in.close();
+      }
+    } catch (IOException e) {
+      kill(); // it cannot be told to end, so it is made to
+    }
   }
 
   /** Does not wait, and says no, if this thread was interrupted. */

@@ -10,22 +10,29 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A child's side of the line protocol with the process that started it; see {@link ChildProcess}.
  *
  * <p>The parent's end of standard input closes when the parent ends, however that happens. The
- * child's JVM then halts at once, so that no child outlives its parent. Every method may be called
- * from any thread.
+ * child's JVM then clears away its {@link Leftovers} and halts, so that no child outlives its
+ * parent. Every method may be called from any thread.
  */
 public final class ParentLink {
 
   /** First word of the line that says that the child can be used. */
   static final String READY = "READY";
 
+  /** The parent closes standard input, and lives on. */
+  static final String LEAVING = "LEAVING";
+
   /** Exit status of a child whose parent is gone. */
   static final int PARENT_GONE = 3;
+
+  /** For what a child clears away at its end. */
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private final PrintStream out;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
@@ -41,11 +48,30 @@ public final class ParentLink {
   public static ParentLink open() {
     ParentLink link = new ParentLink(System.out);
     System.setOut(System.err);
-    InputStream in = System.in;
-    Thread reader = new Thread(() -> link.readUntilParentIsGone(in), "parent-link");
-    reader.setDaemon(true);
-    reader.start();
+    watch(link.lines::add);
     return link;
+  }
+
+  /**
+   * Ends this process with its parent, without a protocol: what comes in does not matter. To be
+   * called once, where nobody else reads standard input.
+   */
+  public static void endWithParent() {
+    watch(_ -> {});
+  }
+
+  private static void watch(Consumer<String> lines) {
+    InputStream in = System.in;
+    Thread.ofPlatform()
+        .daemon()
+        .name("parent-link")
+        .start(() -> {
+          boolean lives = readToEnd(in, lines);
+          // Not exit: a shutdown hook that waits must not keep a process alive that nobody knows
+          // of.
+          clear(lives ? Leftovers::clear : Leftovers::clearWithThoseOfParent);
+          Runtime.getRuntime().halt(PARENT_GONE);
+        });
   }
 
   /**
@@ -76,18 +102,32 @@ public final class ParentLink {
     return lines.take();
   }
 
-  private void readUntilParentIsGone(InputStream in) {
+  /** Whether the parent has said that it lives on. */
+  private static boolean readToEnd(InputStream in, Consumer<String> lines) {
+    boolean lives = false;
     try (BufferedReader reader =
         new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
       String line = reader.readLine();
       while (line != null) {
-        lines.add(line);
+        if (line.equals(LEAVING)) {
+          lives = true;
+        } else {
+          lines.accept(line);
+        }
         line = reader.readLine();
       }
     } catch (IOException e) {
       System.err.println("the parent process cannot be read: " + e.getMessage());
     }
-    // Not exit: a shutdown hook that waits must not keep a process alive that nobody knows of.
-    Runtime.getRuntime().halt(PARENT_GONE);
+    return lives;
+  }
+
+  private static void clear(Runnable clearing) {
+    Thread thread = Thread.ofPlatform().daemon().name("clear-leftovers").start(clearing);
+    try {
+      thread.join(PATIENCE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

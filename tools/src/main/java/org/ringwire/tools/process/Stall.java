@@ -7,12 +7,13 @@ import java.io.IOException;
  *
  * <p>Both signals are sent by a shell that waits for the end of its input in between. So the
  * process goes on too when this JVM is killed meanwhile; then it sees that its parent is gone, and
- * ends.
+ * ends. A signal that is meant for the shell, or for all processes of a terminal, ends the wait, so
+ * that the process can follow it.
  */
 public final class Stall implements AutoCloseable {
 
   private static final String SCRIPT =
-      "kill -STOP \"$1\" && echo stopped && read line; kill -CONT \"$1\"";
+      "trap : INT TERM HUP; kill -STOP \"$1\" && echo stopped && read line; kill -CONT \"$1\"";
 
   private final Process shell;
 
@@ -28,10 +29,11 @@ public final class Stall implements AutoCloseable {
   static Stall of(long pid) {
     try {
       Process shell =
-          new ProcessBuilder("/bin/sh", "-c", SCRIPT, "stall", Long.toString(pid))
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
+          Leftovers.start(
+              new ProcessBuilder("/bin/sh", "-c", SCRIPT, "stall", Long.toString(pid))
+                  .redirectError(ProcessBuilder.Redirect.DISCARD));
       if (shell.getInputStream().read() < 0) {
+        Leftovers.forget(shell);
         throw new ChildFailedException("process " + pid + " cannot be stopped");
       }
       return new Stall(shell);
@@ -50,6 +52,8 @@ public final class Stall implements AutoCloseable {
       shell.destroy(); // its input is closed all the same, so it has sent the signal
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      Leftovers.forget(shell);
     }
   }
 }

@@ -2,22 +2,20 @@ package org.ringwire.tools.soak;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Version;
+import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -100,13 +98,12 @@ public final class SoakCommand implements Callable<Integer> {
           err.flush();
         };
     Path kept = keep;
-    Path folder =
-        kept == null ? Files.createTempDirectory("ringwire-soak-") : Files.createDirectory(kept);
+    Path folder = kept == null ? Leftovers.folder("ringwire-soak-") : Files.createDirectory(kept);
     try (SoakRun run = new SoakRun(plan(folder), minutes, chaos, corrupt, progress)) {
       return report(run.run(), progress);
     } finally {
       if (kept == null) {
-        remove(folder);
+        Leftovers.delete(folder);
       }
     }
   }
@@ -207,19 +204,5 @@ public final class SoakCommand implements Callable<Integer> {
 
   private static String line(long count, String what) {
     return String.format(Locale.ROOT, "%,15d %s", count, what);
-  }
-
-  private static void remove(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      files
-          .sorted(Comparator.reverseOrder())
-          .forEach(file -> {
-            try {
-              Files.delete(file);
-            } catch (IOException e) {
-              throw new UncheckedIOException(e);
-            }
-          });
-    }
   }
 }

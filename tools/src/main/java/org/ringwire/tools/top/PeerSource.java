@@ -9,6 +9,7 @@ import org.ringwire.RemoteHandlerException;
 import org.ringwire.management.Inspect;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.process.Leftovers;
 
 /** Asks the node itself, as a peer that does not listen. */
 final class PeerSource implements MetricsSource {
@@ -31,7 +32,7 @@ final class PeerSource implements MetricsSource {
    * @throws CommandException if nobody answers there
    */
   static PeerSource connect(NodeConfig config, String address) {
-    Node node = Node.open(config);
+    Node node = Leftovers.open(config);
     try {
       return new PeerSource(address, node, node.connect(address, TIMEOUT));
     } catch (RuntimeException e) {

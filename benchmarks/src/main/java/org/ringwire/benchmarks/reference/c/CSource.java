@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
 import org.ringwire.benchmarks.reference.harness.Workspace;
+import org.ringwire.tools.process.Leftovers;
 
 /**
  * A program in C, compiled where it runs.
@@ -52,15 +53,20 @@ public record CSource(String name) {
     copy(folder.resolve(HEADER));
     Path program = folder.resolve(name);
     Process process =
-        new ProcessBuilder(compiler, "-O2", "-o", program.toString(), text.toString(), "-pthread")
-            .redirectErrorStream(true)
-            .start();
-    String messages = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0) {
-      System.err.print(messages);
-      throw new UsageException(compiler + " does not compile " + name + ".c: see above");
+        Leftovers.start(
+            new ProcessBuilder(
+                    compiler, "-O2", "-o", program.toString(), text.toString(), "-pthread")
+                .redirectErrorStream(true));
+    try {
+      String messages = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (process.waitFor() != 0) {
+        System.err.print(messages);
+        throw new UsageException(compiler + " does not compile " + name + ".c: see above");
+      }
+      return program;
+    } finally {
+      Leftovers.forget(process);
     }
-    return program;
   }
 
   private static void copy(Path file) throws IOException {
@@ -72,7 +78,7 @@ public record CSource(String name) {
 
   private static String output(List<String> command) throws IOException, InterruptedException {
     // Its standard input stays open as long as this process lives: that is how it knows.
-    Process process = new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+    Process process = Leftovers.start(new ProcessBuilder(command).redirectError(Redirect.INHERIT));
     try {
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       int status = process.waitFor();
@@ -82,6 +88,7 @@ public record CSource(String name) {
       return output;
     } finally {
       process.destroyForcibly();
+      Leftovers.forget(process);
     }
   }
 }

@@ -3,7 +3,6 @@ package org.ringwire.benchmarks.reference.harness;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -13,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.reference.harness.Contender.Launch;
 import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
 import org.ringwire.tools.bench.MeasuredHeap;
+import org.ringwire.tools.process.Leftovers;
+import org.ringwire.tools.process.ParentLink;
 
 /**
  * Starts receiver and sender as two JVMs with the same flags, whatever this one was started with,
@@ -57,11 +58,16 @@ public final class ProcessPair {
         }
         return line;
       } finally {
-        sender.destroyForcibly();
+        end(sender);
       }
     } finally {
-      receiver.destroyForcibly();
+      end(receiver);
     }
+  }
+
+  private static void end(Process process) {
+    process.destroyForcibly();
+    Leftovers.forget(process);
   }
 
   private static BufferedReader reader(Process process) {
@@ -102,7 +108,7 @@ public final class ProcessPair {
     command.addAll(words);
     command.addAll(role);
     try {
-      return new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+      return Leftovers.start(new ProcessBuilder(command).redirectError(Redirect.INHERIT));
     } catch (IOException e) {
       if (core != Cores.ANY) {
         throw new UsageException("--pin needs taskset (package util-linux): " + e.getMessage());
@@ -117,19 +123,9 @@ public final class ProcessPair {
    * @param folder that nobody else would remove then, or null
    */
   public static void endWithParent(@Nullable Path folder) {
-    Thread.ofPlatform()
-        .daemon()
-        .name("parent-watch")
-        .start(() -> {
-          try {
-            System.in.transferTo(OutputStream.nullOutputStream());
-          } catch (IOException _) {
-            // no longer readable: the parent is gone as well
-          }
-          if (folder != null) {
-            Workspace.delete(folder);
-          }
-          Runtime.getRuntime().halt(1);
-        });
+    if (folder != null) {
+      Leftovers.addPath(folder);
+    }
+    ParentLink.endWithParent();
   }
 }

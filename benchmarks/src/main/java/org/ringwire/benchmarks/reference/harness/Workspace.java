@@ -1,18 +1,14 @@
 package org.ringwire.benchmarks.reference.harness;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
+import org.ringwire.tools.process.Leftovers;
 
-/** A folder for the files and sockets of one measurement. */
+/** A folder for the files and sockets of one measurement, which a signal does not leave behind. */
 public final class Workspace implements AutoCloseable {
   /** Memory, on Linux; elsewhere files in the temporary folder have to do. */
   private static final Path MEMORY = Path.of("/dev/shm");
-
-  private static final int ATTEMPTS = 5;
 
   private final Path folder;
 
@@ -24,9 +20,7 @@ public final class Workspace implements AutoCloseable {
   public static Workspace create() throws IOException {
     String prefix = "ringwire-bench";
     return new Workspace(
-        Files.isWritable(MEMORY)
-            ? Files.createTempDirectory(MEMORY, prefix)
-            : Files.createTempDirectory(prefix));
+        Files.isWritable(MEMORY) ? Leftovers.folder(MEMORY, prefix) : Leftovers.folder(prefix));
   }
 
   /** Where it is. */
@@ -37,19 +31,6 @@ public final class Workspace implements AutoCloseable {
   /** Removes it with all that is in it. */
   @Override
   public void close() {
-    delete(folder);
-  }
-
-  /** Removes a folder with all that is in it, also while another process does the same. */
-  static void delete(Path folder) {
-    for (int attempts = 0; Files.exists(folder) && attempts < ATTEMPTS; attempts++) {
-      try (Stream<Path> tree = Files.walk(folder)) {
-        for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-          Files.deleteIfExists(path);
-        }
-      } catch (IOException | UncheckedIOException _) {
-        // something came or went meanwhile
-      }
-    }
+    Leftovers.delete(folder);
   }
 }
