@@ -1,6 +1,11 @@
 package org.ringwire.tools;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
@@ -47,13 +52,25 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
     String message = error.getMessage();
     boolean forPeople =
         error instanceof IllegalArgumentException
+            || error.getClass() == IOException.class
+            || error.getClass() == FileSystemException.class
             || error.getClass().getName().startsWith("org.ringwire.");
-    if (message == null || message.isBlank()) {
+    if (error instanceof NoSuchFileException missing) {
+      message = "there is no file " + missing.getFile();
+    } else if (error instanceof AccessDeniedException denied) {
+      message = "no permission for " + denied.getFile();
+    } else if (message == null || message.isBlank()) {
       message = error.getClass().getSimpleName();
     } else if (!forPeople) {
       message = error.getClass().getSimpleName() + ": " + message;
     }
-    return message.strip().replaceAll("\\s*\\R\\s*", " ");
+    return message.replaceAll("\\s*(?:\\R|\\p{Cntrl})+\\s*", " ").strip();
+  }
+
+  /** Why a file could not be used: the system leaves out which one it was, now and then. */
+  public static String describe(Path file, IOException error) {
+    String text = describe(error);
+    return text.contains(file.toString()) ? text : file + ": " + text;
   }
 
   private static String problem(ParameterException error) {

@@ -43,7 +43,8 @@ public final class Main {
    * @param args the command and its options
    */
   public static void main(String... args) {
-    System.exit(run(commandLine(), args));
+    Output.open();
+    System.exit(Output.checked("ringwire", run(commandLine(), args)));
   }
 
   /** Runs one command; its status. An error of the JVM, or of what it loads, is one like others. */
@@ -60,6 +61,7 @@ public final class Main {
     ErrorLine errors = new ErrorLine();
     return new CommandLine(new Main())
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpAutoWidth(true)
         .setExecutionExceptionHandler(errors)
         .setParameterExceptionHandler(errors);
   }

@@ -70,13 +70,69 @@ final class MainTest {
         "ping 127.0.0.1; ringwire ping: tcp address must be host:port",
         "ping 127.0.0.1:99999; the port is not in 0..65535)",
         "top localhost:x; ringwire top: tcp address must be host:port",
+        "ping :7400; HOST:PORT has no host before the port, as 127.0.0.1:7400 has",
+        "ping 127.0.0.1:1 --transport loopback; connects nodes of one process, and here is one",
+        "top :7400; HOST:PORT has no host before the port",
+        "top 127.0.0.1:1 --id 3; --id chooses among the nodes of a process",
+        "top 1 --as 3; --as is for a node at an address, not for a process",
+        "top 1 --cluster test; --cluster is for a node at an address",
+        "top 1 --secret-file x; --secret-file is for a node at an address",
+        "top 1 --transport shm; --transport is for a node at an address",
+        "top 127.0.0.1:1 --interval 0; --interval takes a number from 0.01 to 86400, not 0",
+        "bench stream --duration 1e300; --duration takes a number from 0.01 to 86400, not 1.0E300",
+        "bench overload --rounds 0; --rounds takes a number from 1 to 1000, not 0",
+        "bench scale --rounds 0; --rounds takes a number from 1 to 1000, not 0",
+        "bench scale --heap foo; --heap takes a size like 256m, not foo",
+        "soak --minutes 1e30; --minutes takes a number from 0.05 to 10080, not 1.0E30",
+        "soak --keep .; --keep: . exists",
+        "soak --keep no/such/folder; --keep: there is no folder for no/such/folder to be made in",
       })
   void shouldSayWhatWordsMustBe(String words, String message) {
     CommandRun run = CommandRun.of(words.split(" ", -1));
 
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err().lines()).hasSize(1).first().asString().contains(message);
-    assertThat(run.err()).doesNotContain("NEVER_PARK", "no answer", "check that the node runs");
+    assertThat(run.err())
+        .doesNotContain("NEVER_PARK", "no answer", "check that the node runs", "Exception");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "--listen :0; --listen has no host before the port, as 127.0.0.1:0 has",
+        "--transport loopback; --transport loopback connects nodes of one process",
+        "--drain 0; --drain takes a number from 0.001 to 86400, not 0",
+        "--peers no/such; the peers file cannot be read: there is no file no/such: correct --peers",
+        "--secret-file no/such; --secret-file cannot be read: there is no file no/such",
+        "--secret-file .; --secret-file cannot be read: .: Is a directory",
+        "--tls-identity . --tls-trust .; cannot use TLS file .: Is a directory",
+        "--tls-identity x --tls-trust x --tls-password-file y; cannot be read: there is no file y",
+      })
+  void shouldSayWhatIsWrongWithANode(String words, String message) {
+    CommandRun run =
+        CommandRun.of(
+            ("node --id 1 " + (words.startsWith("--listen") ? "" : "--listen 127.0.0.1:0 ") + words)
+                .split(" ", -1));
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err().lines()).hasSize(1).first().asString().contains(message);
+    assertThat(run.err()).doesNotContain("Exception");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"demo", "soak"})
+  void shouldShowDefaultsThatSaySomething(String command) {
+    assertThat(CommandRun.of(command, "--help").out())
+        .contains("Default: ")
+        .doesNotContain("[]", "NONE");
+  }
+
+  @Test
+  void shouldWriteHelpAsWideAsTheTerminal() {
+    assertThat(Main.commandLine().isUsageHelpAutoWidth()).isTrue();
+    assertThat(Main.commandLine().getSubcommands().values())
+        .allMatch(CommandLine::isUsageHelpAutoWidth);
   }
 
   @ParameterizedTest

@@ -2,6 +2,7 @@ package org.ringwire.tools.bench;
 
 import org.ringwire.Dispatch;
 import org.ringwire.tools.CommandException;
+import org.ringwire.tools.options.Range;
 import org.ringwire.tools.options.TransportOption;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -129,12 +130,12 @@ final class BenchOptions {
     if (tls && !transport.name().equals("tcp")) {
       throw new CommandException("--tls needs --transport tcp");
     }
-    within("--payload", payload, 0, MAX_PAYLOAD);
-    within("--threads", threads, 1, MAX_THREADS);
-    within("--handlers", handlers, 1, MAX_THREADS);
-    within("--duration", duration, 0.01, 86_400);
-    within("--warmup", warmup, 0, 86_400);
-    within("--pause", pause, 0, 3600);
+    Range.check("--payload", payload, 0, MAX_PAYLOAD);
+    Range.check("--threads", threads, 1, MAX_THREADS);
+    Range.check("--handlers", handlers, 1, MAX_THREADS);
+    Range.check("--duration", duration, 0.01, 86_400);
+    Range.check("--warmup", warmup, 0, 86_400);
+    Range.check("--pause", pause, 0, 3600);
     if (pause > 0 && kind != BenchSpec.Kind.PINGPONG) {
       throw new CommandException("--pause is between round trips: use it with pingpong");
     }
@@ -180,16 +181,5 @@ final class BenchOptions {
 
   boolean json() {
     return json;
-  }
-
-  static void within(String option, double value, double least, double most) {
-    if (!(value >= least && value <= most)) {
-      throw new CommandException(
-          option + " must be in " + number(least) + ".." + number(most) + ", not " + number(value));
-    }
-  }
-
-  private static String number(double value) {
-    return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
   }
 }

@@ -14,6 +14,7 @@ import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Version;
+import org.ringwire.tools.options.Range;
 import org.ringwire.tools.options.TransportOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -89,7 +90,7 @@ final class IdleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    BenchOptions.within("--seconds", seconds, 0.1, 86_400);
+    Range.check("--seconds", seconds, 0.1, 86_400);
     String name = transport.checked();
     if (name.equals("loopback")) {
       throw new CommandException(

@@ -19,6 +19,7 @@ import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Version;
 import org.ringwire.tools.bench.OverloadResult.Point;
 import org.ringwire.tools.bench.OverloadResult.Spread;
+import org.ringwire.tools.options.Range;
 import org.ringwire.tools.options.TransportOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -117,11 +118,11 @@ final class OverloadCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     String name = transport.checked();
-    threads.forEach(count -> BenchOptions.within("--threads", count, 1, MAX_THREADS));
-    BenchOptions.within("--payload", payload, 0, 1 << 20);
-    BenchOptions.within("--handlers", handlers, 1, MAX_THREADS);
-    BenchOptions.within("--rounds", rounds, 1, 1000);
-    BenchOptions.within("--seconds", seconds, 0.01, 3600);
+    threads.forEach(count -> Range.check("--threads", count, 1, MAX_THREADS));
+    Range.check("--payload", payload, 0, 1 << 20);
+    Range.check("--handlers", handlers, 1, MAX_THREADS);
+    Range.check("--rounds", rounds, 1, 1000);
+    Range.check("--seconds", seconds, 0.01, 3600);
     if (threads.stream().distinct().count() < threads.size()
         || waiting.stream().distinct().count() < waiting.size()) {
       throw new CommandException("--threads and --waiting take each value once");

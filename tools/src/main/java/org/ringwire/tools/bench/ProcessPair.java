@@ -8,6 +8,7 @@ import java.util.function.Function;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildProcess;
+import org.ringwire.tools.process.StartLines;
 
 /**
  * A sender and a receiver, each in a process of its own, connected; or two processes that sleep.
@@ -53,21 +54,24 @@ final class ProcessPair implements AutoCloseable {
       Function<String, ChildCommand> senderCommand,
       double runSeconds,
       Consumer<String> progress) {
-    ChildProcess receiver = ChildProcess.start(receiverCommand, progress);
+    List<ChildProcess> children = new ArrayList<>();
     try {
-      String address = receiver.awaitReady(START);
-      ChildProcess sender = ChildProcess.start(senderCommand.apply(address), progress);
-      try {
-        sender.awaitReady(START);
-      } catch (RuntimeException e) {
-        sender.close();
-        throw e;
-      }
-      return new ProcessPair(runSeconds, receiver, sender);
+      String address = start(receiverCommand, progress, children);
+      start(senderCommand.apply(address), progress, children);
+      return new ProcessPair(runSeconds, children.getFirst(), children.getLast());
     } catch (RuntimeException e) {
-      receiver.close();
+      children.forEach(ChildProcess::close);
       throw e;
     }
+  }
+
+  /** Returns what the child says when it is ready. */
+  private static String start(
+      ChildCommand command, Consumer<String> progress, List<ChildProcess> children) {
+    StartLines lines = new StartLines(progress);
+    ChildProcess child = ChildProcess.start(command, lines);
+    children.add(child);
+    return lines.awaitReady(child, START);
   }
 
   /** Measures. */

@@ -8,8 +8,10 @@ import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Version;
+import org.ringwire.tools.options.Range;
 import org.ringwire.tools.options.TransportOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -49,6 +51,7 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--modules",
       paramLabel = "NAME",
       split = ",",
+      showDefaultValue = Visibility.NEVER,
       description = "Classes of these modules only; the default is all of them")
   private List<String> modules = List.of();
 
@@ -80,18 +83,12 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private void checkOptions() {
-    range("--nodes", nodes, MAX_NODES);
-    range("--rounds", rounds, MAX_ROUNDS);
+    Range.check("--nodes", nodes, 1, MAX_NODES);
+    Range.check("--rounds", rounds, 1, MAX_ROUNDS);
     String name = transport.name();
     transport.checked();
     if (tls && !name.equals("tcp")) {
       throw new CommandException("--tls needs --transport tcp");
-    }
-  }
-
-  private static void range(String option, int value, int most) {
-    if (value < 1 || value > most) {
-      throw new CommandException(option + " takes a number from 1 to " + most + ", not " + value);
     }
   }
 

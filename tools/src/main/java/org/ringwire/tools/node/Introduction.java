@@ -6,7 +6,7 @@ import org.ringwire.Node;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.tools.CommandException;
-import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.NoAnswer;
 
 /** Connects to a node of which the address is known, and perhaps not the id. */
 final class Introduction {
@@ -60,32 +60,11 @@ final class Introduction {
     return id;
   }
 
-  /**
-   * Without what everybody knows: that this node could not be reached, and which kind of refusal.
-   */
-  static String describe(String address, MessagingException e) {
-    String cause =
-        ErrorLine.describe(e)
-            .replaceFirst("^cannot reach node: (nodeId|address)=\\S+: ", "")
-            .replaceFirst("^refused by the peer: [A-Z_]+: ", "it refuses: ");
-    return cause.contains(" address must be ") ? cause : "no answer from " + address + ": " + cause;
-  }
-
   private CommandException silent(MessagingException e) {
     if (e instanceof RemoteHandlerException) {
       return new CommandException(
           "the node at " + address + " does not answer pings: start it with ./ringwire node", e);
     }
-    String why = describe(address, e);
-    return new CommandException(why + hint(why), e);
-  }
-
-  private static String hint(String why) {
-    if (!why.startsWith("no answer")) {
-      return ""; // the words of the command were wrong
-    }
-    return why.contains("claims this node's own id")
-        ? "; choose another id for this side with --as"
-        : "; check that the node runs, its cluster, and its id";
+    return NoAnswer.of(address, e, "that the node runs, its cluster, and its id");
   }
 }

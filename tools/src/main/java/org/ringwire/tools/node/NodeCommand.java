@@ -19,9 +19,11 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.management.NodeManagement;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
+import org.ringwire.tools.Output;
 import org.ringwire.tools.Transports;
 import org.ringwire.tools.Version;
 import org.ringwire.tools.options.ClusterOptions;
+import org.ringwire.tools.options.Range;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -94,9 +96,8 @@ public final class NodeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (!(drainSeconds > 0 && drainSeconds <= 86_400)) {
-      throw new CommandException("--drain must be in 0..86400 seconds, and more than 0");
-    }
+    Range.check("--drain", drainSeconds, 0.001, 86_400);
+    cluster.checkAddress("--listen", listen);
     NodeDirectory directory = peers == null ? NodeDirectory.empty() : PeersFile.watch(peers);
     NodeConfig.Builder settings =
         cluster
@@ -126,10 +127,16 @@ public final class NodeCommand implements Callable<Integer> {
         });
     var commandLine = Objects.requireNonNull(command).commandLine();
     PrintWriter err = commandLine.getErr();
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(node, err), "drain"));
+    Thread drain = new Thread(() -> drain(node, err), "drain");
+    Runtime.getRuntime().addShutdownHook(drain);
     PrintWriter out = commandLine.getOut();
     out.println("READY " + node.address());
     out.flush();
+    if (Output.hasFailed()) {
+      Runtime.getRuntime().removeShutdownHook(drain); // whoever waits for this line is not told
+      node.close();
+      return ExitStatus.UNUSABLE;
+    }
     new CountDownLatch(1).await();
     return ExitStatus.GOOD;
   }

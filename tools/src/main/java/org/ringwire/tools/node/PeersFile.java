@@ -2,8 +2,10 @@ package org.ringwire.tools.node;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.ringwire.discovery.FileDirectory;
 import org.ringwire.tools.CommandException;
+import org.ringwire.tools.ErrorLine;
 
 /** A file that says where nodes are: {@code {"2": "host:port", ...}}. */
 final class PeersFile {
@@ -20,7 +22,10 @@ final class PeersFile {
       return FileDirectory.watch(file);
     } catch (UncheckedIOException e) {
       throw new CommandException(
-          "the peers file cannot be read: " + e.getMessage() + ": correct --peers", e);
+          "the peers file cannot be read: "
+              + ErrorLine.describe(Objects.requireNonNullElse(e.getCause(), e))
+              + ": correct --peers",
+          e);
     } catch (IllegalArgumentException e) {
       throw new CommandException("the peers " + e.getMessage(), e);
     }

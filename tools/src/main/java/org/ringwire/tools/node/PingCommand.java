@@ -18,9 +18,11 @@ import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ErrorLine;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.NoAnswer;
 import org.ringwire.tools.Version;
 import org.ringwire.tools.bench.RttMicros;
 import org.ringwire.tools.options.ClusterOptions;
+import org.ringwire.tools.options.Range;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -108,10 +110,11 @@ public final class PingCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    within("--count", count, 1, 1_000_000_000);
-    within("--interval", intervalMs, 0, 86_400_000);
-    within("--timeout", timeoutMs, 1, 86_400_000);
-    within("--payload", payload, 0, 32 << 20);
+    Range.check("--count", count, 1, 1_000_000_000);
+    Range.check("--interval", intervalMs, 0, 86_400_000);
+    Range.check("--timeout", timeoutMs, 1, 86_400_000);
+    Range.check("--payload", payload, 0, 32 << 20);
+    cluster.checkAddress("HOST:PORT", address);
     Tls tls = cluster.tls();
     int own = cluster.ownId(ownId, FIRST_OWN_ID, tls);
     if (id != null && id == own) {
@@ -132,7 +135,7 @@ public final class PingCommand implements Callable<Integer> {
       result = ping(node, connectTimeout, json ? err : out);
     }
     if (lastFailure != null && result.received() == 0) {
-      throw new CommandException(Introduction.describe(address, lastFailure), lastFailure);
+      throw new CommandException(NoAnswer.describe(address, lastFailure), lastFailure);
     }
     out.println(json ? JsonLine.of(result) : forPeople(result));
     out.flush();
@@ -180,11 +183,5 @@ public final class PingCommand implements Callable<Integer> {
     String counts = result.sent() + " sent, " + result.received() + " received";
     RttMicros rtt = result.rttMicros();
     return rtt == null ? counts : counts + "; round trip in us: " + rtt.forPeople();
-  }
-
-  private static void within(String option, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new CommandException(option + " must be in " + least + ".." + most + ", not " + value);
-    }
   }
 }

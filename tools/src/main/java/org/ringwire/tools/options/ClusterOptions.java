@@ -77,6 +77,18 @@ public final class ClusterOptions {
   }
 
   /**
+   * Complains about an address whose host is missing, which looks like one.
+   *
+   * @param option that says it
+   */
+  public void checkAddress(String option, String address) {
+    if (address.matches(":\\d+") && !transport.name().equals("shm")) {
+      throw new CommandException(
+          option + " has no host before the port, as 127.0.0.1" + address + " has: " + address);
+    }
+  }
+
+  /**
    * Settings of a node of this cluster.
    *
    * @param lookup access to the messages of the command
@@ -84,6 +96,11 @@ public final class ClusterOptions {
    */
   public NodeConfig.Builder settings(
       int id, MethodHandles.Lookup lookup, @Nullable Tls credentials) {
+    if (transport.name().equals("loopback")) {
+      throw new CommandException(
+          "--transport loopback connects nodes of one process, and here is one node only: choose"
+              + " tcp, ib or shm");
+    }
     NodeConfig.Builder settings =
         NodeConfig.builder(id).cluster(cluster).transport(transport.checked()).lookup(lookup);
     if (credentials != null) {
@@ -102,7 +119,7 @@ public final class ClusterOptions {
       }
       return Authentication.sharedSecret(Arrays.copyOf(bytes, end));
     } catch (IOException e) {
-      throw new CommandException("cannot read the secret: " + ErrorLine.describe(e), e);
+      throw new CommandException("--secret-file cannot be read: " + ErrorLine.describe(file, e), e);
     } catch (IllegalArgumentException e) {
       throw new CommandException(file + ": " + e.getMessage(), e);
     }

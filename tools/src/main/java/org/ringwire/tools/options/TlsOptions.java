@@ -13,6 +13,9 @@ import picocli.CommandLine.Option;
 /** TLS with the certificates of a cluster. */
 public final class TlsOptions {
 
+  /** Which kind of error a file met: not for people. */
+  private static final String KIND = ": \\w+Exception: ";
+
   @Option(
       names = "--tls-identity",
       paramLabel = "FILE",
@@ -58,7 +61,7 @@ public final class TlsOptions {
     try {
       return Tls.load(own, others, password());
     } catch (IllegalArgumentException e) {
-      throw new CommandException(String.valueOf(e.getMessage()), e);
+      throw new CommandException(ErrorLine.describe(e).replaceFirst(KIND, ": "), e);
     }
   }
 
@@ -70,7 +73,8 @@ public final class TlsOptions {
     try {
       return Files.readString(file, StandardCharsets.UTF_8).stripTrailing().toCharArray();
     } catch (IOException e) {
-      throw new CommandException("cannot read the password: " + ErrorLine.describe(e), e);
+      throw new CommandException(
+          "--tls-password-file cannot be read: " + ErrorLine.describe(file, e), e);
     }
   }
 }

@@ -3,7 +3,9 @@ package org.ringwire.tools.soak;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.math.BigInteger;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -12,11 +14,14 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.CommandException;
+import org.ringwire.tools.ErrorLine;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Version;
+import org.ringwire.tools.options.Range;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -72,6 +77,7 @@ public final class SoakCommand implements Callable<Integer> {
   @Option(
       names = "--corrupt",
       paramLabel = "loss|duplicate|reorder",
+      showDefaultValue = Visibility.NEVER,
       description =
           "A sender loses, repeats or swaps a message near the end, to show that the ledger notices:"
               + " status 1")
@@ -98,7 +104,7 @@ public final class SoakCommand implements Callable<Integer> {
           err.flush();
         };
     Path kept = keep;
-    Path folder = kept == null ? Leftovers.folder("ringwire-soak-") : Files.createDirectory(kept);
+    Path folder = kept == null ? Leftovers.folder("ringwire-soak-") : newFolder(kept);
     try (SoakRun run = new SoakRun(plan(folder), minutes, chaos, corrupt, progress)) {
       return report(run.run(), progress);
     } finally {
@@ -108,23 +114,23 @@ public final class SoakCommand implements Callable<Integer> {
     }
   }
 
-  private void check() {
-    range("--minutes", minutes, 0.05, MAX_MINUTES);
-    range("--nodes", nodes, 2, MAX_NODES);
-    range("--threads", threads, 1, MAX_THREADS);
-    range("--rate", rate, 1, MAX_RATE);
-  }
-
-  private static void range(String option, double value, double least, double most) {
-    if (!(value >= least && value <= most)) {
-      throw new CommandException(
-          "%s takes a number from %s to %s, not %s"
-              .formatted(option, number(least), number(most), number(value)));
+  private static Path newFolder(Path kept) {
+    try {
+      return Files.createDirectory(kept);
+    } catch (FileAlreadyExistsException e) {
+      throw new CommandException("--keep: " + kept + " exists; name a folder that does not", e);
+    } catch (NoSuchFileException e) {
+      throw new CommandException("--keep: there is no folder for " + kept + " to be made in", e);
+    } catch (IOException e) {
+      throw new CommandException("--keep: cannot make a folder: " + ErrorLine.describe(e), e);
     }
   }
 
-  private static String number(double value) {
-    return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+  private void check() {
+    Range.check("--minutes", minutes, 0.05, MAX_MINUTES);
+    Range.check("--nodes", nodes, 2, MAX_NODES);
+    Range.check("--threads", threads, 1, MAX_THREADS);
+    Range.check("--rate", rate, 1, MAX_RATE);
   }
 
   private SoakSpec plan(Path folder) {

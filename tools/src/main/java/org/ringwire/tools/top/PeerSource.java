@@ -8,13 +8,15 @@ import org.ringwire.NodeMetrics;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.management.Inspect;
 import org.ringwire.tools.CommandException;
-import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.NoAnswer;
 import org.ringwire.tools.process.Leftovers;
 
 /** Asks the node itself, as a peer that does not listen. */
 final class PeerSource implements MetricsSource {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  private static final String CHECK = "that the node runs, and its cluster";
 
   private final String address;
   private final Node node;
@@ -37,24 +39,8 @@ final class PeerSource implements MetricsSource {
       return new PeerSource(address, node, node.connect(address, TIMEOUT));
     } catch (RuntimeException e) {
       node.close();
-      throw e instanceof MessagingException ? silent(address, e) : e;
+      throw e instanceof MessagingException silence ? NoAnswer.of(address, silence, CHECK) : e;
     }
-  }
-
-  private static CommandException silent(String address, RuntimeException e) {
-    String cause =
-        ErrorLine.describe(e)
-            .replaceFirst("^cannot reach node: (nodeId|address)=\\S+: ", "")
-            .replaceFirst("^refused by the peer: [A-Z_]+: ", "it refuses: ");
-    return new CommandException(
-        cause.contains(" address must be ")
-            ? cause
-            : "no answer from "
-                + address
-                + ": "
-                + cause
-                + "; check that the node runs, and its cluster",
-        e);
   }
 
   @Override
@@ -74,7 +60,7 @@ final class PeerSource implements MetricsSource {
               + " NodeConfig.inspectable()",
           e);
     } catch (MessagingException e) {
-      throw silent(address, e);
+      throw NoAnswer.of(address, e, CHECK);
     }
   }
 

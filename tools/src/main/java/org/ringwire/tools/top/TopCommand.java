@@ -13,13 +13,16 @@ import org.ringwire.Tls;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.Output;
 import org.ringwire.tools.Version;
 import org.ringwire.tools.options.ClusterOptions;
+import org.ringwire.tools.options.Range;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** Shows how a running node is doing, again and again. */
@@ -39,6 +42,17 @@ public final class TopCommand implements Callable<Integer> {
 
   /** Ids that this command gives itself, beside those of pings. */
   private static final int FIRST_OWN_ID = 55_000;
+
+  /** Options of those who connect to a node. */
+  private static final List<String> OF_PEERS =
+      List.of(
+          "--as",
+          "--cluster",
+          "--transport",
+          "--secret-file",
+          "--tls-identity",
+          "--tls-trust",
+          "--tls-password-file");
 
   private static final String CLEAR = "\u001b[H\u001b[2J\u001b[3J";
 
@@ -93,9 +107,7 @@ public final class TopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (!(intervalSeconds >= 0.01 && intervalSeconds <= 86_400)) {
-      throw new CommandException("--interval must be in 0.01..86400 seconds");
-    }
+    Range.check("--interval", intervalSeconds, 0.01, 86_400);
     if (count != null && count < 1) {
       throw new CommandException("--count must be 1 or more, not " + count);
     }
@@ -111,15 +123,29 @@ public final class TopCommand implements Callable<Integer> {
 
   private MetricsSource open() {
     if (!target.matches("\\d+")) {
+      refuse(
+          "chooses among the nodes of a process: leave it out, a node at an address is the only one",
+          List.of("--id"));
+      cluster.checkAddress("HOST:PORT", target);
       Tls tls = cluster.tls();
       int own = cluster.ownId(ownId, FIRST_OWN_ID, tls);
       return PeerSource.connect(
           cluster.settings(own, MethodHandles.lookup(), tls).peers(_ -> target).build(), target);
     }
+    refuse("is for a node at an address, not for a process: leave it out", OF_PEERS);
     try {
       return ProcessSource.attach(Long.parseLong(target), id);
     } catch (NumberFormatException e) {
       throw new CommandException("there is no process " + target, e);
+    }
+  }
+
+  private void refuse(String why, List<String> options) {
+    ParseResult given = Objects.requireNonNull(command).commandLine().getParseResult();
+    for (String option : options) {
+      if (given.hasMatchedOption(option)) {
+        throw new CommandException(option + " " + why);
+      }
     }
   }
 
@@ -141,7 +167,7 @@ public final class TopCommand implements Callable<Integer> {
         lines.forEach(out::println);
       }
       out.flush();
-      if (out.checkError()) {
+      if (out.checkError() || Output.hasFailed()) {
         return; // nobody reads it any more
       }
       before = now;

@@ -110,8 +110,10 @@ final class TopSystemTest {
     startTraffic(address);
 
     assertBusy(top(address, "--json", "--count", "2", "--interval", "0.3"), 2, 2);
-    assertBusy(top("" + node.pid(), "--json", "--count", "3", "--interval", "0.3"), 3, 1);
-    CommandRun people = top("" + node.pid(), "--count", "2", "--interval", "0.3", "--rows", "5");
+    String pid = "" + node.pid();
+    assertBusy(CommandRun.of("top", pid, "--json", "--count", "3", "--interval", "0.3"), 3, 1);
+    CommandRun people =
+        CommandRun.of("top", pid, "--count", "2", "--interval", "0.3", "--rows", "5");
     assertThat(people.status()).as(people.err()).isZero();
     assertThat(people.out())
         .contains("node 7 (process " + node.pid() + ")   up 0:")
@@ -122,8 +124,8 @@ final class TopSystemTest {
 
     node.kill();
     node.awaitExit(PATIENCE);
-    for (String target : List.of(address, "" + node.pid())) {
-      CommandRun gone = top(target, "--count", "1");
+    for (String target : List.of(address, pid)) {
+      CommandRun gone = CommandRun.of("top", target, "--count", "1");
       assertThat(gone.status()).isEqualTo(2);
       assertThat(gone.out()).isEmpty();
       assertThat(gone.err()).startsWith("ringwire top: ").contains(target).hasLineCount(1);
@@ -166,7 +168,10 @@ final class TopSystemTest {
       assertThat(refused.status()).isEqualTo(2);
       assertThat(refused.err()).contains("NodeConfig.inspectable()").hasLineCount(1);
     }
-    CommandRun none = top("" + node.pid(), "--id", "8", "--count", "1");
+    CommandRun same = top(address, "--as", "7", "--count", "1", "--secret-file", secret.toString());
+    assertThat(same.status()).isEqualTo(2);
+    assertThat(same.err()).contains("choose another id for this side with --as").hasLineCount(1);
+    CommandRun none = CommandRun.of("top", "" + node.pid(), "--id", "8", "--count", "1");
     assertThat(none.status()).isEqualTo(2);
     assertThat(none.err()).contains("has no node 8, but 7").hasLineCount(1);
   }
@@ -176,9 +181,12 @@ final class TopSystemTest {
   void shouldLeaveOtherProgramsAlone() throws IOException {
     Process sleep = new ProcessBuilder("sleep", "600").start();
     try {
-      CommandRun run = top("" + sleep.pid(), "--count", "1");
+      CommandRun run = CommandRun.of("top", "" + sleep.pid(), "--count", "1");
       assertThat(run.status()).isEqualTo(2);
-      assertThat(run.err()).contains("is it a JVM").hasLineCount(1);
+      assertThat(run.err())
+          .contains("is it a JVM")
+          .hasLineCount(1)
+          .doesNotContainPattern("[\\p{Cntrl}&&[^\n]]");
       assertThat(sleep.isAlive()).isTrue();
     } finally {
       sleep.destroyForcibly();

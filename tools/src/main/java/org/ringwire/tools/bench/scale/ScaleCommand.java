@@ -5,7 +5,6 @@ import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -14,6 +13,7 @@ import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Version;
+import org.ringwire.tools.options.Range;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -149,20 +149,15 @@ public final class ScaleCommand implements Callable<Integer> {
             "--peers must be numbers from 1 to " + MOST_PEERS + " that grow: " + peers);
       }
     }
-    within("--rounds", rounds, 1, 1000);
-    within("--seconds", seconds, 0.1, 3600);
-    within("--warmup", warmup, 0.1, 3600);
-    within("--keep-alive", keepAlive, 0.05, 86_400);
-    within("--idle-time", idleTime, 0.01, 86_400);
-    checkDescriptors(peers.getLast());
-  }
-
-  private static void within(String option, double value, double least, double most) {
-    if (!(value >= least && value <= most)) {
-      throw new CommandException(
-          String.format(
-              Locale.ROOT, "%s must be from %s to %s, not %s", option, least, most, value));
+    if (!heap.matches("[1-9]\\d{0,8}[kKmMgG]")) {
+      throw new CommandException("--heap takes a size like 256m, not " + heap);
     }
+    Range.check("--rounds", rounds, 1, 1000);
+    Range.check("--seconds", seconds, 0.1, 3600);
+    Range.check("--warmup", warmup, 0.1, 3600);
+    Range.check("--keep-alive", keepAlive, 0.05, 86_400);
+    Range.check("--idle-time", idleTime, 0.01, 86_400);
+    checkDescriptors(peers.getLast());
   }
 
   /** The node has two channels per peer; the child processes have the limit of this one. */

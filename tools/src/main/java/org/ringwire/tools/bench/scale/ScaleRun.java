@@ -12,6 +12,7 @@ import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.bench.Machine;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildProcess;
+import org.ringwire.tools.process.StartLines;
 
 /** One round: a node, the peer that it is busy with, and farms, each in a process of its own. */
 final class ScaleRun implements AutoCloseable {
@@ -43,8 +44,9 @@ final class ScaleRun implements AutoCloseable {
     this.seconds = seconds;
     this.progress = progress;
     try {
-      node = start("node", ScaleChild.NODE, spec, "-Xmx" + heap);
-      ScaleSpec peerSpec = spec.withNodeAddress(node.awaitReady(START));
+      String address = start("node", ScaleChild.NODE, spec, "-Xmx" + heap);
+      node = children.getFirst();
+      ScaleSpec peerSpec = spec.withNodeAddress(address);
       know(
           ScaleSpec.BUSY,
           ScaleSpec.BUSY,
@@ -60,7 +62,8 @@ final class ScaleRun implements AutoCloseable {
     }
   }
 
-  private ChildProcess start(String name, String role, ScaleSpec told, String heap) {
+  /** Returns the address of the child. */
+  private String start(String name, String role, ScaleSpec told, String heap) {
     ChildCommand command =
         new ChildCommand(
             name,
@@ -71,13 +74,13 @@ final class ScaleRun implements AutoCloseable {
                 "--illegal-native-access=deny",
                 "--sun-misc-unsafe-memory-access=deny"),
             List.of(role, JsonLine.of(told)));
-    ChildProcess child = ChildProcess.start(command, line -> progress.accept(name + ": " + line));
+    StartLines lines = new StartLines(line -> progress.accept(name + ": " + line));
+    ChildProcess child = ChildProcess.start(command, lines);
     children.add(child);
-    return child;
+    return lines.awaitReady(child, START);
   }
 
-  private void know(int first, int last, ChildProcess peers) {
-    String address = peers.awaitReady(START);
+  private void know(int first, int last, String address) {
     ask(ScaleChild.KNOW + " " + first + " " + last + " " + address);
   }
 

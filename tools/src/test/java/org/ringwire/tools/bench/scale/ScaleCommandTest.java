@@ -97,6 +97,16 @@ final class ScaleCommandTest {
     assertThat(run.err()).contains(option.substring(0, option.indexOf('=')));
   }
 
+  @Test
+  void shouldSayOnceWhyAProcessDoesNotStart() {
+    CommandRun run = run("--peers=1 --heap=1k");
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err().lines()).last().asString().contains("node (process ", "heap");
+    String reason = run.err().strip().replaceFirst("(?s).*ended with status 1: ", "");
+    assertThat(run.err().lines()).filteredOn(line -> line.contains(reason)).hasSize(1);
+  }
+
   private static CommandRun run(String options) {
     return CommandRun.of(("bench scale " + options).split(" ", -1));
   }

@@ -1,0 +1,39 @@
+package org.ringwire.tools;
+
+import org.ringwire.MessagingException;
+
+/** What a command says of a node that it does not reach. */
+public final class NoAnswer {
+
+  private NoAnswer() {}
+
+  /**
+   * Without what everybody knows: that this node could not be reached, and which kind of refusal.
+   */
+  public static String describe(String address, MessagingException e) {
+    String cause =
+        ErrorLine.describe(e)
+            .replaceFirst("^cannot reach node: (nodeId|address)=\\S+: ", "")
+            .replaceFirst("^refused by the peer: [A-Z_]+: ", "it refuses: ");
+    return cause.contains(" address must be ") ? cause : "no answer from " + address + ": " + cause;
+  }
+
+  /**
+   * With what to do about it.
+   *
+   * @param toCheck what may be wrong, if nothing says what is
+   */
+  public static CommandException of(String address, MessagingException e, String toCheck) {
+    String why = describe(address, e);
+    return new CommandException(why + hint(why, toCheck), e);
+  }
+
+  private static String hint(String why, String toCheck) {
+    if (!why.startsWith("no answer")) {
+      return ""; // the words of the command were wrong
+    }
+    return why.contains("claims this node's own id")
+        ? "; choose another id for this side with --as"
+        : "; check " + toCheck;
+  }
+}

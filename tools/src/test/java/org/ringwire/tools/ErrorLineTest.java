@@ -1,0 +1,36 @@
+package org.ringwire.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+final class ErrorLineTest {
+
+  @Test
+  void shouldSayOfFilesWhatIsWrongAndNotWhichClassSaysSo() {
+    assertThat(ErrorLine.describe(new NoSuchFileException("a/b")))
+        .isEqualTo("there is no file a/b");
+    assertThat(ErrorLine.describe(new AccessDeniedException("a/b")))
+        .isEqualTo("no permission for a/b");
+    assertThat(ErrorLine.describe(new FileSystemException("a/b", null, "Too many links")))
+        .isEqualTo("a/b: Too many links");
+    assertThat(ErrorLine.describe(Path.of("a/b"), new IOException("Is a directory")))
+        .isEqualTo("a/b: Is a directory");
+    assertThat(ErrorLine.describe(Path.of("a/b"), new NoSuchFileException("a/b")))
+        .isEqualTo("there is no file a/b");
+  }
+
+  /** The words of a process come with zeros in between. */
+  @Test
+  void shouldBeALineOfText() {
+    assertThat(
+            ErrorLine.describe(
+                new IllegalArgumentException("cmd: sleep\u0000100\u0000\n is\tone\u001b")))
+        .isEqualTo("cmd: sleep 100 is one");
+  }
+}
