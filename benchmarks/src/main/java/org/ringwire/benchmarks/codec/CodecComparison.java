@@ -7,7 +7,9 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.Progress;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -102,9 +104,10 @@ public final class CodecComparison implements Callable<Integer> {
    * Runs the comparison, some 15 seconds for 25 rounds.
    *
    * @param rounds whose median counts; fewer than 10 also shorten the warm-up
+   * @param progress is told of each round
    * @return a row for each codec and message
    */
-  public static List<Row> run(int rounds) {
+  public static List<Row> run(int rounds, Progress progress) {
     List<Contender> contenders = new ArrayList<>();
     for (String message : MESSAGES) {
       for (String codec : CODECS) {
@@ -113,10 +116,13 @@ public final class CodecComparison implements Callable<Integer> {
         contenders.add(contender);
       }
     }
-    for (int round = 0; round < Math.min(WARM_UP_ROUNDS, rounds); round++) {
+    int warmUps = Math.min(WARM_UP_ROUNDS, rounds);
+    for (int round = 0; round < warmUps; round++) {
+      progress.warmingUp(round, warmUps);
       contenders.forEach(Contender::warmUp);
     }
     for (int round = 0; round < rounds; round++) {
+      progress.round(round, rounds);
       for (Contender contender : contenders) {
         contender.measure(round);
       }
@@ -138,8 +144,10 @@ public final class CodecComparison implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
+    Output.open();
     CommandLine line = new CommandLine(new CodecComparison());
-    System.exit(line.setParameterExceptionHandler(new ErrorLine()).execute(words));
+    line.setUsageHelpAutoWidth(true).setParameterExceptionHandler(new ErrorLine());
+    System.exit(Output.checked("ringwire bench codec", line.execute(words)));
   }
 
   @Override
@@ -149,7 +157,7 @@ public final class CodecComparison implements Callable<Integer> {
       throw new ParameterException(
           line, "--rounds must be in 1.." + MAX_ROUNDS + ", not " + rounds);
     }
-    List<Row> rows = run(rounds);
+    List<Row> rows = run(rounds, new Progress(line.getErr()));
     line.getOut().println(json ? toJson(rows) : toTable(rows));
     line.getOut().flush();
     return 0;

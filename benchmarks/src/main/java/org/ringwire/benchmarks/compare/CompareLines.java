@@ -17,6 +17,15 @@ final class CompareLines {
 
   private CompareLines() {}
 
+  /** One that can take part. */
+  static String system(ComparedSystem system) {
+    ObjectNode line = JSON.createObjectNode();
+    line.put("kind", "system");
+    line.put("system", system.name());
+    line.put("description", system.description());
+    return line.toString();
+  }
+
   /** One system in one round of one cell. */
   static String run(Cell cell, Contender contender, int round, Runs.Run run) {
     ObjectNode line = JSON.createObjectNode();

@@ -12,6 +12,7 @@ import org.ringwire.benchmarks.compare.Cell.Benchmark;
 import org.ringwire.benchmarks.compare.Cell.Mode;
 import org.ringwire.benchmarks.compare.Cell.Pin;
 import org.ringwire.tools.Nearest;
+import org.ringwire.tools.Output;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Spec;
  * <p>Exit status: 0 good, 1 a system has lost messages or died, 2 usage or environment.
  */
 @Command(
-    name = "compare",
+    name = "ringwire bench compare",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
@@ -84,7 +85,10 @@ public final class CompareMain implements Callable<Integer> {
   @Option(names = "--warmup", defaultValue = "8", description = "seconds before, default: 8")
   private double warmup;
 
-  @Option(names = "--json", description = "print lines of JSON, for runs and for pairs of systems")
+  @Option(
+      names = "--json",
+      description =
+          "print lines of JSON, for runs and for pairs of systems, or for those of --list")
   private boolean json;
 
   @Option(names = "--html", paramLabel = "FILE", description = "write a page with plots")
@@ -101,12 +105,16 @@ public final class CompareMain implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
-    System.exit(commandLine().execute(words));
+    Output.open();
+    System.exit(Output.checked("compare", commandLine().execute(words)));
   }
 
   /** With an error output that can be replaced. */
   static CommandLine commandLine() {
-    CommandLine line = new CommandLine(new CompareMain()).setCaseInsensitiveEnumValuesAllowed(true);
+    CommandLine line =
+        new CommandLine(new CompareMain())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setUsageHelpAutoWidth(true);
     line.setParameterExceptionHandler((e, _) -> {
       line.getErr().println("compare: " + e.getMessage());
       return 2;
@@ -124,7 +132,11 @@ public final class CompareMain implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (list) {
       ComparedSystem.all()
-          .forEach(each -> System.out.printf("%-20s %s%n", each.name(), each.description()));
+          .forEach(each ->
+              System.out.println(
+                  json
+                      ? CompareLines.system(each)
+                      : "%-20s %s".formatted(each.name(), each.description())));
       return 0;
     }
     checkNumbers();

@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.compare.Target.Contender;
+import org.ringwire.tools.Output;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -110,6 +111,7 @@ public final class TargetsMain implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
+    Output.open();
     CommandLine line = new CommandLine(new TargetsMain()).setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler((e, _) -> {
       System.err.println("targets: " + e.getMessage());
@@ -122,7 +124,7 @@ public final class TargetsMain implements Callable<Integer> {
       }
       return 2;
     });
-    System.exit(line.execute(words));
+    System.exit(Output.checked("targets", line.execute(words)));
   }
 
   @Override

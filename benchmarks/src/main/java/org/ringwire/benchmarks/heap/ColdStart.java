@@ -8,7 +8,9 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.Progress;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -61,8 +63,10 @@ public final class ColdStart implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
+    Output.open();
     CommandLine line = new CommandLine(new ColdStart());
-    System.exit(line.setParameterExceptionHandler(new ErrorLine()).execute(words));
+    line.setUsageHelpAutoWidth(true).setParameterExceptionHandler(new ErrorLine());
+    System.exit(Output.checked("ringwire bench heap", line.execute(words)));
   }
 
   @Override
@@ -77,7 +81,9 @@ public final class ColdStart implements Callable<Integer> {
       return 0;
     }
     double[][][] all = new double[Serializers.NAMES.size()][rounds][];
+    Progress progress = new Progress(line.getErr());
     for (int round = 0; round < rounds; round++) {
+      progress.round(round, rounds);
       for (int i = 0; i < all.length; i++) {
         all[i][round] = measureInNewJvm(Serializers.NAMES.get(i));
       }

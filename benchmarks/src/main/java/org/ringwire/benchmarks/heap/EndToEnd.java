@@ -11,10 +11,12 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
+import org.ringwire.benchmarks.Progress;
 import org.ringwire.heap.ChannelOptions;
 import org.ringwire.heap.HeapChannel;
 import org.ringwire.heap.HeapChannels;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -77,8 +79,10 @@ public final class EndToEnd implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
+    Output.open();
     CommandLine line = new CommandLine(new EndToEnd());
-    System.exit(line.setParameterExceptionHandler(new ErrorLine()).execute(words));
+    line.setUsageHelpAutoWidth(true).setParameterExceptionHandler(new ErrorLine());
+    System.exit(Output.checked("ringwire bench heap", line.execute(words)));
   }
 
   @Override
@@ -175,13 +179,16 @@ public final class EndToEnd implements Callable<Integer> {
 
   private void compare(Node node, HeapChannel channel, CommandLine line) {
     Object graph = Graph.of(shape, elements);
+    Progress progress = new Progress(line.getErr());
     List<Way> ways = new ArrayList<>();
     for (String name : WAYS) {
+      progress.say("warming up " + name);
       Way way = new Way(name, node, channel, graph);
       way.warmUp();
       ways.add(way);
     }
     for (int round = 0; round < rounds; round++) {
+      progress.round(round, rounds);
       for (Way way : ways) {
         way.micros[round] = way.trip() / 1e3;
       }

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.Progress;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -82,8 +84,10 @@ public final class Figures implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
+    Output.open();
     CommandLine line = new CommandLine(new Figures());
-    System.exit(line.setParameterExceptionHandler(new ErrorLine()).execute(words));
+    line.setUsageHelpAutoWidth(true).setParameterExceptionHandler(new ErrorLine());
+    System.exit(Output.checked("ringwire bench heap", line.execute(words)));
   }
 
   @Override
@@ -141,6 +145,7 @@ public final class Figures implements Callable<Integer> {
     words.addAll(List.of("--child", "--figure", name, "--shape", each));
     words.addAll(List.of("--elements", "" + elements, "--rounds", "" + rounds));
     Process process = OwnJvm.start(Figures.class, words);
+    new Progress(line.getErr()).say("figure " + name + ", shape " + each);
     List<JsonNode> points = new ArrayList<>();
     try (var reader = process.inputReader(StandardCharsets.UTF_8)) {
       for (String text = reader.readLine(); text != null; text = reader.readLine()) {

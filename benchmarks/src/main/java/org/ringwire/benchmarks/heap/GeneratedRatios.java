@@ -6,7 +6,9 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.Progress;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,8 +64,10 @@ public final class GeneratedRatios implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
+    Output.open();
     CommandLine line = new CommandLine(new GeneratedRatios());
-    System.exit(line.setParameterExceptionHandler(new ErrorLine()).execute(words));
+    line.setUsageHelpAutoWidth(true).setParameterExceptionHandler(new ErrorLine());
+    System.exit(Output.checked("ringwire bench heap", line.execute(words)));
   }
 
   @Override
@@ -77,17 +81,19 @@ public final class GeneratedRatios implements Callable<Integer> {
           .printf("%-8s %10s %10s %10s%n", "kind", "given", "generated", "least of " + classes);
     }
     for (boolean isPair : new boolean[] {false, true}) {
-      line.getOut().println(measure(isPair));
+      line.getOut().println(measure(isPair, new Progress(line.getErr())));
       line.getOut().flush();
     }
     return 0;
   }
 
-  private String measure(boolean isPair) {
+  private String measure(boolean isPair, Progress progress) {
     String kind = isPair ? "pairs" : "points";
+    progress.say(kind + ": the class that was there when this was built");
     double[] given = {ratio(kind), ratio(kind), ratio(kind)};
     double[] generated = new double[(classes + 1) / 2];
     for (int i = 0; i < generated.length; i++) {
+      progress.say(kind + ": generated class " + (i + 1) + " of " + generated.length);
       generated[i] = ratio(GeneratedClass.shape(isPair, i));
     }
     Arrays.sort(given);

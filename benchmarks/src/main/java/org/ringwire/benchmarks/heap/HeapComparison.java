@@ -8,7 +8,9 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.Progress;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -162,8 +164,10 @@ public final class HeapComparison implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
+    Output.open();
     CommandLine line = new CommandLine(new HeapComparison());
-    System.exit(line.setParameterExceptionHandler(new ErrorLine()).execute(words));
+    line.setUsageHelpAutoWidth(true).setParameterExceptionHandler(new ErrorLine());
+    System.exit(Output.checked("ringwire bench heap", line.execute(words)));
   }
 
   @Override
@@ -174,10 +178,14 @@ public final class HeapComparison implements Callable<Integer> {
     for (String name : Serializers.namesWithBound(shape)) {
       contenders.add(new Contender(name));
     }
-    for (int round = 0; round < Math.min(WARM_UP_ROUNDS, rounds); round++) {
+    Progress progress = new Progress(line.getErr());
+    int warmUps = Math.min(WARM_UP_ROUNDS, rounds);
+    for (int round = 0; round < warmUps; round++) {
+      progress.warmingUp(round, warmUps);
       contenders.forEach(Contender::warmUp);
     }
     for (int round = 0; round < rounds; round++) {
+      progress.round(round, rounds);
       for (Contender contender : contenders) {
         contender.measure(round);
       }

@@ -15,6 +15,7 @@ import org.ringwire.benchmarks.reference.harness.Settings.Kind;
 import org.ringwire.benchmarks.reference.harness.Settings.Mode;
 import org.ringwire.benchmarks.reference.harness.Settings.Pin;
 import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
+import org.ringwire.tools.Output;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,11 +28,14 @@ import picocli.CommandLine.Option;
  * environment.
  */
 @Command(
-    name = "reference",
+    name = "ringwire bench reference",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = "Measures one of the programs that Ringwire is compared with.")
 public final class ReferenceMain implements Callable<Integer> {
+  private static final int WRITE_SIZE = 131_072;
+  private static final int MAX_WRITE_SIZE = 1 << 26;
+
   @Option(names = "--system", required = true, description = "one of what \"list\" shows")
   private PeerSystem system = PeerSystem.all().getFirst();
 
@@ -69,9 +73,8 @@ public final class ReferenceMain implements Callable<Integer> {
 
   @Option(
       names = "--write-size",
-      defaultValue = "131072",
-      description = "c, stream: bytes per write (default 131072)")
-  private int writeSize;
+      description = "c, c-zerocopy, c-unix, stream: bytes per write (default 131072)")
+  private @Nullable Integer writeSize;
 
   @Option(names = "--json", description = "print one line of JSON")
   private boolean json;
@@ -98,7 +101,8 @@ public final class ReferenceMain implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
-    System.exit(run(words));
+    Output.open();
+    System.exit(Output.checked("reference", run(words)));
   }
 
   private static int run(String[] words) {
@@ -110,7 +114,8 @@ public final class ReferenceMain implements Callable<Integer> {
     }
     ReferenceMain main = new ReferenceMain();
     main.words = List.of(words);
-    CommandLine line = new CommandLine(main).setCaseInsensitiveEnumValuesAllowed(true);
+    CommandLine line =
+        new CommandLine(main).setCaseInsensitiveEnumValuesAllowed(true).setUsageHelpAutoWidth(true);
     line.registerConverter(PeerSystem.class, ReferenceMain::systemOf);
     line.setParameterExceptionHandler((e, _) -> {
       System.err.println("reference: " + e.getMessage());
@@ -149,13 +154,16 @@ public final class ReferenceMain implements Callable<Integer> {
     Settings settings =
         new Settings(system.label(), kind, payload, threads, chosen, pin, duration, warmup, pause);
     contender.requireSupported(settings);
+    requireWriteSize(contender);
     if (role != null) {
       ProcessPair.endWithParent(folder);
     }
     if (role != null && folder != null && contender instanceof JavaContender java) {
       return runRole(java, settings, new Place(folder, cpus));
     }
-    Result result = contender.run(settings, new Launch(words, cpus, writeSize));
+    Result result =
+        contender.run(
+            settings, new Launch(words, cpus, writeSize == null ? WRITE_SIZE : writeSize));
     System.out.println(json ? result.toJson() : result.toText());
     if (!result.isVerified()) {
       System.err.printf(
@@ -163,6 +171,17 @@ public final class ReferenceMain implements Callable<Integer> {
           result.lost(), result.duplicated(), result.outOfOrder());
     }
     return result.isVerified() ? 0 : 1;
+  }
+
+  private void requireWriteSize(Contender contender) {
+    if (writeSize != null) {
+      Settings.require(
+          contender.hasWriteSize(kind),
+          "--write-size is for streams of programs in C over sockets; leave it out");
+      Settings.require(
+          writeSize >= 1 && writeSize <= MAX_WRITE_SIZE,
+          "--write-size must be 1.." + MAX_WRITE_SIZE);
+    }
   }
 
   /** One of the two processes; the verdict is left to the one that started it. */

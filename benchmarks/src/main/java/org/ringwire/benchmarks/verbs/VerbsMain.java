@@ -6,7 +6,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.Output;
 import org.ringwire.tools.bench.RttMicros;
+import org.ringwire.tools.options.Range;
+import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -19,7 +22,7 @@ import picocli.CommandLine.Option;
  * usage or environment.
  */
 @Command(
-    name = "verbs",
+    name = "ringwire bench verbs",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
@@ -110,12 +113,16 @@ public final class VerbsMain implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
-    CommandLine line = new CommandLine(new VerbsMain());
+    Output.open();
+    CommandLine line = new CommandLine(new VerbsMain()).setUsageHelpAutoWidth(true);
     line.setExecutionExceptionHandler((e, _, _) -> {
+      if (Leftovers.areBeingCleared()) {
+        return 2; // whoever has ended this process knows why
+      }
       line.getErr().println("verbs: " + e.getMessage());
       return e instanceof CommandException ? 2 : 1;
     });
-    System.exit(line.execute(words));
+    System.exit(Output.checked("verbs", line.execute(words)));
   }
 
   @Override
@@ -156,18 +163,20 @@ public final class VerbsMain implements Callable<Integer> {
   }
 
   private void check() {
-    boolean good =
-        sizes.stream().allMatch(size -> size >= 0 && size <= MAX_SIZE)
-            && latencies.stream().allMatch(size -> size >= 0 && size <= MAX_SIZE)
-            && threads.stream().allMatch(count -> count >= 1 && count <= 1024)
-            && directions.stream().allMatch(count -> count == 1 || count == 2)
-            && rounds >= 1
-            && duration >= 1
-            && warmup >= 0
-            && List.of(MSGRC, MSGUD).contains(engine)
-            && List.of("adaptive", "spin", "park").contains(mode);
-    if (!good) {
-      throw new CommandException("an option is out of range, see --help");
+    sizes.forEach(size -> Range.check("--sizes", size, 0, MAX_SIZE));
+    latencies.forEach(size -> Range.check("--latency", size, 0, MAX_SIZE));
+    threads.forEach(count -> Range.check("--threads", count, 1, 1024));
+    directions.forEach(count -> Range.check("--directions", count, 1, 2));
+    Range.check("--rounds", rounds, 1, 1000);
+    Range.check("--duration", duration, 1, 3600);
+    Range.check("--warmup", warmup, 0, 3600);
+    oneOf("--engine", engine, MSGRC, MSGUD);
+    oneOf("--mode", mode, "adaptive", "spin", "park");
+  }
+
+  private static void oneOf(String option, String value, String... words) {
+    if (!List.of(words).contains(value)) {
+      throw new CommandException(option + " takes " + String.join("|", words) + ", not " + value);
     }
   }
 

@@ -61,6 +61,17 @@ class CompareSystemTest {
         .doesNotContain("<script src", "<link");
   }
 
+  @Test
+  void shouldListTheSystems() throws Exception {
+    assertThat(run("--list").output()).contains("ringwire-tcp ", "netty-epoll ");
+
+    Outcome outcome = run("--list --json");
+    assertThat(outcome.status()).isZero();
+    assertThat(outcome.lines("bench-compare"))
+        .extracting(line -> line.required("system").asText())
+        .isEqualTo(ComparedSystem.names());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

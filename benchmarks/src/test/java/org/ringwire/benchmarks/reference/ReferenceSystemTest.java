@@ -131,6 +131,22 @@ class ReferenceSystemTest {
         .containsExactly("reference: pingpong has one thread; use --benchmark requests for more");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --system c --benchmark stream --write-size 0 | --write-size must be 1..67108864
+          --system reference --benchmark stream --write-size 64 | --write-size is for streams of programs in C over sockets; leave it out
+          --system c --benchmark pingpong --write-size 64 | --write-size is for streams of programs in C over sockets; leave it out
+          """)
+  void shouldRefuseSizesOfWritesThatItWouldNotUse(String words, String message) throws Exception {
+    Outcome outcome = run(words);
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.errors().lines()).containsExactly("reference: " + message);
+  }
+
   @Test
   void shouldEndItsProcessesWhenItIsKilled() throws Exception {
     Process process =

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.ringwire.benchmarks.Outcome;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.JsonLine;
@@ -17,6 +19,25 @@ class VerbsTest {
 
   private static final Cell STREAM = new Cell(false, 64, 2, 4);
   private static final Cell TRIPS = new Cell(true, 1000, 1, 1);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          --rounds 0 | --rounds takes a number from 1 to 1000, not 0
+          --sizes 64,-1 | --sizes takes a number from 0 to 67108864, not -1
+          --directions 3 | --directions takes a number from 1 to 2, not 3
+          --warmup -0.5 | --warmup takes a number from 0 to 3600, not -0.5
+          --mode fast | "--mode takes adaptive|spin|park, not fast"
+          """)
+  void shouldNameTheOptionThatIsWrong(String words, String message) throws Exception {
+    Outcome outcome = Outcome.of(VerbsMain.class, words);
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.errors().lines()).containsExactly("verbs: " + message);
+  }
 
   @Test
   void shouldReadWhatPerftestPrints() {

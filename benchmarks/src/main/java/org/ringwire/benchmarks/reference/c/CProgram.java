@@ -64,6 +64,11 @@ public final class CProgram implements Contender {
   }
 
   @Override
+  public boolean hasWriteSize(Kind kind) {
+    return kind == Kind.STREAM && isSocket();
+  }
+
+  @Override
   public String medium() {
     return medium;
   }
@@ -97,7 +102,8 @@ public final class CProgram implements Contender {
   @Override
   public Result run(Settings settings, Launch launch) throws Exception {
     String line =
-        source.run(compiler(), program -> command(program, settings, launch.writeLength()));
+        source.run(
+            settings, compiler(), program -> command(program, settings, launch.writeLength()));
     return new CFigures(line).result(settings, medium, launch.cpus());
   }
 
@@ -117,9 +123,7 @@ public final class CProgram implements Contender {
     Cores cores = Cores.of(settings.pin());
     // A message carries as many bytes as the frame of the Java programs.
     int length =
-        settings.kind() == Kind.STREAM && isSocket()
-            ? writeLength
-            : Sample.frameLength(settings.payloadLength());
+        hasWriteSize(settings.kind()) ? writeLength : Sample.frameLength(settings.payloadLength());
     List<String> command = new ArrayList<>();
     command.addAll(
         List.of(

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.ringwire.benchmarks.reference.harness.Settings;
 import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
 import org.ringwire.benchmarks.reference.harness.Workspace;
 import org.ringwire.tools.process.Leftovers;
@@ -30,9 +31,12 @@ public record CSource(String name) {
   }
 
   /** Compiles it, runs it, and returns what it has printed. */
-  public String run(String compiler, Command command) throws IOException, InterruptedException {
+  public String run(Settings settings, String compiler, Command command)
+      throws IOException, InterruptedException {
     try (Workspace workspace = Workspace.create()) {
-      return output(command.of(compile(compiler, workspace.folder())));
+      Path program = compile(compiler, workspace.folder());
+      settings.announce();
+      return output(command.of(program));
     }
   }
 

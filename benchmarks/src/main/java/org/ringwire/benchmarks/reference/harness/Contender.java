@@ -26,6 +26,13 @@ public interface Contender {
    */
   void requireSupported(Settings settings);
 
+  /**
+   * Whether a stream is bytes without messages, of which some are given to the kernel at a time.
+   */
+  default boolean hasWriteSize(Kind kind) {
+    return false;
+  }
+
   /** How it waits unless it is told. */
   default Mode defaultMode(Kind kind) {
     return Mode.PARK;

@@ -38,18 +38,20 @@ public final class ProcessPair {
       List<String> words = new ArrayList<>(launch.words());
       words.addAll(List.of("--cpus", Integer.toString(launch.cpus())));
       words.addAll(List.of("--folder", workspace.folder().toString()));
-      return run(Cores.of(settings.pin()), contender.jvmFlags(settings), words);
+      return run(settings, contender.jvmFlags(settings), words);
     }
   }
 
-  private static String run(Cores cores, List<String> flags, List<String> words)
+  private static String run(Settings settings, List<String> flags, List<String> words)
       throws IOException, InterruptedException {
+    Cores cores = Cores.of(settings.pin());
     Process receiver = start(cores.receiver(), flags, words, List.of("--role", "receiver"));
     try (BufferedReader receiverOutput = reader(receiver)) {
       String address = readAddress(receiver, receiverOutput);
       Process sender =
           start(cores.sender(), flags, words, List.of("--role", "sender", "--address", address));
       try (BufferedReader senderOutput = reader(sender)) {
+        settings.announce();
         String line = senderOutput.readLine();
         requireSuccess(sender, "sender");
         requireSuccess(receiver, "receiver");

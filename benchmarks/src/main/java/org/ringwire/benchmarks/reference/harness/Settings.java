@@ -80,6 +80,17 @@ public record Settings(
         "--pause is between round trips: use it with pingpong");
   }
 
+  /** Says on the error output how long it takes, when the processes have started. */
+  public void announce() {
+    System.err.printf(
+        Locale.ROOT,
+        "%s %s: warming up for %.1f s, then measuring for %.1f s%n",
+        system,
+        kind.label(),
+        warmupSeconds,
+        durationSeconds);
+  }
+
   /** The pause in nanoseconds. */
   public long pauseNs() {
     return Math.round(pauseSeconds * 1e9);

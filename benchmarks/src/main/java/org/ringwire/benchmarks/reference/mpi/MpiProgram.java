@@ -65,7 +65,8 @@ public final class MpiProgram implements Contender {
           "Open MPI is not installed: looked for mpicc and mpirun on the path (Debian: sudo apt"
               + " install openmpi-bin libopenmpi-dev)");
     }
-    String line = new CSource("mpi_reference").run(COMPILER, program -> command(program, settings));
+    String line =
+        new CSource("mpi_reference").run(settings, COMPILER, program -> command(program, settings));
     return new CFigures(line).result(settings, medium, launch.cpus());
   }
 

@@ -1,0 +1,66 @@
+package org.ringwire.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.benchmarks.compare.CompareMain;
+
+/** What the programs behind {@code ./ringwire bench} have in common. */
+class ProgramsTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"reference.ReferenceMain", "compare.CompareMain", "verbs.VerbsMain"})
+  void shouldBeCalledAsPeopleCallThem(String name) throws Exception {
+    Class<?> main = Class.forName("org.ringwire.benchmarks." + name);
+    String command = name.substring(0, name.indexOf('.'));
+
+    assertThat(Outcome.of(main, "--help").output())
+        .startsWith("Usage: ringwire bench " + command + " ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "codec.CodecComparison, --rounds 2 --json",
+    "heap.HeapComparison, --rounds 2 --elements 10 --json",
+    "heap.ColdStart, --rounds 2 --elements 10 --json"
+  })
+  void shouldSayHowFarItIs(String name, String words) throws Exception {
+    Outcome outcome = Outcome.of(Class.forName("org.ringwire.benchmarks." + name), words);
+
+    assertThat(outcome.status()).as(outcome.errors()).isZero();
+    assertThat(outcome.errors()).contains("round 1 of 2", "round 2 of 2");
+    assertThat(outcome.output()).doesNotContain("round 1 of 2");
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldFailWhenTheOutputCannotBeWritten() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                CompareMain.class.getName(),
+                "--list")
+            .redirectOutput(new File("/dev/full"))
+            .start();
+    try {
+      assertThat(process.waitFor(1, TimeUnit.MINUTES)).as("end").isTrue();
+      String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(errors)
+          .isEqualTo("compare: standard output cannot be written: No space left on device\n");
+      assertThat(process.exitValue()).isEqualTo(2);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}
