@@ -3,6 +3,8 @@ package org.example.store;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
@@ -20,16 +22,35 @@ final class StoreProgram {
   private StoreProgram() {}
 
   public static void main(String[] arguments) throws IOException {
+    System.exit(run(arguments, System.err));
+  }
+
+  /** The exit status: 0, or 2 if the words or the file are wrong, which {@code errors} says. */
+  static int run(String[] arguments, PrintStream errors) throws IOException {
+    if (arguments.length != 2 || !arguments[0].matches("[1-9]\\d{0,4}")) {
+      errors.println("usage: StoreProgram ID nodes.json, with an ID from 1");
+      return 2;
+    }
     int id = Integer.parseInt(arguments[0]);
     try (FileDirectory directory = FileDirectory.watch(Path.of(arguments[1]))) {
-      NodeConfig config =
-          NodeConfig.builder(id).listen(directory.address(id)).peers(directory).build();
+      String address = directory.address(id);
+      if (address == null) {
+        errors.println(arguments[1] + " says nothing of node " + id);
+        return 2;
+      }
+      NodeConfig config = NodeConfig.builder(id).listen(address).peers(directory).build();
       int nodes = (int) IntStream.iterate(1, i -> directory.address(i) != null, i -> i + 1).count();
       try (Store store = Store.open(config, IntStream.rangeClosed(1, nodes).boxed().toList())) {
         System.out.println("node " + id + " of " + nodes + " listens on " + store.address());
         obey(store);
       }
+      return 0;
+    } catch (UncheckedIOException e) {
+      errors.println(e.getCause().getMessage()); // there is no such file, or it cannot be read
+    } catch (IllegalArgumentException | MessagingException e) {
+      errors.println(e.getMessage()); // what the file says is wrong, or the address is taken
     }
+    return 2;
   }
 
   private static void obey(Store store) throws IOException {
