@@ -5,6 +5,7 @@ import org.ringwire.tools.demo.DemoCommand;
 import org.ringwire.tools.doctor.DoctorCommand;
 import org.ringwire.tools.node.NodeCommand;
 import org.ringwire.tools.node.PingCommand;
+import org.ringwire.tools.process.ParentLink;
 import org.ringwire.tools.soak.SoakCommand;
 import org.ringwire.tools.top.TopCommand;
 import picocli.CommandLine;
@@ -44,6 +45,9 @@ public final class Main {
    */
   public static void main(String... args) {
     Output.open();
+    if (System.getenv(ParentLink.WATCH) != null) {
+      ParentLink.endWithParent();
+    }
     System.exit(Output.checked("ringwire", run(commandLine(), args)));
   }
 

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildProcess;
+import org.ringwire.tools.process.ParentLink;
 
 /** What is left of a command that a signal has ended: no process, and no file. */
 @EnabledOnOs(OS.LINUX)
@@ -81,6 +83,30 @@ final class SignalSystemTest {
       assertThat(all).noneMatch(ProcessHandle::isAlive);
       assertThat(inMemory).as("folders in memory").noneMatch(Files::exists);
       assertThat(temporaryFiles()).as("temporary files").isEmpty();
+    }
+  }
+
+  /** As programs start it that have no signal to send when they are killed. */
+  @Test
+  void shouldEndWithItsInputWhereThatIsAskedFor() throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "node",
+                "--id=1",
+                "--listen=127.0.0.1:0")
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().put(ParentLink.WATCH, "true");
+    Process process = builder.start();
+    try {
+      assertThat(process.inputReader().readLine()).startsWith("READY ");
+      process.getOutputStream().close();
+      assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("end").isTrue();
+    } finally {
+      process.destroyForcibly();
     }
   }
 

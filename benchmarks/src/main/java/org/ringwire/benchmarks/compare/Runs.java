@@ -21,6 +21,7 @@ import org.ringwire.benchmarks.compare.Target.Program;
 import org.ringwire.benchmarks.reference.ReferenceMain;
 import org.ringwire.tools.Main;
 import org.ringwire.tools.process.Leftovers;
+import org.ringwire.tools.process.ParentLink;
 import org.ringwire.tools.process.Watched;
 
 /** Starts one command after the other and keeps what they print, one JSON line each. */
@@ -147,11 +148,12 @@ final class Runs {
       errors = Leftovers.file("ringwire-run", ".err");
       // Files, not pipes: nobody has to read while the command runs, so nobody disturbs it. Its
       // standard input is a pipe that nobody writes to and that closes when this process ends.
-      Process process =
-          Leftovers.start(
-              new ProcessBuilder(command)
-                  .redirectOutput(Redirect.to(output.toFile()))
-                  .redirectError(Redirect.to(errors.toFile())));
+      ProcessBuilder builder =
+          new ProcessBuilder(command)
+              .redirectOutput(Redirect.to(output.toFile()))
+              .redirectError(Redirect.to(errors.toFile()));
+      builder.environment().put(ParentLink.WATCH, "true"); // for the launcher
+      Process process = Leftovers.start(builder);
       try {
         return await(process, output, errors);
       } finally {

@@ -137,6 +137,7 @@ public final class VerbsMain implements Callable<Integer> {
             .toList();
     try (Pair pair = Pair.start("ib", mode, vmOptions(name))) {
       for (CellOutcome outcome : outcomes) {
+        System.err.println("warming up: " + outcome.cell().title());
         measure(pair, outcome.cell(), warmup);
       }
       pair.checkBytes(engine.equals(MSGRC));

@@ -22,6 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ParentLink {
 
+  /**
+   * Variable of the environment that a command of {@code ./ringwire} that is started by a program
+   * finds set if it is to {@linkplain #endWithParent() end with that}.
+   */
+  public static final String WATCH = "RINGWIRE_ENDS_WITH_INPUT";
+
   /** First word of the line that says that the child can be used. */
   static final String READY = "READY";
 
