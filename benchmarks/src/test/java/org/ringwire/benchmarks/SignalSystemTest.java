@@ -23,6 +23,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.ringwire.benchmarks.compare.CompareMain;
 import org.ringwire.benchmarks.reference.c.CSource;
 import org.ringwire.tools.Main;
 
@@ -42,13 +43,17 @@ class SignalSystemTest {
 
   private final String mark = MARK + "=" + UUID.randomUUID();
 
-  /** Processes: all of the command, itself included; folders: those in memory. */
+  /**
+   * Processes: all of the command, itself included; folders: those in memory. Without the word
+   * bench it is the comparison itself that is ended.
+   */
   @ParameterizedTest
   @CsvSource({
     "TERM, 4, 0, bench heap --figure latency --shape floats --rounds 1000",
     "KILL, 4, 0, bench heap --figure latency --shape floats --rounds 1000",
     "TERM, 5, 0, 'bench compare --systems ringwire-tcp,reference --duration 600 --attempts 1'",
     "KILL, 5, 0, 'bench compare --systems ringwire-tcp,reference --duration 600 --attempts 1'",
+    "KILL, 4, 0, 'compare --systems ringwire-tcp,reference --duration 600 --attempts 1'",
     "TERM, 5, 1, 'bench compare --systems c,reference --duration 600 --attempts 1'",
     "KILL, 5, 1, 'bench compare --systems c,reference --duration 600 --attempts 1'",
     "TERM, 4, 1, bench reference --system c --benchmark stream --duration 600",
@@ -71,6 +76,8 @@ class SignalSystemTest {
             return marked().size() == processes && inMemory().size() == folders;
           });
       Set<Path> inMemory = inMemory();
+      Set<Path> results = results();
+      assertThat(results).hasSize(words.contains("compare") ? 2 : 0);
 
       if (signal.equals("KILL")) {
         process.destroyForcibly();
@@ -81,6 +88,7 @@ class SignalSystemTest {
       assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       await("the end of all processes", () -> marked().isEmpty());
       assertThat(inMemory).as("folders in memory").noneMatch(Files::exists);
+      assertThat(results).as("results of a run").noneMatch(Files::exists);
     } finally {
       process.destroyForcibly();
       marked().forEach(ProcessHandle::destroyForcibly);
@@ -90,8 +98,10 @@ class SignalSystemTest {
   private Process start(String words) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(List.of(words.split(" ", -1)));
+    boolean isWhole = words.startsWith("bench");
+    Class<?> main = isWhole ? Main.class : CompareMain.class;
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of((isWhole ? words : words.replaceFirst("^compare ", "")).split(" ", -1)));
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -122,6 +132,24 @@ class SignalSystemTest {
     for (ProcessHandle each : marked()) {
       Matcher folders = FOLDER.matcher(text(each, "cmdline"));
       folders.results().forEach(folder -> found.add(Path.of(folder.group())));
+    }
+    return found;
+  }
+
+  /** The files that a run which is compared writes to. */
+  private Set<Path> results() {
+    Set<Path> found = new TreeSet<>();
+    for (ProcessHandle each : marked()) {
+      for (int stream = 1; stream <= 2; stream++) {
+        try {
+          Path file = Files.readSymbolicLink(Path.of("/proc/" + each.pid() + "/fd/" + stream));
+          if (file.toString().contains("/ringwire-run")) {
+            found.add(file);
+          }
+        } catch (IOException e) {
+          // it has ended
+        }
+      }
     }
     return found;
   }

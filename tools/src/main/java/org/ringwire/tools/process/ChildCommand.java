@@ -58,7 +58,6 @@ public record ChildCommand(
     if (ChildCommand.class.getModule().isNativeAccessEnabled()) {
       words.add("--enable-native-access=ALL-UNNAMED"); // as this process, for InfiniBand
     }
-    words.addAll(Leftovers.options());
     words.addAll(vmOptions);
     words.add("-cp");
     words.add(System.getProperty("java.class.path"));

@@ -39,8 +39,11 @@ public final class Leftovers {
   private static final int ATTEMPTS = 5;
   private static final String ENDING = "this process is ending";
 
-  /** Tells a child which files of its parent it deletes when that is gone. */
-  private static final String OF_PARENT = "ringwire.tools.leftovers";
+  /**
+   * Variable of the environment that tells a child which files of its parent, and of nobody else,
+   * it deletes when that is gone.
+   */
+  private static final String OF_PARENT = "RINGWIRE_LEFTOVERS";
 
   /** Held while what exists is ended, so that who comes second waits for it. */
   private static final Object CLEARING = new Object();
@@ -81,6 +84,7 @@ public final class Leftovers {
   public static Process start(ProcessBuilder builder) throws IOException {
     synchronized (LOCK) {
       requireNoEnd();
+      builder.environment().put(OF_PARENT, paths());
       Process process = builder.start();
       PROCESSES.add(process);
       return process;
@@ -182,24 +186,14 @@ public final class Leftovers {
     }
   }
 
-  /** What is handed to the JVM of a child. */
-  static List<String> options() {
-    synchronized (LOCK) {
-      return PATHS.isEmpty()
-          ? List.of()
-          : List.of(
-              PATHS.stream()
-                  .map(Path::toString)
-                  .collect(Collectors.joining(File.pathSeparator, "-D" + OF_PARENT + "=", "")));
-    }
-  }
-
   /** In a child whose parent is gone. */
   static void clearWithThoseOfParent() {
-    clear();
-    String paths = System.getProperty(OF_PARENT, "");
-    if (!paths.isEmpty()) {
-      Stream.of(paths.split(File.pathSeparator, -1)).map(Path::of).forEach(Leftovers::delete);
+    synchronized (CLEARING) { // so that a shutdown hook does not end this half-way
+      clear();
+      String paths = System.getenv(OF_PARENT);
+      if (paths != null && !paths.isEmpty()) {
+        Stream.of(paths.split(File.pathSeparator, -1)).map(Path::of).forEach(Leftovers::delete);
+      }
     }
   }
 
@@ -236,6 +230,10 @@ public final class Leftovers {
       }
       return List.copyOf(NODES);
     }
+  }
+
+  private static String paths() {
+    return PATHS.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
   }
 
   private static void requireNoEnd() throws IOException {
