@@ -9,14 +9,15 @@ import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 
 /**
- * Two nodes, in whose process there is no heap left for two seconds while they talk, and then
- * plenty; says whether they answer again.
+ * Two nodes over {@code -Dtransport}, in whose process there is no heap left for two seconds while
+ * they talk, and then plenty; says whether they answer again.
  */
 final class NoHeapProgram {
 
   private static final long WITHOUT_NS = 2_000_000_000L;
   private static final long PATIENCE_NS = 30_000_000_000L;
   private static final Duration SHORT = Duration.ofMillis(500);
+  private static final String TRANSPORT = System.getProperty("transport");
   private static final int LARGE = 64 << 10;
   private static final int SMALL = 16;
 
@@ -56,7 +57,8 @@ final class NoHeapProgram {
     Node node =
         Node.open(
             NodeConfig.builder(id)
-                .listen("127.0.0.1:0")
+                .transport(TRANSPORT)
+                .listen(TRANSPORT.equals("tcp") ? "127.0.0.1:0" : "*")
                 .peers(directory)
                 .connectTimeout(Duration.ofSeconds(1))
                 .keepAlive(Duration.ofSeconds(1))

@@ -2,8 +2,9 @@ package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
@@ -14,11 +15,13 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class NoHeapTest {
 
-  @RepeatedTest(2)
-  void shouldGoOnWhenThereIsHeapAgain() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "shm"})
+  void shouldGoOnWhenThereIsHeapAgain(String transport) throws Exception {
     assertThat(
             JavaProgram.run(
                 NoHeapProgram.class,
+                "-Dtransport=" + transport,
                 "-Xmx48m",
                 "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED"))

@@ -1,6 +1,7 @@
 package org.ringwire.transport.selector;
 
 import java.io.IOException;
+import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,18 @@ public final class LingeringClose extends SelectorEntry {
   private LingeringClose(SelectorLoop loop, SocketChannel channel) {
     super(loop);
     this.channel = channel;
+  }
+
+  /**
+   * Lets the JDK load what it uses first when it closes a channel: if there is no memory for that
+   * then, it cannot close channels any more.
+   */
+  static void prepare() {
+    try (SocketChannel any = SocketChannel.open()) {
+      any.getOption(StandardSocketOptions.SO_LINGER);
+    } catch (IOException e) {
+      // whoever opens a loop has the same trouble, and says so
+    }
   }
 
   /** Takes the channel of a link over; returns false if it is broken and should just be closed. */

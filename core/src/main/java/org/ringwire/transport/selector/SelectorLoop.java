@@ -97,6 +97,7 @@ public final class SelectorLoop implements Runnable {
    * @param role part of its name: a node may have two transports
    */
   public static SelectorLoop start(TransportConfig config, String role, int number) {
+    LingeringClose.prepare();
     try {
       String name = "ringwire-" + config.nodeId() + "-" + role + "-" + number;
       SelectorLoop loop = new SelectorLoop(config, Selector.open(), name);
