@@ -121,19 +121,9 @@ class SlowEncodeTest {
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
     Queue<LossReport> reports = new ConcurrentLinkedQueue<>();
     Queue<Integer> connected = new ConcurrentLinkedQueue<>();
-    NodeListener listener =
-        new NodeListener() {
-          @Override
-          public void connected(int nodeId) {
-            connected.add(nodeId);
-          }
-
-          @Override
-          public void lost(LossReport report) {
-            reports.add(report);
-          }
-        };
-    try (Node one = Node.open(settings(1, directory, sending).listener(listener).build());
+    try (Node one =
+            Node.open(
+                settings(1, directory, sending).listener(noting(connected, reports)).build());
         Node two = open(2, directory, new MessageCatalog());
         Node three = open(3, directory, new MessageCatalog())) {
       directory.put(1, one.address()).put(2, two.address()).put(3, three.address());
@@ -165,16 +155,9 @@ class SlowEncodeTest {
     sending.register(Slow.class, codec);
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
     Queue<LossReport> reports = new ConcurrentLinkedQueue<>();
-    NodeListener listener =
-        new NodeListener() {
-          @Override
-          public void lost(LossReport report) {
-            reports.add(report);
-          }
-        };
     NodeConfig.Builder impatient =
         settings(1, directory, sending)
-            .listener(listener)
+            .listener(noting(new ConcurrentLinkedQueue<>(), reports))
             .encodeTimeout(Duration.ofMillis(10))
             .keepAlive(Duration.ofSeconds(1));
     try (Node one = Node.open(impatient.build());
@@ -193,6 +176,20 @@ class SlowEncodeTest {
       codec.mayGoOn.countDown();
       assertThat(first.join(Duration.ofSeconds(20))).isTrue();
     }
+  }
+
+  private static NodeListener noting(Queue<Integer> connected, Queue<LossReport> reports) {
+    return new NodeListener() {
+      @Override
+      public void connected(int nodeId) {
+        connected.add(nodeId);
+      }
+
+      @Override
+      public void lost(LossReport report) {
+        reports.add(report);
+      }
+    };
   }
 
   private static Node open(int id, NodeDirectory directory, MessageCatalog catalog) {
