@@ -109,7 +109,7 @@ public final class Tls {
     if (!stamp.equals(stampOf(identity) + stampOf(trust))) {
       try {
         reload();
-      } catch (IllegalArgumentException e) {
+      } catch (RuntimeException | Error e) { // whatever it is, the credentials in use are better
         String text = String.valueOf(e.getMessage());
         if (!text.equals(complaint)) { // once for each trouble: files are looked at again and again
           complaint = text;

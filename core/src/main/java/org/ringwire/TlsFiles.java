@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
@@ -31,8 +32,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads keys and certificates, and says in one sentence what is wrong with a file. */
 final class TlsFiles {
 
-  private static final Pattern BLOCK =
-      Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END \\1-----");
+  private static final Pattern BEGIN = Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----");
+
+  private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/=\\s]*");
 
   private static final List<String> KEY_ALGORITHMS = List.of("EC", "RSA", "EdDSA");
 
@@ -108,12 +110,22 @@ final class TlsFiles {
     for (String alias : Collections.list(store.aliases())) {
       if (!identity && store.isCertificateEntry(alias)) {
         certificates.add((X509Certificate) store.getCertificate(alias));
-      } else if (identity && key == null && store.isKeyEntry(alias)) {
-        key = (PrivateKey) store.getKey(alias, secret);
-        for (Certificate certificate : store.getCertificateChain(alias)) {
+      } else if (identity
+          && key == null
+          && store.isKeyEntry(alias)
+          && store.getKey(alias, secret) instanceof PrivateKey found) {
+        key = found;
+        Certificate[] chain = store.getCertificateChain(alias); // null without certificate
+        for (Certificate certificate : chain == null ? new Certificate[0] : chain) {
           certificates.add((X509Certificate) certificate);
         }
       }
+    }
+    if (!identity && certificates.isEmpty()) {
+      throw unusable(
+          file,
+          "it has no trusted certificate; in PKCS12 one is made by keytool -importcert,"
+              + " not by openssl pkcs12");
     }
     return new Content(key, certificates);
   }
@@ -123,30 +135,51 @@ final class TlsFiles {
     PrivateKey key = null;
     List<X509Certificate> certificates = new ArrayList<>();
     CertificateFactory factory = CertificateFactory.getInstance("X.509");
-    Matcher block = BLOCK.matcher(text);
-    while (block.find()) {
-      String kind = block.group(1);
-      byte[] bytes;
-      try {
-        bytes = Base64.getMimeDecoder().decode(block.group(2));
-      } catch (IllegalArgumentException e) {
-        throw unusable(file, "a block " + kind + " is damaged");
-      }
+    Matcher begin = BEGIN.matcher(text);
+    while (begin.find()) {
+      String kind = begin.group(1);
+      String body = body(file, text, kind, begin.end());
       if (kind.equals("CERTIFICATE")) {
+        byte[] bytes = decoded(file, kind, body);
         certificates.add(
             (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(bytes)));
       } else if (identity && kind.endsWith("PRIVATE KEY")) {
-        key = privateKey(file, kind, bytes, password);
+        key = privateKey(file, kind, body, password);
       }
     }
     return new Content(key, certificates);
   }
 
+  /** What a block holds. One that has no end would hide others, or that the file is half there. */
+  private static String body(Path file, String text, String kind, int start) {
+    int end = text.indexOf("-----END " + kind + "-----", start);
+    int next = text.indexOf("-----BEGIN ", start);
+    if (end < 0 || (next >= 0 && next < end)) {
+      throw damaged(file, kind);
+    }
+    return text.substring(start, end);
+  }
+
+  private static byte[] decoded(Path file, String kind, String body) {
+    try {
+      if (BASE64.matcher(body).matches()) {
+        return Base64.getMimeDecoder().decode(body);
+      }
+    } catch (IllegalArgumentException e) {
+      // as below
+    }
+    throw damaged(file, kind);
+  }
+
+  private static IllegalArgumentException damaged(Path file, String kind) {
+    return unusable(file, "a block " + kind + " is damaged");
+  }
+
   private static PrivateKey privateKey(
-      Path file, String kind, byte[] bytes, char @Nullable [] password)
+      Path file, String kind, String body, char @Nullable [] password)
       throws GeneralSecurityException, IOException {
     if (kind.equals("PRIVATE KEY")) {
-      return privateKey(file, new PKCS8EncodedKeySpec(bytes));
+      return privateKey(file, new PKCS8EncodedKeySpec(decoded(file, kind, body)));
     }
     if (!kind.equals("ENCRYPTED PRIVATE KEY")) {
       throw unusable(
@@ -155,12 +188,13 @@ final class TlsFiles {
     if (password == null) {
       throw unusable(file, "its key is encrypted, and no password was given");
     }
-    EncryptedPrivateKeyInfo encrypted = new EncryptedPrivateKeyInfo(bytes);
+    EncryptedPrivateKeyInfo encrypted = new EncryptedPrivateKeyInfo(decoded(file, kind, body));
+    AlgorithmParameters parameters = encrypted.getAlgParameters();
     // For PBES2 the parameters know the whole name, the algorithm only a part of it.
     String algorithm =
-        encrypted.getAlgParameters() == null
-            ? encrypted.getAlgName()
-            : encrypted.getAlgParameters().toString();
+        parameters != null && encrypted.getAlgName().startsWith("PBES2")
+            ? parameters.toString()
+            : encrypted.getAlgName();
     try {
       return privateKey(
           file,

@@ -10,16 +10,20 @@ import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.List;
 import javax.crypto.Cipher;
 import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKey;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.PBEParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.TestCertificates;
 import org.ringwire.testing.TestCertificates.Identity;
@@ -91,9 +95,8 @@ class TlsTest {
     assertUnusable(own, null, "(none was given)");
   }
 
-  @Test
-  void shouldReadEncryptedPem() throws Exception {
-    String algorithm = "PBEWithHmacSHA256AndAES_256";
+  /** The key in PKCS8, encrypted. */
+  private static byte[] encrypted(String algorithm, boolean pbes2) throws Exception {
     byte[] salt = new byte[16];
     new SecureRandom().nextBytes(salt);
     SecretKey key =
@@ -101,13 +104,20 @@ class TlsTest {
             .generateSecret(new PBEKeySpec("password".toCharArray()));
     Cipher cipher = Cipher.getInstance(algorithm);
     cipher.init(Cipher.ENCRYPT_MODE, key, new PBEParameterSpec(salt, 10_000));
-    AlgorithmParameters parameters = AlgorithmParameters.getInstance("PBES2");
-    parameters.init(cipher.getParameters().getEncoded());
-    EncryptedPrivateKeyInfo encrypted =
-        new EncryptedPrivateKeyInfo(parameters, cipher.doFinal(IDENTITY.key().getEncoded()));
-    Path own =
-        identity(
-            TestCertificates.pem("ENCRYPTED PRIVATE KEY", encrypted.getEncoded()) + certificate());
+    AlgorithmParameters parameters = cipher.getParameters();
+    if (pbes2) {
+      parameters = AlgorithmParameters.getInstance("PBES2");
+      parameters.init(cipher.getParameters().getEncoded());
+    }
+    return new EncryptedPrivateKeyInfo(parameters, cipher.doFinal(IDENTITY.key().getEncoded()))
+        .getEncoded();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PBEWithHmacSHA256AndAES_256,true", "PBEWithSHA1AndDESede,false"})
+  void shouldReadEncryptedPem(String algorithm, boolean pbes2) throws Exception {
+    byte[] encrypted = encrypted(algorithm, pbes2);
+    Path own = identity(TestCertificates.pem("ENCRYPTED PRIVATE KEY", encrypted) + certificate());
     Tls tls = Tls.load(own, trust(), "password".toCharArray());
     assertThat(tls.credentials().key()).isEqualTo(IDENTITY.key());
     assertUnusable(own, "another", "the password is wrong");
@@ -138,6 +148,58 @@ class TlsTest {
     Path own = identity(key + certificate());
     assertThatThrownBy(() -> Tls.load(own, empty, null))
         .hasMessage("cannot use TLS file " + empty + ": it has no trusted certificate");
+  }
+
+  @Test
+  void shouldSayWhatAFileInPkcs12Lacks() throws Exception {
+    Path keyOnly = folder.resolve("key-only.p12"); // as openssl pkcs12 -export -nocerts makes it
+    TestCertificates.writePkcs12(
+        keyOnly, "password", encrypted("PBEWithHmacSHA256AndAES_256", true));
+    assertUnusable(keyOnly, "password", "it has no certificate");
+
+    Path secret = folder.resolve("secret.p12");
+    SecretKey aes = new SecretKeySpec(new byte[16], "AES");
+    TestCertificates.writePkcs12(secret, "password", aes);
+    assertUnusable(secret, "password", "it has no private key");
+
+    Path own = folder.resolve("own.p12");
+    TestCertificates.writePkcs12(own, "password", IDENTITY);
+    Path trust = folder.resolve("identity-as-trust.p12");
+    Files.copy(own, trust);
+    assertThatThrownBy(() -> Tls.load(own, trust, "password".toCharArray()))
+        .hasMessageContaining("it has no trusted certificate")
+        .hasMessageContaining("keytool -importcert");
+  }
+
+  @Test
+  void shouldNotPassOverABlockThatIsDamaged() throws IOException {
+    String ca = Files.readString(trust());
+    String key = TestCertificates.pem("PRIVATE KEY", IDENTITY.key().getEncoded());
+    Path own = identity(key + certificate());
+    for (String damaged :
+        List.of(
+            ca + ca.substring(0, ca.length() / 2), // half-written
+            ca.replace("END CERTIFICATE-----", "END CERTIFICATE----") + ca,
+            ca.replace("\n", "\n#") + ca)) {
+      Path trust = Files.writeString(folder.resolve("damaged.pem"), damaged);
+      assertThatThrownBy(() -> Tls.load(own, trust, null))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("cannot use TLS file " + trust + ": ")
+          .hasMessageContaining("a block CERTIFICATE is damaged");
+    }
+    String encrypted =
+        """
+        -----BEGIN EC PRIVATE KEY-----
+        Proc-Type: 4,ENCRYPTED
+        DEK-Info: AES-256-CBC,00
+
+        AAAA
+        -----END EC PRIVATE KEY-----
+        """;
+    assertUnusable(
+        identity(encrypted + certificate()),
+        "password",
+        "the old form EC PRIVATE KEY; convert it with openssl pkcs8 -topk8");
   }
 
   @Test

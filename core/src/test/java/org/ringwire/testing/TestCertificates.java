@@ -29,6 +29,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import javax.crypto.SecretKey;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -187,6 +188,19 @@ public final class TestCertificates {
                 identity.key(),
                 password.toCharArray(),
                 identity.chain().toArray(Certificate[]::new)));
+  }
+
+  /** Writes a PKCS12 file with a key, encrypted in PKCS8, that has no certificate. */
+  public static void writePkcs12(Path file, String password, byte[] encrypted) {
+    store(file, password, store -> store.setKeyEntry("key", encrypted, null));
+  }
+
+  /** Writes a PKCS12 file with a symmetric key. */
+  public static void writePkcs12(Path file, String password, SecretKey key) {
+    store(
+        file,
+        password,
+        store -> store.setKeyEntry("key", key, password.toCharArray(), new Certificate[0]));
   }
 
   /** Writes a PKCS12 file with a trusted certificate. */
