@@ -39,6 +39,7 @@ final class TlsInput {
   private final LinkHandler handler;
   private final SSLEngine engine;
   private final TlsBuffers buffers;
+  private final EmptyRecords empties;
   private byte @Nullable [] record;
   private @Nullable ByteBuffer recordView;
   private int filled;
@@ -48,11 +49,17 @@ final class TlsInput {
   private @Nullable ReceiveBuffer plain;
   private int plainLength;
 
-  TlsInput(TlsLink link, LinkHandler handler, SSLEngine engine, TlsBuffers buffers) {
+  TlsInput(
+      TlsLink link,
+      LinkHandler handler,
+      SSLEngine engine,
+      TlsBuffers buffers,
+      EmptyRecords empties) {
     this.link = link;
     this.handler = handler;
     this.engine = engine;
     this.buffers = buffers;
+    this.empties = empties;
   }
 
   /** Runs what the engine wants to be run elsewhere than on a thread that reads. */
@@ -150,6 +157,9 @@ final class TlsInput {
       if (open && ticketDue) {
         ticketDue = false;
         link.opening().ticketCame();
+      }
+      if (open && result.bytesProduced() == 0) {
+        empties.came(result.bytesConsumed(), status == HandshakeStatus.NEED_WRAP);
       }
       if (result.bytesConsumed() == 0 && result.bytesProduced() == 0) {
         if (stuck) {

@@ -190,8 +190,9 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     TlsContexts.Engine made = start.made();
     engine = made.engine();
     trust = made.trust();
-    input = new TlsInput(this, handler, made.engine(), transport.buffers());
-    output = transport.output(made.engine(), medium(), start.origin());
+    EmptyRecords empties = new EmptyRecords(made.engine());
+    input = new TlsInput(this, handler, made.engine(), transport.buffers(), empties);
+    output = transport.output(made.engine(), medium(), start.origin(), empties);
     made.engine().beginHandshake();
     flushDue = true; // volatile; pairs with the second look in giveBack()
   }

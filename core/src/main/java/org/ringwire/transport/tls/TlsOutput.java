@@ -43,6 +43,7 @@ final class TlsOutput implements OutboundSource {
   private final Link medium;
   private final long keyUpdateBytes;
   private final LongAdder keyUpdates;
+  private final EmptyRecords empties;
   private byte @Nullable [] greeting;
   private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES);
   private @Nullable ReceiveBuffer batch;
@@ -58,6 +59,7 @@ final class TlsOutput implements OutboundSource {
    * @param greeting what goes before the first record, or null
    * @param keyUpdateBytes of data after which new keys are asked for, or 0: when the engine does
    * @param keyUpdates counts how often they were
+   * @param empties hears what may be answered
    */
   TlsOutput(
       SSLEngine engine,
@@ -65,13 +67,15 @@ final class TlsOutput implements OutboundSource {
       Link medium,
       byte @Nullable [] greeting,
       long keyUpdateBytes,
-      LongAdder keyUpdates) {
+      LongAdder keyUpdates,
+      EmptyRecords empties) {
     this.engine = engine;
     this.buffers = buffers;
     this.medium = medium;
     this.greeting = greeting;
     this.keyUpdateBytes = keyUpdateBytes;
     this.keyUpdates = keyUpdates;
+    this.empties = empties;
   }
 
   /** Whether wrapping has ended the handshake; cleared by this call. */
@@ -138,12 +142,14 @@ final class TlsOutput implements OutboundSource {
     if (keyUpdateBytes > 0 && underKeys >= keyUpdateBytes) {
       underKeys = 0;
       keyUpdates.increment();
+      empties.asks();
       engine.beginHandshake(); // after the handshake this means: new keys, on both sides
     }
     while (first < count && room() >= 2 * RESERVE) {
       int consumed = wrap(sources, first, count - first);
       wrapped += consumed;
       underKeys += consumed;
+      empties.sends(consumed);
       while (first < count && !sources[first].hasRemaining()) {
         first++;
       }

@@ -192,9 +192,10 @@ public final class TlsTransport implements Transport {
     return buffers;
   }
 
-  TlsOutput output(SSLEngine engine, Link link, @Nullable LinkReference origin) {
+  TlsOutput output(
+      SSLEngine engine, Link link, @Nullable LinkReference origin, EmptyRecords empties) {
     byte[] greeting = origin == null ? null : origin.greeting();
-    return new TlsOutput(engine, buffers, link, greeting, keyUpdateBytes, keyUpdates);
+    return new TlsOutput(engine, buffers, link, greeting, keyUpdateBytes, keyUpdates, empties);
   }
 
   /** How often links of this transport have asked for new keys. */

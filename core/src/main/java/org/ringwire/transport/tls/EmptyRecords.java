@@ -1,0 +1,78 @@
+package org.ringwire.transport.tls;
+
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLException;
+
+/**
+ * Bounds what the peer of an open link may send that carries no data. A record may ask for new
+ * keys, whose answer the engine keeps until it is wrapped; or be a ticket, which the engine keeps
+ * as long as the link is there. The engine has no bound for either, so a peer that says such things
+ * without end, and does not read, would fill the heap.
+ *
+ * <p>Answers to this side's own requests are not held against a peer: there is at most one for
+ * each, and the engine asks by itself, too, after so many bytes.
+ */
+final class EmptyRecords {
+
+  /** Bytes of requests without answer; the shortest that there are keep some 5 MB of heap. */
+  private static final long MOST_UNANSWERED = 128 << 10;
+
+  /** Bytes that need no answer: more than the tickets that a JDK gives at most. */
+  private static final long MOST_SILENT = 1 << 20;
+
+  /** Bytes of an answer, at most. */
+  private static final long ANSWER = 32;
+
+  /** Bytes after which the engine asks for new keys, at least. */
+  private static final long KEYS_LAST = 1 << 20;
+
+  private final SSLEngine engine;
+  private final AtomicLong asked = new AtomicLong(); // by this side
+  private long underKeys; // holder of the role of writing
+  private long unanswered; // the reader, as the next
+  private long silent;
+
+  EmptyRecords(SSLEngine engine) {
+    this.engine = engine;
+  }
+
+  /** Holder of the role of writing: new keys were asked for. */
+  void asks() {
+    asked.incrementAndGet();
+  }
+
+  /** Holder of the role of writing: data was sent, for which the engine may have asked, too. */
+  void sends(long bytes) {
+    underKeys += bytes;
+    if (underKeys >= KEYS_LAST) {
+      underKeys = 0;
+      asks();
+    }
+  }
+
+  /**
+   * The reader: a record without data has come, and what the engine had to say was written, if the
+   * medium took it.
+   *
+   * @param answerDue whether the engine had something to say
+   * @throws SSLException if there were too many
+   */
+  void came(long length, boolean answerDue) throws SSLException {
+    if (!answerDue) {
+      silent += length;
+    } else if (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
+      unanswered += length;
+    } else {
+      unanswered = 0;
+    }
+    if (unanswered > MOST_UNANSWERED || silent > MOST_SILENT + ANSWER * asked.get()) {
+      throw new SSLException(
+          "the peer sends records that carry nothing, without end: silentBytes="
+              + silent
+              + " unansweredBytes="
+              + unanswered);
+    }
+  }
+}
