@@ -22,7 +22,7 @@ final class HandshakeStrand {
 
   /** What the strand works for. */
   interface Work {
-    /** By the worker: gets on with the handshake; there may be no bytes. Throws nothing. */
+    /** By the worker: gets on with the handshake; there may be no bytes. */
     void advance(MemorySegment bytes);
 
     /** Whether the handshake is over. */
@@ -30,6 +30,9 @@ final class HandshakeStrand {
 
     /** The peer breaks a rule. */
     void failed(SSLException failure);
+
+    /** The worker cannot go on: there is no memory, or no stack. */
+    void broken(Throwable failure);
 
     /** There will be no worker: the transport is closed. */
     void abandoned();
@@ -42,10 +45,12 @@ final class HandshakeStrand {
   private final Work work;
   private byte[] kept = {};
   private int keptLength;
-  private boolean working;
+  private boolean working; // a worker is on its way, or there
+  private boolean running; // it is there
   private boolean again;
   private boolean mediumEnded;
   private @Nullable Throwable mediumCause;
+  private boolean over; // it was told that the medium has ended
   private volatile boolean direct; // written with the lock held, only ever set
 
   /**
@@ -80,22 +85,54 @@ final class HandshakeStrand {
 
   private void start() {
     if (!working) {
+      boolean starts = false;
       working = true;
-      if (!executor.test(this::run)) {
-        working = false;
+      try {
+        starts = executor.test(this::run);
+      } finally { // without memory it may throw, and run it later nevertheless
+        working = starts;
+      }
+      if (!starts) {
         work.abandoned();
       }
     }
   }
 
   private void run() {
-    for (MemorySegment bytes = take(); bytes != null; bytes = take()) {
-      work.advance(bytes);
+    synchronized (this) {
+      if (!working || running) {
+        return;
+      }
+      running = true;
+    }
+    try {
+      for (MemorySegment bytes = take(); bytes != null; bytes = take()) {
+        work.advance(bytes);
+      }
+    } catch (Throwable e) {
+      breakOff(e);
     }
   }
 
+  /** The worker leaves in the middle of something; the end of the medium follows. */
+  private void breakOff(Throwable failure) {
+    try {
+      work.broken(failure);
+    } finally {
+      synchronized (this) {
+        leave();
+      }
+      resumeEnd();
+    }
+  }
+
+  private void leave() {
+    working = false;
+    running = false;
+    notifyAll(); // pairs with awaitWorker()
+  }
+
   private @Nullable MemorySegment take() {
-    Throwable cause;
     synchronized (this) {
       if (keptLength > 0 || (again && !mediumEnded)) {
         again = false;
@@ -104,15 +141,10 @@ final class HandshakeStrand {
         keptLength = 0;
         return bytes;
       }
-      working = false;
       direct = work.isOpen();
-      notifyAll(); // pairs with awaitWorker()
-      if (!mediumEnded) {
-        return null;
-      }
-      cause = mediumCause;
+      leave();
     }
-    work.ended(cause);
+    resumeEnd();
     return null;
   }
 
@@ -161,10 +193,31 @@ final class HandshakeStrand {
     synchronized (this) {
       mediumEnded = true;
       mediumCause = cause;
-      if (working) {
-        return; // the worker first reads what came before the end
+    }
+    resumeEnd();
+  }
+
+  /**
+   * Tells of the end of the medium if it has come, no worker is there that first reads what came
+   * before, and it was not told; any thread.
+   */
+  void resumeEnd() {
+    synchronized (this) {
+      if (!mediumEnded || working || over) {
+        return;
+      }
+      over = true;
+    }
+    boolean told = false;
+    try {
+      work.ended(mediumCause);
+      told = true;
+    } finally {
+      if (!told) {
+        synchronized (this) {
+          over = false;
+        }
       }
     }
-    work.ended(cause);
   }
 }

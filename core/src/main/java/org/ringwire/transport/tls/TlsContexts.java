@@ -81,6 +81,7 @@ final class TlsContexts {
           new KeyManager[] {new SingleIdentity(credentials)}, new TrustManager[] {trust}, null);
       context.getClientSessionContext().setSessionTimeout(SESSION_SECONDS);
       context.getServerSessionContext().setSessionTimeout(SESSION_SECONDS);
+      context.createSSLEngine().closeOutbound(); // what says farewell is there when memory is not
       return new Made(context, trust);
     } catch (GeneralSecurityException e) {
       throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);

@@ -2,14 +2,14 @@ package org.ringwire.transport.tls;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Objects;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -56,21 +56,6 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   /** How long a medium that takes nothing may delay a close. */
   static final long FAREWELL_MS = 1000;
 
-  private static final VarHandle WRITING;
-  private static final VarHandle CLOSING;
-  private static final VarHandle CAUSE;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      WRITING = lookup.findVarHandle(TlsLink.class, "writing", boolean.class);
-      CLOSING = lookup.findVarHandle(TlsLink.class, "closing", boolean.class);
-      CAUSE = lookup.findVarHandle(TlsLink.class, "cause", Throwable.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final TlsTransport transport;
   private final LinkHandler handler;
   private final TlsOpening opening;
@@ -87,24 +72,19 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   private volatile boolean finished; // only ever set
   private volatile boolean open;
   private volatile @Nullable PeerIdentity peer;
-
   // Writing.
   private @Nullable TlsOutput output; // set by the worker before anybody else may write
   private boolean farewellAppended; // the holder of the role
   private volatile boolean flushDue;
   private volatile boolean turnedAway;
-  private volatile boolean closing;
+  private final AtomicBoolean closing = new AtomicBoolean();
   private volatile boolean foreignPeer;
   private volatile boolean mediumClosed;
   private volatile @Nullable Future<?> farewellDeadline;
   private volatile boolean gone;
   private boolean freed; // the holder of the role
-
-  @SuppressWarnings("unused") // by WRITING
-  private volatile boolean writing;
-
-  @SuppressWarnings("unused") // by CAUSE
-  private volatile @Nullable Throwable cause;
+  private final AtomicBoolean writing = new AtomicBoolean();
+  private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
 
   /**
    * Prepares a link.
@@ -128,7 +108,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   }
 
   boolean isClosing() {
-    return closing;
+    return closing.get();
   }
 
   @Override
@@ -149,7 +129,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   private void timedOut() {
     if (!open) {
       fail(new SSLException("the handshake was not over in time"));
-      medium().close(); // whatever the medium still holds
+      closeMedium(); // whatever the medium still holds
     }
   }
 
@@ -165,7 +145,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   @Override
   public void advance(MemorySegment bytes) {
-    if (closing) {
+    if (closing.get()) {
       return; // nothing that comes counts any more, and keys cost time
     }
     try {
@@ -212,7 +192,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       flushDue = true; // volatile; pairs with the second look in giveBack()
       serve();
     }
-    if (finished && !open && !closing) {
+    if (finished && !open && !closing.get()) {
       establish(current);
     }
   }
@@ -250,7 +230,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   @Override
   public void received(MemorySegment memory, long offset, long length) {
-    if (closing || (!strand.isDirect() && strand.keep(memory, offset, length))) {
+    if (closing.get() || (!strand.isDirect() && strand.keep(memory, offset, length))) {
       return;
     }
     try {
@@ -293,11 +273,11 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   // Writing.
 
   private boolean tryTake() {
-    return !writing && WRITING.compareAndSet(this, false, true); // pairs with giveBack()
+    return !writing.get() && writing.compareAndSet(false, true); // pairs with giveBack()
   }
 
   private void giveBack() {
-    writing = false; // volatile, before the flags are read: pairs with those who set them
+    writing.set(false); // volatile, before the flags are read: pairs with those who set them
     serve();
     callBack();
   }
@@ -306,7 +286,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   private void callBack() {
     if (turnedAway) {
       turnedAway = false;
-      if (open && !closing) {
+      if (open && !closing.get()) {
         handler.writable();
       }
     }
@@ -322,7 +302,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       turnedAway = false;
     }
     try {
-      if (closing) {
+      if (closing.get()) {
         throw closed();
       }
       return Objects.requireNonNull(output).write(source);
@@ -330,8 +310,8 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       fail(e);
       throw e;
     } catch (IOException e) {
-      if (closing) {
-        throw cause == null ? e : closed();
+      if (closing.get()) {
+        throw cause.get() == null ? e : closed();
       }
       medium().close(); // whose end tells why, after what the peer has said last
       return false;
@@ -344,7 +324,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
    * Why nothing can be written any more: what the peer has said, above all, is not to be hidden.
    */
   private IOException closed() {
-    Throwable known = cause; // written before closing
+    Throwable known = cause.get(); // written before closing
     return known == null
         ? new ClosedChannelException()
         : new IOException(known.getMessage(), known);
@@ -365,8 +345,10 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
         fail(e);
       } catch (IOException e) {
         medium().close(); // it is broken, and says why when it closes
+      } catch (Error e) {
+        broken(e);
       } finally {
-        writing = false; // volatile, before the flags are read again
+        writing.set(false); // volatile, before the flags are read again
       }
     }
     if (served) {
@@ -384,7 +366,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       return;
     }
     flushDue = false; // before what is due is looked at
-    if (closing) {
+    if (closing.get()) {
       farewell(current);
     } else if (current != null) {
       current.flushAndRest();
@@ -404,19 +386,18 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       }
     }
     if (current == null || current.flushAndRest()) {
-      mediumClosed = true;
-      medium().close();
+      closeMedium();
     }
   }
 
   @Override
   public void writable() {
     flushDue = true;
-    if (!open && !closing && strand.wake()) {
+    if (!open && !closing.get() && strand.wake()) {
       return; // the worker writes
     }
     serve();
-    if (open && !closing) {
+    if (open && !closing.get()) {
       handler.writable();
     }
   }
@@ -430,27 +411,52 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   /** Closes because of a failure; any thread, the first one counts. */
   private void fail(Throwable failure) {
-    if (closing) {
+    if (closing.get()) {
       return;
     }
     if (failure instanceof TlsInput.NotTlsException && opening.address() == null) {
       foreignPeer = true;
     }
-    boolean ofTls = failure instanceof SSLException;
-    Throwable told = ofTls ? TlsFailure.of(medium().remote(), open, failure) : failure;
-    CAUSE.compareAndSet(this, null, told); // pairs with the read in ended()
-    close();
+    try {
+      boolean ofTls = failure instanceof SSLException;
+      Throwable told = ofTls ? TlsFailure.of(medium().remote(), open, failure) : failure;
+      cause.compareAndSet(null, told); // pairs with the read in ended()
+      close();
+    } catch (Error e) {
+      broken(failure);
+    }
+  }
+
+  /** Ends without a farewell, for which there is no memory, or no stack. */
+  @Override
+  public void broken(Throwable failure) {
+    cause.compareAndSet(null, failure);
+    closing.set(true);
+    closeMedium();
+  }
+
+  private void closeMedium() {
+    mediumClosed = true; // before it is: who closes once more tries again
+    medium().close();
   }
 
   @Override
   public void close() {
-    if (!CLOSING.compareAndSet(this, false, true)) { // before flushDue
+    if (!closing.compareAndSet(false, true)) { // before flushDue
+      if (mediumClosed) { // once more, if there was no memory to end it
+        medium().close();
+        strand.resumeEnd();
+      }
       return;
     }
-    flushDue = true; // volatile; pairs with the second look in giveBack()
-    serve();
-    if (!mediumClosed) { // the medium takes nothing, or a sender is about to do it
-      farewellDeadline = transport.schedule(medium()::close, FAREWELL_MS * 1_000_000);
+    try {
+      flushDue = true; // volatile; pairs with the second look in giveBack()
+      serve();
+      if (!mediumClosed) { // the medium takes nothing, or a sender is about to do it
+        farewellDeadline = transport.schedule(this::closeMedium, FAREWELL_MS * 1_000_000);
+      }
+    } catch (Error e) {
+      broken(e);
     }
   }
 
@@ -461,9 +467,9 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   @Override
   public void ended(@Nullable Throwable reason) {
-    if (!closing) {
-      CAUSE.compareAndSet(this, null, cut(reason));
-      closing = true;
+    if (!closing.get()) {
+      cause.compareAndSet(null, cut(reason));
+      closing.set(true);
     }
     cancelDeadline();
     Future<?> pending = farewellDeadline;
@@ -478,7 +484,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     }
     transport.remove(this);
     opening.ended();
-    handler.closed(cause);
+    handler.closed(cause.get());
   }
 
   /** Why a link ends that neither side has closed. */

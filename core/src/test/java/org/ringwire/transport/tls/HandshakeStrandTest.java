@@ -1,6 +1,7 @@
 package org.ringwire.transport.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -20,14 +21,25 @@ class HandshakeStrandTest {
   private final Queue<Runnable> workers = new ArrayDeque<>();
   private final List<String> seen = new ArrayList<>();
   private boolean open;
+  private boolean starved;
+  private boolean refused;
 
   private final HandshakeStrand strand =
       new HandshakeStrand(
-          workers::add,
+          worker -> {
+            workers.add(worker);
+            if (refused) {
+              throw new OutOfMemoryError("as if");
+            }
+            return true;
+          },
           new HandshakeStrand.Work() {
             @Override
             public void advance(MemorySegment bytes) {
               seen.add("advance " + bytes.byteSize());
+              if (starved) {
+                throw new OutOfMemoryError("as if");
+              }
             }
 
             @Override
@@ -41,6 +53,11 @@ class HandshakeStrandTest {
             }
 
             @Override
+            public void broken(Throwable failure) {
+              seen.add("broken");
+            }
+
+            @Override
             public void abandoned() {
               seen.add("abandoned");
             }
@@ -48,6 +65,9 @@ class HandshakeStrandTest {
             @Override
             public void ended(@Nullable Throwable cause) {
               seen.add("ended");
+              if (starved) {
+                throw new OutOfMemoryError("as if");
+              }
             }
           });
 
@@ -81,6 +101,29 @@ class HandshakeStrandTest {
 
     assertThat(strand.wake()).isFalse();
     runWorkers();
+    assertThat(seen).containsExactly("ended");
+  }
+
+  @Test
+  void shouldEndWhenAWorkerHasNoMemory() {
+    assertThat(strand.wake()).isTrue();
+    starved = true;
+    runWorkers();
+    assertThatThrownBy(() -> strand.mediumEnded(null)).isInstanceOf(OutOfMemoryError.class);
+    starved = false;
+    strand.resumeEnd();
+    strand.resumeEnd();
+
+    assertThat(seen).containsExactly("advance 0", "broken", "ended", "ended");
+  }
+
+  @Test
+  void shouldEndWhenThereIsNoMemoryForAWorker() {
+    refused = true;
+    assertThatThrownBy(strand::wake).isInstanceOf(OutOfMemoryError.class);
+    strand.mediumEnded(null);
+    runWorkers(); // it was on its way nevertheless
+
     assertThat(seen).containsExactly("ended");
   }
 }
