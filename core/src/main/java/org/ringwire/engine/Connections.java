@@ -36,6 +36,7 @@ final class Connections {
   private static final long FREE_WAIT_NS = 5_000_000_000L;
 
   private final NodeServices services;
+  private final FlightEvents flight = FlightEvents.get(); // is there when memory is not
   private final Writability writability;
   private final NodeTable<Connection> table = new NodeTable<>();
   private final ConcurrentHashMap<Integer, BackOff> backOffs = new ConcurrentHashMap<>();
@@ -346,7 +347,7 @@ final class Connections {
   void opened(Connection connection) {
     backOffs.remove(connection.nodeId());
     writability.decided(connection);
-    FlightEvents.get().connected(services.config().nodeId(), connection.nodeId());
+    flight.connected(services.config().nodeId(), connection.nodeId());
     services.listening().tell(listener -> listener.connected(connection.nodeId()));
   }
 
@@ -430,7 +431,7 @@ final class Connections {
       undelivered.add(report);
     }
     if (wasOpen) {
-      FlightEvents.get().ended(services.config().nodeId(), report);
+      flight.ended(services.config().nodeId(), report);
     }
     if (wasOpen && report.reason() == EndReason.DISMISSED && undeliveredIn(report) == 0) {
       services.listening().tell(listener -> listener.dismissed(report));

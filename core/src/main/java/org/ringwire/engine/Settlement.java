@@ -30,6 +30,17 @@ final class Settlement implements Runnable {
 
   @Override
   public void run() {
+    boolean over = false;
+    try {
+      over = isOver();
+    } finally { // also if there was no memory for something
+      if (!over) {
+        services.later(() -> services.chore(this), told ? WAIT_NS : AGAIN_NS);
+      }
+    }
+  }
+
+  private boolean isOver() {
     PeerSession data = connection.dataSession();
     boolean quiet = data == null || isQuiet(data);
     if (report == null && (quiet || goesOnWithout())) {
@@ -46,9 +57,9 @@ final class Settlement implements Runnable {
     }
     if (told && frees) {
       connections.freed();
-    } else {
-      services.later(() -> services.chore(this), told ? WAIT_NS : AGAIN_NS);
+      return true;
     }
+    return false;
   }
 
   /** Whether nobody writes any more, nor encodes: who has claimed room will be accepted. */

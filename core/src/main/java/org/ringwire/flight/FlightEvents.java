@@ -4,7 +4,7 @@ import org.ringwire.LossReport;
 
 /**
  * What is told to the Flight Recorder. All of it is rare; while nothing records, an event costs an
- * allocation and a look at a flag. Any thread.
+ * allocation and a look at a flag. Any thread; nothing is thrown.
  *
  * <p>The module {@code jdk.jfr} is optional: where it is absent nothing of it is ever loaded, and
  * nothing is told.
@@ -40,7 +40,8 @@ public interface FlightEvents {
 
   /** Finds out once whether there is a recorder. */
   final class Holder {
-    private static final FlightEvents EVENTS = isPresent() ? new RecordedEvents() : new NoEvents();
+    private static final FlightEvents EVENTS =
+        isPresent() ? GuardedEvents.of(RecordedEvents::new) : new NoEvents();
 
     private Holder() {}
 

@@ -105,6 +105,21 @@ final class RecordedEvents implements FlightEvents {
     String text = "";
   }
 
+  /**
+   * Makes one of each: a class whose first use finds no memory cannot be used any more. None is
+   * committed.
+   */
+  RecordedEvents() {
+    Event[] _ = {
+      new Connected(),
+      new Lost(),
+      new Dismissed(),
+      new SenderStall(),
+      new SlowHandler(),
+      new FrameRejected()
+    };
+  }
+
   @Override
   public void connected(int nodeId, int peerId) {
     commit(new Connected(), nodeId, peerId);
