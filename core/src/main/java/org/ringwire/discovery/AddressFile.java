@@ -11,6 +11,8 @@ import org.ringwire.Node;
  */
 final class AddressFile {
   private static final int MAX_ID_DIGITS = 5;
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+  private static final String OBJECT = "an object is expected, as in {\"1\": \"host:port\"}";
 
   private final String text;
   private int position;
@@ -36,7 +38,10 @@ final class AddressFile {
 
   private Map<Integer, String> object() {
     Map<Integer, String> addresses = new HashMap<>();
-    expect('{', "an object is expected, as in {\"1\": \"host:port\"}");
+    if (text.startsWith(BYTE_ORDER_MARK)) { // which nobody sees
+      throw wrong(OBJECT + ", and no byte order mark before it");
+    }
+    expect('{', OBJECT);
     skipSpace();
     if (peek() == '}') {
       position++;

@@ -53,25 +53,41 @@ final class Refresher implements AutoCloseable {
         thread.scheduleWithFixedDelay(this::refresh, nanos, nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Loads now. */
+  /** Loads now. Throws nothing, whatever is wrong, or nothing would be loaded any more. */
   void refresh() {
     try {
       addresses = load.call();
       if (problem != null) {
         problem = null;
-        LOGGER.log(Level.INFO, "{0} is good again: nodes={1}", name, addresses.size());
+        log(Level.INFO, "{0} is good again: nodes={1}", name, addresses.size());
       }
     } catch (Exception | Error e) { // whatever it is, the last good state is better than none
-      String text = e.getMessage() == null ? e.toString() : e.getMessage();
+      String text = textOf(e);
       if (!text.equals(problem) && !thread.isShutdown()) {
         problem = text;
-        LOGGER.log(
+        log(
             Level.WARNING,
             "{0} is not usable, the {1} addresses known before stay: {2}",
             name,
             addresses.size(),
             text);
       }
+    }
+  }
+
+  private static String textOf(Throwable failure) {
+    try {
+      return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    } catch (RuntimeException | Error e) {
+      return failure.getClass().getName();
+    }
+  }
+
+  private static void log(Level level, String format, Object... facts) {
+    try {
+      LOGGER.log(level, format, facts);
+    } catch (RuntimeException | Error e) {
+      // problem() tells
     }
   }
 

@@ -51,6 +51,7 @@ class AddressFileTest {
     expected.put("{\"1\": \"\\u00g0\"}", "four hexadecimal digits");
     expected.put("{\"1\": \"a\", \"1\": \"b\"}", "column 12: node 1 stands twice");
     expected.put("\uFEFF{}", "column 1: an object");
+    expected.put("\uFEFF{\"1\": \"a:1\"}", "and no byte order mark before it");
     for (String id : List.of("", "-1", "01", "+1", "1.0", "65536", "99999999999", " 1", "x", "١")) {
       expected.put("{\"" + id + "\": \"a\"}", "a node id is 0 to 65535");
     }
