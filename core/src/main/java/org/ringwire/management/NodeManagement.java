@@ -1,6 +1,7 @@
 package org.ringwire.management;
 
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
@@ -18,6 +19,7 @@ public final class NodeManagement implements AutoCloseable {
   public static final String NAME_PREFIX = "org.ringwire:type=Node,id=";
 
   private final ObjectName name;
+  private final AtomicBoolean open = new AtomicBoolean(true);
 
   private NodeManagement(ObjectName name) {
     this.name = name;
@@ -51,10 +53,13 @@ public final class NodeManagement implements AutoCloseable {
   /** Takes the node out of the MBean server; a second call does nothing. */
   @Override
   public void close() {
+    if (!open.getAndSet(false)) {
+      return; // somebody else may have the name by now
+    }
     try {
       ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
     } catch (InstanceNotFoundException e) {
-      // closed already
+      // somebody else has taken it out
     } catch (JMException e) {
       throw new IllegalStateException("cannot be unregistered: name=" + name, e);
     }

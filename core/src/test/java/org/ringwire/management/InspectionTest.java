@@ -85,4 +85,22 @@ class InspectionTest {
     }
     assertThat(server.isRegistered(name)).isFalse();
   }
+
+  @Test
+  void shouldLeaveTheNextLifeOfANodeInTheServerWhenTheFirstIsTakenOutTwice() {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    Node first = nodes.open(1);
+    NodeManagement old = NodeManagement.register(first);
+    old.close();
+    first.close();
+    try (NodeManagement next = NodeManagement.register(nodes.open(1))) {
+      old.close();
+      assertThat(server.queryNames(null, null))
+          .extracting(ObjectName::toString)
+          .contains(next.name());
+    }
+    assertThat(server.queryNames(null, null))
+        .extracting(ObjectName::toString)
+        .doesNotContain(old.name());
+  }
 }
