@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
@@ -107,6 +108,17 @@ class TlsNodeTest {
   }
 
   // Among nodes.
+
+  @Test
+  void shouldSayWhatToDoAboutACertificateThatIsTooLong() {
+    Tls many = tls(IntStream.range(1, 1300).toArray());
+    open(1, many);
+    Node two = open(2, many);
+    assertThatThrownBy(() -> two.request(1, new Ping(7), Pong.class, SOON))
+        .isInstanceOf(NodeUnreachableException.class)
+        .hasMessageContaining("exceeds the maximum allowed size")
+        .hasMessageContaining("jdk.tls.maxHandshakeMessageSize");
+  }
 
   @Test
   void shouldConnectInBothDirections() {

@@ -9,6 +9,9 @@ final class TlsFailure {
 
   private static final String ALERT = "Received fatal alert: ";
 
+  /** What the JDK says of handshake messages, of which certificates are the long ones. */
+  private static final String TOO_LONG = "exceeds the maximum allowed size";
+
   private TlsFailure() {}
 
   /** A failure of the engine. */
@@ -41,6 +44,11 @@ final class TlsFailure {
     if (alert >= 0) {
       String name = message.substring(alert + ALERT.length());
       return "the peer refused: alert=" + name + advice(name);
+    }
+    if (message.contains(TOO_LONG)) {
+      return message
+          + " (the peer's certificates are too long, such as one for a thousand nodes:"
+          + " -Djdk.tls.maxHandshakeMessageSize=N on this side takes longer ones)";
     }
     return message;
   }
