@@ -73,7 +73,7 @@ public final class EngineThread {
   /**
    * Not started.
    *
-   * @param events end its waits; closed by it
+   * @param events end its waits; not closed by it
    * @param deviceEvents takes an event of the device, or null if there is none
    */
   public EngineThread(
@@ -300,10 +300,5 @@ public final class EngineThread {
       node = node.unlink(); // all links have ended
     }
     duty.ended();
-  }
-
-  /** After it has ended. */
-  public void close() {
-    events.close();
   }
 }

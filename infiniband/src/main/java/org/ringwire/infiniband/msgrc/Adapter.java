@@ -1,6 +1,8 @@
 package org.ringwire.infiniband.msgrc;
 
 import java.lang.foreign.Arena;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.Terms;
 import org.ringwire.infiniband.device.DeviceParts;
 import org.ringwire.infiniband.device.IbOptions;
@@ -13,6 +15,7 @@ import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.Device;
 import org.ringwire.infiniband.verbs.DeviceAttributes;
 import org.ringwire.infiniband.verbs.Devices;
+import org.ringwire.infiniband.verbs.EventPoll;
 import org.ringwire.infiniband.verbs.Mtu;
 import org.ringwire.infiniband.verbs.Path;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
@@ -134,6 +137,11 @@ final class Adapter implements AutoCloseable {
         linkNumber,
         receiveQueue.requestLength(),
         nodeId);
+  }
+
+  /** What a thread waits for; closed with everything. By the thread that opens the transport. */
+  EventPoll newEventPoll(CompletionChannel channel, @Nullable Device asyncEvents) {
+    return parts.add(new EventPoll(List.of(channel), asyncEvents));
   }
 
   /** The settings. */

@@ -78,21 +78,36 @@ public final class IbTransport extends EngineTransport<IbLink> {
   public static IbTransport open(TransportConfig config, IbOptions options) {
     Adapter adapter = new Adapter(options);
     Transport medium = null;
-    IbTransport transport = null;
+    boolean opened = false;
     try {
       medium = SetUpMedium.open(config);
-      transport = new IbTransport(config, adapter, medium);
-      transport.receiveThread.thread().start();
-      transport.sender.thread().start();
+      IbTransport transport = new IbTransport(config, adapter, medium);
+      transport.start();
+      opened = true;
+      return transport;
     } finally {
-      if (transport == null) {
+      if (!opened) {
         if (medium != null) {
           medium.close();
         }
         adapter.close();
       }
     }
-    return transport;
+  }
+
+  /** Starts both threads, or none: there may be no memory for the stack of one. */
+  private void start() {
+    receiveThread.thread().start();
+    boolean started = false;
+    try {
+      sender.thread().start();
+      started = true;
+    } finally {
+      if (!started) {
+        receiveThread.shutdown();
+        boolean _ = TransportThreads.awaitEnd(receiveThread.thread(), RECEIVER_TIMEOUT_NS);
+      }
+    }
   }
 
   @Override
@@ -114,9 +129,6 @@ public final class IbTransport extends EngineTransport<IbLink> {
     boolean receiverEnded = TransportThreads.awaitEnd(receiveThread.thread(), RECEIVER_TIMEOUT_NS);
     register.closeMedium();
     if (receiverEnded && !abandoned) {
-      sender.thread().close();
-      leading.close();
-      receiveThread.close();
       adapter.close();
     } // else somebody is still inside: what the device has of this transport stays as it is
   }

@@ -1,6 +1,5 @@
 package org.ringwire.infiniband.msgrc;
 
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +52,7 @@ final class Leading {
     this.receiver = receiver;
     this.role = role;
     this.thread = thread;
-    events = new EventPoll(List.of(adapter.receiveChannel()), null);
+    events = adapter.newEventPoll(adapter.receiveChannel(), null);
   }
 
   /**
@@ -150,10 +149,5 @@ final class Leading {
   /** Whether this thread leads; any thread. */
   boolean isLeader(Thread candidate) {
     return candidate.equals(leader);
-  }
-
-  /** When nobody can lead any more. */
-  void close() {
-    events.close();
   }
 }

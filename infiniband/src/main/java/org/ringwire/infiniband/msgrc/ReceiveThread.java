@@ -1,6 +1,5 @@
 package org.ringwire.infiniband.msgrc;
 
-import java.util.List;
 import org.ringwire.infiniband.device.Waiting;
 import org.ringwire.infiniband.verbs.EventPoll;
 import org.ringwire.transport.support.TransportLog;
@@ -45,7 +44,7 @@ final class ReceiveThread implements Runnable {
     this.receiver = receiver;
     this.role = role;
     this.waiting = waiting;
-    events = new EventPoll(List.of(adapter.receiveChannel()), null);
+    events = adapter.newEventPoll(adapter.receiveChannel(), null);
     thread = TransportThreads.create(transport.config(), name, this);
   }
 
@@ -157,10 +156,5 @@ final class ReceiveThread implements Runnable {
     }
     role.rearm();
     asleep = false;
-  }
-
-  /** After the thread has ended. */
-  void close() {
-    events.close();
   }
 }

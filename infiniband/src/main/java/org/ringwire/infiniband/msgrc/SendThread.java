@@ -1,11 +1,9 @@
 package org.ringwire.infiniband.msgrc;
 
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.ringwire.infiniband.device.Waiting;
 import org.ringwire.infiniband.link.EngineThread;
 import org.ringwire.infiniband.verbs.AsyncEvent;
-import org.ringwire.infiniband.verbs.EventPoll;
 
 /**
  * What the {@link EngineThread} of {@code msgrc} does: completes what links have sent, lets those
@@ -46,7 +44,7 @@ final class SendThread implements EngineThread.Duty {
             transport.config(),
             name,
             transport.register(),
-            new EventPoll(List.of(adapter.sendChannel()), adapter.device()),
+            adapter.newEventPoll(adapter.sendChannel(), adapter.device()),
             adapter.device()::takeAsyncEvent,
             this);
   }

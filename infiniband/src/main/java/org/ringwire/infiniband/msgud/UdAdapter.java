@@ -167,7 +167,7 @@ final class UdAdapter implements AutoCloseable {
     return new UdSegment(ranges - 1);
   }
 
-  /** What its thread waits for. */
+  /** What its thread waits for; closed with everything. */
   EventPoll newEventPoll() {
     return new EventPoll(List.of(channel), device);
   }

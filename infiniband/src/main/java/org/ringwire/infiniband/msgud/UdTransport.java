@@ -65,20 +65,21 @@ public final class UdTransport extends EngineTransport<UdLink> {
       TransportConfig config, IbOptions options, DatagramSink.Around around) {
     UdAdapter adapter = new UdAdapter(options);
     Transport medium = null;
-    UdTransport transport = null;
+    boolean opened = false;
     try {
       medium = SetUpMedium.open(config);
-      transport = new UdTransport(config, adapter, medium, around);
+      UdTransport transport = new UdTransport(config, adapter, medium, around);
       transport.thread.thread().start();
+      opened = true;
+      return transport;
     } finally {
-      if (transport == null) {
+      if (!opened) {
         if (medium != null) {
           medium.close();
         }
         adapter.close();
       }
     }
-    return transport;
   }
 
   @Override
@@ -98,7 +99,6 @@ public final class UdTransport extends EngineTransport<UdLink> {
         null);
     register.closeMedium();
     if (!abandoned) {
-      thread.thread().close();
       adapter.close();
     } // else somebody is still inside: what the device has of this transport stays as it is
   }

@@ -19,6 +19,7 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
   final LinkRegister<EndingLink> register;
   final EngineThread thread;
   volatile boolean fails;
+  private final EventPoll events;
 
   /** Its thread is not started. */
   Engineless() {
@@ -26,7 +27,7 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
         new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, CONNECT_TIMEOUT, "test", null);
     Transport medium = SetUpMedium.open(config);
     register = new LinkRegister<>(config, medium, (_, address, _) -> newLink(address));
-    EventPoll events = new EventPoll(List.of(), null);
+    events = new EventPoll(List.of(), null);
     thread = new EngineThread(config, "engineless", register, events, () -> null, this);
   }
 
@@ -78,6 +79,6 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
   @Override
   public void close() {
     register.closeMedium();
-    thread.close();
+    events.close();
   }
 }
