@@ -73,7 +73,8 @@ public final class Diagnosis {
   private void findAccess() {
     String folder = "dev/infiniband";
     List<String> nodes = names(folder, "uverbs");
-    if (!Files.exists(root.resolve("sys/module/ib_uverbs"))) {
+    boolean loaded = Files.exists(root.resolve("sys/module/ib_uverbs")); // not if it is built in
+    if (nodes.isEmpty() && !loaded) {
       add("InfiniBand access", Status.WRONG, "no module ib_uverbs", "modprobe ib_uverbs");
     } else if (nodes.isEmpty()) {
       add(

@@ -42,6 +42,15 @@ final class DiagnosisTest {
         .isEqualTo(new Finding("InfiniBand access", Status.GOOD, "/dev/infiniband: uverbs0", ""));
   }
 
+  /** A module that is built in is in no list of modules. */
+  @Test
+  void shouldFindAccessWhereTheKernelHasItsModulesBuiltIn() throws IOException {
+    Files.createDirectories(root.resolve("sys/class/infiniband/mlx5_0"));
+    Files.createDirectories(root.resolve("dev/infiniband"));
+    Files.createFile(root.resolve("dev/infiniband/uverbs0"));
+    assertThat(finding("InfiniBand access").status()).isEqualTo(Status.GOOD);
+  }
+
   @Test
   void shouldJudgeTheLimitOfLockedMemory() throws IOException {
     Files.createDirectories(root.resolve("sys/class/infiniband/mlx5_0"));
