@@ -1,5 +1,7 @@
 package org.ringwire.infiniband.device;
 
+import org.ringwire.MessagingException;
+import org.ringwire.infiniband.verbs.AsyncEvent;
 import org.ringwire.infiniband.verbs.Device;
 import org.ringwire.infiniband.verbs.Gid;
 import org.ringwire.infiniband.verbs.LinkLayer;
@@ -7,65 +9,101 @@ import org.ringwire.infiniband.verbs.Mtu;
 import org.ringwire.infiniband.verbs.Path;
 import org.ringwire.infiniband.verbs.PortAttributes;
 import org.ringwire.infiniband.verbs.RetryOptions;
+import org.ringwire.transport.support.TransportLog;
 
-/** The port of a device that the settings choose, and how packets leave it. Any thread. */
+/**
+ * The port of a device that the settings choose, and how packets leave it. Its addresses are those
+ * that it has now: a subnet manager gives other identifiers, an interface gets another address, and
+ * the device tells of that ({@link #changed}). Any thread.
+ */
 public final class LocalPort {
 
   private static final int HOP_LIMIT = 64;
 
-  private final IbOptions options;
-  private final PortAttributes port;
-  private final GidChoice choice;
-  private final int pkeyIndex;
+  private static final TransportLog LOG = TransportLog.of(LocalPort.class);
 
-  private LocalPort(IbOptions options, PortAttributes port, GidChoice choice, int pkeyIndex) {
+  private final Device device;
+  private final IbOptions options;
+  private final Mtu first; // buffers may be as long as its packets
+  private volatile State state;
+
+  /** What may change. */
+  private record State(PortAttributes port, GidChoice choice, int pkeyIndex) {
+
+    static State of(Device device, IbOptions options) {
+      PortAttributes port = device.port(options.port());
+      GidChoice choice = GidChoice.of(device.gids(options.port()), options.gid(), port.linkLayer());
+      int pkey = options.pkey() < 0 ? 0 : device.pkeyIndex(options.port(), options.pkey());
+      return new State(port, choice, pkey);
+    }
+  }
+
+  private LocalPort(Device device, IbOptions options) {
+    this.device = device;
     this.options = options;
-    this.port = port;
-    this.choice = choice;
-    this.pkeyIndex = pkeyIndex;
+    state = State.of(device, options);
+    first = state.port().activeMtu();
   }
 
   /** Looks the port up on an open device, with its address and partition. */
   public static LocalPort of(Device device, IbOptions options) {
-    PortAttributes port = device.port(options.port());
-    GidChoice choice = GidChoice.of(device.gids(options.port()), options.gid(), port.linkLayer());
-    int pkey = options.pkey() < 0 ? 0 : device.pkeyIndex(options.port(), options.pkey());
-    return new LocalPort(options, port, choice, pkey);
+    return new LocalPort(device, options);
+  }
+
+  /**
+   * The device tells of a port: what is made from now on has the addresses of then. While it has
+   * none of those that the settings ask for, it keeps those of before.
+   */
+  public void changed(AsyncEvent event) {
+    if (event.number() != options.port()) {
+      return;
+    }
+    try {
+      state = State.of(device, options);
+      LOG.log(
+          System.Logger.Level.INFO,
+          "port changed: " + event + " " + state.port().state() + " gid=" + gid() + " lid=" + lid(),
+          null);
+    } catch (MessagingException | IllegalArgumentException e) { // the next event may bring it back
+      LOG.log(System.Logger.Level.INFO, "port changed: " + event + ": " + e.getMessage(), null);
+    }
   }
 
   /** Its global identifier. */
   public Gid gid() {
-    return choice.gid();
+    return state.choice().gid();
   }
 
   /** Its local identifier. */
   public int lid() {
-    return port.lid();
+    return state.port().lid();
   }
 
   /** Bytes of the longest message, at most 2^31 - 1. */
   public int maxMessageLength() {
-    return port.maxMessageLength() < 0 ? Integer.MAX_VALUE : port.maxMessageLength();
+    int length = state.port().maxMessageLength();
+    return length < 0 ? Integer.MAX_VALUE : length;
   }
 
-  /** The longest packet. */
+  /** The longest packet; never longer than at first. */
   public Mtu mtu() {
-    Mtu mtu = port.activeMtu();
+    Mtu mtu = Mtu.min(first, state.port().activeMtu());
     return options.mtu() > 0 ? Mtu.min(mtu, Mtu.ofBytes(options.mtu())) : mtu;
   }
 
   /** How packets of a length leave it. */
   public Path path(Mtu mtu) {
+    State current = state;
     return new Path(
         options.port(),
-        choice.index(),
+        current.choice().index(),
         mtu,
         options.serviceLevel(),
         options.trafficClass(),
         0,
         HOP_LIMIT,
-        pkeyIndex,
-        port.linkLayer() == LinkLayer.ETHERNET);
+        current.pkeyIndex(),
+        current.port().linkLayer() == LinkLayer.ETHERNET);
   }
 
   /**

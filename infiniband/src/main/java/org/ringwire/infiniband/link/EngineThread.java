@@ -66,6 +66,9 @@ public final class EngineThread {
     /** The device tells that a queue pair has failed. */
     void queuePairFailed(AsyncEvent event);
 
+    /** The device tells that a port has changed: its state, or its addresses. */
+    void portChanged(AsyncEvent event);
+
     /** The last call: no link is left, or waited for any longer. */
     void ended();
   }
@@ -271,7 +274,13 @@ public final class EngineThread {
       switch (event.type()) {
         case DEVICE_FATAL, CQ_ERR, SRQ_ERR -> failAll(event);
         case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> duty.queuePairFailed(event);
-        default -> LOG.log(System.Logger.Level.DEBUG, "device: " + event, null);
+        default -> {
+          if (event.type().isOfPort()) {
+            duty.portChanged(event);
+          } else {
+            LOG.log(System.Logger.Level.DEBUG, "device: " + event, null);
+          }
+        }
       }
       event = deviceEvents.get();
     }

@@ -122,7 +122,7 @@ final class CompletionThread implements Runnable {
       boolean _ = events.await(-1); // a wake-up before it ends it at once
       owner.device().events().drain();
       if (events.isAsyncEventReady()) {
-        takeDeviceEvents(owner.device().device());
+        takeDeviceEvents(owner.device());
       }
     } else {
       waiting.found();
@@ -130,14 +130,19 @@ final class CompletionThread implements Runnable {
   }
 
   /** Operations without a time limit would wait for ever for a device that has failed. */
-  private static void takeDeviceEvents(Device device) {
+  private static void takeDeviceEvents(MemoryDevice from) {
+    Device device = from.device();
     for (AsyncEvent event = device.takeAsyncEvent();
         event != null;
         event = device.takeAsyncEvent()) {
       switch (event.type()) {
         case DEVICE_FATAL, CQ_ERR, SRQ_ERR ->
             throw new MessagingException("device failed: " + event);
-        default -> {} // a queue pair that failed ends with its operations or its peer
+        default -> {
+          if (event.type().isOfPort()) {
+            from.port().changed(event);
+          } // a queue pair that failed ends with its operations or its peer
+        }
       }
     }
   }

@@ -127,6 +127,10 @@ final class MemoryDevice implements AutoCloseable {
         retry.maxDestinationReadAtomic());
   }
 
+  LocalPort port() {
+    return port;
+  }
+
   ProtectionDomain domain() {
     return domain;
   }

@@ -153,6 +153,10 @@ final class Adapter implements AutoCloseable {
     return device;
   }
 
+  LocalPort port() {
+    return port;
+  }
+
   /** Of the memory that all share. */
   Arena arena() {
     return arena;

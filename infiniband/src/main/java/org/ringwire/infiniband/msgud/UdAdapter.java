@@ -169,11 +169,15 @@ final class UdAdapter implements AutoCloseable {
 
   /** What its thread waits for; closed with everything. */
   EventPoll newEventPoll() {
-    return new EventPoll(List.of(channel), device);
+    return parts.add(new EventPoll(List.of(channel), device));
   }
 
   Device device() {
     return device;
+  }
+
+  LocalPort port() {
+    return port;
   }
 
   /** Of the memory that all share. */

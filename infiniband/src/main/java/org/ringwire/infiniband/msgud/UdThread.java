@@ -266,6 +266,11 @@ final class UdThread implements EngineThread.Duty {
   }
 
   @Override
+  public void portChanged(AsyncEvent event) {
+    adapter.port().changed(event);
+  }
+
+  @Override
   public void ended() {
     transport.threadEnded();
   }

@@ -72,6 +72,9 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
   }
 
   @Override
+  public void portChanged(AsyncEvent event) {}
+
+  @Override
   public void ended() {
     ended.countDown();
   }
