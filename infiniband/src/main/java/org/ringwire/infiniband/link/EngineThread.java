@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.Pause;
 import org.ringwire.infiniband.verbs.AsyncEvent;
 import org.ringwire.infiniband.verbs.EventPoll;
 import org.ringwire.transport.TransportConfig;
@@ -23,6 +24,9 @@ import org.ringwire.transport.support.TransportThreads;
  * <p><em>Nothing is slept over.</em> Others write what they want and then read {@code asleep}; this
  * thread writes {@code asleep} ({@link #beginWait}) and then looks. All are volatile, and a wake-up
  * before the wait ends it at once.
+ *
+ * <p><em>Without heap.</em> A round for which there is none costs nothing but time: what it has not
+ * done stays where it was, and the next round finds it.
  */
 public final class EngineThread {
 
@@ -31,6 +35,9 @@ public final class EngineThread {
 
   /** Interest: an attempt has a time limit. */
   static final int LIMIT = 2;
+
+  /** How long a thread waits that had no heap. */
+  public static final long NO_HEAP_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final long END_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(4);
   private static final TransportLog LOG = TransportLog.of(EngineThread.class);
@@ -46,6 +53,8 @@ public final class EngineThread {
   private final TimedLinks timed = new TimedLinks(); // this thread only, as the next two
   private long endDeadlineNs;
   private boolean ending;
+  private InterestQueue.@Nullable Node taken; // what is left of those that were taken
+  private boolean lacksHeap;
   private volatile boolean asleep;
   private volatile boolean shutdown;
 
@@ -153,17 +162,31 @@ public final class EngineThread {
     try {
       boolean last = false;
       while (!last) {
-        last = doWork();
+        last = tryWork();
       }
     } catch (Throwable e) {
+      register.fail(e); // there may be no heap for the log
       LOG.log(System.Logger.Level.ERROR, thread.getName() + " failed; all links are closed", e);
-      register.failAll(e);
+    } finally {
+      end();
     }
-    end();
+  }
+
+  private boolean tryWork() {
+    try {
+      return doWork();
+    } catch (OutOfMemoryError e) {
+      lacksHeap = true; // and nothing else, for which there might be none either
+      return false;
+    }
   }
 
   /** One round; returns whether it was the last. */
   private boolean doWork() {
+    if (lacksHeap) {
+      lacksHeap = false;
+      Pause.blocked(this, NO_HEAP_PAUSE_NS);
+    }
     Thread.interrupted(); // left behind by a handler
     boolean any = duty.work();
     if (!timed.isEmpty()) {
@@ -178,13 +201,13 @@ public final class EngineThread {
 
   /** Does what others have left to it; returns whether that was anything. */
   public boolean applyInterests() {
-    InterestQueue.Node node = interests.takeAll();
+    InterestQueue.Node node = taken == null ? interests.takeAll() : taken;
     boolean any = node != null;
     while (node != null) {
-      InterestQueue.Node following = node.unlink();
+      taken = node.unlink(); // those behind it are not lost if this round comes to no end
       LinkLife link = (LinkLife) node;
       apply(link, link.takeInterests());
-      node = following;
+      node = taken;
     }
     return any;
   }
@@ -198,6 +221,9 @@ public final class EngineThread {
         TimedLinks.proceed(link, System.nanoTime());
       }
       link.link().apply(wanted);
+    } catch (OutOfMemoryError e) {
+      signal(link, wanted);
+      throw e;
     } catch (Throwable e) {
       link.fail(e);
     }
@@ -230,7 +256,7 @@ public final class EngineThread {
 
   /** Whether others have left nothing to it; after {@link #beginWait}. */
   public boolean mayWait() {
-    return interests.isEmpty() && shutdown == ending;
+    return taken == null && interests.isEmpty() && shutdown == ending;
   }
 
   /**
@@ -303,11 +329,14 @@ public final class EngineThread {
   }
 
   private void end() {
-    register.forceAll();
-    InterestQueue.Node node = interests.end();
-    while (node != null) {
-      node = node.unlink(); // all links have ended
+    try {
+      register.forceAll();
+      InterestQueue.Node node = interests.end();
+      while (node != null) {
+        node = node.unlink(); // all links have ended
+      }
+    } finally {
+      duty.ended();
     }
-    duty.ended();
   }
 }

@@ -38,7 +38,10 @@ public interface LinkData {
    */
   boolean isGivenBack(boolean late);
 
-  /** Gives up what belongs to the link, which nobody is inside of, nor will be. */
+  /**
+   * Gives up what belongs to the link, which nobody is inside of, nor will be. Called again if
+   * there was no heap for it.
+   */
   void release();
 
   /**

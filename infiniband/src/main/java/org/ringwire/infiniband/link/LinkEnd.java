@@ -133,18 +133,30 @@ final class LinkEnd {
   }
 
   private void finish() {
+    boolean again = false;
     try {
       data.release();
+    } catch (OutOfMemoryError e) {
+      again = true; // else the device would have what nobody knows of any more
+      throw e;
     } finally {
-      over(); // whatever fails is not tried again
+      if (!again) {
+        over(); // whatever else fails is not tried again
+      }
     }
   }
 
   private void over() {
     step = Step.ENDED;
-    tell();
-    link.setUp().close();
-    register.remove(link.link());
+    try {
+      tell();
+    } finally {
+      try {
+        link.setUp().close();
+      } finally {
+        register.remove(link.link());
+      }
+    }
   }
 
   private void tell() {

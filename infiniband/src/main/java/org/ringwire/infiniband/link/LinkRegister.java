@@ -24,6 +24,7 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
   private final SetUpThreads setUpThreads;
   private final Set<L> links = ConcurrentHashMap.newKeySet();
   private volatile boolean closed; // written with the lock of this
+  private volatile @Nullable Throwable failure;
 
   /**
    * Makes links.
@@ -79,7 +80,9 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
   @Nullable LinkSetUp begin(LinkHandler handler, @Nullable String address, String remote) {
     L link = maker.make(handler, address, remote);
     if (!keep(link)) {
-      handler.closed(link.life().setUp().describe(new IOException("the transport was closed")));
+      Throwable why = failure;
+      String what = why == null ? "the transport was closed" : "the transport has failed: " + why;
+      handler.closed(link.life().setUp().describe(new IOException(what, why)));
       return null;
     }
     link.life().signal(EngineThread.LIMIT);
@@ -127,6 +130,13 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
   /** Ends every link because of a failure that concerns all. */
   public void failAll(Throwable failure) {
     links.forEach(link -> link.life().fail(failure));
+  }
+
+  /** Ends every link because of a failure after which there can be no others. */
+  public void fail(Throwable why) {
+    failure = why;
+    failAll(why);
+    close();
   }
 
   /**

@@ -33,8 +33,9 @@ public final class LostPeers {
 
   /** Takes the news; the completion queue is polled after this. */
   public void take() {
-    for (@Nullable EngineLink link = news.poll(); link != null; link = news.poll()) {
-      taken.add(link);
+    for (@Nullable EngineLink link = news.peek(); link != null; link = news.peek()) {
+      taken.add(link); // before it is no news any more: there may be no heap for that
+      news.poll();
     }
   }
 

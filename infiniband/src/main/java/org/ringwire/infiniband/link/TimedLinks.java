@@ -22,8 +22,13 @@ final class TimedLinks {
 
   /** Takes one in, if it is not there. */
   void add(LinkLife link) {
-    if (link.end().watch(true)) {
-      links.add(link);
+    boolean added = !link.end().watch(true);
+    try {
+      added |= !added && links.add(link);
+    } finally {
+      if (!added) { // no heap
+        boolean _ = link.end().watch(false);
+      }
     }
   }
 
@@ -54,10 +59,12 @@ final class TimedLinks {
     }
   }
 
-  /** The end of a link goes as far as it can; at once, if that fails. */
+  /** The end of a link goes as far as it can; at once, if that fails but for want of heap. */
   static void proceed(LinkLife link, long nowNs) {
     try {
       link.end().proceed(nowNs);
+    } catch (OutOfMemoryError e) {
+      throw e; // it goes on from there
     } catch (Throwable e) {
       LOG.log(System.Logger.Level.ERROR, "cannot end a link in order: " + link.remote(), e);
       link.end().force();

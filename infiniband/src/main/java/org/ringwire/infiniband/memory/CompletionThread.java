@@ -5,7 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.MessagingException;
+import org.ringwire.idle.Pause;
 import org.ringwire.infiniband.device.Waiting;
+import org.ringwire.infiniband.link.EngineThread;
 import org.ringwire.infiniband.verbs.AsyncEvent;
 import org.ringwire.infiniband.verbs.Device;
 import org.ringwire.infiniband.verbs.EventPoll;
@@ -76,7 +78,7 @@ final class CompletionThread implements Runnable {
   public void run() {
     try {
       while (!ending) {
-        doWork(owner.initiators());
+        tryWork();
       }
     } catch (Throwable e) { // who waits for it must not wait for ever
       owner.failed(e);
@@ -94,6 +96,15 @@ final class CompletionThread implements Runnable {
     }
     if (step != null) {
       step.run();
+    }
+  }
+
+  /** A round for which there is no heap costs nothing but time. */
+  private void tryWork() {
+    try {
+      doWork(owner.initiators());
+    } catch (OutOfMemoryError e) {
+      Pause.blocked(this, EngineThread.NO_HEAP_PAUSE_NS);
     }
   }
 

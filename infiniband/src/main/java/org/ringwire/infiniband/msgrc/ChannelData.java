@@ -18,6 +18,7 @@ final class ChannelData implements LinkData {
 
   private final IbTransport transport;
   private final IbLink link;
+  private boolean unclean; // the device may complete something after the end
 
   ChannelData(IbTransport transport, IbLink link) {
     this.transport = transport;
@@ -75,12 +76,12 @@ final class ChannelData implements LinkData {
       queuePair.close();
     }
     Channel channel = link.channel();
-    boolean clean = channel == null || channel.queue().isGivenBack();
     if (channel != null) {
+      unclean |= !channel.queue().isGivenBack();
       channel.queue().completeAll();
       transport.reuse(channel.queue().posted());
     }
-    if (clean && link.number() >= 0) {
+    if (!unclean && link.number() >= 0) {
       transport.links().remove(link.number());
     } // else a late completion could be taken for one of the next link with that number
   }

@@ -67,6 +67,8 @@ final class Leading {
     leader = Thread.currentThread();
     try {
       receiveUntil(link, place, done, deadlineNs);
+    } catch (OutOfMemoryError e) {
+      return true; // the next one, or the thread, takes up what is left
     } catch (Throwable e) { // not of a handler: the device has failed
       LOG.log(System.Logger.Level.ERROR, "receiving failed; all links are closed", e);
       links.failAll(e);

@@ -1,6 +1,8 @@
 package org.ringwire.infiniband.msgrc;
 
+import org.ringwire.idle.Pause;
 import org.ringwire.infiniband.device.Waiting;
+import org.ringwire.infiniband.link.EngineThread;
 import org.ringwire.infiniband.verbs.EventPoll;
 import org.ringwire.transport.support.TransportLog;
 import org.ringwire.transport.support.TransportThreads;
@@ -13,6 +15,9 @@ import org.ringwire.transport.support.TransportThreads;
  * leaves something else to this thread does so first and then reads {@code asleep}; this thread
  * writes {@code asleep} and then looks. All are volatile, and a wake-up before the wait ends it at
  * once.
+ *
+ * <p>A round for which there is no heap costs nothing but time: the next one, of this thread or a
+ * leader, takes up what it has left.
  */
 final class ReceiveThread implements Runnable {
 
@@ -29,6 +34,7 @@ final class ReceiveThread implements Runnable {
   private final Thread thread;
   private boolean heard; // this thread only
   private boolean spins; // this thread only
+  private boolean lacksHeap; // this thread only
   private volatile boolean asleep;
   private volatile boolean ended;
 
@@ -74,15 +80,27 @@ final class ReceiveThread implements Runnable {
   public void run() {
     try {
       while (!ended) {
-        doWork();
+        tryWork();
       }
     } catch (Throwable e) {
+      transport.register().fail(e); // nobody would receive for others
       LOG.log(System.Logger.Level.ERROR, "receiving failed; all links are closed", e);
-      transport.register().failAll(e);
+    }
+  }
+
+  private void tryWork() {
+    try {
+      doWork();
+    } catch (OutOfMemoryError e) {
+      lacksHeap = true; // and nothing else, for which there might be none either
     }
   }
 
   private void doWork() {
+    if (lacksHeap) {
+      lacksHeap = false;
+      Pause.blocked(this, EngineThread.NO_HEAP_PAUSE_NS);
+    }
     Thread.interrupted(); // left behind by a handler
     if (!role.tryTake()) {
       standBack();

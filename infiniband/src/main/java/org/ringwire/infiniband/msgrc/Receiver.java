@@ -25,6 +25,8 @@ final class Receiver {
   private final WorkCompletions batch;
   private final LostPeers lost = new LostPeers();
   private final AtomicLong notifications = new AtomicLong();
+  private int count; // completions in the batch
+  private int accepted; // of these
 
   Receiver(IbTransport transport, Adapter adapter) {
     this.transport = transport;
@@ -51,24 +53,41 @@ final class Receiver {
    */
   int receive() {
     lost.take();
-    int count = completions.poll(batch);
-    if (count > 0) {
-      accept(count);
+    int found = find();
+    if (found > 0) {
+      accept();
       queue.refillIfLow();
     } else {
       queue.refill();
       lost.tell();
     }
-    return count;
+    return found;
   }
 
-  private void accept(int count) {
-    for (int i = 0; i < count; i++) {
-      int request = (int) batch.id(i);
+  /** Polls, if the last batch was accepted to its end; there may have been no heap for that. */
+  private int find() {
+    if (accepted == count) {
+      accepted = 0;
+      count = 0;
+      count = completions.poll(batch);
+    }
+    return count - accepted;
+  }
+
+  private void accept() {
+    while (accepted < count) {
+      int request = (int) batch.id(accepted);
+      boolean again = false;
       try {
-        accept(i, request);
+        accept(accepted, request);
+      } catch (OutOfMemoryError e) {
+        again = true; // it was not handed over: who handles it fails for itself
+        throw e;
       } finally {
-        queue.release(request);
+        if (!again) {
+          queue.release(request);
+          accepted++;
+        }
       }
     }
   }

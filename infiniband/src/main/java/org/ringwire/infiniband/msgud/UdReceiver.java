@@ -91,15 +91,16 @@ final class UdReceiver implements AutoCloseable {
     receivedBytes += length;
   }
 
-  /** Whether another buffer may be held; if so, it is, and what it is is noted. */
-  boolean hold(int buffer, Datagram datagram) {
-    if (held >= idle.length / 2) {
-      return false;
-    }
+  /** Whether another buffer may be held. */
+  boolean mayHold() {
+    return held < idle.length / 2;
+  }
+
+  /** A buffer is held, and what it is is noted. */
+  void hold(int buffer, Datagram datagram) {
     held++;
     kinds[buffer] = (byte) datagram.kind();
     contentLengths[buffer] = datagram.contentLength();
-    return true;
   }
 
   /** What is in a buffer that is held. */

@@ -223,8 +223,9 @@ final class UdStream implements DatagramPort<UdSegment> {
       conversation.advance();
       return Outcome.NEXT;
     }
-    if (arrival == Arrival.AHEAD && !over && receiver.hold(buffer, datagram)) {
-      conversation.hold(datagram, buffer);
+    if (arrival == Arrival.AHEAD && !over && receiver.mayHold()) {
+      conversation.hold(datagram, buffer); // there may be no heap for that
+      receiver.hold(buffer, datagram);
       return Outcome.HELD;
     }
     return Outcome.DONE;

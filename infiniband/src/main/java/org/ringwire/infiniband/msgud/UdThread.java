@@ -50,6 +50,8 @@ final class UdThread implements EngineThread.Duty {
   private final ReceiveShare share;
   private final List<UdLink> touched = new ArrayList<>();
   private long nowNs = System.nanoTime();
+  private int count; // completions in the batch
+  private int accepted; // of these
   private boolean broken;
   private boolean beyondRepair;
 
@@ -91,8 +93,13 @@ final class UdThread implements EngineThread.Duty {
 
   /** The link has to be settled at the end of this round. */
   void touch(UdLink link) {
-    if (link.touch(true)) {
-      touched.add(link);
+    boolean added = !link.touch(true);
+    try {
+      added |= !added && touched.add(link);
+    } finally {
+      if (!added) { // no heap
+        boolean _ = link.touch(false);
+      }
     }
   }
 
@@ -115,8 +122,8 @@ final class UdThread implements EngineThread.Duty {
   public boolean work() {
     lost.take();
     nowNs = System.nanoTime();
-    int count = completions.poll(batch);
-    accept(count);
+    int count = find();
+    accept();
     settle(); // before links end: who says farewell hears that it has arrived
     if (count == 0) {
       lost.tell();
@@ -141,9 +148,20 @@ final class UdThread implements EngineThread.Duty {
     }
   }
 
-  private void accept(int count) {
+  /** Polls, if the last batch was accepted to its end; there may have been no heap for that. */
+  private int find() {
+    if (accepted == count) {
+      accepted = 0;
+      count = 0;
+      count = completions.poll(batch);
+    }
+    return count - accepted;
+  }
+
+  private void accept() {
     share.advance(nowNs);
-    for (int i = 0; i < count; i++) {
+    while (accepted < count) {
+      int i = accepted++; // one for which there is no heap is lost, as on the wire
       int buffer = (int) batch.id(i);
       boolean kept = false;
       try {
@@ -236,13 +254,13 @@ final class UdThread implements EngineThread.Duty {
     completions.requestNotify(false);
     thread.beginWait();
     nowNs = System.nanoTime();
-    int count = completions.poll(batch);
-    if (count == 0 && !lost.hasNews() && thread.mayWait()) {
+    int found = find();
+    if (found == 0 && !lost.hasNews() && thread.mayWait()) {
       thread.await(timeoutMs());
     }
     thread.endWait();
-    if (count > 0) {
-      accept(count);
+    if (found > 0) {
+      accept();
       waiting.found();
     }
     adapter.channel().drain();

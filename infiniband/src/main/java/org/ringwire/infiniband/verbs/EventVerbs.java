@@ -24,7 +24,7 @@ final class EventVerbs {
     try {
       return (int) GET_CQ_EVENT.invokeExact(channel, queue, context);
     } catch (Throwable e) {
-      throw new AssertionError("a downcall threw", e);
+      throw Downcall.threw(e);
     }
   }
 
@@ -32,7 +32,7 @@ final class EventVerbs {
     try {
       ACK_CQ_EVENTS.invokeExact(queue, events);
     } catch (Throwable e) {
-      throw new AssertionError("a downcall threw", e);
+      throw Downcall.threw(e);
     }
   }
 

@@ -57,7 +57,7 @@ final class HotVerbs {
     try {
       return (int) POLL_CQ.invokeExact(function, queue, count, completions);
     } catch (Throwable e) {
-      throw threw(e);
+      throw Downcall.threw(e);
     }
   }
 
@@ -66,7 +66,7 @@ final class HotVerbs {
     try {
       return (int) REQ_NOTIFY_CQ.invokeExact(function, queue, solicitedOnly);
     } catch (Throwable e) {
-      throw threw(e);
+      throw Downcall.threw(e);
     }
   }
 
@@ -80,16 +80,12 @@ final class HotVerbs {
     try {
       return (int) POST.invokeExact(function, queue, requests, bad);
     } catch (Throwable e) {
-      throw threw(e);
+      throw Downcall.threw(e);
     }
   }
 
   @SuppressWarnings("restricted")
   private static MethodHandle handle(FunctionDescriptor shape, Linker.Option... options) {
     return LINKER.downcallHandle(shape, options);
-  }
-
-  private static AssertionError threw(Throwable e) {
-    return new AssertionError("a downcall threw", e);
   }
 }

@@ -69,7 +69,7 @@ final class Posix {
     } catch (VerbsException e) {
       throw e;
     } catch (Throwable e) {
-      throw threw(e);
+      throw Downcall.threw(e);
     }
   }
 
@@ -83,7 +83,7 @@ final class Posix {
     } catch (VerbsException e) {
       throw e;
     } catch (Throwable e) {
-      throw threw(e);
+      throw Downcall.threw(e);
     }
   }
 
@@ -92,7 +92,7 @@ final class Posix {
     try {
       return (int) POLL.invokeExact(descriptors, (long) count, timeoutMs);
     } catch (Throwable e) {
-      throw threw(e);
+      throw Downcall.threw(e);
     }
   }
 
@@ -103,7 +103,7 @@ final class Posix {
       int result = (int) POLL_CAPTURING.invokeExact(captured, descriptors, (long) count, 0);
       return result < 0 ? errno(captured) : 0;
     } catch (Throwable e) {
-      throw threw(e);
+      throw Downcall.threw(e);
     }
   }
 
@@ -112,7 +112,7 @@ final class Posix {
     try {
       return (long) READ.invokeExact(descriptor, address, length);
     } catch (Throwable e) {
-      throw threw(e);
+      throw Downcall.threw(e);
     }
   }
 
@@ -121,7 +121,7 @@ final class Posix {
     try {
       return (long) WRITE.invokeExact(descriptor, address, length);
     } catch (Throwable e) {
-      throw threw(e);
+      throw Downcall.threw(e);
     }
   }
 
@@ -129,7 +129,7 @@ final class Posix {
     try {
       int _ = (int) CLOSE.invokeExact(descriptor);
     } catch (Throwable e) {
-      throw threw(e);
+      throw Downcall.threw(e);
     }
   }
 
@@ -143,9 +143,5 @@ final class Posix {
   private static MethodHandle bind(
       String name, FunctionDescriptor shape, Linker.Option... options) {
     return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), shape, options);
-  }
-
-  private static AssertionError threw(Throwable e) {
-    return new AssertionError("a downcall threw", e);
   }
 }

@@ -343,7 +343,7 @@ final class Verbs {
     try {
       return call.run(captured);
     } catch (Throwable e) {
-      throw new AssertionError("a downcall threw", e);
+      throw Downcall.threw(e);
     }
   }
 

@@ -28,6 +28,8 @@ final class EndingLink implements EngineLink, LinkData {
   volatile boolean drained;
   boolean givenBack;
   boolean failsToRelease;
+  boolean lacksHeap; // once, as the next
+  boolean lacksHeapToRelease;
   volatile @Nullable Terms terms;
   volatile CountDownLatch reachable = new CountDownLatch(0);
   Farewell farewell = Farewell.SAID;
@@ -114,6 +116,10 @@ final class EndingLink implements EngineLink, LinkData {
 
   @Override
   public void release() {
+    if (lacksHeapToRelease) {
+      lacksHeapToRelease = false;
+      throw new OutOfMemoryError("as this test wants it");
+    }
     calls.add("release");
     if (failsToRelease) {
       throw new IllegalStateException("as this test wants it");
@@ -160,6 +166,10 @@ final class EndingLink implements EngineLink, LinkData {
 
   @Override
   public void apply(int interests) {
+    if (lacksHeap) {
+      lacksHeap = false;
+      throw new OutOfMemoryError("as this test wants it");
+    }
     if (interests != EngineThread.CLOSE && interests != EngineThread.LIMIT) {
       calls.add("apply " + interests);
     }

@@ -115,4 +115,41 @@ class EngineThreadTest {
     assertThat(link.calls).contains("closed as this test wants it");
     assertThat(engineless.register.isEmpty()).isTrue();
   }
+
+  @Test
+  void shouldGoOnWhenThereWasNoHeapForItsDuty() {
+    EndingLink link = engineless.newLink();
+    thread.start();
+    engineless.lacksHeap = true;
+    link.life.signal(OWN);
+    await("applied", () -> !engineless.lacksHeap && link.calls.contains("apply " + OWN));
+    link.life.signal(2 * OWN);
+    await("applied", () -> link.calls.contains("apply " + 2 * OWN));
+    assertThat(engineless.ended.getCount()).isOne();
+  }
+
+  /** What was wanted is done later, of all. */
+  @Test
+  void shouldForgetNothingForWhichThereWasNoHeap() {
+    EndingLink first = engineless.newLink();
+    EndingLink second = engineless.newLink();
+    first.lacksHeap = true;
+    first.life.signal(OWN);
+    second.life.signal(OWN);
+    thread.start();
+    await("applied", () -> first.calls.contains("apply " + OWN));
+    await("applied", () -> second.calls.contains("apply " + OWN));
+    assertThat(first.life.isClosing()).isFalse();
+  }
+
+  @Test
+  void shouldReleaseALinkLaterIfThereWasNoHeapForThat() {
+    EndingLink link = engineless.newLink();
+    link.drained = true;
+    link.lacksHeapToRelease = true;
+    thread.start();
+    link.closing();
+    await("released", () -> link.calls.contains("release"));
+    assertThat(link.calls).containsExactly("closed in order", "farewell SAID", "release");
+  }
 }

@@ -19,6 +19,7 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
   final LinkRegister<EndingLink> register;
   final EngineThread thread;
   volatile boolean fails;
+  volatile boolean lacksHeap; // once
   private final EventPoll events;
 
   /** Its thread is not started. */
@@ -51,6 +52,10 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
   public boolean work() {
     boolean any = thread.applyInterests();
     thread.resumeStarved();
+    if (lacksHeap) {
+      lacksHeap = false;
+      throw new OutOfMemoryError("as this test wants it");
+    }
     if (fails) {
       throw new IllegalStateException("as this test wants it");
     }
@@ -60,7 +65,7 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
   @Override
   public void rest(boolean any) {
     thread.beginWait();
-    if (!any && !thread.hasStarved() && !fails && thread.mayWait()) {
+    if (!any && !thread.hasStarved() && !fails && !lacksHeap && thread.mayWait()) {
       thread.await(-1);
     }
     thread.endWait();
