@@ -86,11 +86,17 @@ final class ChannelData implements LinkData {
     } // else a late completion could be taken for one of the next link with that number
   }
 
-  /** Who is inside may still post to the queue pair, so it is never destroyed then. */
+  /**
+   * Who is inside may still make the queue pair ready, or post to it, so it is never destroyed
+   * then, nor what it was made from.
+   */
   @Override
   public void giveUp(boolean isUsed) {
-    if (isUsed && isConnected()) {
-      transport.abandon();
+    if (!isUsed) {
+      return;
+    }
+    transport.abandon();
+    if (isConnected()) {
       stop();
     }
   }

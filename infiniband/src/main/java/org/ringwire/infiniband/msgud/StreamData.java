@@ -82,11 +82,11 @@ final class StreamData implements LinkData {
 
   @Override
   public void giveUp(boolean isUsed) {
-    if (!isConnected()) {
-      return;
-    }
     if (isUsed) {
       transport.abandon();
+    }
+    if (!isConnected()) {
+      return;
     }
     stop();
     if (!isDrained()) {

@@ -3,10 +3,15 @@ package org.ringwire.infiniband.msgrc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -19,6 +24,8 @@ import org.ringwire.infiniband.link.Transfer;
 import org.ringwire.infiniband.verbs.SendFlags;
 import org.ringwire.infiniband.verbs.SendOpcode;
 import org.ringwire.infiniband.verbs.SendRequests;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.TransportConfig;
 
 /** Links over a device, and what the device was asked for. */
@@ -138,5 +145,46 @@ class IbTransportTest {
     assertThatThrownBy(() -> open(3, Transfer.RING, "pkey", "0x1234"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("ffff");
+  }
+
+  /** Who makes an end may be in the middle of that, whatever it waits for. */
+  @Test
+  void shouldLeaveTheDeviceToWhoIsStillMakingALink() throws Exception {
+    IbTransport one = open(1, Transfer.RING);
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      one.connect("127.0.0.1:" + silent.getLocalPort(), new Ignoring());
+      IbLink link = one.register().iterator().next();
+      Transfer.await("offered", () -> link.queuePair() != null);
+      assertThat(link.life().enter()).isTrue();
+      one.close();
+      assertThat(link.life().isOver()).isTrue();
+      assertThat(one.adapter().arena().scope().isAlive()).isTrue();
+      assertThat(Objects.requireNonNull(link.queuePair()).isClosed()).isFalse();
+      link.life().leave();
+      link.queuePair().close();
+      one.adapter().close();
+    }
+  }
+
+  private static final class Ignoring implements LinkHandler {
+    @Override
+    public void opened(Link link) {}
+
+    @Override
+    public void received(MemorySegment memory, long offset, long length) {}
+
+    @Override
+    public @Nullable ByteBuffer destination() {
+      return null;
+    }
+
+    @Override
+    public void receivedInDestination(int length) {}
+
+    @Override
+    public void writable() {}
+
+    @Override
+    public void closed(@Nullable Throwable cause) {}
   }
 }
