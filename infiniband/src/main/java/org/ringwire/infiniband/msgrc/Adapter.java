@@ -71,7 +71,8 @@ final class Adapter implements AutoCloseable {
       int most = limits.maxCompletionEntries();
       int completions = Math.min(options.sendCompletions() + SPARE_COMPLETIONS, most);
       sendCompletions = parts.add(device.createCompletionQueue(completions, sendChannel));
-      budget = new CompletionBudget(Math.min(options.sendCompletions(), completions * 7 / 8));
+      int budgeted = Math.min(options.sendCompletions(), completions * 7 / 8);
+      budget = new CompletionBudget(budgeted, completions - budgeted);
       smallChunks = parts.staging(domain, scope, SMALL_CHUNK, SMALL_CHUNKS);
       largeChunks = parts.staging(domain, scope, options.receiveLength(), LARGE_CHUNKS);
       rings = parts.add(new RingRegions(domain));

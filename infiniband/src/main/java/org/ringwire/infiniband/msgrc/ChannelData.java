@@ -46,6 +46,10 @@ final class ChannelData implements LinkData {
 
   @Override
   public Farewell sayFarewell() {
+    if (!transport.budget().hasSpare()) { // as when a node with very many links is closed
+      boolean _ = transport.completions().tryPoll();
+      return Farewell.LATER;
+    }
     try {
       channel().queue().postSignal(Immediate.FAREWELL);
       return Farewell.SAID;

@@ -10,11 +10,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class CompletionBudget {
 
   private final int total;
+  private final int spare;
   private final AtomicInteger free;
 
-  /** For a completion queue with so many entries to spend. */
-  CompletionBudget(int total) {
+  /**
+   * For a completion queue.
+   *
+   * @param total its entries to spend
+   * @param spare those that it has beside them, for {@link #takeOne}
+   */
+  CompletionBudget(int total, int spare) {
     this.total = total;
+    this.spare = spare;
     free = new AtomicInteger(total);
   }
 
@@ -36,6 +43,14 @@ final class CompletionBudget {
       }
       seen = witness;
     }
+  }
+
+  /**
+   * Whether there is one to spare for the end of a link, of which many may come at once; half of
+   * them are left to links that open.
+   */
+  boolean hasSpare() {
+    return free.get() > -(spare / 2);
   }
 
   /** Takes one in any case: for what a link says once, for which the queue has entries to spare. */

@@ -8,7 +8,7 @@ class CompletionBudgetTest {
 
   @Test
   void shouldNeverGiveMoreThanThereIs() {
-    CompletionBudget budget = new CompletionBudget(10);
+    CompletionBudget budget = new CompletionBudget(10, 8);
     assertThat(budget.isWhole()).isTrue();
     assertThat(budget.take(7)).isEqualTo(7);
     assertThat(budget.take(7)).isEqualTo(3);
@@ -22,7 +22,7 @@ class CompletionBudgetTest {
 
   @Test
   void shouldCountWhatIsTakenInAnyCase() {
-    CompletionBudget budget = new CompletionBudget(1);
+    CompletionBudget budget = new CompletionBudget(1, 8);
     budget.takeOne();
     budget.takeOne();
     assertThat(budget.take(1)).isZero();
@@ -30,5 +30,20 @@ class CompletionBudgetTest {
     assertThat(budget.take(1)).isZero();
     budget.give(1);
     assertThat(budget.take(1)).isEqualTo(1);
+  }
+
+  /** Farewells of any number of links at once leave entries for what else links say. */
+  @Test
+  void shouldHaveNoMoreToSpareThanTheQueueHolds() {
+    CompletionBudget budget = new CompletionBudget(10, 8);
+    assertThat(budget.take(10)).isEqualTo(10);
+    int farewells = 0;
+    while (budget.hasSpare() && farewells < 100) {
+      budget.takeOne();
+      farewells++;
+    }
+    assertThat(farewells).isEqualTo(4);
+    budget.give(1);
+    assertThat(budget.hasSpare()).isTrue();
   }
 }
