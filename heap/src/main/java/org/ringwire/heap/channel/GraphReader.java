@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.heap.ChannelTimeoutException;
@@ -90,7 +91,19 @@ public final class GraphReader {
   /** What a sender has declared of its classes in a stream. */
   public List<String> declaredFrom(long stream, int number) {
     ClassInquiry inquiry = new ClassInquiry(stream, number);
-    return node.request(peer, inquiry, Declarations.class, timeout).descriptions();
+    try {
+      return node.request(peer, inquiry, Declarations.class, timeout).descriptions();
+    } catch (WaitInterruptedException e) {
+      throw e;
+    } catch (MessagingException e) {
+      throw new GraphLostException(
+          "a graph is lost, as its sender does not say what a class is that was declared in an"
+              + " earlier one: nodeId="
+              + peer
+              + ": "
+              + e.getMessage(),
+          e);
+    }
   }
 
   /** One graph, piece by piece. */

@@ -1,8 +1,10 @@
 package org.ringwire.heap.channel;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,6 +28,8 @@ import org.ringwire.heap.image.Encoder;
  */
 public final class Outbox {
   private static final int DECLARATIONS_AT_ONCE = 64;
+  private static final int MOST_FORMER = 8;
+  private static final String ENDED = "the stream has ended";
 
   private final Node node;
   private final int peer;
@@ -38,6 +42,12 @@ public final class Outbox {
 
   /** Written under the lock; read by handlers. */
   private volatile @Nullable OutStream stream;
+
+  /** What the latest streams have declared, by their ids: their graphs may not be read yet. */
+  private final Map<Long, DeclaredClasses> former = new ConcurrentHashMap<>();
+
+  /** The ids of these, oldest first; under the lock. */
+  private final ArrayDeque<Long> formerIds = new ArrayDeque<>();
 
   private volatile boolean isClosed;
 
@@ -132,6 +142,7 @@ public final class Outbox {
     }
     if (open == null || open.isBroken()) {
       if (open != null) {
+        remember(open);
         open.close();
       }
       long id = ThreadLocalRandom.current().nextLong();
@@ -142,13 +153,24 @@ public final class Outbox {
     return open;
   }
 
+  private void remember(OutStream old) {
+    if (old.classes.from(0, 1).isEmpty()) {
+      return;
+    }
+    former.put(old.id, old.classes);
+    formerIds.addLast(old.id);
+    if (formerIds.size() > MOST_FORMER) {
+      former.remove(formerIds.removeFirst());
+    }
+  }
+
   // Handlers.
 
   /** The receiver wants to know whether more of a graph will come. */
   public void inquiry(Inquiry inquiry, Exchange exchange) {
     OutStream open = stream;
     if (open == null || open.id != inquiry.stream()) {
-      exchange.fail("the stream has ended");
+      exchange.fail(ENDED);
     } else {
       exchange.reply(new WritingState(open.isWriting(inquiry.graph())));
     }
@@ -157,11 +179,13 @@ public final class Outbox {
   /** The receiver has missed declarations. */
   public void classes(ClassInquiry inquiry, Exchange exchange) {
     OutStream open = stream;
-    List<String> known =
-        open == null || open.id != inquiry.stream()
-            ? List.of()
-            : open.classes.from(inquiry.number(), DECLARATIONS_AT_ONCE);
-    exchange.reply(new Declarations(known));
+    DeclaredClasses known =
+        open != null && open.id == inquiry.stream() ? open.classes : former.get(inquiry.stream());
+    if (known == null) {
+      exchange.fail(ENDED);
+    } else {
+      exchange.reply(new Declarations(known.from(inquiry.number(), DECLARATIONS_AT_ONCE)));
+    }
   }
 
   /**

@@ -6,8 +6,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The classes that one sender has declared to one receiver, by number. The encoder adds to it
- * before a block with the number leaves; any thread reads, to answer a receiver that has missed a
- * declaration because it did not read the graph that had it.
+ * before a block with the number leaves, and takes away what did not leave; any thread reads, to
+ * answer a receiver that has missed a declaration because it did not read the graph that had it.
  */
 public final class DeclaredClasses {
   private final List<String> descriptions = new CopyOnWriteArrayList<>();
@@ -17,6 +17,11 @@ public final class DeclaredClasses {
 
   void add(byte[] description) {
     descriptions.add(new String(description, StandardCharsets.UTF_8));
+  }
+
+  /** Forgets what no receiver can have heard of: all but the first ones. */
+  void keep(int count) {
+    descriptions.subList(count, descriptions.size()).clear();
   }
 
   /**

@@ -28,9 +28,7 @@ public final class Encoder implements Pool.Kept {
   static final int LEAST_BULK = 1024;
 
   private static final int FIRST_ROOM = 16 * 1024;
-
   private static final long KEPT_ROOM = 16L << 20; // of its own, for the next image
-
   private static final int WIDE_TAGS = Tags.COUNT;
 
   private final Limits limits;
@@ -47,6 +45,9 @@ public final class Encoder implements Pool.Kept {
 
   private int[] declared = new int[16];
   private int declaredCount;
+
+  /** How many of them have left with a block; the others are declared anew if their graph fails. */
+  private int departed;
 
   /** Memory of its own; the collector frees it with this object. */
   private MemorySegment own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
@@ -200,6 +201,7 @@ public final class Encoder implements Pool.Kept {
     BlockSink target = Objects.requireNonNull(sink);
     target.accept(own.asSlice(0, used), body, isLast);
     streamed += used + (body == null ? 0 : body.byteSize());
+    departed = classes == null ? 0 : declaredCount;
   }
 
   private static long copy(MemorySegment image, MemorySegment target) {
@@ -224,16 +226,23 @@ public final class Encoder implements Pool.Kept {
     if (sink != null && own.byteSize() > KEPT_ROOM) {
       own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
     }
-    if (classes == null) {
-      for (int i = 0; i < declaredCount; i++) {
-        tags[declared[i]] = 0;
-      }
-      declaredCount = 0;
+    if (declaredCount > departed) {
+      forgetDeclared();
     }
     depth = 0;
     unitDepth = 0;
     sink = null;
     streamed = 0;
+  }
+
+  private void forgetDeclared() {
+    for (int i = departed; i < declaredCount; i++) {
+      tags[declared[i]] = 0;
+    }
+    declaredCount = departed;
+    if (classes != null) {
+      classes.keep(departed);
+    }
   }
 
   @Override
