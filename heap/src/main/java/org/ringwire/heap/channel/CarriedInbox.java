@@ -68,10 +68,12 @@ public final class CarriedInbox {
     List<ReceiveSegment> reserved = List.of();
     boolean isPossible = carrier != null && carrier.kind().equals(request.carrier());
     boolean waits = false;
+    String problem;
     InStream in;
-    inbox.lock();
+    inbox.lock().lock();
     try {
       in = inbox.stream(request.stream());
+      problem = inbox.whyEnded(request.stream());
       if (in != null && isPossible) {
         forgetUnknown(in, request.known());
         reserved = reserve(in, request.bytes());
@@ -84,10 +86,10 @@ public final class CarriedInbox {
         }
       }
     } finally {
-      inbox.unlock();
+      inbox.lock().unlock();
     }
     if (in == null) {
-      exchange.fail(Inbox.ENDED);
+      exchange.fail(problem);
     } else if (!isPossible) {
       exchange.reply(new Announced(false, List.of()));
     } else if (!waits) {
@@ -106,7 +108,7 @@ public final class CarriedInbox {
 
   /** A sender does not need some segments, or no more of them. */
   public void truncate(Truncate message, Exchange exchange) {
-    inbox.lock();
+    inbox.lock().lock();
     try {
       InStream in = inbox.stream(message.stream());
       if (in == null) {
@@ -120,7 +122,7 @@ public final class CarriedInbox {
         }
       }
     } finally {
-      inbox.unlock();
+      inbox.lock().unlock();
     }
   }
 
@@ -193,11 +195,11 @@ public final class CarriedInbox {
   }
 
   private void giveBack(List<ReceiveSegment> reserved) {
-    inbox.lock();
+    inbox.lock().lock();
     try {
       reserved.forEach(inbox::finish);
     } finally {
-      inbox.unlock();
+      inbox.lock().unlock();
     }
   }
 
@@ -221,13 +223,13 @@ public final class CarriedInbox {
     if (nodeId != peer) {
       return; // it was announced to another
     }
-    inbox.lock();
+    inbox.lock().lock();
     try {
       if (!segment.isFinal) {
         take(segment, tag);
       }
     } finally {
-      inbox.unlockAtOnce();
+      inbox.lock().unlockAtOnce();
     }
   }
 
@@ -259,11 +261,11 @@ public final class CarriedInbox {
   /** After the stream has ended: revokes what has not been read, too. */
   void close() {
     List<ReceiveSegment> all;
-    inbox.lock();
+    inbox.lock().lock();
     try {
       all = List.copyOf(live);
     } finally {
-      inbox.unlock();
+      inbox.lock().unlock();
     }
     all.forEach(ReceiveSegment::revoke);
   }

@@ -2,7 +2,6 @@ package org.ringwire.heap.channel;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -29,25 +28,25 @@ import org.ringwire.heap.image.Decoder;
  */
 public final class Inbox {
   private static final int MAX_WAITING = 1 << 16;
-  static final String ENDED = "the stream has ended";
+  private static final String ENDED = "the stream has ended";
   static final String NO_BLOCK = "its sender sent what is no block";
+  private static final String NO_MEMORY = "there was no memory for what has arrived: ";
   private static final String WAITS = "waits"; // no problem, but no answer yet either
 
   private final long window;
   private final LongFunction<Decoder> decoders;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final InboxLock lock = new InboxLock(this::free);
   private final GraphQueue graphs;
   private final GraphMemory memory;
-
-  /** Requests that nobody will answer, to be ended without the lock. */
-  private final List<RetainedExchange> ended = new ArrayList<>();
-
-  /** To be revoked, and freed if nobody reads in them, without the lock. */
-  private final List<ReceiveSegment> retired = new ArrayList<>();
 
   private @Nullable CarriedInbox carried; // memory that blocks are written into, if there may be
   private @Nullable InStream stream;
   private long occupied;
+
+  /** The stream that has ended last, and why. */
+  private long endedId;
+
+  private String endedWhy = ENDED;
 
   /**
    * An empty one.
@@ -58,7 +57,7 @@ public final class Inbox {
    * @param decoders makes one for the stream with a number
    */
   public Inbox(int peer, long window, int chunkBytes, LongFunction<Decoder> decoders) {
-    this.graphs = new GraphQueue(peer, lock);
+    this.graphs = new GraphQueue(peer, lock.lock);
     this.window = window;
     this.decoders = decoders;
     this.memory = new GraphMemory(chunkBytes);
@@ -91,7 +90,7 @@ public final class Inbox {
         granted = window - occupied;
       }
     } finally {
-      unlock();
+      lock.unlock();
     }
     if (granted < 0) {
       exchange.fail("the heap channels of the node are closed");
@@ -107,10 +106,12 @@ public final class Inbox {
     if (old == null) {
       return;
     }
+    endedId = old.id;
+    endedWhy = ENDED + ": " + reason;
     if (old.current != null) {
       lose(old, old.current, reason);
     }
-    ended.addAll(old.waiting.values());
+    old.waiting.values().forEach(lock::end);
     old.waiting.clear();
     endAsking(old);
     List.copyOf(old.segments.values()).forEach(this::finish);
@@ -119,7 +120,7 @@ public final class Inbox {
   /** Ends the wait of a sender for room. With the lock, as what follows. */
   void endAsking(InStream in) {
     if (in.asking != null) {
-      ended.add(in.asking);
+      lock.end(in.asking);
       in.asking = null;
     }
   }
@@ -137,44 +138,18 @@ public final class Inbox {
   void finish(ReceiveSegment segment) {
     segment.isFinal = true;
     segment.stream.segments.remove(segment.number);
-    retired.add(segment);
+    lock.retire(segment);
   }
 
-  void lock() {
-    lock.lock();
+  InboxLock lock() {
+    return lock;
   }
 
-  /** Releases the lock, then ends requests that nobody will answer, and revokes segments. */
-  void unlock() {
-    List<ReceiveSegment> leaving = leave();
-    if (!leaving.isEmpty()) {
-      retire(leaving);
-    }
-  }
-
-  /** As {@link #unlock}, on a thread that may not wait. */
-  void unlockAtOnce() {
-    List<ReceiveSegment> leaving = leave();
-    if (!leaving.isEmpty()) {
-      Thread _ = Thread.startVirtualThread(() -> retire(leaving));
-    }
-  }
-
-  private List<ReceiveSegment> leave() {
-    List<RetainedExchange> unanswered = ended.isEmpty() ? List.of() : List.copyOf(ended);
-    List<ReceiveSegment> leaving = retired.isEmpty() ? List.of() : List.copyOf(retired);
-    ended.clear();
-    retired.clear();
-    lock.unlock();
-    unanswered.forEach(RetainedExchange::close);
-    return leaving;
-  }
-
-  private void retire(List<ReceiveSegment> segments) {
-    segments.forEach(ReceiveSegment::revoke);
+  /** Segments were revoked; without the lock. */
+  private void free(List<ReceiveSegment> revoked) {
     lock.lock();
     try {
-      for (ReceiveSegment segment : segments) {
+      for (ReceiveSegment segment : revoked) {
         if (segment.unread == 0 && carried != null && carried.recycle(segment)) {
           occupied -= segment.memory.byteSize();
         }
@@ -189,6 +164,11 @@ public final class Inbox {
   @Nullable InStream stream(long id) {
     InStream in = stream;
     return in == null || in.id != id ? null : in;
+  }
+
+  /** What to tell who goes on with a stream that is not there. */
+  String whyEnded(long id) {
+    return id == endedId ? endedWhy : ENDED;
   }
 
   /** Bytes of the window that are free. */
@@ -208,7 +188,7 @@ public final class Inbox {
     lock.lock();
     try {
       InStream in = stream(block.stream());
-      problem = in == null ? ENDED : take(in, block);
+      problem = in == null ? whyEnded(block.stream()) : take(in, block);
       if (in != null && problem == null) {
         granted = grant(in);
         if ((block.flags() & ChannelMessages.LAST) != 0) {
@@ -216,7 +196,7 @@ public final class Inbox {
         }
       }
     } finally {
-      unlockAtOnce();
+      lock.unlockAtOnce();
     }
     if (waiting != null) {
       answer(waiting, new Arrived(granted));
@@ -257,8 +237,9 @@ public final class Inbox {
         front,
         bytes,
         () -> {
+          Piece piece = memory.add(block.head(), block.body());
           occupied += charge;
-          return memory.add(block.head(), block.body());
+          return piece;
         });
   }
 
@@ -283,10 +264,15 @@ public final class Inbox {
       endStream("blocks of it were lost");
       return "blocks of graphs were lost";
     }
-    graph.blocks++;
     if (length > 0 && !graph.isDiscarded) {
-      graph.pieces.add(store.get());
+      try {
+        graph.pieces.add(store.get());
+      } catch (Throwable e) { // no memory; what comes behind this must not be taken for it
+        endStream(NO_MEMORY + e);
+        return NO_MEMORY + e;
+      }
     }
+    graph.blocks++;
     if (front.isLast()) {
       complete(in, graph);
     }
@@ -361,17 +347,15 @@ public final class Inbox {
       Function<InStream, @Nullable String> look,
       LongFunction<Object> answer,
       Exchange exchange) {
-    String problem = ENDED;
+    String problem;
     long granted = 0;
     lock.lock();
     try {
-      InStream in = stream;
-      if (in != null && in.id == streamId) {
-        problem = look.apply(in);
-        granted = grant(in);
-      }
+      InStream in = stream(streamId);
+      problem = in == null ? whyEnded(streamId) : look.apply(in);
+      granted = in == null ? 0 : grant(in);
     } finally {
-      unlock();
+      lock.unlock();
     }
     if (problem == null) {
       exchange.reply(answer.apply(granted));
@@ -404,7 +388,7 @@ public final class Inbox {
     try {
       free(piece);
     } finally {
-      unlock();
+      lock.unlock();
     }
     answerAsking();
   }
@@ -417,7 +401,7 @@ public final class Inbox {
       }
       case ReceiveSegment segment -> {
         if (--segment.unread == 0 && segment.isFinal) {
-          retired.add(segment);
+          lock.retire(segment);
         }
       }
     }
@@ -480,7 +464,7 @@ public final class Inbox {
         }
       }
     } finally {
-      unlock();
+      lock.unlock();
     }
   }
 
@@ -491,7 +475,7 @@ public final class Inbox {
       endStream("the heap channels were closed");
       graphs.close();
     } finally {
-      unlock();
+      lock.unlock();
     }
     if (carried != null) {
       carried.close();

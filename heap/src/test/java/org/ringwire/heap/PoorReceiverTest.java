@@ -1,0 +1,25 @@
+package org.ringwire.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A receiver that has less memory than its window. */
+class PoorReceiverTest {
+
+  @Test
+  void shouldLoseTheGraphForWhichThereIsNoMemoryAndNoPartOfIt() throws Exception {
+    List<String> options = new ArrayList<>(OtherJvm.options("G1", true, false));
+    options.add(PoorProgram.LIMIT);
+
+    OtherJvm.Outcome outcome = OtherJvm.run(options, PoorProgram.class);
+
+    assertThat(outcome.output())
+        .containsPattern("wrote: .*GraphLostException: .*no memory for what")
+        .containsPattern("read: .*GraphLostException: .*no memory for what")
+        .contains("next: Circle[radius=1.0]");
+    assertThat(outcome.status()).isZero();
+  }
+}
