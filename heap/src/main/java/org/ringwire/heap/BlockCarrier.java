@@ -60,7 +60,7 @@ public interface BlockCarrier {
 
     /**
      * Revokes it: when this returns nobody writes any more, and who tries fails. A second call does
-     * nothing.
+     * nothing, unless the first has thrown: until one has not, the memory is given to nobody else.
      */
     @Override
     void close();

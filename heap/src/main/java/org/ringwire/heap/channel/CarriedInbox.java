@@ -267,6 +267,8 @@ public final class CarriedInbox {
     } finally {
       inbox.lock().unlock();
     }
-    all.forEach(ReceiveSegment::revoke);
+    for (ReceiveSegment segment : all) {
+      boolean _ = segment.revoke();
+    }
   }
 }

@@ -70,7 +70,6 @@ final class InboxLock {
   }
 
   private void revoke(List<ReceiveSegment> segments) {
-    segments.forEach(ReceiveSegment::revoke);
-    revoked.accept(segments);
+    revoked.accept(segments.stream().filter(ReceiveSegment::revoke).toList());
   }
 }

@@ -9,6 +9,8 @@ import org.ringwire.heap.BlockCarrier.Announcement;
  * lock of its {@link Inbox}, but for its announcement, which has one of its own.
  */
 final class ReceiveSegment implements Piece.Home {
+  private static final System.Logger LOGGER = System.getLogger("org.ringwire.heap");
+
   final InStream stream;
   final int number;
   final MemorySegment memory;
@@ -42,17 +44,29 @@ final class ReceiveSegment implements Piece.Home {
   synchronized void announced(Announcement now) {
     announcement = now;
     if (isRevoked) {
-      revoke();
+      boolean _ = revoke();
     }
   }
 
-  /** When this returns the sender writes nothing more. */
-  synchronized void revoke() {
+  /**
+   * Ends the announcement; when this returns true the sender writes nothing more. If it cannot be
+   * ended nobody else may have the memory; another call tries again.
+   */
+  synchronized boolean revoke() {
     isRevoked = true;
-    Announcement old = announcement;
-    announcement = null;
-    if (old != null) {
-      old.close();
+    try {
+      if (announcement != null) {
+        announcement.close();
+        announcement = null;
+      }
+      return true;
+    } catch (Throwable e) { // whatever the carrier throws: others are to be revoked, too
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "a carrier of heap channels does not revoke memory; its room is not used any more: bytes="
+              + memory.byteSize(),
+          e);
+      return false;
     }
   }
 }
