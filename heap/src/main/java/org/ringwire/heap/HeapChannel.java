@@ -14,6 +14,7 @@ import org.ringwire.Node;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.channel.CarriedInbox;
+import org.ringwire.heap.channel.ChunkPool;
 import org.ringwire.heap.channel.GraphReader;
 import org.ringwire.heap.channel.Inbox;
 import org.ringwire.heap.channel.Outbox;
@@ -47,13 +48,14 @@ public final class HeapChannel {
       int nodeId,
       HeapCodec codec,
       ChannelOptions options,
+      ChunkPool chunks,
       @Nullable BlockCarrier carrier) {
     this.nodeId = nodeId;
     this.codec = codec;
     this.timeout = options.timeout();
     this.outbox =
         new Outbox(node, nodeId, options.blockBytes(), timeout, codec::channelEncoder, carrier);
-    this.inbox = new Inbox(nodeId, options.windowBytes(), options.blockBytes(), this::decoderOf);
+    this.inbox = new Inbox(nodeId, options.windowBytes(), chunks, this::decoderOf);
     this.carriedInbox = CarriedInbox.of(inbox, nodeId, options.windowBytes(), carrier);
     this.reader = new GraphReader(node, nodeId, inbox, timeout);
   }

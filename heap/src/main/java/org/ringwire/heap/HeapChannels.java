@@ -15,6 +15,7 @@ import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Outcome;
 import org.ringwire.heap.channel.ChannelMessages.Room;
 import org.ringwire.heap.channel.ChannelMessages.Truncate;
+import org.ringwire.heap.channel.ChunkPool;
 import org.ringwire.heap.channel.Inbox;
 import org.ringwire.heap.channel.Outbox;
 
@@ -40,6 +41,7 @@ public final class HeapChannels implements AutoCloseable {
   private final HeapCodec codec;
   private final ChannelOptions options;
   private final @Nullable BlockCarrier carrier;
+  private final ChunkPool chunks;
   private final Map<Integer, HeapChannel> channels = new ConcurrentHashMap<>();
   private volatile boolean isClosed;
 
@@ -49,6 +51,7 @@ public final class HeapChannels implements AutoCloseable {
     this.codec = codec;
     this.options = options;
     this.carrier = carrier;
+    this.chunks = new ChunkPool(options.blockBytes());
   }
 
   /** What a message does to a channel. */
@@ -150,7 +153,8 @@ public final class HeapChannels implements AutoCloseable {
           "nodeId must be in 0.." + Node.MAX_ID + ": nodeId=" + nodeId);
     }
     HeapChannel channel =
-        channels.computeIfAbsent(nodeId, id -> new HeapChannel(node, id, codec, options, carrier));
+        channels.computeIfAbsent(
+            nodeId, id -> new HeapChannel(node, id, codec, options, chunks, carrier));
     if (isClosed) {
       channel.outbox().close();
       channel.inbox().close();

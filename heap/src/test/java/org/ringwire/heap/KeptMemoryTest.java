@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +22,17 @@ class KeptMemoryTest {
     options.add("-XX:MaxDirectMemorySize=256m");
 
     Outcome outcome = OtherJvm.run(options, LargeImagesProgram.class, what, mebibytes);
+
+    assertThat(outcome.output()).contains("OK");
+    assertThat(outcome.status()).isZero();
+  }
+
+  @Test
+  void shouldKeepLittleOfTheMemoryForGraphsThatWereReadHoweverManySend() throws Exception {
+    List<String> options = new ArrayList<>(OtherJvm.options("Serial", true, false));
+    options.add(ManySendersProgram.LIMIT);
+
+    Outcome outcome = OtherJvm.run(options, ManySendersProgram.class);
 
     assertThat(outcome.output()).contains("OK");
     assertThat(outcome.status()).isZero();

@@ -1,36 +1,30 @@
 package org.ringwire.heap.channel;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where blocks wait to be read: packed into chunks one after the other, so that small ones take no
- * more than their length, and each readable in place. Chunks are used again; of those that nobody
- * needs a few are kept. Guarded by the lock of its {@link Inbox}.
+ * more than their length, and each readable in place. A chunk in which nothing waits is left to
+ * other channels. Guarded by the lock of its {@link Inbox}.
  */
 final class GraphMemory {
-  private static final int KEPT_CHUNKS = 16;
-  private static final long ALIGNMENT = 8;
-
-  private final long chunkBytes;
-  private final ArrayDeque<Chunk> free = new ArrayDeque<>();
+  private final ChunkPool chunks;
   private @Nullable Chunk last;
 
-  /** Some memory; the collector frees it. */
+  /** Some memory. */
   static final class Chunk implements Piece.Home {
     private final MemorySegment memory;
     private long filled;
     private int unread;
 
-    Chunk(long bytes) {
-      this.memory = Arena.ofAuto().allocate(bytes, ALIGNMENT);
+    Chunk(MemorySegment memory) {
+      this.memory = memory;
     }
   }
 
-  GraphMemory(long chunkBytes) {
-    this.chunkBytes = chunkBytes;
+  GraphMemory(ChunkPool chunks) {
+    this.chunks = chunks;
   }
 
   /** Copies a block in. */
@@ -38,7 +32,7 @@ final class GraphMemory {
     long length = head.byteSize() + body.byteSize();
     Chunk chunk = last;
     if (chunk == null || chunk.memory.byteSize() - chunk.filled < length) {
-      chunk = length <= chunkBytes && !free.isEmpty() ? free.removeLast() : newChunk(length);
+      chunk = new Chunk(chunks.take(length));
       last = chunk;
     }
     MemorySegment bytes = chunk.memory.asSlice(chunk.filled, length);
@@ -49,18 +43,15 @@ final class GraphMemory {
     return new Piece(bytes, chunk);
   }
 
-  private Chunk newChunk(long length) {
-    return new Chunk(Math.max(length, chunkBytes));
-  }
-
   /** Nobody reads a block any more. */
   void release(Chunk chunk) {
     if (--chunk.unread > 0) {
       return;
     }
-    chunk.filled = 0;
-    if (chunk != last && chunk.memory.byteSize() == chunkBytes && free.size() < KEPT_CHUNKS) {
-      free.addLast(chunk);
+    chunk.filled = 0; // one of a length of its own is used again as long as it is the last
+    if (chunks.isShared(chunk.memory)) {
+      last = chunk == last ? null : last;
+      chunks.giveBack(chunk.memory);
     }
   }
 }

@@ -53,14 +53,14 @@ public final class Inbox {
    *
    * @param peer the node that sends
    * @param window bytes that may wait here
-   * @param chunkBytes bytes of memory that is allocated at once
+   * @param chunks memory for what waits
    * @param decoders makes one for the stream with a number
    */
-  public Inbox(int peer, long window, int chunkBytes, LongFunction<Decoder> decoders) {
+  public Inbox(int peer, long window, ChunkPool chunks, LongFunction<Decoder> decoders) {
     this.graphs = new GraphQueue(peer, lock.lock);
     this.window = window;
     this.decoders = decoders;
-    this.memory = new GraphMemory(chunkBytes);
+    this.memory = new GraphMemory(chunks);
   }
 
   /** Before anything else. */
