@@ -54,7 +54,14 @@ public final class HeapChannel {
     this.codec = codec;
     this.timeout = options.timeout();
     this.outbox =
-        new Outbox(node, nodeId, options.blockBytes(), timeout, codec::channelEncoder, carrier);
+        new Outbox(
+            node,
+            nodeId,
+            options.blockBytes(),
+            timeout,
+            codec::channelEncoder,
+            codec.encoders(),
+            carrier);
     this.inbox = new Inbox(nodeId, options.windowBytes(), chunks, this::decoderOf);
     this.carriedInbox = CarriedInbox.of(inbox, nodeId, options.windowBytes(), carrier);
     this.reader = new GraphReader(node, nodeId, inbox, timeout);

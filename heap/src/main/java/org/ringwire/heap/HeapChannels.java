@@ -175,5 +175,6 @@ public final class HeapChannels implements AutoCloseable {
       channel.outbox().close();
       channel.inbox().close();
     }
+    chunks.close();
   }
 }

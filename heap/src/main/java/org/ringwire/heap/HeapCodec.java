@@ -262,6 +262,11 @@ public final class HeapCodec {
     return new Decoder(limits, accepted, service);
   }
 
+  /** Keeps what encoders need for large images. */
+  Pool<Encoder> encoders() {
+    return encoders;
+  }
+
   Encoder takeEncoder() {
     return encoders.take();
   }

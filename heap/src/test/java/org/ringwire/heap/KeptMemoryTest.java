@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.heap.OtherJvm.Outcome;
 import org.ringwire.testing.NodeWatcher;
 
@@ -27,12 +27,14 @@ class KeptMemoryTest {
     assertThat(outcome.status()).isZero();
   }
 
-  @Test
-  void shouldKeepLittleOfTheMemoryForGraphsThatWereReadHoweverManySend() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"from", "to"})
+  void shouldKeepLittleOfTheMemoryForGraphsHoweverManySendOrReadThem(String direction)
+      throws Exception {
     List<String> options = new ArrayList<>(OtherJvm.options("Serial", true, false));
     options.add(ManySendersProgram.LIMIT);
 
-    Outcome outcome = OtherJvm.run(options, ManySendersProgram.class);
+    Outcome outcome = OtherJvm.run(options, ManySendersProgram.class, direction);
 
     assertThat(outcome.output()).contains("OK");
     assertThat(outcome.status()).isZero();

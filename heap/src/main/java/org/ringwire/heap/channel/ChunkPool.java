@@ -14,7 +14,7 @@ public final class ChunkPool {
   private static final long ALIGNMENT = 8;
 
   private final int chunkBytes;
-  private final int most;
+  private int most; // guarded by the lock, as what is free
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
 
@@ -59,6 +59,17 @@ public final class ChunkPool {
       if (free.size() < most) {
         free.addLast(chunk);
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Nothing is kept any more. */
+  public void close() {
+    lock.lock();
+    try {
+      most = 0;
+      free.clear();
     } finally {
       lock.unlock();
     }

@@ -19,6 +19,7 @@ import org.ringwire.heap.channel.ChannelMessages.Opened;
 import org.ringwire.heap.image.BlockSink;
 import org.ringwire.heap.image.DeclaredClasses;
 import org.ringwire.heap.image.Encoder;
+import org.ringwire.heap.image.Pool;
 
 /**
  * A stream at its sender: encodes graphs, whose blocks go to the receiver by a {@link BlockPath}.
@@ -35,6 +36,8 @@ final class OutStream implements BlockSink, AutoCloseable {
 
   private final SenderEnd end;
   private final Encoder encoder;
+  private final Pool<Encoder> kept;
+  private long keptBytes;
 
   /** Null until it is open. */
   private @Nullable BlockPath path;
@@ -53,8 +56,10 @@ final class OutStream implements BlockSink, AutoCloseable {
 
   private volatile CompletableFuture<?> underWay = CompletableFuture.completedFuture("");
 
-  OutStream(SenderEnd end, Function<DeclaredClasses, Encoder> encoders) {
+  /** What its encoder keeps from graph to graph is counted with what a pool keeps. */
+  OutStream(SenderEnd end, Function<DeclaredClasses, Encoder> encoders, Pool<Encoder> kept) {
     this.end = end;
+    this.kept = kept;
     this.id = end.stream();
     this.encoder = encoders.apply(classes);
   }
@@ -157,6 +162,7 @@ final class OutStream implements BlockSink, AutoCloseable {
           request == null ? open.underWay() : CompletableFuture.allOf(open.underWay(), request);
       written = graph;
       writing = 0;
+      keptBytes = path == null ? 0 : kept.count(encoder, keptBytes);
     }
   }
 
@@ -185,6 +191,8 @@ final class OutStream implements BlockSink, AutoCloseable {
   public void close() {
     BlockPath open = path;
     path = null;
+    kept.uncount(keptBytes);
+    keptBytes = 0;
     if (open != null) {
       open.close();
     }

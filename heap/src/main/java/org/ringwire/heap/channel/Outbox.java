@@ -21,6 +21,7 @@ import org.ringwire.heap.channel.ChannelMessages.Inquiry;
 import org.ringwire.heap.channel.ChannelMessages.WritingState;
 import org.ringwire.heap.image.DeclaredClasses;
 import org.ringwire.heap.image.Encoder;
+import org.ringwire.heap.image.Pool;
 
 /**
  * Sends graphs to one node, one at a time, whoever calls. A stream is opened with the first graph,
@@ -36,6 +37,7 @@ public final class Outbox {
   private final int blockBytes;
   private final Duration timeout;
   private final Function<DeclaredClasses, Encoder> encoders;
+  private final Pool<Encoder> kept;
   private final @Nullable BlockCarrier carrier;
   private final RoomWait roomWait = new RoomWait();
   private final ReentrantLock lock = new ReentrantLock();
@@ -57,6 +59,7 @@ public final class Outbox {
    * @param blockBytes how long a block may be
    * @param timeout bounds each wait
    * @param encoders makes one for the classes of a stream
+   * @param kept counts what these keep
    * @param carrier takes blocks if the other node has one of its kind, unless null
    */
   public Outbox(
@@ -65,12 +68,14 @@ public final class Outbox {
       int blockBytes,
       Duration timeout,
       Function<DeclaredClasses, Encoder> encoders,
+      Pool<Encoder> kept,
       @Nullable BlockCarrier carrier) {
     this.node = node;
     this.peer = peer;
     this.blockBytes = blockBytes;
     this.timeout = timeout;
     this.encoders = encoders;
+    this.kept = kept;
     this.carrier = carrier;
   }
 
@@ -146,7 +151,7 @@ public final class Outbox {
         open.close();
       }
       long id = ThreadLocalRandom.current().nextLong();
-      open = new OutStream(new SenderEnd(node, peer, id, timeout, roomWait), encoders);
+      open = new OutStream(new SenderEnd(node, peer, id, timeout, roomWait), encoders, kept);
       stream = open;
       open.open(blockBytes, carrier);
     }

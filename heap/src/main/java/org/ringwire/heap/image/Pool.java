@@ -70,6 +70,30 @@ public abstract class Pool<T extends Pool.Kept> {
     }
   }
 
+  /**
+   * Counts what is kept in an object that somebody goes on using, and frees that if it is too much.
+   *
+   * @param counted what was counted of it before
+   * @return what is counted of it now
+   */
+  public final long count(T object, long counted) {
+    long bytes = object.spareBytes();
+    if (bytes == counted) {
+      return counted;
+    }
+    if (bytes <= MOST_SPARE_EACH && spare.addAndGet(bytes - counted) <= MOST_SPARE) {
+      return bytes;
+    }
+    object.trim();
+    spare.addAndGet(bytes <= MOST_SPARE_EACH ? -bytes : -counted);
+    return 0;
+  }
+
+  /** The object that this was counted of is not used any more. */
+  public final void uncount(long counted) {
+    spare.addAndGet(-counted);
+  }
+
   private void uncount(T object) {
     long bytes = object.spareBytes();
     if (bytes > 0) {
