@@ -107,9 +107,10 @@ class HostileSizesTest {
   @Test
   void shouldMakeNoClassesForArraysOfManyDimensions() {
     Object most = Array.newInstance(UUID.class, new int[8]);
-    byte[] image = codec.encode(Array.newInstance(UUID.class, new int[9]));
+    byte[] image8 = codec.encode(most);
+    byte[] image = Images.replace(image8, "[Ljava.util.UUID;", "[[Ljava.util.Map;");
 
-    assertThat(codec.decode(codec.encode(most))).isEqualTo(most);
+    assertThat(codec.decode(image8)).isEqualTo(most);
     assertThatThrownBy(() -> codec.decode(image))
         .isInstanceOf(DecodingException.class)
         .hasMessageContaining("too many dimensions");

@@ -57,6 +57,8 @@ class RefusalTest {
         Arguments.of(new ThreadLocal<String>(), "what a thread holds"),
         Arguments.of(new IllegalStateException("x"), "frames of their JVM"),
         Arguments.of(new MyMap(), "it extends java.util.HashMap"),
+        Arguments.of(new long[1][1][1][1][1][1][1][1][1], "more dimensions than a receiver reads"),
+        Arguments.of(new MyMap[1][1][1][1][1][1][1][1][1], "limit of dimensions=8"),
         Arguments.of(java.nio.ByteBuffer.allocateDirect(8), "its fields belong to the JDK"),
         Arguments.of(java.lang.foreign.MemorySegment.NULL, "its fields belong to the JDK"),
         Arguments.of(

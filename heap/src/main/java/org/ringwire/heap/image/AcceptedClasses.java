@@ -14,9 +14,6 @@ import org.ringwire.codec.DecodingException;
  * initialised before an object of it is made. Any thread.
  */
 public final class AcceptedClasses {
-  /** Each costs some 26 KB of metaspace for good, and every image may name arrays. */
-  private static final int MAX_DIMENSIONS = 8;
-
   /** Descriptions that are remembered; a sender with more makes this side compare them again. */
   private static final int MAX_KNOWN = 4096;
 
@@ -102,7 +99,7 @@ public final class AcceptedClasses {
     while (dimensions < name.length() && name.charAt(dimensions) == '[') {
       dimensions++;
     }
-    if (dimensions > MAX_DIMENSIONS) {
+    if (dimensions > Description.MOST_DIMENSIONS) {
       throw new DecodingException("too many dimensions: class=" + name);
     }
     if (dimensions == 0) {

@@ -22,12 +22,18 @@ final class Description {
   /** The same of the name of a class, in characters. */
   static final int LONGEST_NAME = 1024;
 
+  /** The same of the dimensions of arrays: each costs some 26 KB of metaspace for good. */
+  static final int MOST_DIMENSIONS = 8;
+
   private Description() {}
 
   /** Why no receiver would read what an image says of a class, or null if they do. */
   static @Nullable String objection(Class<?> type, byte[] description) {
     if (type.getName().length() > LONGEST_NAME) {
       return "its name is too long: limit of characters=" + LONGEST_NAME;
+    }
+    if (type.getName().lastIndexOf('[') >= MOST_DIMENSIONS) {
+      return "it has more dimensions than a receiver reads: limit of dimensions=" + MOST_DIMENSIONS;
     }
     return description.length > MOST_BYTES
         ? "the names and types of its fields are too long: bytes="
