@@ -265,8 +265,8 @@ final class Connection {
     }
     Draining drain = draining;
     end(
-        drain != null && drain.isFinished() ? drain.reason() : session.end().reason(),
-        session.end().cause());
+        drain != null && drain.isFinished() ? drain.reason() : session.ending().reason(),
+        session.ending().cause());
     if (last) {
       services.chore(new Settlement(services, connections, this));
     }

@@ -145,7 +145,7 @@ final class KeepAlive {
 
   private static void resumeEnd(@Nullable PeerSession session) {
     if (session != null) {
-      session.end().resume();
+      session.ending().resume();
     }
   }
 

@@ -397,7 +397,7 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
       return;
     }
     phase = Phase.ENDING;
-    end.because(EndReason.RULE_BROKEN);
+    end.comesTo(EndReason.RULE_BROKEN);
     CloseReason close = reason == null ? CloseReason.INTERNAL_ERROR : CloseReason.of(reason);
     sendControl(ControlFrames.close(close, text));
     endAfterFlush("the peer broke a rule: " + text);
@@ -427,7 +427,8 @@ final class PeerSession implements LinkHandler, FrameConsumer, OutboundPipe.Sess
     end.begin(cause);
   }
 
-  SessionEnd end() {
+  /** How far its end is, and why it ends. */
+  SessionEnd ending() {
     return end;
   }
 

@@ -26,8 +26,8 @@ final class SessionEnd {
     }
   }
 
-  /** What the end will come to, unless there is a cause already. */
-  void because(EndReason why) {
+  /** What the end will come to. */
+  void comesTo(EndReason why) {
     reason = why;
   }
 

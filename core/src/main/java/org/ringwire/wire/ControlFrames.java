@@ -37,6 +37,9 @@ public final class ControlFrames {
   private static final int SECOND = FIRST + Long.BYTES;
   private static final int THIRD = SECOND + Long.BYTES;
 
+  /** Announced frames that a receiver keeps open per link; more are a violation. */
+  public static final int MOST_ANNOUNCED = 1024;
+
   private ControlFrames() {}
 
   /**

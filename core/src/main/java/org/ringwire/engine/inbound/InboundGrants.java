@@ -12,6 +12,7 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 
@@ -20,8 +21,6 @@ import org.ringwire.wire.ProtocolException.Reason;
  * checks that what they send was granted. Any thread; guarded by itself, used per large frame only.
  */
 public final class InboundGrants {
-
-  private static final int MOST_OPEN = 1024;
 
   /** How long a peer may send nothing of what it was granted while others wait for the room. */
   static final long PATIENCE_NS = 60_000_000_000L;
@@ -49,7 +48,7 @@ public final class InboundGrants {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, Long> eldest) {
-          return size() > MOST_OPEN;
+          return size() > ControlFrames.MOST_ANNOUNCED;
         }
       };
 
@@ -106,9 +105,10 @@ public final class InboundGrants {
           "announced frame is too long: length=" + length + " limit=" + longestFrame);
     }
     synchronized (this) {
-      if (open.size() == MOST_OPEN) {
+      if (open.size() == ControlFrames.MOST_ANNOUNCED) {
         throw new ProtocolException(
-            Reason.FRAME_UNEXPECTED, "too many frames announced: limit=" + MOST_OPEN);
+            Reason.FRAME_UNEXPECTED,
+            "too many frames announced: limit=" + ControlFrames.MOST_ANNOUNCED);
       }
       if (!open.add(token)) {
         throw new ProtocolException(

@@ -11,20 +11,18 @@ import org.ringwire.wire.ControlFrames;
 
 /**
  * Long frames that the receiver is asked to grant, by token. It need not keep more than {@link
- * #MOST_OPEN} of them, and ends the link of who asks for more: so no more are open at a time, from
- * the ANNOUNCE until the frame that used the grant is written, or the grant is given back. Others
- * wait here, in their order; those of responses go first, and have a share that no message takes.
+ * ControlFrames#MOST_ANNOUNCED} of them, and ends the link of who asks for more: so no more are
+ * open at a time, from the ANNOUNCE until the frame that used the grant is written, or the grant is
+ * given back. Others wait here, in their order; those of responses go first, and have a share that
+ * no message takes.
  *
  * <p>Frames that find no place among the control frames, because the peer has not read thousands of
  * them, wait here likewise. Guarded by its owner.
  */
 final class Announcements {
 
-  /** That a receiver has to keep open per link. */
-  static final int MOST_OPEN = 1024;
-
-  /** Of those, for messages. */
-  static final int MOST_MESSAGES = MOST_OPEN / 4 * 3;
+  /** Of those that a receiver keeps open, for messages. */
+  static final int MOST_MESSAGES = ControlFrames.MOST_ANNOUNCED / 4 * 3;
 
   private final ControlQueue control;
   private final Map<Long, Announcement> byToken = new HashMap<>();
@@ -109,7 +107,7 @@ final class Announcements {
       open--;
       written = true;
     }
-    while (open < MOST_OPEN && tryAnnounce(responses)) {
+    while (open < ControlFrames.MOST_ANNOUNCED && tryAnnounce(responses)) {
       written = true;
     }
     while (open < MOST_MESSAGES && tryAnnounce(messages)) {

@@ -26,6 +26,7 @@ public final class Flusher {
   private final ConcurrentLinkedQueue<OutboundPipe> armed = new ConcurrentLinkedQueue<>();
   private final Thread thread;
   private @Nullable OutboundPipe inHand; // the thread's, between its tick and the next
+  private @Nullable Throwable failure; // the thread's: not told of yet
   private volatile boolean parked;
   private volatile boolean closed;
 
@@ -66,14 +67,20 @@ public final class Flusher {
     while (!closed) {
       try {
         tickUntilClosed();
-      } catch (Throwable e) { // no memory: goes on where it was
-        Pause.idle(this, BRISK_TICK_NS);
+      } catch (Throwable e) {
+        failure = e; // and nothing else, for which there might be no memory either
       }
     }
   }
 
   private void tickUntilClosed() {
     long tickNs = FIRST_TICK_NS;
+    Throwable untold = failure;
+    if (untold != null) {
+      failure = null;
+      tell(untold);
+      Pause.idle(this, BRISK_TICK_NS);
+    }
     rearm();
     while (!closed) {
       if (armed.isEmpty()) {

@@ -170,23 +170,23 @@ class LargeFramesTest {
 
   @Test
   void shouldAnnounceResponsesBesideMessagesOfManyLengths() {
-    for (int index = 0; index < 2 * Announcements.MOST_OPEN; index++) {
+    for (int index = 0; index < 2 * ControlFrames.MOST_ANNOUNCED; index++) {
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
     }
     assertThat(newFrames()).isEqualTo(Announcements.MOST_MESSAGES);
-    for (int index = 0; index < Announcements.MOST_OPEN; index++) {
+    for (int index = 0; index < ControlFrames.MOST_ANNOUNCED; index++) {
       assertThat(frames.announceResponse(response())).isTrue();
     }
-    assertThat(newFrames()).isEqualTo(Announcements.MOST_OPEN - Announcements.MOST_MESSAGES);
+    assertThat(newFrames()).isEqualTo(ControlFrames.MOST_ANNOUNCED - Announcements.MOST_MESSAGES);
   }
 
   /** Until then the receiver may not have taken its grant for used. */
   @Test
   void shouldCountAFrameAsOpenUntilItIsWritten() {
-    for (int index = 0; index < Announcements.MOST_OPEN + 1; index++) {
+    for (int index = 0; index < ControlFrames.MOST_ANNOUNCED + 1; index++) {
       assertThat(frames.announceResponse(response())).isTrue();
     }
-    assertThat(newFrames()).isEqualTo(Announcements.MOST_OPEN);
+    assertThat(newFrames()).isEqualTo(ControlFrames.MOST_ANNOUNCED);
     DetachedFrame granted = requireNonNull(frames.granted(1));
     assertThat(newFrames()).isZero();
     granted.release();
@@ -196,7 +196,7 @@ class LargeFramesTest {
   @Test
   void shouldReleaseResponsesThatWereNotAnnounced() {
     long committed = MemoryBudget.committed();
-    for (int index = 0; index < Announcements.MOST_OPEN + 1; index++) {
+    for (int index = 0; index < ControlFrames.MOST_ANNOUNCED + 1; index++) {
       assertThat(frames.announceResponse(response())).isTrue();
     }
     frames.close();
