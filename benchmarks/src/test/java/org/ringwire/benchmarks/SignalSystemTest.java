@@ -1,6 +1,7 @@
 package org.ringwire.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,8 +14,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
@@ -152,13 +151,5 @@ class SignalSystemTest {
       }
     }
     return found;
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long endNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(endNs);
-      LockSupport.parkNanos(20_000_000);
-    }
   }
 }

@@ -1,12 +1,11 @@
 package org.ringwire.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.testing.HeapShortage;
 
 /**
  * Two nodes over {@code -Dtransport}, in whose process there is no heap left for two seconds while
@@ -18,7 +17,6 @@ final class NoHeapProgram {
   private static final long PATIENCE_NS = 30_000_000_000L;
   private static final Duration SHORT = Duration.ofMillis(500);
   private static final String TRANSPORT = System.getProperty("transport");
-  private static final int LARGE = 64 << 10;
   private static final int SMALL = 16;
 
   @SuppressWarnings("ArrayRecordComponent")
@@ -43,7 +41,7 @@ final class NoHeapProgram {
                 }
               });
       try {
-        useUp();
+        HeapShortage.last(WITHOUT_NS);
       } finally {
         over.set(true);
       }
@@ -83,25 +81,5 @@ final class NoHeapProgram {
       }
     }
     return false;
-  }
-
-  /** Takes all heap that there is, again and again. */
-  private static void useUp() {
-    long deadlineNs = System.nanoTime() + WITHOUT_NS;
-    List<Object> taken = new ArrayList<>();
-    while (System.nanoTime() - deadlineNs < 0) {
-      take(taken, LARGE);
-      take(taken, SMALL);
-    }
-  }
-
-  private static void take(List<Object> into, int length) {
-    try {
-      while (true) {
-        into.add(new byte[length]);
-      }
-    } catch (OutOfMemoryError e) {
-      // until the next garbage is collected
-    }
   }
 }

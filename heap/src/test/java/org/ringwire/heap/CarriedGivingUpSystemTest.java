@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -15,9 +13,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.EncodingException;
-import org.ringwire.Node;
-import org.ringwire.NodeConfig;
-import org.ringwire.NodeDirectory;
 import org.ringwire.heap.Samples.Circle;
 import org.ringwire.testing.NodeWatcher;
 
@@ -30,37 +25,11 @@ class CarriedGivingUpSystemTest {
   /** Segments of a graph of 8 MiB, and one that is kept. */
   private static final int NEEDED = 10;
 
-  private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
-  private final List<AutoCloseable> open = new ArrayList<>();
-  private final MemoryCarrier left = new MemoryCarrier(1);
-  private final MemoryCarrier right = new MemoryCarrier(2);
+  private final TestChannels channels = new TestChannels();
 
   @AfterEach
-  void close() throws Exception {
-    for (AutoCloseable one : open.reversed()) {
-      one.close();
-    }
-    left.close();
-    right.close();
-  }
-
-  private HeapChannels channels(int id, String transport, BlockCarrier carrier) {
-    String listen = transport.equals("tcp") ? "127.0.0.1:0" : "giving-up-" + id + "-" + hashCode();
-    Node node =
-        Node.open(
-            NodeConfig.builder(id)
-                .transport(transport)
-                .listen(listen)
-                .peers(directory)
-                .requestTimeout(PATIENCE)
-                .build());
-    open.add(node);
-    directory.put(id, String.valueOf(node.address()));
-    HeapCodec codec = HeapCodec.builder().acceptPackage("org.ringwire.heap").build();
-    ChannelOptions options = ChannelOptions.DEFAULT.withBlockBytes(4096).withTimeout(PATIENCE);
-    HeapChannels channels = HeapChannels.of(node, codec, options, carrier);
-    open.add(channels);
-    return channels;
+  void close() {
+    channels.close();
   }
 
   private static Object[] unsendable() {
@@ -71,8 +40,8 @@ class CarriedGivingUpSystemTest {
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "shm"})
   void shouldLoseNoGraphThatWasWrittenAfterOneThatWasGivenUp(String transport) {
-    HeapChannel one = channels(1, transport, left).to(2);
-    HeapChannel two = channels(2, transport, right).to(1);
+    HeapChannel one = channels.open(1, transport, channels.left).to(2);
+    HeapChannel two = channels.open(2, transport, channels.right).to(1);
     for (int i = 0; i < ROUNDS; i++) {
       assertThatThrownBy(() -> one.writeObject(unsendable())).isInstanceOf(EncodingException.class);
       one.writeObject(new Circle(i));
@@ -123,8 +92,8 @@ class CarriedGivingUpSystemTest {
   void shouldTakeBackWhatIsAnnouncedForAGraphThatHasEnded() {
     CountDownLatch waits = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    HeapChannel one = channels(1, "loopback", left).to(2);
-    HeapChannel two = channels(2, "loopback", new Hesitant(right, waits, ended)).to(1);
+    HeapChannel one = channels.open(1, channels.left).to(2);
+    HeapChannel two = channels.open(2, new Hesitant(channels.right, waits, ended)).to(1);
     byte[] graph = new byte[8 << 20];
 
     one.writeObject(graph);
@@ -133,7 +102,8 @@ class CarriedGivingUpSystemTest {
 
     assertThat((byte[]) two.readObject()).hasSameSizeAs(graph);
     long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (right.announcements.get() <= NEEDED || right.announcedBytes.get() > 2 << 20) {
+    while (channels.right.announcements.get() <= NEEDED
+        || channels.right.announcedBytes.get() > 2 << 20) {
       assertThat(System.nanoTime() - deadlineNs).isNegative();
       Thread.onSpinWait();
     }
@@ -143,12 +113,12 @@ class CarriedGivingUpSystemTest {
 
   @Test
   void shouldKnowOfEachGraphThatWasGivenUpBeforeAnyOfItsBlocksCame() throws Exception {
-    HeapChannel one = channels(1, "loopback", left).to(2);
-    HeapChannel two = channels(2, "loopback", right).to(1);
+    HeapChannel one = channels.open(1, channels.left).to(2);
+    HeapChannel two = channels.open(2, channels.right).to(1);
     one.writeObject("opens the stream");
     assertThat(two.readObject()).isEqualTo("opens the stream");
     CountDownLatch given = new CountDownLatch(1);
-    left.beforeWrite = () -> await(given);
+    channels.left.beforeWrite = () -> await(given);
 
     for (int i = 0; i < 3; i++) {
       Object[] bad = {"x".repeat(4096), Thread.currentThread()};

@@ -6,8 +6,6 @@ import static org.ringwire.heap.ChannelSystemTest.await;
 import static org.ringwire.heap.ChannelSystemTest.start;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -15,9 +13,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.Node;
-import org.ringwire.NodeConfig;
-import org.ringwire.NodeDirectory;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.testing.NodeWatcher;
 
@@ -27,39 +22,17 @@ class InterruptedReaderSystemTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int HALF = 2000;
 
-  private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final TestChannels channels = new TestChannels();
 
   @AfterEach
-  void close() throws Exception {
-    for (AutoCloseable one : open.reversed()) {
-      one.close();
-    }
-  }
-
-  private HeapChannel channel(int id, int peer) {
-    Node node =
-        Node.open(
-            NodeConfig.builder(id)
-                .transport("loopback")
-                .listen("interrupted-" + id + "-" + hashCode())
-                .peers(directory)
-                .build());
-    open.add(node);
-    directory.put(id, String.valueOf(node.address()));
-    HeapChannels channels =
-        HeapChannels.of(
-            node,
-            HeapCodec.builder().build(),
-            ChannelOptions.DEFAULT.withBlockBytes(4096).withTimeout(PATIENCE));
-    open.add(channels);
-    return channels.to(peer);
+  void close() {
+    channels.close();
   }
 
   @Test
   void shouldLoseNothingOfWhatIsThere() {
-    HeapChannel one = channel(1, 2);
-    HeapChannel two = channel(2, 1);
+    HeapChannel one = channels.open(1).to(2);
+    HeapChannel two = channels.open(2).to(1);
     one.writeObject("text");
 
     Thread.currentThread().interrupt();
@@ -71,8 +44,8 @@ class InterruptedReaderSystemTest {
 
   @Test
   void shouldSayThatAGraphIsLostInTheMiddle() throws Exception {
-    HeapChannel one = channel(1, 2);
-    HeapChannel two = channel(2, 1);
+    HeapChannel one = channels.open(1).to(2);
+    HeapChannel two = channels.open(2).to(1);
     CountDownLatch half = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     Iterable<Integer> numbers =

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -21,25 +19,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.MessagingException;
-import org.ringwire.Node;
-import org.ringwire.NodeConfig;
-import org.ringwire.NodeDirectory;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.testing.NodeWatcher;
 
 /** Methods of applications that throw checked exceptions without declaring them. */
 @ExtendWith(NodeWatcher.class)
 class UndeclaredThrowsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final TestChannels channels = new TestChannels();
 
   @AfterEach
-  void close() throws Exception {
-    for (AutoCloseable one : open.reversed()) {
-      one.close();
-    }
+  void close() {
+    channels.close();
   }
 
   /** Throws what the compiler would not let it throw, as other languages do. */
@@ -135,26 +126,6 @@ class UndeclaredThrowsTest {
     assertThat(Thread.interrupted()).isTrue();
   }
 
-  private HeapChannel channel(int id, @Nullable BlockCarrier carrier) {
-    Node node =
-        Node.open(
-            NodeConfig.builder(id)
-                .transport("loopback")
-                .listen("undeclared-" + id + "-" + hashCode())
-                .peers(directory)
-                .build());
-    open.add(node);
-    directory.put(id, String.valueOf(node.address()));
-    HeapCodec codec = HeapCodec.builder().build();
-    ChannelOptions options = ChannelOptions.DEFAULT.withBlockBytes(4096).withTimeout(PATIENCE);
-    HeapChannels channels =
-        carrier == null
-            ? HeapChannels.of(node, codec, options)
-            : HeapChannels.of(node, codec, options, carrier);
-    open.add(channels);
-    return channels.to(3 - id);
-  }
-
   /** Throws when some of what it had has left. */
   private static final class Throwing implements Iterator<String> {
     private int count;
@@ -176,12 +147,8 @@ class UndeclaredThrowsTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldGiveUpAGraphWhoseSourceThrows(boolean isCarried) {
-    MemoryCarrier left = new MemoryCarrier(1);
-    MemoryCarrier right = new MemoryCarrier(2);
-    open.add(left);
-    open.add(right);
-    HeapChannel one = channel(1, isCarried ? left : null);
-    HeapChannel two = channel(2, isCarried ? right : null);
+    HeapChannel one = channels.open(1, isCarried ? channels.left : null).to(2);
+    HeapChannel two = channels.open(2, isCarried ? channels.right : null).to(1);
     Iterable<String> source = Throwing::new;
     for (int i = 0; i < 3; i++) {
       assertThatThrownBy(() -> one.writeIterable(source)).isInstanceOf(IOException.class);
@@ -219,13 +186,9 @@ class UndeclaredThrowsTest {
 
   @Test
   void shouldTellWhoAsksForMemoryWhateverACarrierThrows() {
-    MemoryCarrier left = new MemoryCarrier(1);
-    MemoryCarrier right = new MemoryCarrier(2);
-    open.add(left);
-    open.add(right);
     boolean[] fails = {true};
-    HeapChannel one = channel(1, left);
-    HeapChannel two = channel(2, unreliable(right, fails));
+    HeapChannel one = channels.open(1, channels.left).to(2);
+    HeapChannel two = channels.open(2, unreliable(channels.right, fails)).to(1);
 
     for (int i = 0; i < 30; i++) { // more often than the window has segments
       assertThatThrownBy(() -> one.writeObject("text"))

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -14,9 +11,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.MessagingException;
-import org.ringwire.Node;
-import org.ringwire.NodeConfig;
-import org.ringwire.NodeDirectory;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
@@ -25,35 +19,11 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 @ExpectedErrors("on purpose")
 class UnrevokedMemoryTest {
-  private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
-  private final List<AutoCloseable> open = new ArrayList<>();
-  private final MemoryCarrier left = new MemoryCarrier(1);
-  private final MemoryCarrier right = new MemoryCarrier(2);
+  private final TestChannels channels = new TestChannels();
 
   @AfterEach
-  void close() throws Exception {
-    for (AutoCloseable one : open.reversed()) {
-      one.close();
-    }
-    left.close();
-    right.close();
-  }
-
-  private HeapChannel channel(int id, BlockCarrier carrier) {
-    Node node =
-        Node.open(
-            NodeConfig.builder(id)
-                .transport("loopback")
-                .listen("unrevoked-" + id + "-" + hashCode())
-                .peers(directory)
-                .build());
-    open.add(node);
-    directory.put(id, String.valueOf(node.address()));
-    ChannelOptions options =
-        ChannelOptions.DEFAULT.withBlockBytes(4096).withTimeout(Duration.ofSeconds(30));
-    HeapChannels channels = HeapChannels.of(node, HeapCodec.builder().build(), options, carrier);
-    open.add(channels);
-    return channels.to(3 - id);
+  void close() {
+    channels.close();
   }
 
   /** Does not take memory back at the first attempts. */
@@ -92,8 +62,8 @@ class UnrevokedMemoryTest {
 
   @Test
   void shouldGoOnWithOtherMemoryWhereACarrierDoesNotRevokeSome() throws Exception {
-    HeapChannel one = channel(1, left);
-    HeapChannel two = channel(2, clinging(right, new AtomicInteger(1)));
+    HeapChannel one = channels.open(1, channels.left).to(2);
+    HeapChannel two = channels.open(2, clinging(channels.right, new AtomicInteger(1))).to(1);
     Iterable<byte[]> endless = () -> Stream.generate(UnrevokedMemoryTest::interrupting).iterator();
     assertThatThrownBy(() -> one.writeIterable(endless))
         .isInstanceOf(WaitInterruptedException.class);
@@ -115,13 +85,14 @@ class UnrevokedMemoryTest {
 
   @Test
   void shouldRevokeAllOtherMemoryWhenChannelsAreClosed() throws Exception {
-    HeapChannel one = channel(1, left);
-    HeapChannel _ = channel(2, clinging(right, new AtomicInteger(1)));
+    HeapChannel one = channels.open(1, channels.left).to(2);
+    HeapChannels two = channels.open(2, clinging(channels.right, new AtomicInteger(1)));
+    HeapChannel _ = two.to(1);
     one.writeObject(new byte[5 << 20]);
-    assertThat(right.announcedBytes.get()).isGreaterThan(2 << 20);
+    assertThat(channels.right.announcedBytes.get()).isGreaterThan(2 << 20);
 
-    open.removeLast().close();
+    two.close();
 
-    assertThat(right.announcedBytes.get()).isZero();
+    assertThat(channels.right.announcedBytes.get()).isZero();
   }
 }

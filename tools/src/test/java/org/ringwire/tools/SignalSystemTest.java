@@ -1,6 +1,7 @@
 package org.ringwire.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,8 +15,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -146,13 +145,5 @@ final class SignalSystemTest {
       }
     }
     return found;
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long endNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(endNs);
-      LockSupport.parkNanos(20_000_000);
-    }
   }
 }

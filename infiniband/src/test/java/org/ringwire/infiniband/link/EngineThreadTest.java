@@ -1,13 +1,12 @@
 package org.ringwire.infiniband.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,14 +24,6 @@ class EngineThreadTest {
     thread.shutdown();
     thread.awaitEnd(PATIENCE.toNanos());
     engineless.close();
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long endNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - endNs).as(what).isNegative();
-      LockSupport.parkNanos(100_000);
-    }
   }
 
   @Test

@@ -1,19 +1,15 @@
 package org.ringwire.infiniband.msgrc;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.infiniband.link.Transfer;
 import org.ringwire.infiniband.transport.InfinibandTransportProvider;
+import org.ringwire.testing.HeapShortage;
 import org.ringwire.transport.Link;
-import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 
@@ -26,13 +22,11 @@ final class IbNoHeapProgram {
   private static final long WITHOUT_NS = 10_000_000_000L;
   private static final long PATIENCE_NS = 60_000_000_000L;
   private static final long ATTEMPT_NS = 5_000_000_000L;
-  private static final int LARGE = 64 << 10;
-  private static final int SMALL = 16;
 
   private IbNoHeapProgram() {}
 
   /** Closes its link as soon as that is open. */
-  private static final class Visitor implements LinkHandler {
+  private static final class Visitor extends Ignoring {
     volatile boolean opened;
     volatile boolean closed;
 
@@ -41,20 +35,6 @@ final class IbNoHeapProgram {
       opened = true;
       link.close();
     }
-
-    @Override
-    public void received(MemorySegment memory, long offset, long length) {}
-
-    @Override
-    public @Nullable ByteBuffer destination() {
-      return null;
-    }
-
-    @Override
-    public void receivedInDestination(int length) {}
-
-    @Override
-    public void writable() {}
 
     @Override
     public void closed(@Nullable Throwable cause) {
@@ -73,7 +53,7 @@ final class IbNoHeapProgram {
         visitors[i] = Thread.ofPlatform().start(() -> visitUntil(over, one, address));
       }
       try {
-        useUp();
+        HeapShortage.last(WITHOUT_NS);
       } finally {
         over.set(true);
       }
@@ -121,25 +101,5 @@ final class IbNoHeapProgram {
       }
     }
     return false;
-  }
-
-  /** Takes all heap that there is, again and again. */
-  private static void useUp() {
-    long deadlineNs = System.nanoTime() + WITHOUT_NS;
-    List<Object> taken = new ArrayList<>();
-    while (System.nanoTime() - deadlineNs < 0) {
-      take(taken, LARGE);
-      take(taken, SMALL);
-    }
-  }
-
-  private static void take(List<Object> into, int length) {
-    try {
-      while (true) {
-        into.add(new byte[length]);
-      }
-    } catch (OutOfMemoryError e) {
-      // until the next garbage is collected
-    }
   }
 }

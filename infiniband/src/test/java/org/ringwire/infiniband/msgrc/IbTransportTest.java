@@ -3,15 +3,12 @@ package org.ringwire.infiniband.msgrc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,8 +21,6 @@ import org.ringwire.infiniband.link.Transfer;
 import org.ringwire.infiniband.verbs.SendFlags;
 import org.ringwire.infiniband.verbs.SendOpcode;
 import org.ringwire.infiniband.verbs.SendRequests;
-import org.ringwire.transport.Link;
-import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.TransportConfig;
 
 /** Links over a device, and what the device was asked for. */
@@ -164,27 +159,5 @@ class IbTransportTest {
       link.queuePair().close();
       one.adapter().close();
     }
-  }
-
-  private static final class Ignoring implements LinkHandler {
-    @Override
-    public void opened(Link link) {}
-
-    @Override
-    public void received(MemorySegment memory, long offset, long length) {}
-
-    @Override
-    public @Nullable ByteBuffer destination() {
-      return null;
-    }
-
-    @Override
-    public void receivedInDestination(int length) {}
-
-    @Override
-    public void writable() {}
-
-    @Override
-    public void closed(@Nullable Throwable cause) {}
   }
 }

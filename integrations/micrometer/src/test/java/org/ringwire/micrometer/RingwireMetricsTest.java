@@ -1,6 +1,7 @@
 package org.ringwire.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
 
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -13,8 +14,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,14 +56,6 @@ final class RingwireMetricsTest {
   void end() {
     one.close();
     two.close();
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long deadlineNs = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(deadlineNs);
-      LockSupport.parkNanos(5_000_000);
-    }
   }
 
   private static double counted(MeterRegistry registry, String name, String... tags) {

@@ -3,6 +3,7 @@ package org.ringwire.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -12,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.curator.framework.CuratorFramework;
@@ -78,14 +77,6 @@ class ZooKeeperDirectoryTest {
 
   private ZooKeeperDirectory directory() throws InterruptedException {
     return later(ZooKeeperDirectory.open(client, PATH, PATIENCE));
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - deadlineNs).as("waiting for %s", what).isNegative();
-      LockSupport.parkNanos(1_000_000);
-    }
   }
 
   private void write(String child, String data) throws Exception {

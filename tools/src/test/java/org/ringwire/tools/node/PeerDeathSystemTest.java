@@ -2,6 +2,7 @@ package org.ringwire.tools.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
@@ -14,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -220,13 +220,5 @@ final class PeerDeathSystemTest {
     assertThat(report.processed() + report.lost() + report.uncertain())
         .as(report.toString())
         .isEqualTo(report.accepted());
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + START.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waiting for " + what).isLessThan(deadline);
-      LockSupport.parkNanos(RETRY_NS);
-    }
   }
 }

@@ -1,6 +1,7 @@
 package org.ringwire.tools.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,8 +14,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.tools.CommandRun;
@@ -102,14 +101,6 @@ final class SoakCommandTest {
             return false; // it has just ended
           }
         });
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long endNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(endNs);
-      LockSupport.parkNanos(2_000_000);
-    }
   }
 
   @Test
