@@ -2,6 +2,12 @@ package org.ringwire.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.ringwire.engine.connection.Connection;
+import org.ringwire.engine.connection.Connections;
+import org.ringwire.engine.connection.DataPath;
+import org.ringwire.engine.connection.PeerSession;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.engine.services.Periodic;
 import org.ringwire.ring.NativeTrim;
 
 /**

@@ -4,6 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
+import org.ringwire.engine.connection.Connection;
+import org.ringwire.engine.connection.Connections;
+import org.ringwire.engine.connection.PeerSession;
+import org.ringwire.engine.connection.Pulse;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.engine.services.Periodic;
 import org.ringwire.idle.Load;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
@@ -29,7 +35,7 @@ import org.ringwire.wire.ControlFrames;
  * where the configured time is long, because there are many idle peers, those who wait for answers
  * find a dead peer early nevertheless.
  */
-final class KeepAlive {
+public final class KeepAlive {
 
   /** Looks in the time of {@code keepAlive}. */
   static final int LOOKS = 6;

@@ -22,10 +22,16 @@ import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
+import org.ringwire.engine.connection.Connection;
+import org.ringwire.engine.connection.Connections;
+import org.ringwire.engine.connection.PeerSession;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Route;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.engine.services.Bounded;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.engine.services.Transports;
 import org.ringwire.management.Inspect;
 import org.ringwire.transport.TransportProvider;
 import org.ringwire.wire.FrameLayout;
@@ -256,7 +262,7 @@ public final class MessagingNode implements Node {
   }
 
   /** For tests. */
-  Connections connections() {
+  public Connections connections() {
     return connections;
   }
 

@@ -13,9 +13,11 @@ import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
+import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.outbound.EncodedMessage;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.services.NodeServices;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.wire.FrameLayout;
 

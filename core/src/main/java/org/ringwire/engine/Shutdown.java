@@ -5,7 +5,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.ringwire.EndReason;
 import org.ringwire.NodeClosedException;
+import org.ringwire.engine.connection.Connection;
+import org.ringwire.engine.connection.ConnectionState;
+import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.services.Bounded;
+import org.ringwire.engine.services.NodeServices;
 import org.ringwire.wire.CloseReason;
 
 /**

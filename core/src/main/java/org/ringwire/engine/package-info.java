@@ -1,4 +1,7 @@
-/** Ties rings, codecs and links together: connections, requests and the dispatch of messages. */
+/**
+ * The node behind the public API: sending, requests, inquiries, signs of life and shutdown, over
+ * its connections.
+ */
 @NullMarked
 package org.ringwire.engine;
 

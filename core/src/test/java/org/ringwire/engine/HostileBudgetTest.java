@@ -16,6 +16,7 @@ import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.engine.outbound.FrameEncoder;
+import org.ringwire.engine.services.NodeServices;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.TypeAnnouncement;

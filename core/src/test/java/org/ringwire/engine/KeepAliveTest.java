@@ -31,6 +31,8 @@ import org.ringwire.NodeListener;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.RequestTimeoutException;
 import org.ringwire.SendStatus;
+import org.ringwire.engine.connection.Connections;
+import org.ringwire.engine.connection.PeerSession;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;

@@ -25,6 +25,7 @@ import org.ringwire.NodeMetrics.ConnectionMetrics;
 import org.ringwire.NodeMetrics.SlowHandler;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.inbound.SlowHandlers;
+import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.ForwardingLocalTransport;
 import org.ringwire.transport.ForwardingTransport;

@@ -14,6 +14,7 @@ import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Message;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;

@@ -19,6 +19,7 @@ import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.SendStatus;
+import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.ForwardingTransport;

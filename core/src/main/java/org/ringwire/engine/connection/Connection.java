@@ -1,0 +1,466 @@
+package org.ringwire.engine.connection;
+
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.ConnectionLostException;
+import org.ringwire.EndReason;
+import org.ringwire.WaitInterruptedException;
+import org.ringwire.engine.dispatch.RequestingConnection;
+import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.outbound.Waits;
+import org.ringwire.engine.request.Crowd;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.transport.Link;
+import org.ringwire.wire.CloseReason;
+
+/**
+ * Everything between this node and one life of a peer: a link that this side opened, which carries
+ * its data, and a link that the peer opened, which carries the peer's; or one link for both (paper
+ * 000 section IX, two channels, so that crossing connects never make a duplicate; design rule 14).
+ * Once the connection is open the two live and die together: when one ends the connection is lost,
+ * and the next message to the peer makes a new one. Before that a link of the peer's may end, or
+ * another take its place, while ours is under way; see {@link #detachInbound}.
+ *
+ * <p>It is in one {@link ConnectionState}, which is written with the lock held and read without;
+ * {@code sender} is what senders look at, and is there in the state OPEN only.
+ */
+public final class Connection implements RequestingConnection {
+
+  private final NodeServices services;
+  private final Connections connections;
+  private final int nodeId;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  private volatile @Nullable MessageSender sender;
+  private volatile @Nullable PeerSession outbound;
+  private volatile @Nullable PeerSession inbound;
+  private final ConnectionHandshake handshake;
+  private final Usage usage = new Usage();
+  private final Crowd crowd = new Crowd();
+  private final Pulse pulse = new Pulse();
+  private volatile ConnectionState state = ConnectionState.CONNECTING; // with the lock held
+  private volatile @Nullable Draining draining; // with the lock held, as the next two
+  private volatile @Nullable CloseReason peerCloses;
+  private volatile boolean wasOpen;
+  private volatile String cause = "not connected";
+  private volatile EndReason endReason = EndReason.LINK_LOST;
+  private int openSessions;
+  private volatile boolean retired; // by Connections, with a lock of its own
+
+  Connection(NodeServices services, Connections connections, int nodeId) {
+    this.services = services;
+    this.connections = connections;
+    this.nodeId = nodeId;
+    handshake = new ConnectionHandshake(services, this, lock);
+  }
+
+  public int nodeId() {
+    return nodeId;
+  }
+
+  /** Who the peer is, and which link carries whose data. */
+  ConnectionHandshake handshake() {
+    return handshake;
+  }
+
+  /** What sends to the peer, or null while there is no way. */
+  public @Nullable MessageSender sender() {
+    return sender;
+  }
+
+  public @Nullable PeerSession outbound() {
+    return outbound;
+  }
+
+  public @Nullable PeerSession inbound() {
+    return inbound;
+  }
+
+  /** Whether data could never be sent. */
+  public boolean neverOpened() {
+    return !wasOpen;
+  }
+
+  public boolean isEnded() {
+    return state.isEnded();
+  }
+
+  public ConnectionState state() {
+    return state;
+  }
+
+  /** With the lock held: the only place where the state changes. */
+  private boolean move(ConnectionState next) {
+    boolean may = state.mayBecome(next);
+    if (may) {
+      state = next;
+    }
+    return may;
+  }
+
+  public String cause() {
+    return cause;
+  }
+
+  // Connecting.
+
+  /** Opens our link, once. */
+  void startOutbound(@Nullable String address) {
+    PeerSession session;
+    PeerSession accepted;
+    lock.lock();
+    try {
+      if (outbound != null || state.isEnded()) {
+        return;
+      }
+      accepted = inbound;
+      session = new PeerSession(services, connections, this);
+      outbound = session;
+      openSessions++;
+    } finally {
+      lock.unlock();
+    }
+    if (address == null) {
+      session.end("the directory does not know the node");
+      session.closed(null);
+    } else {
+      services.counters().connectAttempts.increment();
+      connect(address, accepted == null ? null : accepted.link(), session);
+    }
+  }
+
+  /** Whatever a transport fails at: the attempt must end, or nobody could ever make another. */
+  private void connect(String address, @Nullable Link accepted, PeerSession session) {
+    try {
+      if (accepted == null) {
+        services.transport().connect(address, session);
+      } else {
+        services.transport().connectBack(address, accepted, session);
+      }
+    } catch (RuntimeException | Error e) {
+      services.errors().report("the transport cannot connect: address=" + address, e);
+      session.closed(e);
+    }
+  }
+
+  /** Takes over the link that the peer has opened; false if there is one already. */
+  boolean attach(PeerSession session) {
+    lock.lock();
+    try {
+      if (state.isEnded() || inbound != null) {
+        return false;
+      }
+      inbound = session;
+      if (session != outbound) {
+        openSessions++;
+      }
+      changed.signalAll();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Lets go of the link that the peer has opened if this side is still connecting by a link of its
+   * own, which alone decides what becomes of the attempt. The peer's may answer an earlier attempt,
+   * and end with it: if this one ended with that, its HELLO, which is on its way, would do the same
+   * to the peer's next, and so on.
+   *
+   * @return the link, which the caller ends; null if this connection stands and falls with it
+   */
+  @Nullable PeerSession detachInbound() {
+    lock.lock();
+    try {
+      PeerSession session = inbound;
+      if (session == null
+          || outbound == null
+          || session == outbound
+          || openSessions < 2 // ours has ended, and this one is the last
+          || state != ConnectionState.CONNECTING) {
+        return null;
+      }
+      inbound = null;
+      openSessions--;
+      handshake.forgetWaiting();
+      return session;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Data can be sent over a link. */
+  void open(PeerSession session) {
+    lock.lock();
+    try {
+      if (!move(ConnectionState.OPEN)) {
+        return;
+      }
+      sender = session.data().sender();
+      wasOpen = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    PeerSession data = inbound;
+    if (data != null) {
+      data.handshake().grantInitialWindow();
+    }
+    connections.opened(this);
+    CloseReason closes = peerCloses; // after the move; pairs with peerCloses()
+    if (closes != null) {
+      peerCloses(closes);
+    }
+  }
+
+  /** Waits until data can be sent; false if the deadline passed or the connection has ended. */
+  public boolean awaitOpen(long deadlineNs) {
+    Waits.begin();
+    lock.lock();
+    try {
+      while (sender == null && !state.isEnded()) {
+        long left = deadlineNs - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        if (changed.awaitNanos(left) <= 0 && sender == null) {
+          return false;
+        }
+      }
+      return sender != null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WaitInterruptedException("interrupted while connecting: nodeId=" + nodeId, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // The end.
+
+  /** One of the links has ended, after its last input; on a thread of the transport. */
+  void sessionClosed(PeerSession session) {
+    boolean share = false;
+    boolean last;
+    lock.lock();
+    try {
+      if ((session == inbound && detachInbound() != null)
+          || (session != inbound && session != outbound)) { // was let go of before
+        services.chore(() -> connections.free(session));
+        return;
+      }
+      openSessions--;
+      if (session == outbound && state == ConnectionState.CONNECTING && handshake.isWaiting()) {
+        outbound = null;
+        share = true;
+      }
+      last = openSessions == 0;
+    } finally {
+      lock.unlock();
+    }
+    if (share) {
+      services.chore(() -> connections.free(session));
+      handshake.answerWaiting(true);
+      return;
+    }
+    Draining drain = draining;
+    end(
+        drain != null && drain.isFinished() ? drain.reason() : session.ending().reason(),
+        session.ending().cause());
+    if (last) {
+      services.chore(new Settlement(services, connections, this));
+    }
+  }
+
+  /**
+   * Ends the connection: requests fail at once, both links close. Any thread, idempotent.
+   *
+   * @param why the same for people
+   */
+  public void end(EndReason reason, String why) {
+    lock.lock();
+    try {
+      if (state.isEnded()) {
+        return;
+      }
+      cause = why;
+      endReason = reason;
+      boolean orderly = wasOpen && reason.isOrderly(); // an attempt that fails is never in order
+      // before the requests are ended, see PendingRequest.connection
+      boolean _ = move(orderly ? ConnectionState.CLOSED : ConnectionState.LOST);
+      sender = null;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    if (wasOpen) {
+      services.counters().ended(reason); // before the listener hears
+    }
+    connections.remove(this);
+    PeerSession out = outbound;
+    PeerSession in = inbound;
+    if (out != null) {
+      out.end(why);
+    }
+    if (in != null) {
+      in.end(why);
+    }
+    services
+        .requests()
+        .endAll(
+            this,
+            () -> new ConnectionLostException("connection lost: nodeId=" + nodeId + ": " + why));
+  }
+
+  /** How it has ended; after its end. */
+  EndReason endReason() {
+    return endReason;
+  }
+
+  /** What it has counted is added to that of the node, for good. */
+  void retired() {
+    retired = true;
+  }
+
+  /** Whether it adds nothing to the counters of the node any more. */
+  boolean isRetired() {
+    return retired;
+  }
+
+  /** What it adds to the counters of the node; any thread, until its memory is freed. */
+  public Traffic traffic() {
+    PeerSession out = outbound;
+    PeerSession in = inbound;
+    PeerSession data = dataSession();
+    SessionTotals totals = data == null ? SessionTotals.NONE : data.data().current();
+    long sent = out == null ? 0 : out.data().sentBytes();
+    long received = out == null ? 0 : out.receivedBytes();
+    if (in != null && in != out) {
+      sent += in.data().sentBytes();
+      received += in.receivedBytes();
+    }
+    return new Traffic(
+        totals.started(), sent, received, totals.stalls().stalls(), totals.stalls().blockedNs());
+  }
+
+  // Closing in good order.
+
+  /**
+   * Begins to end the connection in good order; a connection that is not open is left alone. Any
+   * thread; never blocks.
+   *
+   * @param reason how it ends for this side
+   * @param told what the peer is told
+   */
+  public void drain(EndReason reason, CloseReason told) {
+    lock.lock();
+    try {
+      if (!move(ConnectionState.DRAINING)) {
+        return;
+      }
+      long patienceNs =
+          Math.max(
+              services.config().requestTimeout().toNanos(),
+              services.config().closeTimeout().toNanos());
+      Draining drain = new Draining(services, this, reason, told, patienceNs);
+      if (peerCloses != null) {
+        drain.peerCloses();
+      }
+      draining = drain;
+      sender = null;
+    } finally {
+      lock.unlock();
+    }
+    PeerSession data = dataSession();
+    if (data != null) {
+      data.data().endMessages();
+    }
+    connections.dismissals().watch(this);
+  }
+
+  /** Reading thread: the peer sends no more messages and requests, and wants none. */
+  void peerCloses(CloseReason reason) {
+    if (!handshake.peerDrains()
+        || (reason != CloseReason.NODE_CLOSING && reason != CloseReason.DISMISSED)) {
+      return;
+    }
+    lock.lock();
+    try {
+      peerCloses = reason;
+      Draining drain = draining;
+      if (drain != null) {
+        drain.peerCloses();
+      }
+    } finally {
+      lock.unlock();
+    }
+    drain(reason == CloseReason.DISMISSED ? EndReason.DISMISSED : EndReason.PEER_CLOSED, reason);
+    connections.dismissals().watch(this);
+  }
+
+  /** Reading thread: the peer needs the connection no more. */
+  void peerFinished() {
+    Draining drain = draining;
+    if (drain != null) {
+      drain.peerFinished();
+      connections.dismissals().watch(this);
+    }
+  }
+
+  /** Gets on with an orderly end; true if the connection has ended. */
+  public boolean advance() {
+    Draining drain = draining;
+    return isEnded() || (drain != null && drain.advance());
+  }
+
+  /** Whether this side needs the connection no more, so that its end is no loss. */
+  boolean isFinished() {
+    Draining drain = draining;
+    return drain != null && drain.isFinished();
+  }
+
+  /** Signs of life on either of its links; timer of the node. */
+  public Pulse pulse() {
+    return pulse;
+  }
+
+  /** Who waits for answers over it. */
+  @Override
+  public Crowd crowd() {
+    return crowd;
+  }
+
+  @Override
+  public void drainLeft() {
+    PeerSession data = dataSession();
+    if (data != null) {
+      data.pipe().drainLeft();
+    }
+  }
+
+  /** When it was used; timer of the node. */
+  public Usage usage() {
+    return usage;
+  }
+
+  /** Grows with every message, in either direction; any thread. */
+  long usedPosition() {
+    PeerSession data = dataSession();
+    PeerSession in = inbound;
+    return (data == null ? 0 : data.data().claimedBytes())
+        + (in == null ? 0 : in.processedMessages());
+  }
+
+  /** The way that responses take to the peer, or null while there is none. */
+  @Nullable DataPath dataPath() {
+    PeerSession session = state.takesResponses() ? dataSession() : null;
+    return session == null ? null : session.data();
+  }
+
+  public @Nullable PeerSession dataSession() {
+    PeerSession out = outbound;
+    return out != null && out.data().sender() != null ? out : inbound;
+  }
+}

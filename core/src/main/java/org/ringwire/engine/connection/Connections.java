@@ -1,0 +1,478 @@
+package org.ringwire.engine.connection;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.EndReason;
+import org.ringwire.LossReport;
+import org.ringwire.MemoryLimitException;
+import org.ringwire.NodeConfig;
+import org.ringwire.engine.services.Bounded;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.flight.FlightEvents;
+import org.ringwire.ring.MemoryBudget;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.wire.Handshake;
+import org.ringwire.wire.Hello;
+import org.ringwire.wire.RefusalReason;
+
+/**
+ * The connections of a node by peer: makes them on first use, decides about those that peers open,
+ * forgets them when they end. Any thread.
+ */
+public final class Connections {
+
+  private static final int RECENT_MASK = 63;
+
+  /** Peers that may be told at the same time that there are too many. */
+  private static final int MOST_REFUSALS = 64;
+
+  private static final long PROBE_NS = 500_000_000;
+  private static final long FREE_WAIT_NS = 5_000_000_000L;
+
+  private final NodeServices services;
+  private final FlightEvents flight = FlightEvents.get(); // is there when memory is not
+  private final Writability writability;
+  private final NodeTable<Connection> table = new NodeTable<>();
+  private final ConcurrentHashMap<Integer, BackOff> backOffs = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Integer, String> learned = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Integer> links = new ConcurrentHashMap<>();
+  private final AtomicInteger handshakes = new AtomicInteger();
+  private final AtomicInteger unsettled = new AtomicInteger();
+  private final AtomicInteger count = new AtomicInteger();
+  private final Dismissals dismissals;
+  private final Queue<LossReport> undelivered = new ConcurrentLinkedQueue<>();
+  private final @Nullable Connection[] recent = new Connection[RECENT_MASK + 1];
+  private final Set<Connection> ending = new HashSet<>(); // guarded by itself
+  private Traffic ended = Traffic.NONE; // guarded by ending
+  private volatile @Nullable String ownAddress;
+  private volatile boolean closing;
+
+  public Connections(NodeServices services) {
+    this.services = services;
+    writability = new Writability(services, this);
+    dismissals = new Dismissals(services, this);
+  }
+
+  public Writability writability() {
+    return writability;
+  }
+
+  public void ownAddress(String address) {
+    ownAddress = address;
+  }
+
+  /** The connection to a node; what was found last is kept where one look finds it. */
+  public @Nullable Connection get(int nodeId) {
+    Connection last = recent[nodeId & RECENT_MASK]; // racy, and checked: connections are immutable
+    if (last != null && last.nodeId() == nodeId && !last.isEnded()) {
+      return last;
+    }
+    Connection connection = table.get(nodeId);
+    recent[nodeId & RECENT_MASK] = connection;
+    return connection;
+  }
+
+  public List<Connection> all() {
+    return table.values();
+  }
+
+  /** Who sees to it that there are not too many, and that those which drain end. */
+  Dismissals dismissals() {
+    return dismissals;
+  }
+
+  // Connections of ours.
+
+  /** The connection to a node, begun if there is none; null if the node is unknown. */
+  public @Nullable Connection connect(int nodeId) {
+    Connection connection = table.get(nodeId);
+    if (connection != null) {
+      return connection;
+    }
+    String address = addressOf(nodeId);
+    if (address == null) {
+      return null;
+    }
+    String refusal = memoryRefusal();
+    if (refusal != null) {
+      throw new MemoryLimitException("cannot connect: nodeId=" + nodeId + ": " + refusal);
+    }
+    Connection created = newConnection(nodeId);
+    connection = table.putIfAbsent(nodeId, created);
+    if (connection == created) {
+      dismissals.connectionMade(count.incrementAndGet());
+      connection.startOutbound(address);
+    } else {
+      unsettled.decrementAndGet();
+    }
+    return connection;
+  }
+
+  /** Why the process has no memory for another connection, for people, or null. */
+  private @Nullable String memoryRefusal() {
+    long bytes = (long) services.config().ringCapacity() + services.config().initialWindow();
+    return MemoryBudget.hasRoom(bytes) ? null : MemoryBudget.refusal(bytes);
+  }
+
+  private Connection newConnection(int nodeId) {
+    unsettled.incrementAndGet();
+    return new Connection(services, this, nodeId);
+  }
+
+  private @Nullable String addressOf(int nodeId) {
+    if (nodeId == services.config().nodeId()) {
+      return ownAddress;
+    }
+    String address = services.config().peers().address(nodeId);
+    return address == null ? learned.get(nodeId) : address;
+  }
+
+  /** Where a node was found that the directory may not know. */
+  public void learn(int nodeId, String address) {
+    learned.put(nodeId, address);
+    backOffs.remove(nodeId);
+  }
+
+  /** Something has begun that the node must see the end of when it closes. */
+  public void begun() {
+    unsettled.incrementAndGet();
+  }
+
+  /** The end of what {@link #begun} was told of. */
+  public void over() {
+    unsettled.decrementAndGet();
+  }
+
+  /** Why a node may not be tried now, or null. */
+  public @Nullable String backingOff(int nodeId) {
+    BackOff backOff = backOffs.isEmpty() ? null : backOffs.get(nodeId);
+    return backOff == null || backOff.isOver(System.nanoTime()) ? null : backOff.cause();
+  }
+
+  /** How long a node may not be tried, in nanoseconds. */
+  long backOffNs(int nodeId) {
+    BackOff backOff = backOffs.get(nodeId);
+    return backOff == null ? 0 : backOff.leftNs(System.nanoTime());
+  }
+
+  // Connections of peers.
+
+  /**
+   * A peer has opened a link. If there are too many, it is told so, as long as not too many are
+   * told at the same time: then null.
+   */
+  public @Nullable LinkHandler accept(String remote) {
+    if (closing) {
+      return null;
+    }
+    NodeConfig config = services.config();
+    int begun = handshakes.incrementAndGet();
+    String host = hostOf(remote);
+    if (begun > config.maxHandshakes() + MOST_REFUSALS) {
+      handshakes.decrementAndGet();
+      services.counters().handshakesRefused.increment();
+      return null;
+    }
+    String refusal = null;
+    if (services.listening().isBehind()) {
+      refusal = "the listener of this node is too far behind";
+    } else if (begun > config.maxHandshakes()) {
+      refusal = "too many handshakes at a time: maxHandshakes=" + config.maxHandshakes();
+    } else if (links.merge(host, 1, Integer::sum) > config.maxConnectionsPerAddress()) {
+      forgetLink(host);
+      refusal =
+          "too many connections: address="
+              + host
+              + " maxConnectionsPerAddress="
+              + config.maxConnectionsPerAddress();
+    }
+    PeerSession session = null;
+    try {
+      session = new PeerSession(services, this, refusal == null ? host : null, refusal);
+      return session;
+    } finally {
+      if (session == null) { // there is no memory, and no end of a link that would take it back
+        handshakes.decrementAndGet();
+        if (refusal == null) {
+          forgetLink(host);
+        }
+      }
+    }
+  }
+
+  /** A link from this address has ended. */
+  private void forgetLink(String host) {
+    links.computeIfPresent(host, (key, count) -> count == 1 ? null : count - 1);
+  }
+
+  private static String hostOf(String remote) {
+    int colon = remote.lastIndexOf(':');
+    return colon < 0 ? remote : remote.substring(0, colon);
+  }
+
+  void handshakeEnded() {
+    handshakes.decrementAndGet();
+  }
+
+  /** Decides about a HELLO whose form is good. Reading thread of its link. */
+  void hello(PeerSession session, Hello hello) {
+    int own = services.config().nodeId();
+    long incarnation = services.incarnation().id();
+    if (closing) {
+      session.handshake().refuse(RefusalReason.SHUTTING_DOWN, "node " + own + " is closing");
+    } else if (!hello.cluster().equals(services.config().cluster())) {
+      session
+          .handshake()
+          .refuse(
+              RefusalReason.WRONG_CLUSTER,
+              "wrong cluster: expected="
+                  + services.config().cluster()
+                  + " actual="
+                  + hello.cluster());
+    } else if (hello.expectedNodeId() != Handshake.ANY_NODE && hello.expectedNodeId() != own) {
+      session
+          .handshake()
+          .refuse(
+              RefusalReason.WRONG_NODE,
+              "this is another node: expected=" + hello.expectedNodeId() + " actual=" + own);
+    } else if (hello.nodeId() == own && hello.incarnation().id() != incarnation) {
+      session
+          .handshake()
+          .refuse(
+              RefusalReason.DUPLICATE_NODE, "the opener claims this node's own id: nodeId=" + own);
+    } else if (hello.expectedIncarnation() != 0 && hello.expectedIncarnation() != incarnation) {
+      session.handshake().refuse(RefusalReason.STALE_INCARNATION, "node " + own + " was restarted");
+    } else if (hello.inquiry()) {
+      session.handshake().identify(hello);
+    } else {
+      admit(session, hello);
+    }
+  }
+
+  private void admit(PeerSession session, Hello hello) {
+    int nodeId = hello.nodeId();
+    Connection existing = table.get(nodeId);
+    if (existing != null && existing.inbound() != null) {
+      if (existing.handshake().peerIncarnation() != hello.incarnation().id()) {
+        probe(existing, session, hello);
+        return;
+      }
+      existing = replaceLink(existing) ? existing : null;
+    }
+    Connection ended = existing;
+    if (ended != null && ended.isEnded()) {
+      forget(ended); // its own thread is about to do so
+      existing = null;
+    }
+    String refusal = existing == null ? memoryRefusal() : null;
+    if (refusal == null && !session.receiveWindow().reserve()) { // before a link back is opened
+      refusal = services.windows().refusal(services.config().initialWindow());
+    }
+    if (refusal != null) {
+      session.handshake().refuse(RefusalReason.LIMIT, refusal);
+      return;
+    }
+    if (existing == null) {
+      Connection created = newConnection(nodeId);
+      existing = table.putIfAbsent(nodeId, created);
+      if (existing == created) {
+        dismissals.connectionMade(count.incrementAndGet());
+      } else {
+        unsettled.decrementAndGet();
+      }
+    }
+    if (existing.attach(session)) {
+      if (session.belongTo(existing)) {
+        existing.handshake().welcomeInbound(session, hello, addressOf(nodeId));
+      } else {
+        existing.sessionClosed(session);
+      }
+    } else if (existing.isEnded()) {
+      admit(session, hello); // it has ended just now
+    } else {
+      session
+          .handshake()
+          .refuse(RefusalReason.LIMIT, "another link of node " + nodeId + " came first");
+    }
+  }
+
+  /**
+   * The same life of a peer opens another link in place of the one it had.
+   *
+   * @return false if the connection has ended with that one
+   */
+  private boolean replaceLink(Connection existing) {
+    String why = "the peer has opened a new link in place of the old one";
+    PeerSession old = existing.detachInbound();
+    if (old != null) {
+      old.end(why);
+      return true;
+    }
+    boolean late = existing.isFinished(); // the peer has closed it already, and comes back
+    existing.end(late ? EndReason.DISMISSED : EndReason.REPLACED, why);
+    forget(existing); // it may have ended before, and its own thread not have come so far
+    return false;
+  }
+
+  /** Another life of a peer that is connected: the old one must fail a probe first (rule 13). */
+  private void probe(Connection existing, PeerSession session, Hello hello) {
+    PeerSession old = Objects.requireNonNull(existing.inbound());
+    long token = ThreadLocalRandom.current().nextLong() | 1;
+    old.ping(token);
+    services.later(
+        () -> {
+          if (!existing.isEnded() && old.answeredPing(token)) {
+            session
+                .handshake()
+                .refuse(
+                    RefusalReason.DUPLICATE_NODE,
+                    "node " + hello.nodeId() + " is connected and alive");
+          } else {
+            existing.end(
+                EndReason.REPLACED, "no sign of life, and a new life of the node has come");
+            admit(session, hello);
+          }
+        },
+        PROBE_NS);
+  }
+
+  // What connections report.
+
+  void opened(Connection connection) {
+    backOffs.remove(connection.nodeId());
+    writability.decided(connection);
+    flight.connected(services.config().nodeId(), connection.nodeId());
+    services.listening().tell(listener -> listener.connected(connection.nodeId()));
+  }
+
+  void sessionClosed(PeerSession session) {
+    String host = session.takeAddress();
+    if (host != null) {
+      forgetLink(host);
+    }
+    Connection connection = session.connection();
+    if (connection != null) {
+      connection.sessionClosed(session);
+    } else {
+      services.chore(() -> free(session));
+    }
+  }
+
+  void remove(Connection connection) {
+    synchronized (ending) { // its links may have closed, and all this be over, in the meantime
+      if (!connection.neverOpened() && !connection.isRetired()) {
+        ending.add(connection);
+      }
+    }
+    forget(connection);
+    if (connection.neverOpened() && !closing) {
+      services.counters().connectFailures.increment();
+      long now = System.nanoTime();
+      backOffs.compute(
+          connection.nodeId(),
+          (id, old) ->
+              old == null
+                  ? BackOff.first(connection.cause(), now)
+                  : old.next(connection.cause(), now));
+    }
+    writability.decided(connection);
+  }
+
+  /** What an ended connection has counted is kept; before its memory is freed. */
+  void retire(Connection connection) {
+    synchronized (ending) {
+      if (!connection.isRetired()) {
+        ended = ended.plus(connection.traffic());
+        connection.retired();
+      }
+      ending.remove(connection);
+    }
+  }
+
+  /** What all connections have counted, those that have ended included. */
+  public Traffic traffic() {
+    synchronized (ending) {
+      Set<Connection> counted = new HashSet<>(ending);
+      counted.addAll(table.values());
+      Traffic sum = ended;
+      for (Connection connection : counted) {
+        sum = connection.isRetired() ? sum : sum.plus(connection.traffic());
+      }
+      return sum;
+    }
+  }
+
+  public int handshakesNow() {
+    return handshakes.get();
+  }
+
+  private void forget(Connection connection) {
+    if (table.remove(connection.nodeId(), connection)) {
+      count.decrementAndGet();
+    }
+  }
+
+  /** Event thread: waits, for a bounded time, until nobody is inside the link, and frees. */
+  void free(PeerSession session) {
+    if (!Bounded.await(session::tryFree, System.nanoTime() + FREE_WAIT_NS)) {
+      services.errors().report("a link is still in use", new IllegalStateException("not freed"));
+    }
+  }
+
+  /** Event thread: a connection has ended for good. */
+  void settled(Connection connection, LossReport report, boolean wasOpen) {
+    if (closing && undeliveredIn(report) > 0) {
+      undelivered.add(report);
+    }
+    if (wasOpen) {
+      flight.ended(services.config().nodeId(), report);
+    }
+    if (wasOpen && report.reason() == EndReason.DISMISSED && undeliveredIn(report) == 0) {
+      services.listening().tell(listener -> listener.dismissed(report));
+    } else if (wasOpen) {
+      services.listening().tell(listener -> listener.lost(report));
+    }
+  }
+
+  /** Nothing is left of a connection that has settled. */
+  void freed() {
+    unsettled.decrementAndGet();
+  }
+
+  private static long undeliveredIn(LossReport report) {
+    return report.lost() + report.uncertain();
+  }
+
+  // Closing.
+
+  public void beginClose() {
+    closing = true;
+    writability.close();
+  }
+
+  /** What the node's parts share. */
+  public NodeServices services() {
+    return services;
+  }
+
+  public boolean isClosing() {
+    return closing;
+  }
+
+  /** What connections have not delivered that ended since this node began to close. */
+  public List<LossReport> undelivered() {
+    return List.copyOf(undelivered);
+  }
+
+  public boolean allSettled() {
+    return unsettled.get() == 0;
+  }
+}

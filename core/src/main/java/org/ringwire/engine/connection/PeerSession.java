@@ -1,0 +1,495 @@
+package org.ringwire.engine.connection;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.EndReason;
+import org.ringwire.engine.dispatch.InboundPipe;
+import org.ringwire.engine.dispatch.InboundSession;
+import org.ringwire.engine.inbound.InboundGrants;
+import org.ringwire.engine.inbound.ReceiveWindow;
+import org.ringwire.engine.outbound.ControlQueue;
+import org.ringwire.engine.outbound.OutboundPipe;
+import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.flight.FlightEvents;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.wire.CloseReason;
+import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.FrameAssembler;
+import org.ringwire.wire.FrameConsumer;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.Handshake;
+import org.ringwire.wire.ProtocolException;
+import org.ringwire.wire.ProtocolException.Reason;
+import org.ringwire.wire.Refusal;
+import org.ringwire.wire.RefusalReason;
+
+/**
+ * One link to a peer, from the handshake to its end. Data flows from the side that opened the link,
+ * or both ways if the link is shared; control flows both ways always.
+ *
+ * <p>Input comes from one reading thread at a time. Everything that sends may be called by any
+ * thread.
+ */
+public final class PeerSession
+    implements LinkHandler, FrameConsumer, InboundSession, OutboundPipe.SessionFailure {
+
+  /** Occupied bytes of a response that every requester has room for without a grant. */
+  static final long RESPONSE_RESERVATION = 64 << 10;
+
+  private static final long FLUSH_WAIT_NS = 200_000_000;
+
+  /** Where the link is in its life. */
+  enum Phase {
+    AWAITING_HELLO,
+    AWAITING_PROOF,
+    AWAITING_WELCOME,
+    DECIDING,
+    READY,
+    ENDING
+  }
+
+  private final NodeServices services;
+  private @Nullable String acceptedFrom; // the I/O thread's
+  private final @Nullable String refusal;
+  private final Connections connections;
+  private final ControlQueue control = new ControlQueue();
+  private final ReceiveWindow receiveWindow;
+  private final OutboundPipe pipe;
+  private final DataPath data;
+  private final InboundPipe inbound;
+  private final InboundGrants grants;
+  private final FrameAssembler assembler;
+  private final SessionReplies replies = new SessionReplies(this);
+  private final SessionHandshake handshake;
+  private final SessionFrames frames;
+  private final SessionEnd end;
+  private final Pulse pulse = new Pulse();
+
+  private final Object stateLock = new Object();
+
+  private boolean closed; // guarded by stateLock
+  private volatile Phase phase;
+  private volatile @Nullable Connection connection;
+  private volatile @Nullable Link link;
+  private volatile boolean dataIn;
+  private volatile long pongToken;
+
+  /** A session that will open a link for a connection. */
+  PeerSession(NodeServices services, Connections connections, Connection openedFor) {
+    this(services, connections, openedFor, null, null);
+  }
+
+  /**
+   * A session that has accepted a link.
+   *
+   * @param from the address that its end is told of, or null
+   * @param refusal why the peer is refused whatever it says, or null
+   */
+  PeerSession(
+      NodeServices services,
+      Connections connections,
+      @Nullable String from,
+      @Nullable String refusal) {
+    this(services, connections, null, from, refusal);
+  }
+
+  private PeerSession(
+      NodeServices services,
+      Connections connections,
+      @Nullable Connection openedFor,
+      @Nullable String from,
+      @Nullable String refusal) {
+    acceptedFrom = from;
+    this.refusal = refusal;
+    this.services = services;
+    this.connections = connections;
+    boolean opener = openedFor != null;
+    connection = openedFor;
+    phase = opener ? Phase.AWAITING_WELCOME : Phase.AWAITING_HELLO;
+    receiveWindow =
+        new ReceiveWindow(
+            services.windows(),
+            services.config().initialWindow(),
+            services.config().maxWindow(),
+            services.config().creditThreshold());
+    data = new DataPath(services, control, receiveWindow::creditFrame, this);
+    end = new SessionEnd(data);
+    pipe = data.pipe();
+    inbound = new InboundPipe(services, this, receiveWindow);
+    grants =
+        new InboundGrants(
+            services.grants(),
+            longestFrame(),
+            services.config().maxBufferedBytes(),
+            this::sendGrant,
+            this::sendDelay,
+            this::arrivedOfGranted,
+            this::violated);
+    assembler = new FrameAssembler(this, Handshake.MAX_FRAME_LENGTH, services.buffers());
+    handshake = new SessionHandshake(services, connections, this, receiveWindow, opener);
+    frames = new SessionFrames(this, assembler, data, inbound, grants, receiveWindow);
+  }
+
+  private int longestFrame() {
+    return services.config().maxMessageLength() + FrameLayout.HEADER_LENGTH + 2 * Long.BYTES;
+  }
+
+  // The beginning.
+
+  @Override
+  public void opened(Link openedLink) {
+    link = openedLink;
+    pipe.open(openedLink);
+    if (refusal == null) {
+      handshake.begin(connection);
+    } else {
+      handshake.refuse(RefusalReason.LIMIT, refusal);
+    }
+    end.opened(openedLink);
+  }
+
+  /** By who decides about a HELLO. */
+  SessionHandshake handshake() {
+    return handshake;
+  }
+
+  void handshakeTimedOut() {
+    end("handshake timed out: phase=" + phase);
+  }
+
+  void phase(Phase next) {
+    phase = next;
+  }
+
+  void owner(Connection owner) {
+    connection = owner;
+  }
+
+  /** From now on the peer may send data on this link. */
+  void takesData() {
+    dataIn = true;
+  }
+
+  boolean isTakingData() {
+    return phase == Phase.READY && dataIn;
+  }
+
+  /** The handshake is over. */
+  void ready() {
+    assembler.maxFrameLength(longestFrame());
+    phase = Phase.READY;
+  }
+
+  /**
+   * Before the WELCOME: from now on the end of this link is the end of the connection. False if the
+   * link has ended already, while the decision about its HELLO took its time.
+   */
+  boolean belongTo(Connection owner) {
+    synchronized (stateLock) {
+      if (!closed) {
+        connection = owner;
+      }
+      return !closed;
+    }
+  }
+
+  // Input: the reading thread.
+
+  @Override
+  public void received(MemorySegment memory, long offset, long length) {
+    SendContext context = SendContext.current();
+    beginChunk(context);
+    try {
+      assembler.received(memory, offset, length);
+    } catch (ProtocolException e) {
+      violated(e);
+    } finally {
+      endChunk(context);
+    }
+  }
+
+  /** What runs until the end of the chunk runs on a thread that reads, and may not wait. */
+  private void beginChunk(SendContext context) {
+    pulse.enter();
+    context.enterInline();
+    context.beginBatch();
+  }
+
+  private void endChunk(SendContext context) {
+    try {
+      inbound.endChunk(context);
+    } finally { // whatever went wrong: the thread may be one that waits for a response
+      context.leaveInline();
+      pulse.leave();
+    }
+  }
+
+  @Override
+  public @Nullable ByteBuffer destination() {
+    return assembler.destination();
+  }
+
+  @Override
+  public void receivedInDestination(int length) {
+    SendContext context = SendContext.current();
+    beginChunk(context);
+    try {
+      assembler.receivedInDestination(length);
+    } catch (ProtocolException e) {
+      violated(e);
+    } finally {
+      endChunk(context);
+    }
+  }
+
+  @Override
+  public void frame(MemorySegment memory, long offset, long header) {
+    int kind = FrameLayout.kind(header);
+    if (phase == Phase.READY && kind == FrameLayout.MESSAGE) {
+      requireData(kind);
+      inbound.message(assembler, memory, offset, header);
+    } else if (phase == Phase.READY) {
+      frames.frame(kind, memory, offset, header);
+    } else if (phase == Phase.AWAITING_HELLO && kind == FrameLayout.HELLO) {
+      handshake.hello(memory, offset, header);
+    } else if (phase == Phase.AWAITING_PROOF && kind == FrameLayout.PROOF) {
+      handshake.proved(ControlFrames.bytes32(memory, offset));
+    } else if (phase == Phase.AWAITING_WELCOME && kind == FrameLayout.CHALLENGE) {
+      handshake.challenged(ControlFrames.bytes32(memory, offset));
+    } else if (phase == Phase.AWAITING_WELCOME && kind == FrameLayout.WELCOME) {
+      handshake.welcomed(memory, offset, header);
+    } else if (phase == Phase.AWAITING_WELCOME && kind == FrameLayout.REFUSE) {
+      handshake.refused(Refusal.parse(memory, offset, header));
+    } else if (phase != Phase.ENDING && !end.isBegun()) {
+      throw unexpected(kind);
+    }
+  }
+
+  void requireData(int kind) {
+    if (!dataIn) {
+      throw unexpected(kind);
+    }
+  }
+
+  ProtocolException unexpected(int kind) {
+    return new ProtocolException(
+        Reason.FRAME_UNEXPECTED, "frame out of place: kind=" + kind + " phase=" + phase);
+  }
+
+  void answered(long token) {
+    pongToken = token;
+  }
+
+  void peerCloses(EndReason reason, String cause) {
+    end.told(reason, cause);
+  }
+
+  // Output: any thread.
+
+  @Override
+  public int peerId() {
+    return replies.peerId();
+  }
+
+  @Override
+  public SessionReplies replies() {
+    return replies;
+  }
+
+  public InboundPipe inbound() {
+    return inbound;
+  }
+
+  @Override
+  public @Nullable Connection connection() {
+    return connection;
+  }
+
+  public DataPath data() {
+    return data;
+  }
+
+  public @Nullable Link link() {
+    return link;
+  }
+
+  @Override
+  public InboundGrants grants() {
+    return grants;
+  }
+
+  public OutboundPipe pipe() {
+    return pipe;
+  }
+
+  public boolean isReady() {
+    return phase == Phase.READY && !end.isBegun();
+  }
+
+  public void sendControl(byte[] frame) {
+    if (!control.add(frame)) {
+      end("the peer does not read its control frames");
+      return;
+    }
+    pipe.drain();
+  }
+
+  public void ping(long token) {
+    sendControl(ControlFrames.ping(token));
+  }
+
+  boolean answeredPing(long token) {
+    return pongToken == token;
+  }
+
+  private void sendGrant(long token) {
+    sendControl(ControlFrames.grant(token));
+  }
+
+  private long arrivedOfGranted() {
+    return assembler.arrivedOfGranted();
+  }
+
+  private void sendDelay(String why, long token) {
+    Connection owner = connection;
+    if (owner != null && owner.handshake().peerKnowsDelays()) {
+      sendControl(ControlFrames.delay(token, why));
+    }
+  }
+
+  void pongDue(long token) {
+    control.requestPong(token);
+    pipe.drain();
+  }
+
+  @Override
+  public void creditDue() {
+    control.requestCredit();
+    pipe.drain();
+  }
+
+  @Override
+  public void writable() {
+    pipe.writable();
+  }
+
+  // The end.
+
+  /** The peer broke a rule: counted, and the link ends with a CLOSE that says why. */
+  @Override
+  public void violated(Throwable violation) {
+    if (end.isBegun() || phase == Phase.ENDING) {
+      return;
+    }
+    boolean told = false;
+    try {
+      tellOf(violation);
+      told = true;
+    } finally {
+      if (!told) { // there is no memory
+        end("the peer broke a rule");
+      }
+    }
+  }
+
+  private void tellOf(Throwable violation) {
+    Reason reason = violation instanceof ProtocolException broken ? broken.reason() : null;
+    services.counters().rejected(reason);
+    String text = String.valueOf(violation.getMessage());
+    String rule = reason == null ? "INTERNAL" : reason.name();
+    FlightEvents.get().rejected(services.config().nodeId(), peerId(), rule, text);
+    if (phase == Phase.AWAITING_HELLO || phase == Phase.AWAITING_PROOF) {
+      handshake.refuse(RefusalReason.MALFORMED, text);
+      return;
+    }
+    phase = Phase.ENDING;
+    end.comesTo(EndReason.RULE_BROKEN);
+    CloseReason close = reason == null ? CloseReason.INTERNAL_ERROR : CloseReason.of(reason);
+    sendControl(ControlFrames.close(close, text));
+    endAfterFlush("the peer broke a rule: " + text);
+  }
+
+  /** Ends the link once the peer was told why, or soon anyway. */
+  void endAfterFlush(String cause) {
+    if (pipe.isDrained()) {
+      end(cause);
+    } else {
+      services.later(() -> end(cause), FLUSH_WAIT_NS);
+    }
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    String text = "write failed";
+    try {
+      text += ": " + cause;
+    } finally { // also if there is no memory for its text
+      end(text);
+    }
+  }
+
+  /** Ends the link; the connection hears of it through {@link #closed}. Any thread, idempotent. */
+  void end(String cause) {
+    end.begin(cause);
+  }
+
+  /** How far its end is, and why it ends. */
+  public SessionEnd ending() {
+    return end;
+  }
+
+  @Override
+  public void closed(@Nullable Throwable cause) {
+    if (cause instanceof SSLException failure && phase != Phase.READY && !end.isBegun()) {
+      handshake.notSecured(failure);
+    }
+    end.because(cause == null ? "the peer closed the link" : String.valueOf(cause.getMessage()));
+    end.begin(end.cause());
+    data.close(); // another thread may have begun to end it, and have come no further
+    handshake.ended();
+    assembler.close();
+    grants.close();
+    receiveWindow.close();
+    synchronized (stateLock) {
+      closed = true;
+    }
+    connections.sessionClosed(this);
+  }
+
+  /** The address that the link came from, if its end is to be told of; once. */
+  @Nullable String takeAddress() {
+    String address = acceptedFrom;
+    acceptedFrom = null;
+    return address;
+  }
+
+  /** Signs of life on this link. */
+  public Pulse pulse() {
+    return pulse;
+  }
+
+  long processedMessages() {
+    return receiveWindow.processedMessages();
+  }
+
+  public long receivedBytes() {
+    return assembler.receivedBytes();
+  }
+
+  public ReceiveWindow receiveWindow() {
+    return receiveWindow;
+  }
+
+  /** Frees the memory, once nobody is inside the link; false while somebody is. Event thread. */
+  boolean tryFree() {
+    if (!pipe.tryRetire()) {
+      return false;
+    }
+    data.free();
+    return true;
+  }
+}

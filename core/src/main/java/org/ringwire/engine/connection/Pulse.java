@@ -1,0 +1,98 @@
+package org.ringwire.engine.connection;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The signs of life of one link, or of a connection, as {@code engine.KeepAlive} counts them: in looks,
+ * never by the clock, so that a pause of this process as a whole is nobody's silence.
+ *
+ * <p>{@code chunks} is written by the thread that reads the link, once when it begins with what the
+ * transport has read and once when it is done, and read by the timer with opaque mode, without an
+ * order to anything else: a late value makes the timer believe for one more look that this side is
+ * busy, which only puts a verdict off. All other fields are the timer's.
+ */
+public final class Pulse {
+
+  private static final VarHandle CHUNKS;
+
+  static {
+    try {
+      CHUNKS = MethodHandles.lookup().findVarHandle(Pulse.class, "chunks", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private long chunks; // odd while the reading thread is inside
+  private long chunksSeen;
+  private long receivedSeen = -1;
+  private long sentSeen = -1;
+  private int silentLooks;
+  private boolean suspected;
+  private boolean turn;
+
+  /** Reading thread: begins with a chunk of input. */
+  void enter() {
+    CHUNKS.setOpaque(this, chunks + 1); // read by isInside()
+  }
+
+  /** Reading thread: is done with it, handlers included. */
+  void leave() {
+    CHUNKS.setOpaque(this, chunks + 1); // read by isInside()
+  }
+
+  /** Whether the reading thread is at work on input of this link now; any thread. */
+  public boolean isInside() {
+    return ((long) CHUNKS.getOpaque(this) & 1) != 0;
+  }
+
+  /** Timer, once per look: whether the reading thread is where it was at the last look. */
+  public boolean isStuck() {
+    long seen = chunksSeen;
+    chunksSeen = (long) CHUNKS.getOpaque(this);
+    return (seen & 1) != 0 && seen == chunksSeen;
+  }
+
+  /**
+   * Timer, once per look: counts looks without input.
+   *
+   * @param receivedBytes that ever came
+   * @param judged whether this side would have read input if there had been any
+   * @return looks in a row that found nothing new
+   */
+  public int silentLooks(long receivedBytes, boolean judged) {
+    if (receivedBytes != receivedSeen) {
+      receivedSeen = receivedBytes;
+      silentLooks = 0;
+    } else if (judged) {
+      silentLooks++;
+    }
+    return silentLooks;
+  }
+
+  /** Timer, once per look: whether nothing was sent since the last one. */
+  public boolean isQuiet(long sentBytes) {
+    boolean quiet = sentBytes == sentSeen;
+    sentSeen = sentBytes;
+    return quiet;
+  }
+
+  /** Timer: whether it is the first link's turn to carry a sign of life, or the second's. */
+  public boolean takeTurn() {
+    turn = !turn;
+    return turn;
+  }
+
+  /** Begins a suspicion; false if there is one already. */
+  public synchronized boolean suspect() {
+    boolean first = !suspected;
+    suspected = true;
+    return first;
+  }
+
+  /** The suspicion has ended. */
+  public synchronized void acquit() {
+    suspected = false;
+  }
+}

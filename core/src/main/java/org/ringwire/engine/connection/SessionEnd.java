@@ -1,0 +1,90 @@
+package org.ringwire.engine.connection;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.EndReason;
+import org.ringwire.transport.Link;
+
+/** How a link comes to its end from this side, and why. Any thread. */
+public final class SessionEnd {
+
+  private final DataPath data;
+  private final AtomicBoolean begun = new AtomicBoolean();
+  private volatile @Nullable Link link;
+  private volatile @Nullable String cause; // after the reason
+  private volatile EndReason reason = EndReason.LINK_LOST;
+
+  SessionEnd(DataPath data) {
+    this.data = data;
+  }
+
+  /** The link is there, and is closed if it came too late. */
+  void opened(Link openedLink) {
+    link = openedLink;
+    if (begun.get()) {
+      openedLink.close();
+    }
+  }
+
+  /** What the end will come to. */
+  void comesTo(EndReason why) {
+    reason = why;
+  }
+
+  /** The cause, unless there is one already. */
+  void because(String why) {
+    if (cause == null) {
+      cause = why;
+    }
+  }
+
+  /** What the peer gives as the cause of what it does next. */
+  void told(EndReason why, String text) {
+    reason = why; // before the cause
+    cause = text;
+  }
+
+  /** Lets nobody send any more, and closes the link; idempotent. */
+  void begin(String why) {
+    if (begun.compareAndSet(false, true)) {
+      because(why);
+      close();
+    }
+  }
+
+  private void close() {
+    try {
+      data.close();
+    } finally {
+      Link current = link;
+      if (current != null) {
+        current.close();
+      }
+    }
+  }
+
+  /**
+   * Timer: takes up what came no further, because there was no memory or stack for it. What ends a
+   * link runs seldom, and what runs for the first time needs both.
+   */
+  public void resume() {
+    if (begun.get()) {
+      close();
+    } else if (data.pipe().isRetired()) {
+      begin("write failed");
+    }
+  }
+
+  boolean isBegun() {
+    return begun.get();
+  }
+
+  String cause() {
+    return String.valueOf(cause);
+  }
+
+  /** What the cause comes to. */
+  EndReason reason() {
+    return reason;
+  }
+}

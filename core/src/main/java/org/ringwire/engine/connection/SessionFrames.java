@@ -1,0 +1,150 @@
+package org.ringwire.engine.connection;
+
+import java.lang.foreign.MemorySegment;
+import org.ringwire.EndReason;
+import org.ringwire.engine.dispatch.InboundPipe;
+import org.ringwire.engine.inbound.InboundGrants;
+import org.ringwire.engine.inbound.ReceiveWindow;
+import org.ringwire.wire.CloseReason;
+import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.FrameAssembler;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.ProtocolException;
+import org.ringwire.wire.ProtocolException.Reason;
+import org.ringwire.wire.TypeAnnouncement;
+
+/** What frames mean on a link whose handshake is over. Reading thread of the link. */
+final class SessionFrames {
+
+  private final PeerSession session;
+  private final FrameAssembler assembler;
+  private final DataPath data;
+  private final InboundPipe inbound;
+  private final InboundGrants grants;
+  private final ReceiveWindow window;
+
+  SessionFrames(
+      PeerSession session,
+      FrameAssembler assembler,
+      DataPath data,
+      InboundPipe inbound,
+      InboundGrants grants,
+      ReceiveWindow window) {
+    this.session = session;
+    this.assembler = assembler;
+    this.data = data;
+    this.inbound = inbound;
+    this.grants = grants;
+    this.window = window;
+  }
+
+  /** Any frame but a MESSAGE; reading thread. */
+  void frame(int kind, MemorySegment memory, long offset, long header) {
+    switch (kind) {
+      case FrameLayout.REQUEST -> {
+        session.requireData(kind);
+        inbound.message(assembler, memory, offset, header);
+      }
+      case FrameLayout.RESPONSE -> {
+        session.requireData(kind);
+        response(memory, offset, header);
+      }
+      case FrameLayout.FAILURE -> {
+        session.requireData(kind);
+        inbound.failure(memory, offset, header);
+      }
+      case FrameLayout.TYPE -> {
+        session.requireData(kind);
+        inbound.announced(TypeAnnouncement.parse(memory, offset, header));
+      }
+      case FrameLayout.CREDIT -> credit(memory, offset);
+      case FrameLayout.PING -> session.pongDue(ControlFrames.token(memory, offset));
+      case FrameLayout.PONG -> session.answered(ControlFrames.token(memory, offset));
+      case FrameLayout.ANNOUNCE -> announce(memory, offset);
+      case FrameLayout.GRANT -> data.granted(ControlFrames.token(memory, offset));
+      case FrameLayout.DELAY ->
+          data.delayed(
+              ControlFrames.token(memory, offset), ControlFrames.delayText(memory, offset, header));
+      case FrameLayout.WAIVE -> {
+        session.requireData(kind);
+        waived(ControlFrames.waivedBytes(memory, offset));
+      }
+      case FrameLayout.CLOSE -> closing(memory, offset, header);
+      default -> throw session.unexpected(kind);
+    }
+  }
+
+  private void response(MemorySegment memory, long offset, long header) {
+    long occupied = FrameLayout.occupied(FrameLayout.length(header));
+    boolean granted = FrameLayout.isGranted(header);
+    if (granted) {
+      grants.use(occupied);
+    } else if (occupied > PeerSession.RESPONSE_RESERVATION) {
+      throw new ProtocolException(
+          Reason.FRAME_LENGTH,
+          "response longer than reserved: occupiedLength="
+              + occupied
+              + " limit="
+              + PeerSession.RESPONSE_RESERVATION);
+    }
+    try {
+      inbound.response(memory, offset, header);
+    } finally {
+      if (granted) {
+        grants.processed(occupied);
+      }
+    }
+  }
+
+  private void credit(MemorySegment memory, long offset) {
+    data.credit(
+        ControlFrames.processedBytes(memory, offset),
+        ControlFrames.processedMessages(memory, offset),
+        ControlFrames.granted(memory, offset));
+  }
+
+  private void waived(long bytes) {
+    if (!window.waive(bytes)) {
+      throw new ProtocolException(
+          Reason.WINDOW, "the peer waives credit that it does not have: bytes=" + bytes);
+    }
+    session.creditDue();
+  }
+
+  private void announce(MemorySegment memory, long offset) {
+    long length = ControlFrames.announcedLength(memory, offset);
+    if (window.growFor(length)) {
+      session.creditDue();
+    }
+    grants.announced(ControlFrames.token(memory, offset), length);
+  }
+
+  private void closing(MemorySegment memory, long offset, long header) {
+    CloseReason reason = CloseReason.of(FrameLayout.type(header));
+    Connection connection = session.connection();
+    if (reason == CloseReason.FINISHED) {
+      if (connection != null) {
+        connection.peerFinished();
+      }
+      return;
+    }
+    String text = ControlFrames.closeText(memory, offset, header);
+    session.peerCloses(meaningOf(reason), "closed by the peer: " + reason + ": " + text);
+    window.creditEverything();
+    session.creditDue();
+    if (connection != null) {
+      connection.peerCloses(reason);
+    }
+  }
+
+  private static EndReason meaningOf(CloseReason reason) {
+    return switch (reason) {
+      case NODE_CLOSING -> EndReason.PEER_CLOSED;
+      case DISMISSED -> EndReason.DISMISSED;
+      case NO_SIGN_OF_LIFE -> EndReason.NO_SIGN_OF_LIFE;
+      case REPLACED -> EndReason.REPLACED;
+      case UNKNOWN, INTERNAL_ERROR, FINISHED -> EndReason.LINK_LOST;
+      case PROTOCOL_VIOLATION, SCHEMA_MISMATCH, LIMIT, AUTHENTICATION -> EndReason.RULE_BROKEN;
+    };
+  }
+}

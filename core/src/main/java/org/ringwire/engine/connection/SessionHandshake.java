@@ -1,0 +1,256 @@
+package org.ringwire.engine.connection;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.NodeListener;
+import org.ringwire.engine.connection.PeerSession.Phase;
+import org.ringwire.engine.inbound.ReceiveWindow;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.flight.FlightEvents;
+import org.ringwire.transport.Link;
+import org.ringwire.wire.Bytes32;
+import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.Hello;
+import org.ringwire.wire.ProtocolException;
+import org.ringwire.wire.ProtocolException.Reason;
+import org.ringwire.wire.Refusal;
+import org.ringwire.wire.RefusalReason;
+import org.ringwire.wire.TypeAnnouncement;
+import org.ringwire.wire.Welcome;
+
+/**
+ * The beginning of a link: HELLO, where a secret is shared CHALLENGE and PROOF, and WELCOME or
+ * REFUSE. Reading thread of the link; the decision about a HELLO may come later, on another thread.
+ */
+final class SessionHandshake {
+
+  private final NodeServices services;
+  private final Connections connections;
+  private final PeerSession session;
+  private final ReceiveWindow window;
+  private final boolean opener;
+  private final LinkAuthentication authentication;
+  private final AtomicBoolean inHandshake = new AtomicBoolean(true);
+  private volatile int claimedId = NodeListener.UNKNOWN_NODE;
+  private volatile @Nullable ScheduledFuture<?> timeout;
+  private @Nullable Hello unproved;
+
+  SessionHandshake(
+      NodeServices services,
+      Connections connections,
+      PeerSession session,
+      ReceiveWindow window,
+      boolean opener) {
+    this.services = services;
+    this.connections = connections;
+    this.session = session;
+    this.window = window;
+    this.opener = opener;
+    authentication = new LinkAuthentication(services.config().authentication().secret());
+  }
+
+  /** The link is there; from now on the handshake may take so long and no longer. */
+  void begin(@Nullable Connection owner) {
+    timeout =
+        services
+            .timers()
+            .schedule(
+                session::handshakeTimedOut,
+                services.config().connectTimeout().toNanos(),
+                TimeUnit.NANOSECONDS);
+    if (opener && owner != null) {
+      byte[] hello = owner.handshake().hello().encode();
+      authentication.hello(hello);
+      session.sendControl(hello);
+    }
+  }
+
+  /** The peer's HELLO, on the reading thread. */
+  void hello(MemorySegment memory, long offset, long header) {
+    session.phase(Phase.DECIDING);
+    Hello hello;
+    try {
+      hello = Hello.parse(memory, offset, header);
+    } catch (ProtocolException e) {
+      refuse(RefusalReason.of(e.reason()), e.getMessage());
+      return;
+    }
+    claimedId = hello.nodeId();
+    String objection = LinkPeer.objection(session.link(), hello.nodeId());
+    if (objection != null) {
+      services.counters().rejected(Reason.AUTHENTICATION);
+      refuse(RefusalReason.AUTHENTICATION, objection);
+    } else if (hello.authentication() != authentication.method()) {
+      refuse(
+          RefusalReason.AUTHENTICATION,
+          authentication.isRequired()
+              ? "this node demands that both sides know a shared secret"
+              : "the opener demands a proof that this node cannot give: it has no shared secret");
+    } else if (authentication.isRequired()) {
+      unproved = hello;
+      authentication.hello(ControlFrames.bytes(memory, offset, header));
+      session.phase(Phase.AWAITING_PROOF);
+      session.sendControl(ControlFrames.challenge(authentication.challenge()));
+    } else {
+      admit(hello);
+    }
+  }
+
+  /** The acceptor asks for a proof. */
+  void challenged(Bytes32 challenge) {
+    authentication.challenged(challenge);
+    session.sendControl(ControlFrames.proof(authentication.openerProof()));
+  }
+
+  /** The opener answers the challenge. */
+  void proved(Bytes32 proof) {
+    session.phase(Phase.DECIDING);
+    if (authentication.isOpenerProof(proof)) {
+      admit(Objects.requireNonNull(unproved, "hello"));
+    } else {
+      services.counters().rejected(Reason.AUTHENTICATION);
+      FlightEvents.get()
+          .rejected(
+              services.config().nodeId(), claimedId, Reason.AUTHENTICATION.name(), "no proof");
+      refuse(RefusalReason.AUTHENTICATION, "the opener does not know the shared secret");
+    }
+  }
+
+  private void admit(Hello hello) {
+    try {
+      hello.types().forEach(session.inbound()::announced);
+    } catch (ProtocolException e) {
+      refuse(RefusalReason.of(e.reason()), e.getMessage());
+      return;
+    }
+    connections.hello(session, hello);
+  }
+
+  /** By {@link Connections}: the peer only wants to know who is there. */
+  void identify(Hello hello) {
+    session.phase(Phase.ENDING);
+    session.sendControl(
+        Handshakes.welcome(services, hello, false, false, authentication.acceptorProof(), List.of())
+            .encode());
+    session.endAfterFlush("the peer has learned who is there");
+  }
+
+  /** By {@link Connections}: the peer's HELLO is accepted. */
+  void welcome(Connection owner, Hello hello, boolean shared, boolean grant) {
+    session.owner(owner);
+    owner.handshake().peerFeatures(hello.features());
+    session.takesData();
+    if (!window.reserve()) {
+      refuse(RefusalReason.LIMIT, services.windows().refusal(services.config().initialWindow()));
+      return;
+    }
+    List<TypeAnnouncement> types = shared ? Handshakes.announceTypes(services) : List.of();
+    if (shared) {
+      session.data().open(link(), hello.limits(), types, owner.nodeId());
+    }
+    if (grant) {
+      window.open();
+    }
+    ready(); // before the WELCOME, after which data may come
+    session.sendControl(
+        Handshakes.welcome(services, hello, shared, grant, authentication.acceptorProof(), types)
+            .encode());
+    if (!grant && owner.sender() != null) {
+      grantInitialWindow(); // our own link has opened in the meantime
+    }
+  }
+
+  /**
+   * Data may come now that answers can go back. Until then, when two nodes connect to each other at
+   * the same time, the window is closed.
+   */
+  void grantInitialWindow() {
+    if (session.isTakingData() && window.open()) {
+      session.creditDue();
+    }
+  }
+
+  /** The WELCOME to our HELLO, on the reading thread. */
+  void welcomed(MemorySegment memory, long offset, long header) {
+    Welcome welcome = Welcome.parse(memory, offset, header);
+    authentication.check(welcome);
+    LinkPeer.require(session.link(), welcome.nodeId());
+    Connection owner = session.connection();
+    if (owner == null || !owner.handshake().accepts(welcome)) {
+      throw new ProtocolException(
+          Reason.VALUE,
+          "WELCOME of another node or life: nodeId="
+              + welcome.nodeId()
+              + " incarnation="
+              + welcome.incarnation().id());
+    }
+    owner.handshake().peerFeatures(welcome.features());
+    welcome.types().forEach(session.inbound()::announced);
+    if (welcome.shared()) {
+      session.takesData();
+      if (!window.reserve()) {
+        throw new ProtocolException(
+            Reason.LIMIT, services.windows().refusal(services.config().initialWindow()));
+      }
+      window.open();
+    }
+    session
+        .data()
+        .open(link(), welcome.limits(), owner.handshake().announcedIn(session), owner.nodeId());
+    ready();
+    owner.handshake().outboundReady(session, welcome.shared());
+  }
+
+  private Link link() {
+    return Objects.requireNonNull(session.link(), "link");
+  }
+
+  /** The handshake is over, or the link has ended before it was. */
+  void ended() {
+    ScheduledFuture<?> pending = timeout;
+    if (pending != null) {
+      pending.cancel(false);
+    }
+    if (!opener && inHandshake.compareAndSet(true, false)) {
+      connections.handshakeEnded();
+    }
+  }
+
+  private void ready() {
+    ended();
+    session.ready();
+  }
+
+  /** Answers a HELLO with REFUSE and ends the link. */
+  void refuse(RefusalReason reason, @Nullable String text) {
+    String refusal = String.valueOf(text);
+    services.counters().handshakesRefused.increment();
+    services.listening().refused(claimedId, reason + ": " + refusal);
+    session.phase(Phase.ENDING);
+    session.sendControl(new Refusal(reason, refusal).encode());
+    session.endAfterFlush("refused: " + reason + ": " + refusal);
+  }
+
+  /** The link ended because TLS failed: counted, and told at both ends. */
+  void notSecured(SSLException failure) {
+    services.counters().rejected(Reason.TLS);
+    if (!opener) {
+      services.counters().handshakesRefused.increment();
+    }
+    int peerId = opener ? session.peerId() : claimedId;
+    String text = String.valueOf(failure.getMessage());
+    services.listening().refused(peerId, text);
+  }
+
+  /** Our HELLO was refused. */
+  void refused(Refusal refusal) {
+    services.listening().refused(session.peerId(), refusal.reason() + ": " + refusal.text());
+    session.end("refused by the peer: " + refusal.reason() + ": " + refusal.text());
+  }
+}

@@ -1,0 +1,57 @@
+package org.ringwire.engine.connection;
+
+import org.ringwire.NodeListener;
+import org.ringwire.engine.inbound.Replies;
+import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.FailureReason;
+import org.ringwire.wire.ProtocolException;
+import org.ringwire.wire.ProtocolException.Reason;
+
+/**
+ * Answers to what came in over a link: they take the connection's way out, which is another link
+ * unless this one is shared. Any thread.
+ */
+final class SessionReplies implements Replies {
+
+  private final PeerSession session;
+
+  SessionReplies(PeerSession session) {
+    this.session = session;
+  }
+
+  @Override
+  public int peerId() {
+    Connection owner = session.connection();
+    return owner == null ? NodeListener.UNKNOWN_NODE : owner.nodeId();
+  }
+
+  @Override
+  public void reply(long correlation, Object response) {
+    Connection owner = session.connection();
+    DataPath way = owner == null ? null : owner.dataPath();
+    if (way != null) {
+      try {
+        way.respond(correlation, response);
+      } catch (Throwable e) { // whatever it is: the requester waits for an answer
+        fail(correlation, FailureReason.NOT_ENCODED, String.valueOf(e.getMessage()));
+        throw e;
+      }
+    }
+  }
+
+  @Override
+  public void fail(long correlation, FailureReason reason, String text) {
+    Connection owner = session.connection();
+    DataPath way = owner == null ? null : owner.dataPath();
+    MessageSender messages = way == null ? null : way.sender();
+    if (messages != null
+        && !messages
+            .responses()
+            .fail(ControlFrames.failure(correlation, reason, String.valueOf(text)))) {
+      session.violated(
+          new ProtocolException(
+              Reason.LIMIT, "the peer asks and does not read what it is answered: " + text));
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package org.ringwire.engine.connection;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.EndReason;
+import org.ringwire.LossReport;
+import org.ringwire.engine.services.Bounded;
+import org.ringwire.engine.services.NodeServices;
+
+/**
+ * The last act of a connection, when both its links have ended: waits for who still encodes, counts
+ * what became of every message, reports, and frees. On the thread for chores, as often as it takes.
+ */
+final class Settlement implements Runnable {
+
+  private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final NodeServices services;
+  private final Connections connections;
+  private final Connection connection;
+  private final long beganNs = System.nanoTime();
+  private boolean waited;
+  private @Nullable LossReport report;
+  private boolean told;
+
+  Settlement(NodeServices services, Connections connections, Connection connection) {
+    this.services = services;
+    this.connections = connections;
+    this.connection = connection;
+  }
+
+  @Override
+  public void run() {
+    boolean over = false;
+    try {
+      over = isOver();
+    } finally { // also if there was no memory for something
+      if (!over) {
+        services.later(() -> services.chore(this), told ? WAIT_NS : AGAIN_NS);
+      }
+    }
+  }
+
+  private boolean isOver() {
+    PeerSession data = connection.dataSession();
+    boolean quiet = data == null || isQuiet(data);
+    if (report == null && (quiet || goesOnWithout())) {
+      report = reportOf(data == null ? SessionTotals.NONE : data.data().totals());
+      connections.retire(connection);
+    }
+    boolean frees = quiet || connections.isClosing();
+    if (report != null && frees) {
+      free();
+    }
+    if (report != null && !told) {
+      told = true;
+      connections.settled(connection, report, !connection.neverOpened());
+    }
+    if (told && frees) {
+      connections.freed();
+      return true;
+    }
+    return false;
+  }
+
+  /** Whether nobody writes any more, nor encodes: who has claimed room will be accepted. */
+  private boolean isQuiet(PeerSession data) {
+    long patienceNs = waited && !connections.isClosing() ? 0 : WAIT_NS;
+    waited = true;
+    return Bounded.await(
+        () -> data.pipe().tryRetire() && data.data().isCommitted(), System.nanoTime() + patienceNs);
+  }
+
+  /**
+   * A codec may block for longer than other chores can wait; then it is asked again. A node that
+   * closes goes on after a while, and so does one whose codec is not to be expected back: the
+   * memory that it may still write to is then kept.
+   */
+  private boolean goesOnWithout() {
+    boolean lost =
+        connection.endReason() == EndReason.ENCODER_LOST
+            || services.slowEncoders().isLost(System.nanoTime() - beganNs);
+    boolean goesOn = lost || connections.isClosing();
+    if (goesOn) {
+      services
+          .errors()
+          .warn("a codec still encodes: what was sent after its message is in no report");
+    }
+    return goesOn;
+  }
+
+  private void free() {
+    PeerSession out = connection.outbound();
+    PeerSession in = connection.inbound();
+    if (out != null) {
+      connections.free(out);
+    }
+    if (in != null && in != out) {
+      connections.free(in);
+    }
+  }
+
+  private LossReport reportOf(SessionTotals totals) {
+    long processed = Math.min(totals.processed(), totals.started()); // what a peer says is a claim
+    return new LossReport(
+        connection.nodeId(),
+        connection.endReason(),
+        connection.cause(),
+        totals.started() + totals.unsent(),
+        processed,
+        totals.unsent(),
+        totals.started() - processed);
+  }
+}

@@ -1,0 +1,118 @@
+package org.ringwire.engine.connection;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.ringwire.MemoryLimitException;
+import org.ringwire.NodeClosedException;
+import org.ringwire.NodeUnreachableException;
+import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.services.NodeServices;
+
+/**
+ * Tells those who may not wait when it is worth to send again. Any thread; users' code never runs
+ * on a thread that has come to make room, but on the handlers' executor.
+ *
+ * <p>No news is lost. Room: see {@link org.ringwire.engine.outbound.SpaceWaiters}. A connection
+ * that is being made: it changes its state (volatile) and then looks, under the lock, for those who
+ * want to know; they are entered under the lock before they look at the state again. So one of the
+ * two sees the other. The same holds for the end of the node.
+ */
+public final class Writability {
+
+  private final NodeServices services;
+  private final Connections connections;
+  private final Map<Connection, List<CompletableFuture<Void>>> connecting = new HashMap<>();
+  private final ConcurrentHashMap<Long, CompletableFuture<Void>> backingOff =
+      new ConcurrentHashMap<>();
+  private final AtomicLong tickets = new AtomicLong();
+  private volatile boolean closed;
+
+  Writability(NodeServices services, Connections connections) {
+    this.services = services;
+    this.connections = connections;
+  }
+
+  /** See {@link org.ringwire.Node#whenWritable}. */
+  public CompletableFuture<Void> of(int nodeId) {
+    CompletableFuture<Void> future = new CompletableFuture<>();
+    Connection connection = connections.get(nodeId);
+    MessageSender sender = connection == null ? null : connection.sender();
+    if (closed) {
+      future.completeExceptionally(
+          new NodeClosedException("the node is closed: nodeId=" + services.config().nodeId()));
+    } else if (sender != null) {
+      if (!sender.tryNotify(future::isDone, () -> complete(future))) {
+        future.complete(null); // nobody depends on it yet
+      }
+    } else if (connection == null && connections.backingOff(nodeId) != null) {
+      later(nodeId, future);
+    } else {
+      connect(nodeId, future);
+    }
+    return future;
+  }
+
+  private void complete(CompletableFuture<Void> future) {
+    services.handlers().execute(() -> future.complete(null));
+  }
+
+  private void later(int nodeId, CompletableFuture<Void> future) {
+    long ticket = tickets.incrementAndGet();
+    backingOff.put(ticket, future);
+    services.later(() -> end(ticket), connections.backOffNs(nodeId));
+    if (closed) {
+      end(ticket);
+    }
+  }
+
+  private void end(long ticket) {
+    CompletableFuture<Void> future = backingOff.remove(ticket);
+    if (future != null) {
+      complete(future);
+    }
+  }
+
+  private void connect(int nodeId, CompletableFuture<Void> future) {
+    Connection connection;
+    try {
+      connection = connections.connect(nodeId);
+    } catch (MemoryLimitException e) {
+      future.completeExceptionally(e);
+      return;
+    }
+    if (connection == null) {
+      future.completeExceptionally(
+          new NodeUnreachableException(
+              "cannot reach node: nodeId=" + nodeId + ": the directory does not know it"));
+      return;
+    }
+    synchronized (connecting) {
+      connecting.computeIfAbsent(connection, key -> new ArrayList<>()).add(future);
+    }
+    if (connection.sender() != null || connection.isEnded()) {
+      decided(connection);
+    }
+  }
+
+  /** A connection is open, or has ended. */
+  void decided(Connection connection) {
+    List<CompletableFuture<Void>> waiting;
+    synchronized (connecting) {
+      waiting = connecting.isEmpty() ? null : connecting.remove(connection);
+    }
+    if (waiting != null) {
+      waiting.forEach(this::complete);
+    }
+  }
+
+  /** The node closes: its connections end, and with them what waits for them; the rest ends now. */
+  void close() {
+    closed = true; // before the futures are looked at; pairs with the read after they are added
+    List.copyOf(backingOff.keySet()).forEach(this::end);
+  }
+}

@@ -1,0 +1,105 @@
+package org.ringwire.engine.dispatch;
+
+import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.inbound.Delivery;
+import org.ringwire.engine.inbound.LinkType;
+import org.ringwire.engine.inbound.MessageExchange;
+import org.ringwire.engine.inbound.Registration;
+import org.ringwire.engine.inbound.SlowHandlers;
+import org.ringwire.engine.outbound.Waits;
+import org.ringwire.wire.FailureReason;
+
+/**
+ * One message on its virtual thread. Everything that it holds is on the heap.
+ *
+ * <p>A handler that waits for another node keeps its message, and so the credit of it. If handlers
+ * of two nodes wait like this for each other until both windows are full, no request could pass
+ * that would end one of them. So before a handler waits its node lends the peer as much as its
+ * message has taken of the window, until the handler ends ({@code ReceiveWindow.lend}).
+ *
+ * <p>A handler that has retained its message may wait while another thread gives the message back:
+ * both happen under the lock of this object, so that what was lent is paid back once.
+ */
+final class BlockingCall implements Runnable, Waits.Compensated {
+
+  private final InboundPipe pipe;
+  private final Delivery delivery;
+  private final LinkType type;
+  private final Registration registration;
+  private final Object message;
+  private final long correlation;
+  private final long header;
+  private final @Nullable Runnable after;
+  private boolean lent; // under the lock, as the next
+  private boolean done;
+
+  BlockingCall(
+      InboundPipe pipe,
+      Delivery delivery,
+      LinkType type,
+      Registration registration,
+      Object message,
+      long correlation,
+      long header,
+      @Nullable Runnable after) {
+    this.pipe = pipe;
+    this.delivery = delivery;
+    this.type = type;
+    this.registration = registration;
+    this.message = message;
+    this.correlation = correlation;
+    this.header = header;
+    this.after = after;
+  }
+
+  @Override
+  public void run() {
+    MessageExchange exchange = new MessageExchange(pipe.replies(), () -> this::done);
+    boolean processed = false;
+    exchange.begin(correlation);
+    SlowHandlers slow = pipe.slowHandlers();
+    slow.wake();
+    long beganNs = slow.now();
+    try {
+      registration.handler().handle(message, exchange);
+      processed = exchange.end();
+    } catch (Throwable e) { // nothing that a handler does may go unanswered
+      processed = exchange.end(FailureReason.HANDLER_FAILED, delivery.failed(type, e));
+    } finally {
+      if (slow.isSlow(beganNs)) {
+        delivery.wasSlow(type, beganNs);
+      }
+      if (processed) {
+        done();
+      }
+      if (after != null) {
+        after.run(); // in any case: others wait for it
+      }
+    }
+  }
+
+  @Override
+  public void aboutToWait() {
+    synchronized (this) {
+      if (lent || done) {
+        return;
+      }
+      lent = pipe.lend(header);
+      if (!lent) {
+        return;
+      }
+    }
+    pipe.tellCredit();
+  }
+
+  private void done() {
+    synchronized (this) {
+      done = true;
+      if (lent) {
+        lent = false;
+        pipe.repay(header); // before it counts as processed: never more than is reserved
+      }
+    }
+    pipe.processed(header);
+  }
+}

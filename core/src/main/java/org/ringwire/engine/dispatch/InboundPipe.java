@@ -1,0 +1,396 @@
+package org.ringwire.engine.dispatch;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
+import org.ringwire.RemoteHandlerException;
+import org.ringwire.codec.Reader;
+import org.ringwire.engine.inbound.Delivery;
+import org.ringwire.engine.inbound.LinkType;
+import org.ringwire.engine.inbound.LinkTypes;
+import org.ringwire.engine.inbound.ReceiveWindow;
+import org.ringwire.engine.inbound.Registration;
+import org.ringwire.engine.inbound.Replies;
+import org.ringwire.engine.inbound.SlowHandlers;
+import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.outbound.Waits;
+import org.ringwire.engine.request.PendingRequest;
+import org.ringwire.engine.request.PendingRequests;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.metrics.ErrorLog;
+import org.ringwire.ring.ReceiveBuffer;
+import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.FailureReason;
+import org.ringwire.wire.FrameAssembler;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.ProtocolException;
+import org.ringwire.wire.ProtocolException.Reason;
+import org.ringwire.wire.TypeAnnouncement;
+
+/**
+ * The way in over one link, from complete frames to handlers. Used by the link's reading thread;
+ * what other threads call is said.
+ *
+ * <p>Inline handlers and responses are decoded where the transport has put them. Other messages are
+ * copied into lanes, so that a slow handler never holds the transport's memory; lane 0 takes the
+ * ordered ones, whatever their mode. Credit is given back for what was processed, once per chunk
+ * here and once per batch in a lane.
+ */
+public final class InboundPipe {
+
+  private static final int ORDERED_LANE = 0;
+  private static final long RUN_BYTES = 32 << 10;
+  private static final long WHOLE_BUFFER_BYTES = 16 << 10;
+
+  /** While a longer answer is decoded nobody should wait for this thread to write. */
+  private static final int LONGEST_OF_ROUND = 16 << 10;
+
+  private final NodeServices services;
+  private final InboundSession session;
+  private final ReceiveWindow window;
+  private final LinkTypes types;
+  private final Delivery inline;
+  private final Reader responseReader = new Reader();
+  private final @Nullable LaneTask[] lanes;
+  private int runLane = 1;
+  private long runBytes;
+  private final AnswerRound answers = new AnswerRound();
+  private long chunkBytes;
+  private long chunkMessages;
+  private long receivedMessages;
+  private final AtomicLong totalMessages = new AtomicLong(); // written once per chunk
+
+  public InboundPipe(NodeServices services, InboundSession session, ReceiveWindow window) {
+    this.services = services;
+    this.session = session;
+    this.window = window;
+    lanes = new LaneTask[1 + services.handlers().size()];
+    types =
+        new LinkTypes(
+            services.config().nodeId(),
+            lanes.length + 1,
+            services.config().maxAnnouncedTypes(),
+            services.generations());
+    inline = newDelivery(lanes.length, null);
+  }
+
+  Delivery newDelivery(int index, Delivery.@Nullable Retainer retainer) {
+    return new Delivery(
+        session.replies(),
+        services.counters(),
+        services.errors(),
+        services.slowHandlers(),
+        index,
+        retainer);
+  }
+
+  Replies replies() {
+    return session.replies();
+  }
+
+  /** Takes over what a peer has told of a type; refuses one that is handled and not readable. */
+  public void announced(TypeAnnouncement announcement) {
+    types.add(announcement).registration(services.config().catalog(), services.registrations());
+  }
+
+  /** Any message or request. What is wrong with its type is found before it is charged. */
+  public void message(FrameAssembler frames, MemorySegment memory, long offset, long header) {
+    answers.end(); // a handler may take its time
+    LinkType type = types.get(FrameLayout.type(header));
+    Registration registration =
+        type.registration(services.config().catalog(), services.registrations());
+    int length = FrameLayout.length(header);
+    long occupied = FrameLayout.occupied(length);
+    if (FrameLayout.isGranted(header)) {
+      session.grants().use(occupied);
+    } else if (!window.receive(occupied)) {
+      throw new ProtocolException(
+          Reason.WINDOW,
+          "the peer exceeds its credit: received=" + (window.receivedBytes() + occupied));
+    }
+    if (receivedMessages++ == 0) { // not for control frames, which come to idle links too
+      services.slowHandlers().wake();
+    }
+    if (registration == null) {
+      unhandled(type, memory, offset, header);
+      return;
+    }
+    if (registration.isInline() && !(registration.isOrdered() && mustQueue())) {
+      try {
+        inline.handle(type, registration, memory, offset, header);
+      } finally {
+        chunkBytes += settle(header);
+        chunkMessages++;
+      }
+    } else if (registration.isOrdered()) {
+      append(ORDERED_LANE, frames, memory, offset, occupied, header);
+    } else if (registration.isPooled()) {
+      append(nextLane(occupied), frames, memory, offset, occupied, header);
+    } else {
+      startBlocking(inline, type, registration, memory, offset, header, null);
+    }
+  }
+
+  /** Whether an ordered message must wait for others before it. */
+  private boolean mustQueue() {
+    LaneTask lane = lanes[ORDERED_LANE];
+    return lane != null && !lane.isEmpty();
+  }
+
+  private void unhandled(LinkType type, MemorySegment memory, long offset, long header) {
+    services.counters().unhandled.increment();
+    long correlation = Delivery.correlation(memory, offset, header);
+    if (correlation != 0) {
+      session
+          .replies()
+          .fail(
+              correlation,
+              FailureReason.NO_HANDLER,
+              "no handler: nodeId=" + services.config().nodeId() + " messageType=" + type.name());
+    }
+    chunkBytes += settle(header);
+    chunkMessages++;
+  }
+
+  private void append(
+      int index,
+      FrameAssembler frames,
+      MemorySegment memory,
+      long offset,
+      long occupied,
+      long header) {
+    LaneTask lane = lanes[index];
+    if (lane == null) {
+      boolean ordered = index == ORDERED_LANE;
+      lane = new LaneTask(this, services.handlers().assign(), services.buffers(), index, ordered);
+      lanes[index] = lane;
+    }
+    ReceiveBuffer whole = occupied >= WHOLE_BUFFER_BYTES ? frames.takeFrameBuffer() : null;
+    if (whole != null) {
+      lane.append(whole, occupied);
+    } else {
+      lane.append(memory, offset, occupied, header);
+    }
+  }
+
+  /** Unordered messages go to lane after lane, in runs. */
+  private int nextLane(long occupied) {
+    runBytes += occupied;
+    if (runBytes > RUN_BYTES) {
+      runBytes = occupied;
+      runLane = runLane + 1 == lanes.length ? 1 : runLane + 1;
+    }
+    return runLane;
+  }
+
+  /** Reading thread, or worker of the ordered lane. */
+  void startBlocking(
+      Delivery delivery,
+      LinkType type,
+      Registration registration,
+      MemorySegment memory,
+      long offset,
+      long header,
+      @Nullable Runnable after) {
+    boolean settled = false;
+    try {
+      long correlation = Delivery.correlation(memory, offset, header);
+      Object message = delivery.decode(type, memory, offset, header, correlation, true);
+      if (message != null) {
+        BlockingCall call =
+            new BlockingCall(
+                this, delivery, type, registration, message, correlation, header, after);
+        services.startBlocking(() -> Waits.run(call));
+        settled = true;
+      }
+    } finally {
+      if (!settled) { // it does not decode, or there is no thread for it
+        processed(header);
+      }
+    }
+    if (!settled && after != null) {
+      after.run();
+    }
+  }
+
+  /** A response: completes its request on this thread. */
+  public void response(MemorySegment memory, long offset, long header) {
+    long correlation = ControlFrames.correlation(memory, offset);
+    PendingRequests requests = services.requests();
+    PendingRequest pending = requests.find(correlation);
+    if (pending == null || !pending.belongsTo(session.connection())) {
+      requests.countLate();
+      return;
+    }
+    if (FrameLayout.length(header) <= LONGEST_OF_ROUND) {
+      answers.begin(session.connection());
+    } else {
+      answers.end(); // decoding may take its time
+    }
+    LinkType type = types.get(FrameLayout.type(header));
+    Class<?> expected = pending.responseType();
+    Object response = null;
+    RuntimeException failure = null;
+    try {
+      response = decodeResponse(type, memory, offset, header);
+      if (!expected.isInstance(response)) {
+        failure =
+            new MessagingException(
+                "response of another type: expected="
+                    + expected.getName()
+                    + " actual="
+                    + response.getClass().getName());
+      }
+    } catch (MessagingException e) {
+      failure = e;
+    }
+    if (!requests.end(correlation, failure == null ? response : null, failure)) {
+      requests.countLate();
+    }
+  }
+
+  private Object decodeResponse(LinkType type, MemorySegment memory, long offset, long header) {
+    if (type.resolve(services.config().catalog()) == null) {
+      throw new MessagingException(
+          "response of a type that this node does not know; register it before the request:"
+              + " messageType="
+              + type.name());
+    }
+    int head = FrameLayout.HEADER_LENGTH + FrameLayout.CORRELATION_LENGTH;
+    responseReader.wrap(memory, offset + head, FrameLayout.length(header) - head);
+    responseReader.copyViews(true);
+    Object response;
+    try {
+      response = type.decode(responseReader, -1);
+    } catch (Throwable e) { // an Error or an undeclared exception, too, concerns this request alone
+      throw new MessagingException(
+          "response does not decode: messageType=" + type.name() + ": " + ErrorLog.textOf(e), e);
+    }
+    if (responseReader.remaining() != 0) {
+      throw new MessagingException(
+          "response with bytes left over: messageType="
+              + type.name()
+              + " remaining="
+              + responseReader.remaining());
+    }
+    return response;
+  }
+
+  /** A request of ours has failed at the peer. */
+  public void failure(MemorySegment memory, long offset, long header) {
+    long correlation = ControlFrames.correlation(memory, offset);
+    PendingRequest pending = services.requests().find(correlation);
+    String text = ControlFrames.failureText(memory, offset, header);
+    if (pending == null
+        || !pending.belongsTo(session.connection())
+        || !services
+            .requests()
+            .end(
+                correlation,
+                null,
+                new RemoteHandlerException("nodeId=" + session.peerId() + ": " + text))) {
+      services.requests().countLate();
+    }
+  }
+
+  /** The transport's chunk has ended: what somebody waits for is written first. */
+  public void endChunk(SendContext context) {
+    try {
+      answers.end();
+    } finally {
+      context.endBatch();
+    }
+    if (chunkMessages > 0) {
+      long bytes = chunkBytes;
+      long messages = chunkMessages;
+      chunkBytes = 0;
+      chunkMessages = 0;
+      processed(bytes, messages);
+    }
+    if (receivedMessages > 0) {
+      services.counters().messagesReceived.add(receivedMessages);
+      totalMessages.lazySet(totalMessages.get() + receivedMessages);
+      receivedMessages = 0;
+    }
+  }
+
+  // Any thread.
+
+  SlowHandlers slowHandlers() {
+    return services.slowHandlers();
+  }
+
+  /** Messages and requests that arrived, up to the last chunk. */
+  public long totalMessages() {
+    return totalMessages.get();
+  }
+
+  /** Messages in each lane that were not handled; a hint. */
+  public long[] queueLengths() {
+    long[] lengths = new long[lanes.length];
+    for (int index = 0; index < lengths.length; index++) {
+      LaneTask lane = lanes[index]; // racy: what the lane is read by is final
+      lengths[index] = lane == null ? 0 : lane.length();
+    }
+    return lengths;
+  }
+
+  /** Bytes that a message gives back to the window; what it was granted apart goes back apart. */
+  long settle(long header) {
+    long occupied = FrameLayout.occupied(FrameLayout.length(header));
+    if (!FrameLayout.isGranted(header)) {
+      return occupied;
+    }
+    session.grants().processed(occupied);
+    return 0;
+  }
+
+  /** A handler waits for another node: lends the peer what its message has taken of the window. */
+  boolean lend(long header) {
+    return !FrameLayout.isGranted(header)
+        && window.lend(FrameLayout.occupied(FrameLayout.length(header)));
+  }
+
+  /** Says what was lent. */
+  void tellCredit() {
+    session.creditDue();
+  }
+
+  /** The same handler is done. */
+  void repay(long header) {
+    window.repay(FrameLayout.occupied(FrameLayout.length(header)));
+  }
+
+  /** A handler is done with one message. */
+  void processed(long header) {
+    processed(settle(header), 1);
+  }
+
+  /** Handlers are done with this much: gives credit back when it is due. */
+  void processed(long bytes, long messages) {
+    if (messages > 0) {
+      services.counters().messagesHandled.add(messages);
+      if (window.process(bytes, messages)) {
+        session.creditDue();
+      }
+    }
+  }
+
+  void violated(Throwable violation) {
+    session.violated(violation);
+  }
+
+  LinkType typeOf(long header) {
+    return types.get(FrameLayout.type(header));
+  }
+
+  Registration registrationOf(LinkType type) {
+    Registration registration =
+        type.registration(services.config().catalog(), services.registrations());
+    if (registration == null) {
+      throw new IllegalStateException("a message without handler in a lane");
+    }
+    return registration;
+  }
+}

@@ -1,0 +1,249 @@
+package org.ringwire.engine.dispatch;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.inbound.Delivery;
+import org.ringwire.engine.inbound.HandlerWorker;
+import org.ringwire.engine.inbound.LinkType;
+import org.ringwire.engine.inbound.Registration;
+import org.ringwire.engine.inbound.Work;
+import org.ringwire.ring.Lane;
+import org.ringwire.ring.ReceiveBuffer;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.wire.FrameLayout;
+
+/**
+ * The messages of a link on their way from its reading thread to one worker, in order. The lane's
+ * count of pending frames decides who schedules: the reading thread when it adds to an empty lane,
+ * the worker as long as it is not empty.
+ *
+ * <p>When a handler of an unordered lane waits for long, another thread goes on with the lane: the
+ * frame being handled is retained and leaves the lane, which then has another consumer ({@link
+ * #handOn}, by the thread of the handler, before it waits). What belongs to that frame stays with
+ * its thread: its {@link Delivery}, with the reused instance and the exchange, and its settlement.
+ */
+final class LaneTask extends Work {
+
+  private static final long BATCH_BYTES = 64 << 10;
+
+  private final Lane lane;
+  private final HandlerWorker worker;
+  private final InboundPipe pipe;
+  private final boolean ordered;
+  private Handling handling; // the consumer's
+
+  /** The handling that may reuse instances, when its handler has waited and is done. */
+  private volatile @Nullable Handling returned;
+
+  /** Those who are not done with a message for a blocking handler: it, and who has started it. */
+  private final AtomicInteger resumers = new AtomicInteger();
+
+  private boolean startedBlocking; // the consumer's, as the next two
+  private long batchBytes;
+  private long batchMessages;
+
+  /** One consumer of the lane, for as long as it is that. Its thread only. */
+  private final class Handling {
+    final Delivery delivery;
+
+    /** What its handler has waited with, after the lane has gone on to another consumer. */
+    Lane.@Nullable Retained kept;
+
+    private final boolean reuses;
+    boolean handedOn;
+
+    Handling(int index) {
+      reuses = index != NO_REUSE;
+      delivery = pipe.newDelivery(index, this::retain);
+    }
+
+    private Runnable retain() {
+      Lane.Retained own = kept;
+      Lane.Retained retained = own == null ? lane.retain() : own;
+      kept = null;
+      long header = FrameLayout.readHeader(retained.memory(), retained.offset());
+      return () -> {
+        retained.close();
+        pipe.processed(header);
+      };
+    }
+  }
+
+  /** As index of a delivery: decodes without reuse of instances. */
+  private static final int NO_REUSE = -1;
+
+  LaneTask(
+      InboundPipe pipe,
+      HandlerWorker worker,
+      ReceiveBufferPool buffers,
+      int index,
+      boolean ordered) {
+    this.pipe = pipe;
+    this.worker = worker;
+    this.ordered = ordered;
+    lane = new Lane(buffers);
+    handling = new Handling(index);
+  }
+
+  /** Reading thread. */
+  void append(MemorySegment memory, long offset, long occupied, long header) {
+    if (lane.append(memory, offset, occupied, header)) {
+      worker.submit(this);
+    }
+  }
+
+  /** Reading thread: takes the buffer of a large frame. */
+  void append(ReceiveBuffer buffer, long length) {
+    if (lane.append(buffer, 0, length)) {
+      worker.submit(this);
+    }
+  }
+
+  /** Messages that were appended and are not known to be handled; any thread. */
+  long length() {
+    return lane.length();
+  }
+
+  /** Whether everything appended was handled. */
+  boolean isEmpty() {
+    return lane.isEmpty();
+  }
+
+  @Override
+  public boolean run(HandlerWorker current) {
+    boolean more = handle(current);
+    if (startedBlocking) {
+      startedBlocking = false;
+      more = isLastToResume();
+    }
+    return more;
+  }
+
+  private boolean handle(HandlerWorker current) {
+    Handling own = ownHandling();
+    boolean gone = false; // whether the lane has another consumer, which may have taken own by now
+    batchBytes = 0;
+    batchMessages = 0;
+    try {
+      pipe.slowHandlers().wake();
+      while (lane.next()) {
+        MemorySegment memory = lane.memory();
+        long offset = lane.offset();
+        long header = FrameLayout.readHeader(memory, offset);
+        LinkType type = pipe.typeOf(header);
+        Registration registration = pipe.registrationOf(type);
+        if (registration.isBlocking()) {
+          startBlocking(own.delivery, type, registration, memory, offset, header);
+          return false; // resumed when that handler has returned: lanes of their kind are ordered
+        }
+        boolean processed = true;
+        try {
+          processed = own.delivery.handle(type, registration, memory, offset, header);
+        } finally {
+          current.forgetInterrupt();
+          gone = own.handedOn;
+          handled(own, processed, header);
+        }
+        if (gone) {
+          return false;
+        }
+        if (batchBytes >= BATCH_BYTES) {
+          return true;
+        }
+      }
+      return !lane.hasSettled(); // once it has, the next append submits this task
+    } catch (Throwable e) { // whatever it is nobody else would go on with the lane
+      tryEndLink(e);
+      return !gone; // the frame that is to blame was not settled
+    } finally {
+      if (!gone) {
+        pipe.processed(batchBytes, batchMessages);
+      }
+    }
+  }
+
+  private void tryEndLink(Throwable defect) {
+    try {
+      pipe.violated(defect);
+    } catch (OutOfMemoryError e) {
+      // the lane goes on, and comes back here if there is still no memory
+    }
+  }
+
+  private Handling ownHandling() {
+    Handling back = returned;
+    if (back != null) {
+      returned = null;
+      back.handedOn = false;
+      handling = back;
+    }
+    return handling;
+  }
+
+  private void handled(Handling own, boolean processed, long header) {
+    if (!own.handedOn) {
+      lane.release();
+      batchBytes += processed ? pipe.settle(header) : 0;
+      batchMessages += processed ? 1 : 0;
+      return;
+    }
+    Lane.Retained kept = own.kept;
+    own.kept = null;
+    if (kept != null) {
+      kept.close();
+    }
+    if (processed) {
+      pipe.processed(header);
+    }
+    if (own.reuses) {
+      returned = own;
+    }
+  }
+
+  /** In the middle of a handler: others go on with the lane, if it need not keep an order. */
+  @Override
+  public void handOn(HandlerWorker current) {
+    if (ordered) {
+      return;
+    }
+    Handling own = handling;
+    own.kept = lane.retain();
+    own.handedOn = true;
+    lane.release();
+    pipe.processed(batchBytes, batchMessages);
+    handling = new Handling(NO_REUSE);
+    current.submit(this);
+  }
+
+  private void startBlocking(
+      Delivery delivery,
+      LinkType type,
+      Registration registration,
+      MemorySegment memory,
+      long offset,
+      long header) {
+    resumers.set(2);
+    try {
+      pipe.startBlocking(delivery, type, registration, memory, offset, header, this::resume);
+      startedBlocking = true; // not if that throws
+    } finally {
+      lane.release();
+    }
+  }
+
+  /** The handler has returned. */
+  private void resume() {
+    if (isLastToResume()) {
+      worker.submit(this);
+    }
+  }
+
+  /**
+   * Who comes last goes on with the lane: the handler, or the thread that has started it, which may
+   * have another one in its place by then.
+   */
+  private boolean isLastToResume() {
+    return resumers.decrementAndGet() == 0;
+  }
+}

@@ -1,0 +1,228 @@
+package org.ringwire.engine.services;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeListener;
+import org.ringwire.engine.inbound.GenerationBudget;
+import org.ringwire.engine.inbound.GrantBudget;
+import org.ringwire.engine.inbound.HandlerPool;
+import org.ringwire.engine.inbound.Registrations;
+import org.ringwire.engine.inbound.SlowHandlers;
+import org.ringwire.engine.inbound.WindowBudget;
+import org.ringwire.engine.outbound.Flusher;
+import org.ringwire.engine.outbound.SlowEncoders;
+import org.ringwire.engine.request.PendingRequests;
+import org.ringwire.metrics.EngineCounters;
+import org.ringwire.metrics.ErrorLog;
+import org.ringwire.ring.MemoryBudget;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.TransportProvider;
+import org.ringwire.wire.Incarnation;
+
+/**
+ * What the parts of a node share; they are started and closed by the node itself.
+ *
+ * @param config the settings
+ * @param incarnation this life of the node
+ * @param transport moves the bytes
+ * @param buffers memory for frames outside of rings
+ * @param requests without answer so far
+ * @param handlers the handler pool
+ * @param flusher bounds the delay of bursts
+ * @param slowEncoders types whose codec must not encode in rings
+ * @param registrations the handlers
+ * @param counters what is counted
+ * @param slowHandlers finds handlers that take too long
+ * @param errors what is reported
+ * @param windows bytes that may be granted to senders
+ * @param grants bytes that may be granted to large frames
+ * @param generations codecs that may be generated for schemas of peers
+ * @param timers one thread for deadlines of handshakes and futures
+ * @param listening tells the listener, which may block
+ * @param events the thread of the listener
+ * @param chores one thread for freeing what connections leave behind, and the like
+ */
+public record NodeServices(
+    NodeConfig config,
+    Incarnation incarnation,
+    Transport transport,
+    ReceiveBufferPool buffers,
+    PendingRequests requests,
+    HandlerPool handlers,
+    Flusher flusher,
+    SlowEncoders slowEncoders,
+    Registrations registrations,
+    EngineCounters counters,
+    SlowHandlers slowHandlers,
+    ErrorLog errors,
+    WindowBudget windows,
+    GrantBudget grants,
+    GenerationBudget generations,
+    ScheduledExecutorService timers,
+    ListenerThread listening,
+    ExecutorService events,
+    ExecutorService chores) {
+
+  private static final long IDLE_BUFFER_BYTES = 64 << 20;
+  private static final long LEAST_GRANT_BYTES = 256 << 20;
+
+  /**
+   * Makes the parts; starts none.
+   *
+   * @param local makes the transport that is preferred on this machine, or null
+   */
+  public static NodeServices open(
+      NodeConfig config,
+      long firstRequestId,
+      TransportProvider provider,
+      @Nullable TransportProvider local) {
+    MemoryBudget.requireValid();
+    ErrorLog errors = new ErrorLog(config.nodeId());
+    Consumer<Thread> started = thread -> threadStarted(config.listener(), thread, errors);
+    HandlerPool handlers =
+        new HandlerPool(
+            config.nodeId(),
+            config.handlerThreads(),
+            config.compensatingThreads(),
+            config.idleStrategy(),
+            errors,
+            started);
+    ScheduledExecutorService timers = timers(config.nodeId(), started);
+    ExecutorService events = oneThread("ringwire-" + config.nodeId() + "-events", started);
+    ExecutorService chores = oneThread("ringwire-" + config.nodeId() + "-chores", started);
+    ReceiveBufferPool buffers = new ReceiveBufferPool(IDLE_BUFFER_BYTES);
+    PendingRequests requests = new PendingRequests(config.maxRequests(), firstRequestId, handlers);
+    Flusher flusher = new Flusher("ringwire-" + config.nodeId() + "-flusher", started);
+    SlowHandlers slowHandlers =
+        new SlowHandlers(config.nodeId(), timers, config.slowHandlerTime().toNanos());
+    GrantBudget grants =
+        new GrantBudget(
+            Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength()), errors::warn, chores);
+    Transport transport = // last: it has threads and sockets, which a failure after it would leave
+        Transports.open(
+            provider,
+            local,
+            new TransportConfig(
+                config.nodeId(),
+                config.ioThreads(),
+                config.idleStrategy(),
+                config.ringCapacity(),
+                config.connectTimeout(),
+                config.cluster(),
+                config.tls(),
+                started));
+    return new NodeServices(
+        config,
+        new Incarnation(ThreadLocalRandom.current().nextLong() | 1, System.currentTimeMillis()),
+        transport,
+        buffers,
+        requests,
+        handlers,
+        flusher,
+        new SlowEncoders(config.encodeTimeout().toNanos(), errors),
+        new Registrations(),
+        new EngineCounters(),
+        slowHandlers,
+        errors,
+        new WindowBudget(config.windowBudget()),
+        grants,
+        new GenerationBudget(),
+        timers,
+        new ListenerThread(config.listener(), errors, events),
+        events,
+        chores);
+  }
+
+  private static ScheduledExecutorService timers(int nodeId, Consumer<Thread> started) {
+    ScheduledThreadPoolExecutor timers =
+        new ScheduledThreadPoolExecutor(1, threads("ringwire-" + nodeId + "-timer", started));
+    timers.setRemoveOnCancelPolicy(true);
+    return timers;
+  }
+
+  /** A thread that ends after a second without work. */
+  private static ThreadPoolExecutor oneThread(String name, Consumer<Thread> started) {
+    ThreadPoolExecutor thread =
+        new ThreadPoolExecutor(
+            1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads(name, started));
+    thread.allowCoreThreadTimeOut(true);
+    return thread;
+  }
+
+  private static ThreadFactory threads(String name, Consumer<Thread> started) {
+    return body ->
+        Thread.ofPlatform()
+            .name(name)
+            .daemon()
+            .unstarted(() -> {
+              started.accept(Thread.currentThread());
+              body.run();
+            });
+  }
+
+  /** On that thread. Nothing that the user's code does there keeps the thread from its work. */
+  private static void threadStarted(NodeListener listener, Thread thread, ErrorLog errors) {
+    try {
+      listener.threadStarted(thread);
+    } catch (Throwable e) {
+      errors.report("the listener's threadStarted for " + thread.getName(), e);
+    }
+  }
+
+  /** The name of the transport that a link is of. */
+  public String transportOf(Link link) {
+    return transport instanceof LocalFirst both ? both.nameOf(link) : config.transport();
+  }
+
+  /** Runs a blocking handler on a virtual thread of its own. */
+  public void startBlocking(Runnable call) {
+    Thread.ofVirtual().name("ringwire-" + config.nodeId() + "-blocking").start(call);
+  }
+
+  /** Runs something on the timer's thread after a while; dropped when the node has ended. */
+  public void later(Runnable action, long delayNs) {
+    try {
+      ScheduledFuture<?> _ = timers.schedule(action, delayNs, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      errors.report("a deadline after the end of the node", e);
+    }
+  }
+
+  /** Runs a chore that is of no use any more once the node has ended. */
+  public void whileOpen(Runnable action) {
+    try {
+      chores.execute(action);
+    } catch (RejectedExecutionException e) {
+      // it has ended
+    }
+  }
+
+  /** Runs a chore, one after the other; dropped when the node has ended. */
+  public void chore(Runnable action) {
+    try {
+      chores.execute(() -> {
+        try {
+          action.run();
+        } catch (RuntimeException | Error e) {
+          errors.report("a chore of the node", e);
+        }
+      });
+    } catch (RejectedExecutionException e) {
+      errors.report("a chore after the end of the node", e);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package org.ringwire.engine.services;
+
+import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
+import org.ringwire.transport.LocalTransport;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.TransportProvider;
+import org.ringwire.transport.support.TransportProviders;
+
+/** The transports of a node. */
+public final class Transports {
+
+  private Transports() {}
+
+  /**
+   * The provider of a name.
+   *
+   * @throws MessagingException naming those that there are, if there is none of this name
+   */
+  public static TransportProvider named(String name) {
+    TransportProvider provider = TransportProviders.find(name);
+    if (provider == null) {
+      throw new MessagingException(
+          "no such transport: transport=" + name + " available=" + TransportProviders.names());
+    }
+    return provider;
+  }
+
+  /**
+   * Opens the transport of a node, and the one that it prefers on its own machine, if it asks for
+   * one. Where that cannot be had, all peers are reached by the first.
+   *
+   * @param local of the one that is preferred, or null
+   * @throws MessagingException if that is none for a single machine
+   */
+  static Transport open(
+      TransportProvider main, @Nullable TransportProvider local, TransportConfig config) {
+    Transport opened = main.open(config);
+    if (local == null) {
+      return opened;
+    }
+    try {
+      return withLocal(opened, main, local, config);
+    } catch (RuntimeException | Error e) {
+      opened.close();
+      throw e;
+    }
+  }
+
+  private static Transport withLocal(
+      Transport opened, TransportProvider main, TransportProvider local, TransportConfig config) {
+    Transport preferred;
+    try {
+      preferred = local.open(config);
+    } catch (RuntimeException e) { // no folder to share, or no such files on this system
+      LocalFirst.unavailable(local.name(), e);
+      return opened;
+    }
+    if (preferred instanceof LocalTransport within) {
+      return new LocalFirst(opened, main.name(), within, local.name());
+    }
+    preferred.close();
+    throw new MessagingException(
+        "not a transport for the peers of one machine: localTransport=" + local.name());
+  }
+}

@@ -1,0 +1,103 @@
+package org.ringwire.engine.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.engine.MessagingNode;
+import org.ringwire.engine.services.Bounded;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.LinkAcceptor;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.TransportProvider;
+
+/** Both links of a connection end at the same time while it is connecting. */
+@ExtendWith(NodeWatcher.class)
+class BothLinksEndTest {
+
+  private static final int ROUNDS = 1_000;
+  private static final long PATIENCE_NS = 10_000_000_000L;
+
+  /** Its links are never there; the test says when they end. */
+  private static final class Nowhere implements Transport {
+
+    @Override
+    public String listen(String address, LinkAcceptor acceptor) {
+      return address;
+    }
+
+    @Override
+    public void connect(String address, LinkHandler handler) {}
+
+    @Override
+    public void stopListening() {}
+
+    @Override
+    public void close() {}
+  }
+
+  private static final class NowhereProvider implements TransportProvider {
+
+    @Override
+    public String name() {
+      return "nowhere";
+    }
+
+    @Override
+    public Transport open(TransportConfig config) {
+      return new Nowhere();
+    }
+  }
+
+  @Test
+  void shouldSettleTheConnection() throws Exception {
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    NodeConfig config = NodeConfig.builder(1).transport("nowhere").peers(directory).build();
+    MessagingNode node = (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
+    try {
+      for (int round = 0; round < ROUNDS; round++) {
+        directory.put(2 + round, "somewhere");
+        endBoth(node.connections(), 2 + round);
+        assertThat(Bounded.await(node.connections()::allSettled, System.nanoTime() + PATIENCE_NS))
+            .as("settled in round " + round)
+            .isTrue();
+      }
+    } finally {
+      node.close(Duration.ofSeconds(1));
+    }
+  }
+
+  private static void endBoth(Connections connections, int id) throws Exception {
+    Connection connection = Objects.requireNonNull(connections.connect(id));
+    PeerSession out = Objects.requireNonNull(connection.outbound());
+    PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-" + id + ":1"));
+    assertThat(connection.attach(in) && in.belongTo(connection)).isTrue();
+    CyclicBarrier barrier = new CyclicBarrier(2);
+    Thread other =
+        Thread.ofPlatform()
+            .start(() -> {
+              await(barrier);
+              in.closed(null);
+            });
+    await(barrier);
+    out.closed(null);
+    other.join();
+    assertThat(connection.isEnded()).isTrue();
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await(PATIENCE_NS, TimeUnit.NANOSECONDS);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package org.ringwire.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.ReturnInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.MutantLoader;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.support.TransportProviders;
+
+/** A lane has one consumer at a time, also where it is handed from one to another. */
+@ExtendWith(NodeWatcher.class)
+class HandOnTest {
+
+  private static final ClassDesc SCENARIO = ClassDesc.of(LaneScenario.class.getName());
+
+  private static boolean run(
+      String method, MutantLoader.Mutation pause, Class<? extends LaneScenario> scenario)
+      throws ReflectiveOperationException {
+    return new MutantLoader(
+            Map.of(
+                LaneTask.class.getName(),
+                MutantLoader.method(method, pause),
+                TransportProviders.class.getName(), // the loader of services knows the originals
+                MutantLoader.method("find", HandOnTest::findNone)))
+        .run(scenario);
+  }
+
+  @Test
+  void shouldLeaveTheLaneToItsNewConsumer() throws ReflectiveOperationException {
+    assertThat(run("handled", HandOnTest::pauseAfterReturn, HandOnScenario.class)).isTrue();
+  }
+
+  @Test
+  void shouldGoOnWithTheLaneOnceItsFrameIsReleased() throws ReflectiveOperationException {
+    assertThat(run("startBlocking", HandOnTest::pauseBeforeRelease, ResumeScenario.class)).isTrue();
+  }
+
+  private static boolean pauseBeforeRelease(CodeBuilder code, CodeElement element) {
+    if (!(element instanceof InvokeInstruction call) || !call.name().equalsString("release")) {
+      return false;
+    }
+    code.invokestatic(SCENARIO, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
+    code.with(element);
+    return true;
+  }
+
+  private static boolean pauseAfterReturn(CodeBuilder code, CodeElement element) {
+    if (!(element instanceof FieldInstruction field)
+        || field.opcode() != Opcode.PUTFIELD
+        || !field.name().equalsString("returned")) {
+      return false;
+    }
+    code.with(element);
+    code.invokestatic(SCENARIO, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
+    return true;
+  }
+
+  private static boolean findNone(CodeBuilder code, CodeElement element) {
+    if (element instanceof ReturnInstruction) {
+      code.aconst_null().areturn();
+    }
+    return true;
+  }
+}

@@ -1,0 +1,116 @@
+package org.ringwire.engine.services;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Dispatch;
+import org.ringwire.LossReport;
+import org.ringwire.Node;
+import org.ringwire.NodeListener;
+import org.ringwire.engine.MessagingNode;
+import org.ringwire.engine.TestNodes;
+import org.ringwire.metrics.ErrorLog;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
+
+/** A listener may block: nobody else waits for it, and nobody makes it collect events for ever. */
+@ExtendWith(NodeWatcher.class)
+@ExpectedErrors("that the listener is not told")
+class ListenerThreadTest {
+
+  record Ask(long number) {}
+
+  /** Blocks in its first event until it may go on. */
+  private static final class Blocking implements NodeListener {
+    final CountDownLatch goOn = new CountDownLatch(1);
+    final List<String> told = new CopyOnWriteArrayList<>();
+
+    private void tell(String event) {
+      try {
+        boolean _ = goOn.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      told.add(event);
+    }
+
+    @Override
+    public void connected(int nodeId) {
+      tell("connected " + nodeId);
+    }
+
+    @Override
+    public void lost(LossReport report) {
+      tell("lost " + report.nodeId());
+    }
+
+    @Override
+    public void refused(int nodeId, String reason) {
+      tell("refused " + nodeId);
+    }
+  }
+
+  @Test
+  void shouldFreeConnectionsAndLetPeersComeBackWhileTheListenerBlocks() {
+    Blocking listener = new Blocking();
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      MessagingNode one = (MessagingNode) nodes.open(1, config -> config.listener(listener));
+      one.handle(Ask.class, Dispatch.INLINE, (ask, exchange) -> exchange.reply(ask));
+      for (int round = 0; round < 3; round++) {
+        Node two = nodes.open(2);
+        assertThat(two.request(1, new Ask(round), Ask.class, PATIENCE).number()).isEqualTo(round);
+        two.close();
+        await("it is settled and freed", () -> one.connections().allSettled());
+      }
+      assertThat(listener.told).isEmpty();
+      listener.goOn.countDown();
+      await("all is told in order", () -> listener.told.size() == 6);
+      assertThat(listener.told)
+          .containsExactly(
+              "connected 2", "lost 2", "connected 2", "lost 2", "connected 2", "lost 2");
+    } finally {
+      listener.goOn.countDown();
+    }
+  }
+
+  @Test
+  void shouldKeepNoMoreRefusalsThanSoMany() {
+    Blocking listener = new Blocking();
+    try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+      ListenerThread listening = new ListenerThread(listener, new ErrorLog(1), thread);
+      for (int i = 0; i < 5 * ListenerThread.MOST_REFUSALS; i++) {
+        listening.refused(i, "on purpose");
+      }
+      listening.tell(told -> told.connected(7)); // is told whatever waits
+      listener.goOn.countDown();
+      await("all that waits is told", () -> listener.told.contains("connected 7"));
+      assertThat(listener.told.size())
+          .isBetween(ListenerThread.MOST_REFUSALS, ListenerThread.MOST_REFUSALS + 3);
+      listening.refused(8, "on purpose");
+      await("later ones are told again", () -> listener.told.contains("refused 8"));
+    }
+  }
+
+  @Test
+  void shouldBeBehindUntilEventsWereTold() {
+    Blocking listener = new Blocking();
+    try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+      ListenerThread listening = new ListenerThread(listener, new ErrorLog(1), thread);
+      for (int i = 0; i <= ListenerThread.MOST_EVENTS + 1; i++) {
+        listening.tell(told -> told.connected(7));
+      }
+      assertThat(listening.isBehind()).isTrue();
+      listener.goOn.countDown();
+      await("it caught up", () -> !listening.isBehind());
+    }
+  }
+}
