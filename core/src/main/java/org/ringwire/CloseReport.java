@@ -7,8 +7,9 @@ import java.util.List;
  *
  * @param undelivered a report for each connection that did not end empty
  * @param requestsCancelled requests that had no response by then
- * @param isComplete whether the node had been closed when this was made; otherwise another thread
- *     was still closing it, nothing is known yet, and the rest says nothing
+ * @param isComplete whether all is known; otherwise another thread was still closing the node when
+ *     this was made, a handler has kept the thread that ends connections, or a codec has not
+ *     returned that encodes a message: then there may be more than is told here
  */
 public record CloseReport(
     List<LossReport> undelivered, long requestsCancelled, boolean isComplete) {

@@ -399,7 +399,11 @@ public final class MessagingNode implements Node {
     try {
       interrupted |= shutdown.run(deadlineNs);
     } finally {
-      report.complete(new CloseReport(connections.undelivered(), shutdown.cancelledRequests()));
+      report.complete(
+          new CloseReport(
+              connections.undelivered(),
+              shutdown.cancelledRequests(),
+              connections.isAccountComplete()));
     }
     if (interrupted) {
       Thread.currentThread().interrupt();

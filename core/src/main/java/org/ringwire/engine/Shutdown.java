@@ -82,7 +82,7 @@ final class Shutdown {
           boolean _ = awaitEnd(services.timers(), endNs);
         });
     interrupted |=
-        insist(() -> end(services.chores(), endNs)); // first: they have something to tell
+        insist(() -> finish(services.chores(), endNs)); // first: they have something to tell
     interrupted |= insist(() -> end(services.events(), endNs));
     services.buffers().close();
     services.windows().close();
@@ -123,6 +123,12 @@ final class Shutdown {
     if (!awaitEnd(thread, endNs)) {
       thread.shutdownNow();
     }
+  }
+
+  /** What has not been done by then is done later: each of it frees something. */
+  private static void finish(ExecutorService thread, long endNs) throws InterruptedException {
+    thread.shutdown();
+    boolean _ = awaitEnd(thread, endNs);
   }
 
   private static boolean awaitEnd(ExecutorService threads, long endNs) throws InterruptedException {

@@ -3,6 +3,8 @@ package org.ringwire.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -10,10 +12,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
 import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.Node;
+import org.ringwire.NodeClosedException;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.NodeListener;
@@ -22,6 +26,7 @@ import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
 import org.ringwire.engine.outbound.SlowEncoders;
+import org.ringwire.ring.NativeMemory;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 
@@ -30,23 +35,43 @@ import org.ringwire.testing.NodeWatcher;
 @ExpectedErrors({"claim open for too long", "a codec still encodes"})
 class SlowEncodeTest {
 
+  /** Bytes that no ring takes as they are. */
+  private static final int LONG = 512 << 10;
+
+  /** Codecs at the same time, for each of which the end of a node waits a second. */
+  private static final int STUCK = 4;
+
   record Slow(long number) {}
 
   record Quick(long number) {}
 
   /** Encodes a {@link Slow} when it is told to. */
   private static final class BlockingCodec implements Codec<Slow> {
+    private final int length;
     private volatile CountDownLatch entered = new CountDownLatch(1);
     private volatile CountDownLatch mayGoOn = new CountDownLatch(1);
+
+    BlockingCodec() {
+      this(Long.BYTES);
+    }
+
+    BlockingCodec(int length) {
+      this.length = length;
+    }
 
     void reset() {
       entered = new CountDownLatch(1);
       mayGoOn = new CountDownLatch(1);
     }
 
+    /** Those that have entered go on with the next. */
+    void entersAnew() {
+      entered = new CountDownLatch(1);
+    }
+
     @Override
     public int length(Slow message) {
-      return Long.BYTES;
+      return length;
     }
 
     @Override
@@ -58,17 +83,33 @@ class SlowEncodeTest {
         throw new IllegalStateException(e);
       }
       writer.putLong(message.number());
+      for (int written = Long.BYTES; written < length; written += Long.BYTES) {
+        writer.putLong(0);
+      }
     }
 
     @Override
     public Slow decode(Reader reader) {
-      return new Slow(reader.getLong());
+      Slow message = new Slow(reader.getLong());
+      for (int read = Long.BYTES; read < length; read += Long.BYTES) {
+        long _ = reader.getLong();
+      }
+      return message;
     }
   }
 
   @Test
   void shouldDelayOthersOnlyUntilItIsFound() throws Exception {
-    BlockingCodec codec = new BlockingCodec();
+    delayOthersOnce(new BlockingCodec());
+  }
+
+  /** It is encoded into memory of its own, but others wait behind its place in the ring. */
+  @Test
+  void shouldDelayOthersOnlyUntilItIsFoundThoughItsMessagesAreLong() throws Exception {
+    delayOthersOnce(new BlockingCodec(LONG));
+  }
+
+  private static void delayOthersOnce(BlockingCodec codec) throws Exception {
     MessageCatalog sending = new MessageCatalog();
     MessageCatalog receiving = new MessageCatalog();
     sending.register(Slow.class, codec);
@@ -175,6 +216,56 @@ class SlowEncodeTest {
           .isEqualTo(new Quick(2));
       codec.mayGoOn.countDown();
       assertThat(first.join(Duration.ofSeconds(20))).isTrue();
+    }
+  }
+
+  /**
+   * However many codecs do not return: a node that is closed keeps nothing, and accepts nothing.
+   */
+  @Test
+  void shouldFreeEverythingAndAcceptNothingThoughCodecsDoNotReturn() throws Exception {
+    List<String> memoryBefore = NativeMemory.openOwners();
+    BlockingCodec codec = new BlockingCodec();
+    MessageCatalog sending = new MessageCatalog();
+    sending.register(Slow.class, codec);
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    List<Node> others = new ArrayList<>();
+    Queue<Object> outcomes = new ConcurrentLinkedQueue<>();
+    Node one = open(1, directory, sending);
+    for (int id = 2; id < 2 + STUCK; id++) {
+      Node other = open(id, directory, new MessageCatalog());
+      others.add(other);
+      directory.put(id, other.address());
+      other.handle(Quick.class, Dispatch.INLINE, (message, exchange) -> exchange.reply(message));
+      one.request(id, new Quick(0), Quick.class, Duration.ofSeconds(20));
+      codec.entersAnew();
+      int receiver = id;
+      Thread _ =
+          Thread.ofVirtual().start(() -> outcomes.add(outcome(one, receiver, new Slow(receiver))));
+      assertThat(codec.entered.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+    CloseReport report = one.close(Duration.ofMillis(1));
+    others.forEach(Node::close);
+    TestNodes.await(
+        "all memory is given back",
+        () -> {
+          List<String> left = new ArrayList<>(NativeMemory.openOwners());
+          memoryBefore.forEach(left::remove);
+          return left.isEmpty();
+        });
+    codec.mayGoOn.countDown();
+    TestNodes.await("the codecs have returned", () -> outcomes.size() == STUCK);
+
+    assertThat(report.isClean()).as("nobody knew what would become of them").isFalse();
+    assertThat(outcomes).allMatch(NodeClosedException.class::isInstance);
+  }
+
+  private static Object outcome(Node node, int receiver, Object message) {
+    try {
+      node.send(receiver, message);
+      return "accepted";
+    } catch (RuntimeException e) {
+      return e;
     }
   }
 

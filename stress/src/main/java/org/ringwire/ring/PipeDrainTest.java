@@ -10,6 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.codec.MessageCatalog;
 import org.ringwire.engine.outbound.ControlQueue;
 import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.engine.outbound.OutboundPipe;
@@ -33,7 +34,7 @@ public final class PipeDrainTest {
   private static final ReceiveBufferPool POOL = new ReceiveBufferPool(0);
 
   private static final SlowEncoders SLOW_ENCODERS =
-      new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0));
+      new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0), new MessageCatalog());
 
   private PipeDrainTest() {}
 

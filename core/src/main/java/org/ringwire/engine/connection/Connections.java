@@ -54,6 +54,7 @@ public final class Connections {
   private Traffic ended = Traffic.NONE; // guarded by ending
   private volatile @Nullable String ownAddress;
   private volatile boolean closing;
+  private volatile boolean leftOut; // by the thread for chores
 
   public Connections(NodeServices services) {
     this.services = services;
@@ -474,5 +475,15 @@ public final class Connections {
 
   public boolean allSettled() {
     return unsettled.get() == 0;
+  }
+
+  /** Something was accepted, or will be, that is in no report. */
+  void leavesOut() {
+    leftOut |= closing;
+  }
+
+  /** Closing: whether all connections have ended, and what went over them is in reports. */
+  public boolean isAccountComplete() {
+    return allSettled() && !leftOut;
   }
 }

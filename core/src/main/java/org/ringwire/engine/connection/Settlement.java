@@ -83,6 +83,7 @@ final class Settlement implements Runnable {
             || services.slowEncoders().isLost(System.nanoTime() - beganNs);
     boolean goesOn = lost || connections.isClosing();
     if (goesOn) {
+      connections.leavesOut();
       services
           .errors()
           .warn("a codec still encodes: what was sent after its message is in no report");

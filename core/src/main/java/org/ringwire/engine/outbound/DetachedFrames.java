@@ -53,6 +53,7 @@ final class DetachedFrames {
     }
     DetachedFrame frame = null;
     try {
+      FrameLayout.markOpen(ring.memory(), ring.offset(position), outgoing.type().id());
       frame = encodeIfPaid(outgoing, occupied);
     } finally {
       if (frame == null) {

@@ -2,6 +2,8 @@ package org.ringwire.engine.outbound;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.MessageType;
 import org.ringwire.metrics.ErrorLog;
 
 /**
@@ -49,6 +51,7 @@ public final class SlowEncoders {
 
   private final long limitNs;
   private final ErrorLog errors;
+  private final MessageCatalog catalog;
   private final ConcurrentHashMap<Integer, Conduct> conducts = new ConcurrentHashMap<>();
   private volatile int apart;
 
@@ -63,10 +66,16 @@ public final class SlowEncoders {
     volatile long reviewNs;
   }
 
-  /** None yet; a claim may be open for so long. */
-  public SlowEncoders(long limitNs, ErrorLog errors) {
+  /**
+   * None yet.
+   *
+   * @param limitNs a claim may be open for so long
+   * @param catalog names the types
+   */
+  public SlowEncoders(long limitNs, ErrorLog errors, MessageCatalog catalog) {
     this.limitNs = limitNs;
     this.errors = errors;
+    this.catalog = catalog;
   }
 
   /** Whether a claim has been open for too long. */
@@ -85,11 +94,18 @@ public final class SlowEncoders {
   }
 
   /**
-   * A claim has been open for too long, or clearly so: called once for each.
+   * A claim has been open for too long, or clearly so: called once for each. One that nobody has
+   * marked yet is its thread's fault alone, and sets nothing apart.
    *
+   * @param typeId of the message, or -1 if the claim was not marked
    * @param nowNs as {@link System#nanoTime}
    */
   public void add(int typeId, String peer, boolean clearly, long nowNs) {
+    if (typeId < 0) {
+      errors.report(
+          "a thread that sends did not run", tooLong("not known, it had not begun", peer));
+      return;
+    }
     boolean first;
     Conduct conduct = conducts.computeIfAbsent(typeId, id -> new Conduct());
     synchronized (this) {
@@ -101,17 +117,24 @@ public final class SlowEncoders {
         apart++;
       }
     }
-    String facts =
-        "claim open for too long: typeId=" + typeId + " peer=" + peer + " limitNs=" + limitNs;
     if (first) {
       errors.report(
           "a codec that blocks in encode() delays other messages; its type is encoded apart from"
               + " now on",
-          new IllegalStateException(facts));
+          tooLong(nameOf(typeId), peer));
     } else if (!conduct.apart) {
-      errors.report(
-          "encode() took long, or its thread did not run", new IllegalStateException(facts));
+      errors.report("encode() took long, or its thread did not run", tooLong(nameOf(typeId), peer));
     }
+  }
+
+  private IllegalStateException tooLong(String type, String peer) {
+    return new IllegalStateException(
+        "claim open for too long: messageType=" + type + " peer=" + peer + " limitNs=" + limitNs);
+  }
+
+  private String nameOf(int typeId) {
+    MessageType<?> type = catalog.byId(typeId);
+    return type == null ? "#" + typeId : type.name();
   }
 
   private void setApart(Conduct conduct, long nowNs) {

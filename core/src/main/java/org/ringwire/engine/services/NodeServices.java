@@ -133,7 +133,7 @@ public record NodeServices(
         requests,
         handlers,
         flusher,
-        new SlowEncoders(config.encodeTimeout().toNanos(), errors),
+        new SlowEncoders(config.encodeTimeout().toNanos(), errors, config.catalog()),
         new Registrations(),
         new EngineCounters(),
         slowHandlers,
@@ -211,18 +211,27 @@ public record NodeServices(
     }
   }
 
-  /** Runs a chore, one after the other; dropped when the node has ended. */
+  /**
+   * Runs a chore, one after the other; on a thread of its own when the node has ended: a link may
+   * outlive that, whose thread a handler has kept, and what it leaves behind is freed all the same.
+   */
   public void chore(Runnable action) {
+    Runnable reporting =
+        () -> {
+          try {
+            action.run();
+          } catch (RuntimeException | Error e) {
+            errors.report("a chore of the node", e);
+          }
+        };
     try {
-      chores.execute(() -> {
-        try {
-          action.run();
-        } catch (RuntimeException | Error e) {
-          errors.report("a chore of the node", e);
-        }
-      });
+      chores.execute(reporting);
     } catch (RejectedExecutionException e) {
-      errors.report("a chore after the end of the node", e);
+      threads(
+              "ringwire-" + config.nodeId() + "-chores",
+              thread -> threadStarted(config.listener(), thread, errors))
+          .newThread(reporting)
+          .start();
     }
   }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.codec.MessageCatalog;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
@@ -34,7 +35,7 @@ class FlusherTest {
         new SpaceWaiters(),
         flusher,
         DrainMode.IO_THREAD,
-        new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
+        new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0), new MessageCatalog()),
         failure);
   }
 

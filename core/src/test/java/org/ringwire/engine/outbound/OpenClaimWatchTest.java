@@ -6,6 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.codec.MessageCatalog;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
@@ -23,7 +24,7 @@ class OpenClaimWatchTest {
   private final NativeMemory.Scope scope = NativeMemory.open("test");
   private final OutboundRing ring = OutboundRing.over(scope.allocate(1 << 12, 128));
   private final OpenClaimWatch watch =
-      new OpenClaimWatch(new SlowEncoders(LIMIT_NS, new ErrorLog(1)));
+      new OpenClaimWatch(new SlowEncoders(LIMIT_NS, new ErrorLog(1), new MessageCatalog()));
   private long nowNs;
   private long open;
 

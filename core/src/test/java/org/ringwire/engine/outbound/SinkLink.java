@@ -1,6 +1,7 @@
 package org.ringwire.engine.outbound;
 
 import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.codec.MessageCatalog;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundRanges;
@@ -36,7 +37,7 @@ class SinkLink implements Link {
         waiters,
         flusher,
         DrainMode.ADAPTIVE,
-        new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
+        new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0), new MessageCatalog()),
         failure);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.codec.MessageCatalog;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
@@ -16,7 +17,7 @@ class SlowEncodersTest {
   private static final int TYPE = 7;
 
   private final ErrorLog errors = new ErrorLog(1);
-  private final SlowEncoders encoders = new SlowEncoders(LIMIT_NS, errors);
+  private final SlowEncoders encoders = new SlowEncoders(LIMIT_NS, errors, new MessageCatalog());
   private long nowNs = Long.MAX_VALUE - 1000; // overflows
 
   private void offend(boolean clearly) {
@@ -56,6 +57,16 @@ class SlowEncodersTest {
     assertThat(encoders.isClearlyTooLong(SlowEncoders.CLEARLY * LIMIT_NS)).isTrue();
     offend(true);
     assertThat(encoders.contains(TYPE)).isTrue();
+  }
+
+  /** What is not marked yet has no type, and no codec that could be to blame. */
+  @Test
+  void shouldSetNothingApartForAClaimThatIsNotMarked() {
+    for (int times = 0; times < 2 * SlowEncoders.OFFENCES; times++) {
+      encoders.add(-1, "peer", times % 2 == 1, nowNs);
+    }
+    assertThat(encoders.hasAny()).isFalse();
+    assertThat(errors.count()).as("reported all the same").isEqualTo(2 * SlowEncoders.OFFENCES);
   }
 
   @Test

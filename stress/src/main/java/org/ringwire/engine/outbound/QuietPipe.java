@@ -2,6 +2,7 @@ package org.ringwire.engine.outbound;
 
 import java.lang.foreign.Arena;
 import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.codec.MessageCatalog;
 import org.ringwire.engine.request.Crowd;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.OutboundRing;
@@ -61,7 +62,7 @@ final class QuietPipe {
             new SpaceWaiters(),
             flusher,
             DrainMode.ADAPTIVE,
-            new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0)),
+            new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0), new MessageCatalog()),
             cause -> {
               throw new IllegalStateException(cause);
             });
