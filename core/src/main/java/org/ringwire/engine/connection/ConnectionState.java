@@ -1,6 +1,5 @@
 package org.ringwire.engine.connection;
 
-
 /**
  * Where a connection is in its life. A {@link Connection} is in exactly one of these states, moves
  * under its lock, and only as {@link #mayBecome} allows; what a call does is decided by the state

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The signs of life of one link, or of a connection, as {@code engine.KeepAlive} counts them: in looks,
- * never by the clock, so that a pause of this process as a whole is nobody's silence.
+ * The signs of life of one link, or of a connection, as {@code engine.KeepAlive} counts them: in
+ * looks, never by the clock, so that a pause of this process as a whole is nobody's silence.
  *
  * <p>{@code chunks} is written by the thread that reads the link, once when it begins with what the
  * transport has read and once when it is done, and read by the timer with opaque mode, without an
