@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  * Whom a node talks to: how both ends of a connection make sure of each other before the first
  * message. Immutable.
  *
- * <p>Messages themselves are neither encrypted nor signed: whoever can change packets on their way
- * can take a connection over after it was made. Use it in networks where that cannot happen.
+ * <p>This alone neither encrypts nor signs messages: whoever can change packets on their way can
+ * take a connection over after it was made. Use it in networks where that cannot happen, or with
+ * {@link NodeConfig.Builder#tls}.
  */
 public final class Authentication {
 
@@ -35,7 +36,7 @@ public final class Authentication {
   /**
    * The default: nobody proves anything, and the node listens only where no other machine can
    * connect, which for tcp are loopback addresses such as {@code 127.0.0.1}. {@link Node#open}
-   * refuses other addresses.
+   * refuses other addresses, unless {@link NodeConfig.Builder#tls} says who may connect.
    */
   public static Authentication localOnly() {
     return LOCAL;
@@ -49,7 +50,7 @@ public final class Authentication {
   /**
    * Both ends prove by a challenge that they know a secret, without sending it. All nodes of a
    * cluster have the same one. It does not tie a node to its id: every node that knows the secret
-   * may take any id that is free.
+   * may take any id that is free; certificates do ({@link NodeConfig.Builder#tls}).
    *
    * @param secret at least {@link #MIN_SECRET_LENGTH} bytes; 32 random ones are good, a password is
    *     not: who sees a handshake can try guesses. Copied

@@ -2,7 +2,10 @@ package org.ringwire;
 
 import org.jspecify.annotations.Nullable;
 
-/** A message could not be accepted within its timeout because the receiver does not keep up. */
+/**
+ * A message could not be accepted within its timeout because the receiver does not keep up, or a
+ * request because {@link NodeConfig#maxRequests} have no answer yet.
+ */
 public final class BackPressureException extends MessagingException {
 
   private static final long serialVersionUID = 1;

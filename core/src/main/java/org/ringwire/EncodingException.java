@@ -2,7 +2,10 @@ package org.ringwire;
 
 import org.jspecify.annotations.Nullable;
 
-/** A codec threw, or wrote another number of bytes than it announced; nothing was sent. */
+/**
+ * A message cannot be sent as it is: its codec threw, or wrote another number of bytes than it
+ * announced, or it is longer than this node or the receiver allows. Nothing was sent.
+ */
 public final class EncodingException extends MessagingException {
 
   private static final long serialVersionUID = 1;

@@ -2,8 +2,9 @@ package org.ringwire;
 
 /**
  * Something new was refused because the process has committed as much native memory as it may
- * (system property {@code ringwire.maxNativeBytes}); nothing was sent. What exists goes on, and
- * what waits for room goes on when others give memory back.
+ * (system property {@code ringwire.maxNativeBytes}), or a response because its requester does not
+ * read those before it ({@link NodeConfig#maxBufferedBytes}); nothing was sent. What exists goes
+ * on, and what waits for room goes on when others give memory back.
  */
 public final class MemoryLimitException extends MessagingException {
 

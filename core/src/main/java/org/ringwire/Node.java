@@ -34,6 +34,8 @@ public interface Node extends AutoCloseable {
   /**
    * Opens a node: starts its threads and, if an address is configured, listens.
    *
+   * @throws AuthenticationRequiredException if other machines could connect, and nothing says who
+   *     they are
    * @throws MessagingException if the transport is unknown or the address cannot be bound; the
    *     message says what to change
    */

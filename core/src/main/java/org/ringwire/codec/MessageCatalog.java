@@ -38,7 +38,10 @@ public final class MessageCatalog {
         }
       };
 
-  /** Creates a catalog for records that are public, or in packages opened to this library. */
+  /**
+   * Creates a catalog for records in packages that are open to this library, as all are on the
+   * class path.
+   */
   public MessageCatalog() {
     this.codecs = RecordCodecs.shared();
   }

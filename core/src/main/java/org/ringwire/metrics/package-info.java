@@ -1,4 +1,4 @@
-/** Counters and flight-recorder events. */
+/** What a node counts, and the log of what goes wrong at its edges. */
 @NullMarked
 package org.ringwire.metrics;
 

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Moves bytes between nodes, reliably and in order per link. Knows nothing of messages: the paper's
- * five methods (000, section III-C) are {@link Link#write} (signal and pull), {@link
+ * Moves bytes between nodes, reliably and in order per link. Knows nothing of messages: the five
+ * methods of the DXNet paper (section III-C) are {@link Link#write} (signal and pull), {@link
  * LinkHandler#received} (push), {@link #connect} and {@link Link#close}.
  *
  * <p>All methods may be called from any thread and do not block for long; {@link #close} waits for
