@@ -16,11 +16,11 @@ import org.ringwire.wire.CloseReason;
 
 /**
  * Everything between this node and one life of a peer: a link that this side opened, which carries
- * its data, and a link that the peer opened, which carries the peer's; or one link for both (paper
- * 000 section IX, two channels, so that crossing connects never make a duplicate; design rule 14).
- * Once the connection is open the two live and die together: when one ends the connection is lost,
- * and the next message to the peer makes a new one. Before that a link of the peer's may end, or
- * another take its place, while ours is under way; see {@link #detachInbound}.
+ * its data, and a link that the peer opened, which carries the peer's; or one link for both (DXNet
+ * paper section IX, two channels, so that crossing connects never make a duplicate; design rule
+ * 14). Once the connection is open the two live and die together: when one ends the connection is
+ * lost, and the next message to the peer makes a new one. Before that a link of the peer's may end,
+ * or another take its place, while ours is under way; see {@link #detachInbound}.
  *
  * <p>It is in one {@link ConnectionState}, which is written with the lock held and read without;
  * {@code sender} is what senders look at, and is there in the state OPEN only.

@@ -13,7 +13,7 @@ import org.ringwire.wire.CloseReason;
 
 /**
  * Keeps a node to its number of connections: beyond it, those that were not used for longest are
- * closed in good order, whoever opened them (paper 000 section IX-3). And sees to it that
+ * closed in good order, whoever opened them (DXNet paper section IX-3). And sees to it that
  * connections which end in good order, for whatever reason, get on with it.
  *
  * <p>When a connection was used is sampled, from positions that exist anyway, whenever the timer

@@ -12,8 +12,8 @@ import org.ringwire.wire.ControlFrames;
  * request follows; the peer answers by doing as much. When the peer has processed everything, and
  * every request of this side has ended, a CLOSE with {@link CloseReason#FINISHED} says that this
  * side needs the connection no more; until then it goes on to answer what the peer has asked. Who
- * has said so and heard it closes. So a connection lives for two round trips more at least (paper
- * 000 section IX-3), and then as long as one side waits for anything, within its patience.
+ * has said so and heard it closes. So a connection lives for two round trips more at least (DXNet
+ * paper section IX-3), and then as long as one side waits for anything, within its patience.
  *
  * <p>{@link #advance} does the next step if its time has come. The timer calls it, and the thread
  * that closes the node; whoever comes while another is inside just leaves, since nobody may wait

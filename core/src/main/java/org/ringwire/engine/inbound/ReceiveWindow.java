@@ -5,7 +5,7 @@ import org.ringwire.wire.ControlFrames;
 
 /**
  * The receiver's side of flow control for one link: counts what arrived and what handlers have
- * processed, and decides when credit is due (paper 000 section X, with processed instead of
+ * processed, and decides when credit is due (DXNet paper section X, with processed instead of
  * received bytes; design rule 3).
  *
  * <p>{@code received} and the limits are written by the reading thread alone. {@code processed} is

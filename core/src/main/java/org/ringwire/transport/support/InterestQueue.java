@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The news of a transport's thread: which nodes want something of it, and what (paper 000, section
- * XI). Only the loop's thread may touch selection keys; every other thread leaves an interest here,
- * and the loop applies them in bulk before it selects.
+ * The news of a transport's thread: which nodes want something of it, and what (DXNet paper,
+ * section XI). Only the loop's thread may touch selection keys; every other thread leaves an
+ * interest here, and the loop applies them in bulk before it selects.
  *
  * <p>Many producers, one consumer (the loop). An entry's interests are one byte, combined with OR;
  * an entry is in the list while its byte is not zero, because the thread that finds the byte zero

@@ -53,7 +53,7 @@ class ReceiveWindowTest {
     assertThat(granted()).isEqualTo(FIRST + 800);
   }
 
-  /** Paper 000, section X: more than one threshold may be confirmed at once. */
+  /** DXNet paper, section X: more than one threshold may be confirmed at once. */
   @Test
   void shouldConfirmWhateverWasProcessedWithOneFrame() {
     assertThat(window.reserve()).isTrue();

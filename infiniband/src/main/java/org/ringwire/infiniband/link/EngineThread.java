@@ -18,8 +18,8 @@ import org.ringwire.transport.support.TransportThreads;
 /**
  * The thread of an engine that drives the ends of links, and what others leave to it. Links that
  * want something of it are in an {@link InterestQueue}, each once, whatever the number of links: so
- * the next one is found in O(1) (paper 003, section V). What else it does is the engine's {@link
- * Duty}.
+ * the next one is found in O(1) (Ibdxnet paper, section V). What else it does is the engine's
+ * {@link Duty}.
  *
  * <p><em>Nothing is slept over.</em> Others write what they want and then read {@code asleep}; this
  * thread writes {@code asleep} ({@link #beginWait}) and then looks. All are volatile, and a wake-up

@@ -18,7 +18,7 @@ import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.PeerIdentity;
 
 /**
- * The connection over TCP beside a link: carries the exchange that makes the link (paper 003,
+ * The connection over TCP beside a link: carries the exchange that makes the link (Ibdxnet paper,
  * section IV-A), and its end tells at once that the peer is gone.
  *
  * <p>Two phases. The opener offers its end; the other side makes its own end ready for that, and

@@ -3,7 +3,7 @@ package org.ringwire.infiniband.msgrc;
 /**
  * The 32 bits of immediate data that each request carries: the number that the receiver has given
  * to the link, in the upper half, and what kind of request it is. So the receiver finds the link
- * without a look into the data, and what has no data needs no memory (paper 003, section IV-B).
+ * without a look into the data, and what has no data needs no memory (Ibdxnet paper, section IV-B).
  */
 final class Immediate {
 

@@ -9,10 +9,10 @@ import org.ringwire.infiniband.verbs.SharedReceiveQueue;
 import org.ringwire.ring.NativeMemory;
 
 /**
- * The shared receive queue, and the pool of slices that its requests scatter to (paper 003, section
- * IV-C). A request is a list of slices; what arrives fills the first of them, and since it is
- * handed over before the request is posted again, all of them come back at once. Who has the {@link
- * ReceiveRole} only, but for {@link #queue}.
+ * The shared receive queue, and the pool of slices that its requests scatter to (Ibdxnet paper,
+ * section IV-C). A request is a list of slices; what arrives fills the first of them, and since it
+ * is handed over before the request is posted again, all of them come back at once. Who has the
+ * {@link ReceiveRole} only, but for {@link #queue}.
  */
 final class ReceiveQueue implements AutoCloseable {
 

@@ -7,9 +7,9 @@ import org.ringwire.infiniband.verbs.WorkCompletions;
 import org.ringwire.infiniband.verbs.WorkStatus;
 
 /**
- * Receives for all links (paper 003, listing 2): polls the completion queue, hands over what has
- * arrived, refills the shared receive queue. Who has the {@link ReceiveRole} only, but for {@link
- * #check} and the counters.
+ * Receives for all links (Ibdxnet paper, listing 2): polls the completion queue, hands over what
+ * has arrived, refills the shared receive queue. Who has the {@link ReceiveRole} only, but for
+ * {@link #check} and the counters.
  *
  * <p>What was handed over is posted again when there is nothing more to hand over, or when much of
  * the queue is empty: so the answer to a request is on its way before the slices are.

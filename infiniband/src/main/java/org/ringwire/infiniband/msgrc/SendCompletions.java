@@ -10,8 +10,8 @@ import org.ringwire.infiniband.verbs.WorkCompletions;
 
 /**
  * The completions of all links' requests, from one queue, in batches; the queue is not even looked
- * at when none is outstanding (paper 003, section IV-B). Any thread may poll, one at a time: the
- * send thread, and writers that are short of room.
+ * at when none is outstanding (Ibdxnet paper, section IV-B). Any thread may poll, one at a time:
+ * the send thread, and writers that are short of room.
  */
 final class SendCompletions {
 

@@ -12,8 +12,8 @@ import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 
 /**
- * The sending half of a queue pair (paper 003, section IV-B): makes requests of what a link offers,
- * posts them in chains, and completes them in order. Nothing here waits.
+ * The sending half of a queue pair (Ibdxnet paper, section IV-B): makes requests of what a link
+ * offers, posts them in chains, and completes them in order. Nothing here waits.
  *
  * <p><b>Work package, previous results, completion list.</b> A pass takes what the source offers
  * next, posts as much as there is room for, and reports that as sent: what is left is offered again

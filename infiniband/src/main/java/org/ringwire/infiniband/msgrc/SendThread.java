@@ -7,7 +7,7 @@ import org.ringwire.infiniband.verbs.AsyncEvent;
 
 /**
  * What the {@link EngineThread} of {@code msgrc} does: completes what links have sent, lets those
- * go on that had found the device full, and drives the end of links (paper 003, listing 1).
+ * go on that had found the device full, and drives the end of links (Ibdxnet paper, listing 1).
  *
  * <p><em>How it waits.</em> While somebody waits for a completion (a writer without room, a link
  * that opens or ends) it polls for as long as its {@link Waiting} says and then waits for an event.

@@ -1,6 +1,6 @@
 /**
- * The engine {@code msgrc} (paper 003, section IV): a reliable connection between two queue pairs
- * for each link, one shared receive queue, one thread that sends and one that receives.
+ * The engine {@code msgrc} (Ibdxnet paper, section IV): a reliable connection between two queue
+ * pairs for each link, one shared receive queue, one thread that sends and one that receives.
  */
 @NullMarked
 package org.ringwire.infiniband.msgrc;
