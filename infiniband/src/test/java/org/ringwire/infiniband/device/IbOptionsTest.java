@@ -3,9 +3,15 @@ package org.ringwire.infiniband.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.ringwire.infiniband.connect.Engine;
+import org.ringwire.testing.ProjectFiles;
 
 class IbOptionsTest {
 
@@ -43,5 +49,21 @@ class IbOptionsTest {
         .hasMessage("ringwire.ib.engine must be msgrc or msgud: value=msgxx");
     assertThatThrownBy(() -> with("sendThread", "yes"))
         .hasMessage("ringwire.ib.sendThread must be true or false: value=yes");
+  }
+
+  /** With the defaults, in the table of settings. */
+  @Test
+  void shouldBeDescribedEachByItsName() {
+    String document = ProjectFiles.text("docs/infiniband.md");
+    List<String> names =
+        Arrays.stream(IbOptions.class.getRecordComponents())
+            .map(RecordComponent::getName)
+            .collect(Collectors.toCollection(ArrayList::new));
+    names.removeIf(name -> document.lines().anyMatch(line -> isRowOf(name, line)));
+    assertThat(names).isEmpty();
+  }
+
+  private static boolean isRowOf(String name, String line) {
+    return line.matches("\\| [^|]*`" + name + "`[^|]*\\|.*");
   }
 }

@@ -1,0 +1,71 @@
+package org.ringwire.documentation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.ProjectFiles;
+
+/** Packages depend on each other as docs/architecture.md says. */
+@ExtendWith(NodeWatcher.class)
+class PackagesTest {
+
+  private static final Path MAIN = Path.of("src/main/java/org/ringwire");
+  private static final Pattern IMPORT =
+      Pattern.compile("(?m)^import (?:static )?org\\.ringwire((?:\\.[a-z]\\w*)*)\\.[A-Z]");
+
+  @Test
+  void shouldLetNobodyButTheDoorKnowTheEngine() {
+    Set<String> doors = new TreeSet<>();
+    for (Path file : ProjectFiles.files(MAIN, ".java")) {
+      if (!file.startsWith(MAIN.resolve("engine")) && imports(file).contains(".engine")) {
+        doors.add(MAIN.relativize(file).toString());
+      }
+    }
+    assertThat(doors).containsExactly("Node.java");
+  }
+
+  @Test
+  void shouldKeepTransportsApartFromWhatTheyCarry() {
+    for (String transport : new String[] {"tcp", "tls", "shm", "loopback", "selector", "support"}) {
+      assertThat(importsBelow("transport/" + transport))
+          .as(transport)
+          .isNotEmpty()
+          .allMatch(name -> name.isEmpty() || name.matches("\\.(transport(\\..*)?|ring|idle)"));
+    }
+  }
+
+  @Test
+  void shouldKeepWhatIsBelowApartFromConnections() {
+    for (String lower : new String[] {"idle", "ring", "wire", "metrics", "flight"}) {
+      assertThat(importsBelow(lower))
+          .as(lower)
+          .allMatch(name -> name.isEmpty() || name.matches("\\.(idle|ring|wire)"));
+    }
+  }
+
+  @Test
+  void shouldShowUsersNothingBehindTheApi() {
+    for (String api : new String[] {"discovery", "management"}) {
+      assertThat(importsBelow(api)).as(api).containsExactly("");
+    }
+  }
+
+  private static Set<String> importsBelow(String folder) {
+    Set<String> found = new TreeSet<>();
+    ProjectFiles.files(MAIN.resolve(folder), ".java").forEach(file -> found.addAll(imports(file)));
+    return found;
+  }
+
+  /** The packages that a file names, without what all have in common. */
+  private static Set<String> imports(Path file) {
+    Set<String> found = new TreeSet<>();
+    IMPORT.matcher(ProjectFiles.text(file)).results().forEach(line -> found.add(line.group(1)));
+    return found;
+  }
+}
