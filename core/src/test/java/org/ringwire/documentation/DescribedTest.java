@@ -31,6 +31,7 @@ class DescribedTest {
   private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
   private static final Pattern PROPERTY = Pattern.compile("\"(ringwire\\.[\\w.]+)\"");
   private static final Pattern GIVEN = Pattern.compile("-D(ringwire\\.\\w[\\w.]*\\w)");
+  private static final Pattern VARIABLE = Pattern.compile("RINGWIRE_[A-Z_]+");
   private static final Pattern EVENT = Pattern.compile("@Name\\(\"([\\w.]+)\"\\)");
   private static final Pattern NAMED =
       Pattern.compile("`(?:[\\w/]+/)?([A-Z][a-z0-9]+[A-Z]\\w*)(?:[.#(\\[][^`]*)?`");
@@ -78,6 +79,27 @@ class DescribedTest {
           .forEach(name -> unknown.add(document + ": " + name));
     }
     assertThat(unknown).isEmpty();
+  }
+
+  /** Of scripts; programs give further ones to their own processes. */
+  @Test
+  void shouldNameEveryVariableOfTheEnvironment() {
+    Set<String> variables = new TreeSet<>();
+    for (String folder : List.of("infiniband/rdma-vm", "benchmarks", ".mvn")) {
+      ProjectFiles.files(ProjectFiles.ROOT.resolve(folder), ".sh")
+          .forEach(script -> addVariables(ProjectFiles.text(script), variables));
+    }
+    List.of("ringwire", "mvnw", "benchmarks/jmh", "benchmarks/targets", ".ci/run")
+        .forEach(script -> addVariables(ProjectFiles.text(script), variables));
+    assertThat(variables).contains("RINGWIRE_JVM_OPTS", "RINGWIRE_RDMA_ACCEL");
+    String documents =
+        ProjectFiles.documents().stream().map(ProjectFiles::text).collect(Collectors.joining("\n"));
+    variables.removeAll(wordsOfCode(documents));
+    assertThat(variables).isEmpty();
+  }
+
+  private static void addVariables(String script, Set<String> variables) {
+    VARIABLE.matcher(script).results().forEach(found -> variables.add(found.group()));
   }
 
   @Test
