@@ -8,7 +8,7 @@ public enum EndReason {
   PEER_CLOSED,
   /** One of the two nodes had too many connections, and this one was not used for longest. */
   DISMISSED,
-  /** Nothing came from the peer for the time of {@link NodeConfig#keepAlive}. */
+  /** One of the two heard nothing of the other for {@link NodeConfig#keepAlive}. */
   NO_SIGN_OF_LIFE,
   /** One of the two found that the other had broken a rule of the protocol. */
   RULE_BROKEN,
