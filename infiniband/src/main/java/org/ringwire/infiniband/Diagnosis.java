@@ -35,7 +35,12 @@ public final class Diagnosis {
 
   /** Looks at everything; what a missing thing would need is left out. */
   public static List<Finding> run() {
-    Diagnosis diagnosis = new Diagnosis(Path.of("/"));
+    return of(Path.of("/"));
+  }
+
+  /** The same, with files below a root that tests choose. */
+  static List<Finding> of(Path root) {
+    Diagnosis diagnosis = new Diagnosis(root);
     if (diagnosis.findDevices()) {
       diagnosis.findAccess();
       diagnosis.findLimit();

@@ -40,7 +40,8 @@ public interface RemoteMemory extends AutoCloseable {
    *
    * @param node is not owned; to be closed after this
    * @throws IllegalStateException if the node has, or had, one already
-   * @throws org.ringwire.MessagingException if the library or a device is missing; it says which
+   * @throws org.ringwire.MessagingException if the library or a device is missing, or the library
+   *     is too old; it says which
    */
   static RemoteMemory of(Node node, RemoteMemoryConfig config) {
     return NodeMemory.of(node, config);

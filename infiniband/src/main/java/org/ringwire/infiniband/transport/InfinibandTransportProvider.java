@@ -9,8 +9,8 @@ import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
 
 /**
- * Makes {@code ib} transports. Where there is no library, or no device, {@link #open} fails with a
- * message that says which; nothing else does.
+ * Makes {@code ib} transports. Where there is no library, or one that is too old, or no device,
+ * {@link #open} fails with a message that says which; nothing else does.
  */
 public final class InfinibandTransportProvider implements TransportProvider {
 
@@ -27,8 +27,8 @@ public final class InfinibandTransportProvider implements TransportProvider {
    *
    * @throws IllegalArgumentException if a setting is out of its range, or TLS is asked for and that
    *     data is not encrypted is not allowed
-   * @throws MessagingException if the library or the device is missing, or too little memory may be
-   *     registered
+   * @throws MessagingException if the library or the device is missing, the library is too old, or
+   *     too little memory may be registered
    */
   @Override
   public Transport open(TransportConfig config) {

@@ -22,7 +22,7 @@ public final class Devices {
   /**
    * The names of the devices, in the order of the library.
    *
-   * @throws VerbsUnavailableException if the library is missing
+   * @throws VerbsUnavailableException if the library is missing, or too old
    * @throws VerbsException if the kernel has no RDMA
    */
   public static List<String> names() {
@@ -34,8 +34,8 @@ public final class Devices {
    *
    * @param name the name of a device; if it is empty, the first device with an active port is
    *     taken, or the first one
-   * @throws VerbsUnavailableException if the library or the device is missing; it says which, and
-   *     what there is
+   * @throws VerbsUnavailableException if the library or the device is missing, or the library is
+   *     too old; it says which, and what there is
    */
   public static Device open(String name) {
     if (!name.isEmpty()) {
@@ -109,7 +109,7 @@ public final class Devices {
 
   /** What a function makes of each device; the devices are valid only while it runs. */
   private static <T> List<T> each(LongFunction<T> function) {
-    Library.symbols();
+    Library.require();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment count = arena.allocate(JAVA_INT);
       long list = Verbs.deviceList(count);

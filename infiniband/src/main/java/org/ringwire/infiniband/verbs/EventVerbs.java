@@ -4,20 +4,21 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
 
 /** The verbs of completion events, which a thread calls each time it has waited. */
 final class EventVerbs {
 
-  private static final Linker LINKER = Linker.nativeLinker();
-
   private static final MethodHandle GET_CQ_EVENT =
-      bind("ibv_get_cq_event", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+      Library.bind(
+          "ibv_get_cq_event", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
   private static final MethodHandle ACK_CQ_EVENTS =
-      bind("ibv_ack_cq_events", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT));
+      Library.bind("ibv_ack_cq_events", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT));
 
   private EventVerbs() {}
+
+  /** Looks for all functions. */
+  static void load() {}
 
   /** Zero, or there is none; to ask for the error number would allocate. */
   static int getEvent(long channel, long queue, long context) {
@@ -34,10 +35,5 @@ final class EventVerbs {
     } catch (Throwable e) {
       throw Downcall.threw(e);
     }
-  }
-
-  @SuppressWarnings("restricted")
-  private static MethodHandle bind(String name, FunctionDescriptor shape) {
-    return LINKER.downcallHandle(Library.symbols().findOrThrow(name), shape);
   }
 }

@@ -1,13 +1,35 @@
 package org.ringwire.infiniband.verbs;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the system has {@code libibverbs}, found out once and without an exception. */
+/**
+ * Whether the system has {@code libibverbs}, and all of its functions that are called, found out
+ * once and without an exception: one that is thrown while a class is loaded would be seen once, and
+ * as an error that names neither the function nor what to do.
+ */
 final class Library {
 
   private static final String NAME = "libibverbs.so.1";
+  private static final Linker LINKER = Linker.nativeLinker();
+
+  private static final String INSTALL =
+      " (Debian and Ubuntu: apt install libibverbs1 ibverbs-providers)";
+
+  /** All functions are as of this version; any rdma-core has a later one. */
+  private static final String NEEDED = "1.1";
+
+  /** Functions that classes of this package have looked for in vain. */
+  private static final List<String> MISSING = new CopyOnWriteArrayList<>();
 
   private static final @Nullable SymbolLookup SYMBOLS;
   private static final @Nullable RuntimeException PROBLEM;
@@ -44,15 +66,58 @@ final class Library {
     return symbols;
   }
 
+  /**
+   * A function; where the library has none of that name, one that throws, which {@link #require}
+   * keeps from being called.
+   */
+  @SuppressWarnings("restricted")
+  static MethodHandle bind(String name, FunctionDescriptor shape, Linker.Option... options) {
+    MemorySegment function = symbols().find(name).orElse(MemorySegment.NULL);
+    if (!function.equals(MemorySegment.NULL)) {
+      return LINKER.downcallHandle(function, shape, options);
+    }
+    MISSING.add(name);
+    MethodType type = LINKER.downcallHandle(shape, options).type().dropParameterTypes(0, 1);
+    return MethodHandles.dropArguments(
+        MethodHandles.throwException(type.returnType(), VerbsUnavailableException.class)
+            .bindTo(tooOld(List.of(name))),
+        0,
+        type.parameterList());
+  }
+
+  /**
+   * To be called before any function is.
+   *
+   * @throws VerbsUnavailableException if the library is missing, or a function of it
+   */
+  static void require() {
+    symbols();
+    Verbs.load();
+    EventVerbs.load();
+    if (!MISSING.isEmpty()) {
+      throw tooOld(MISSING);
+    }
+  }
+
+  private static VerbsUnavailableException tooOld(List<String> missing) {
+    return new VerbsUnavailableException(
+        "the library "
+            + NAME
+            + " is too old, it has no "
+            + String.join(", ", missing)
+            + ": libibverbs "
+            + NEEDED
+            + " or later is needed, as any rdma-core has"
+            + INSTALL,
+        null);
+  }
+
   private static String problem(@Nullable RuntimeException cause) {
     if (cause instanceof IllegalCallerException) {
       return "native access is not allowed:"
           + " start Java with --enable-native-access=org.ringwire.infiniband"
           + " (ALL-UNNAMED if Ringwire is on the class path)";
     }
-    return "the library "
-        + NAME
-        + " is missing: install rdma-core"
-        + " (Debian and Ubuntu: apt install libibverbs1 ibverbs-providers)";
+    return "the library " + NAME + " is missing: install rdma-core" + INSTALL;
   }
 }

@@ -10,20 +10,18 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
-import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
  * The functions of {@code libibverbs} that are called once in a while; see {@link HotVerbs} for the
  * others. Pointers are {@code long}, so that few shapes of calls are made and none allocates.
- * Loaded only where the library is present: {@link Library#symbols} comes first.
+ * Loaded only where the library is present: {@link Library#require} comes first.
  *
  * <p>All methods may be called by any thread, as far as verbs allow it for what they are given.
  */
 final class Verbs {
 
   private static final Linker LINKER = Linker.nativeLinker();
-  private static final SymbolLookup SYMBOLS = Library.symbols();
 
   /** What an extended provider has as {@code abi_compat}. */
   private static final long EXTENDED = -1;
@@ -120,6 +118,11 @@ final class Verbs {
   }
 
   private Verbs() {}
+
+  /** Looks for all functions. */
+  static void load() {
+    Release[] _ = Release.values();
+  }
 
   /** Fills a count, returns an array of pointers to free with {@link #freeDeviceList}. */
   static long deviceList(MemorySegment count) {
@@ -290,15 +293,8 @@ final class Verbs {
     return MemorySegment.ofAddress(address).reinterpret(length);
   }
 
-  @SuppressWarnings("restricted")
   private static MethodHandle bind(String name, FunctionDescriptor shape) {
-    MemorySegment function =
-        SYMBOLS
-            .find(name)
-            .orElseThrow(() ->
-                new VerbsUnavailableException(
-                    "libibverbs.so.1 has no function " + name + ": it is too old", null));
-    return LINKER.downcallHandle(function, shape, Linker.Option.captureCallState("errno"));
+    return Library.bind(name, shape, Linker.Option.captureCallState("errno"));
   }
 
   private static long pointer(String verb, String facts, Call call) {

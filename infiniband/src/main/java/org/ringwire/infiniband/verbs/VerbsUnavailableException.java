@@ -3,7 +3,10 @@ package org.ringwire.infiniband.verbs;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 
-/** There is no InfiniBand here: the message says whether the library or a device is missing. */
+/**
+ * There is no InfiniBand here: the message says whether the library, a function of it, or a device
+ * is missing.
+ */
 public final class VerbsUnavailableException extends MessagingException {
 
   private static final long serialVersionUID = 1;

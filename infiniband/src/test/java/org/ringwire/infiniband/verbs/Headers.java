@@ -37,6 +37,14 @@ final class Headers {
     return run(FOLDER, List.of(binary.toString())).output();
   }
 
+  /** Makes a shared library of a C source; the test is skipped where there is no compiler. */
+  static void compileLibrary(Path source, Path library) throws IOException, InterruptedException {
+    requireCompiler();
+    Run compiled =
+        run(FOLDER, List.of("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString()));
+    assertThat(compiled.status()).as(compiled.output()).isZero();
+  }
+
   private static void requireCompiler() throws IOException, InterruptedException {
     Files.createDirectories(FOLDER);
     if (run(FOLDER, List.of("cc", "--version")).status() != 0) {
