@@ -54,7 +54,8 @@ public interface RemoteMemory extends AutoCloseable {
    *     before the result is closed: the device would go on using its pages
    * @param permissions what for, at least one
    * @throws IllegalArgumentException if it is not such memory, or the device has no atomics
-   * @throws org.ringwire.MessagingException if it cannot be registered, or the limit is reached
+   * @throws org.ringwire.MessagingException if it cannot be registered, the limit is reached, or
+   *     the remote memory has failed (the log says why): nobody would serve it
    */
   ExportedMemory export(MemorySegment memory, MemoryPermission... permissions);
 
@@ -92,7 +93,7 @@ public interface RemoteMemory extends AutoCloseable {
    * Revokes all that is exported, ends all operations, and lets go of the device. The node goes on.
    * A second call does nothing. Waits for a {@link MemoryListener} that is being called, for some
    * seconds; if it has not returned by then, or is the caller, the device is let go when it
-   * returns.
+   * returns. The same goes for a queue pair that is being made for a peer.
    */
   @Override
   void close();

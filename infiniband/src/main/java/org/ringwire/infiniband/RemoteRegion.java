@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
  * that are under way end as {@link RemoteMemoryException.Reason#UNCERTAIN}; the next one connects
  * anew. The same goes for an interrupt. Asynchronous operations have no time limit; they end at the
  * latest when the device has given the owner up (some seconds). Dependents of stages run on virtual
- * threads.
+ * threads, or, if none is to be had for seconds, on a thread that the remote memory has.
  */
 public interface RemoteRegion {
 

@@ -6,10 +6,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.infiniband.device.SetUpThreads;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.support.TransportThreads;
 
 /**
  * The links of a transport, from the attempt until the end, and the transport for the connections
@@ -51,7 +53,10 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
   public LinkRegister(TransportConfig config, Transport medium, Maker<L> maker) {
     this.medium = medium;
     this.maker = maker;
-    setUpThreads = new SetUpThreads(config);
+    setUpThreads =
+        new SetUpThreads(
+            "ringwire-" + config.nodeId() + "-ib",
+            (name, body) -> TransportThreads.create(config, name, body));
   }
 
   /** What makes links ready. */

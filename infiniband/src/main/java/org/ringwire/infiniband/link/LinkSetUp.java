@@ -11,6 +11,7 @@ import org.ringwire.infiniband.connect.ExchangeFormat;
 import org.ringwire.infiniband.connect.ExchangeReader;
 import org.ringwire.infiniband.connect.Terms;
 import org.ringwire.infiniband.device.IbOptions;
+import org.ringwire.infiniband.device.SetUpThreads;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundRanges;

@@ -14,8 +14,9 @@ import org.ringwire.infiniband.verbs.EventPoll;
 
 /**
  * Takes the completions of operations that nobody waits for, or whose threads have parked, and
- * tells listeners of what peers have written. Polls while there is something to do and for as long
- * as its {@link Waiting} says, then waits for an event.
+ * tells listeners of what peers have written, and futures for which there was no thread. Polls
+ * while there is something to do and for as long as its {@link Waiting} says, then waits for an
+ * event.
  *
  * <p><em>Nothing is slept over.</em> Each queue is asked for an event and then polled once more;
  * one that is new was asked when it was made. Events of the device end a wait, too; after one that
@@ -109,6 +110,7 @@ final class CompletionThread implements Runnable {
   }
 
   private void doWork(Collection<Initiator> initiators) {
+    boolean untold = owner.endings().retry();
     boolean any = notices.poll();
     boolean busy = any;
     for (Initiator initiator : initiators) {
@@ -117,6 +119,8 @@ final class CompletionThread implements Runnable {
     }
     if (any) {
       waiting.found();
+    } else if (untold) {
+      Pause.blocked(this, EngineThread.NO_HEAP_PAUSE_NS);
     } else if (!busy || !waiting.looksAgain()) {
       sleep(initiators);
     }

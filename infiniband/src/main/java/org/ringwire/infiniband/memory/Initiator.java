@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.RemoteMemoryException;
@@ -49,7 +48,7 @@ final class Initiator implements AutoCloseable {
   private final Deque<Operation> waiting = new ArrayDeque<>();
   private final List<Operation> unused = new ArrayList<>();
   private @Nullable RcQueuePair pair;
-  private @Nullable RcQueuePair pending;
+  private final Connector connector;
   private long life;
   private int generation; // counts queue pairs
   private boolean closed;
@@ -59,6 +58,7 @@ final class Initiator implements AutoCloseable {
   Initiator(NodeMemory owner, int peer) {
     this.owner = owner;
     this.peer = peer;
+    connector = new Connector(owner, peer, lock, new Connected());
     int requests = owner.config().requests();
     boolean made = false;
     try {
@@ -101,15 +101,21 @@ final class Initiator implements AutoCloseable {
 
   /** Begins an operation, which ends in any case. */
   void submit(Operation operation) {
+    if (!isSubmitted(operation)) {
+      end(operation, closedHere()); // without the lock: it may be told of here
+    }
+  }
+
+  private boolean isSubmitted(Operation operation) {
     lock.lock();
     try {
       if (closed) {
-        end(operation, closedHere());
-        return;
+        return false;
       }
-      operation.submittedAt(pending == null ? generation : generation + 1);
+      operation.submittedAt(connector.isUnderWay() ? generation + 1 : generation);
       waiting.add(operation);
       advance();
+      return true;
     } finally {
       lock.unlock();
     }
@@ -301,7 +307,7 @@ final class Initiator implements AutoCloseable {
     while (!waiting.isEmpty() && !poster.isFull()) {
       RcQueuePair current = pair;
       if (current == null) {
-        connect();
+        connector.begin(completions);
         return;
       }
       gather();
@@ -378,56 +384,25 @@ final class Initiator implements AutoCloseable {
     }
   }
 
-  private void connect() {
-    if (pending != null) {
-      return;
-    }
-    RcQueuePair made = null;
-    try {
-      made = owner.device().createInitiator(completions, owner.config().requests());
-      pending = made;
-      RcQueuePair connecting = made;
-      QueueEnd end = owner.device().end(made);
-      CompletableFuture<Admission> _ =
-          owner
-              .knock(peer, end)
-              .whenComplete((admission, why) -> connected(connecting, end, admission, why));
-    } catch (RuntimeException e) {
-      pending = null;
-      if (made != null) {
-        made.close();
-      }
-      endAll(unreachable(e));
-    }
-  }
+  /** What comes of connecting. */
+  private final class Connected implements Connector.User {
 
-  /** The owner has answered, or nobody. */
-  private void connected(
-      RcQueuePair made, QueueEnd end, @Nullable Admission admission, @Nullable Throwable why) {
-    lock.lock();
-    try {
-      if (pending != made) {
-        return; // closed meanwhile
-      }
-      pending = null;
-      if (admission == null) {
-        made.close();
-        endAll(unreachable(why));
-        return;
-      }
-      try {
-        owner.device().connect(made, end, admission.end());
-      } catch (RuntimeException e) {
-        made.close();
-        endAll(unreachable(e));
-        return;
-      }
-      life = admission.life();
+    @Override
+    public void connected(RcQueuePair made, long to) {
+      life = to;
       generation++;
       pair = made;
       advance();
-    } finally {
-      lock.unlock();
+    }
+
+    @Override
+    public void failed(@Nullable Throwable why) {
+      endAll(unreachable(why));
+    }
+
+    @Override
+    public void released() {
+      parts.close();
     }
   }
 
@@ -438,8 +413,15 @@ final class Initiator implements AutoCloseable {
   }
 
   private void end(Operation operation, @Nullable RuntimeException why) {
-    owner.release(operation);
+    try {
+      owner.release(operation);
+    } catch (RuntimeException | OutOfMemoryError e) { // who waits for it must not wait for ever
+      owner.log("memory of an operation stays registered", e);
+    }
     operation.end(why);
+    if (operation.hasFuture()) {
+      owner.endings().tell(operation);
+    }
   }
 
   private RemoteMemoryException refused(String what) {
@@ -485,12 +467,9 @@ final class Initiator implements AutoCloseable {
       disconnect();
       poster.takeBack(waiting);
       endAll(closedHere());
-      RcQueuePair connecting = pending;
-      pending = null;
-      if (connecting != null) {
-        connecting.close();
+      if (connector.close()) {
+        parts.close();
       }
-      parts.close();
     } finally {
       lock.unlock();
     }

@@ -1,6 +1,7 @@
 package org.ringwire.infiniband.memory;
 
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.ringwire.infiniband.device.DeviceParts;
 import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.device.LocalPort;
@@ -39,10 +40,16 @@ final class MemoryDevice implements AutoCloseable {
   private final CompletionQueue unused;
   private final Notices notices;
   private final RegistrationCache registrations;
+  private final Consumer<QueueEnd> looksFor;
 
-  /** Opens the device of the settings. */
+  /**
+   * Opens the device of the settings.
+   *
+   * @param looksFor is told of the end of a peer before the device may look for its address
+   */
   @SuppressWarnings("this-escape") // a final class
-  MemoryDevice(IbOptions options, long cacheBytes) {
+  MemoryDevice(IbOptions options, long cacheBytes, Consumer<QueueEnd> looksFor) {
+    this.looksFor = looksFor;
     boolean made = false;
     try {
       device = parts.add(Devices.open(options.device()));
@@ -96,12 +103,15 @@ final class MemoryDevice implements AutoCloseable {
     return Math.clamp(served, 1, MOST_READ_ATOMIC);
   }
 
-  /** Makes a new queue pair ready to serve the other end. */
+  /** Makes a new queue pair ready to serve the other end; may wait for the network. */
   void admit(RcQueuePair pair, QueueEnd own, QueueEnd peer) {
     receive(pair, own, peer, PEER_ACCESS);
   }
 
-  /** Makes a new queue pair ready to post to; nobody may use memory of this node over it. */
+  /**
+   * Makes a new queue pair ready to post to; nobody may use memory of this node over it. May wait
+   * for the network.
+   */
   void connect(RcQueuePair pair, QueueEnd own, QueueEnd peer) {
     RetryOptions retry = receive(pair, own, peer, 0);
     pair.toReadyToSend(own.packetNumber(), retry);
@@ -111,6 +121,7 @@ final class MemoryDevice implements AutoCloseable {
     Path path = port.path(Mtu.min(own.longestPacket(), peer.longestPacket()));
     RetryOptions retry = finite(port.retry(Math.min(own.readAtomic(), peer.readAtomic())));
     pair.toInit(path, access);
+    looksFor.accept(peer);
     pair.toReadyToReceive(
         path, peer.queuePair(), peer.packetNumber(), peer.gid(), peer.lid(), retry);
     return retry;

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
 import org.ringwire.IdleStrategy;
@@ -25,6 +26,7 @@ import org.ringwire.infiniband.RemoteMemory;
 import org.ringwire.infiniband.RemoteMemoryConfig;
 import org.ringwire.infiniband.RemoteRegion;
 import org.ringwire.infiniband.device.IbOptions;
+import org.ringwire.infiniband.device.SetUpThreads;
 import org.ringwire.infiniband.verbs.Access;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.RegistrationCache;
@@ -45,25 +47,38 @@ public final class NodeMemory implements RemoteMemory {
   private final long life;
   private final Responders responders;
   private final CompletionThread completions;
+  private final SetUpThreads setUps;
+  private final Endings endings;
   private final Map<Integer, Initiator> initiators = new ConcurrentHashMap<>();
   private final Set<Export> exports = new HashSet<>(); // guarded by this, as the next
   private long exportedBytes;
   private boolean closed;
-  private boolean broken;
+  private @Nullable Throwable broken; // nobody takes completions any more
 
+  @SuppressWarnings("this-escape") // a final class
   private NodeMemory(Node node, RemoteMemoryConfig config, MemoryDevice device) {
     this.node = node;
     this.config = config;
     this.device = device;
     life = ThreadLocalRandom.current().nextLong();
-    completions = new CompletionThread(this, "ringwire-" + node.id() + "-ib-memory");
-    responders = new Responders(node, device, completions, life, config.peers());
+    String name = "ringwire-" + node.id() + "-ib-memory";
+    setUps =
+        new SetUpThreads(
+            name, (each, body) -> Thread.ofPlatform().daemon().name(each).unstarted(body));
+    completions = new CompletionThread(this, name);
+    endings = new Endings(completions::wake);
+    responders = new Responders(node, this, completions);
   }
 
   /** As {@link RemoteMemory#of(Node, RemoteMemoryConfig)}. */
   public static NodeMemory of(Node node, RemoteMemoryConfig config) {
+    return of(node, config, _ -> {});
+  }
+
+  /** The same, with what {@link MemoryDevice} tells of the ends of peers. */
+  static NodeMemory of(Node node, RemoteMemoryConfig config, Consumer<QueueEnd> looksFor) {
     IbOptions options = IbOptions.of(System::getProperty);
-    MemoryDevice device = new MemoryDevice(options, config.cacheBytes());
+    MemoryDevice device = new MemoryDevice(options, config.cacheBytes(), looksFor);
     boolean made = false;
     try {
       NodeMemory memory = new NodeMemory(node, config, device);
@@ -122,9 +137,7 @@ public final class NodeMemory implements RemoteMemory {
       bits |= permission.bit();
     }
     synchronized (this) {
-      if (closed) {
-        throw new IllegalStateException("the remote memory of the node was closed");
-      }
+      checkServed();
       if (memory.byteSize() > config.exportBytes() - exportedBytes) {
         throw new MessagingException(
             "too much memory is exported: length="
@@ -200,13 +213,19 @@ public final class NodeMemory implements RemoteMemory {
         this, initiator(descriptor.nodeId()), descriptor, WaitingPlace.of(IdleStrategy.adaptive()));
   }
 
-  private synchronized Initiator initiator(int peer) {
+  /** With the lock. */
+  private void checkServed() {
     if (closed) {
       throw new IllegalStateException("the remote memory of the node was closed");
     }
-    if (broken) {
-      throw new MessagingException("the remote memory of the node has failed");
+    Throwable why = broken;
+    if (why != null) {
+      throw new MessagingException("the remote memory of the node has failed: " + why, why);
     }
+  }
+
+  private synchronized Initiator initiator(int peer) {
+    checkServed();
     return initiators.computeIfAbsent(peer, id -> new Initiator(this, id));
   }
 
@@ -258,6 +277,21 @@ public final class NodeMemory implements RemoteMemory {
     return config;
   }
 
+  /** The random number of it that descriptors have. */
+  long life() {
+    return life;
+  }
+
+  /** What queue pairs are made ready on. */
+  SetUpThreads setUps() {
+    return setUps;
+  }
+
+  /** What tells of operations that nobody waits for. */
+  Endings endings() {
+    return endings;
+  }
+
   /** What is not worth an exception. */
   void log(String what, Throwable why) {
     LOG.log(System.Logger.Level.DEBUG, what, why);
@@ -267,9 +301,11 @@ public final class NodeMemory implements RemoteMemory {
   void failed(Throwable why) {
     LOG.log(System.Logger.Level.ERROR, "operations on memory of other nodes have failed", why);
     synchronized (this) {
-      broken = true; // there are no others after this
+      broken = why; // there are no others after this
     }
     initiators.values().forEach(initiator -> attempt(() -> initiator.close(why)));
+    attempt(() -> responders.close("the remote memory of the node has failed: " + why));
+    attempt(endings::close);
   }
 
   /** What fails keeps nothing else from its end. */
@@ -302,10 +338,16 @@ public final class NodeMemory implements RemoteMemory {
     }
     initiators.values().forEach(initiator -> attempt(initiator::close));
     attempt(responders::close);
-    completions.whenEnded(() -> attempt(this::closeDevice));
+    attempt(endings::close);
+    setUps.close();
+    setUps.awaitEnd(END_NS);
+    completions.whenEnded(() -> setUps.whenEnded(() -> attempt(this::closeDevice)));
   }
 
-  /** When nobody takes completions any more: that would be from queues that are gone. */
+  /**
+   * When nobody takes completions any more, which would be from queues that are gone, nor makes
+   * queue pairs ready.
+   */
   private void closeDevice() {
     awaitRegistrations();
     device.close();

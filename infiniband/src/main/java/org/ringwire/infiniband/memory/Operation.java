@@ -34,6 +34,7 @@ final class Operation {
   private long result;
   private @Nullable RuntimeException failure;
   private @Nullable CompletableFuture<Long> future;
+  private @Nullable Operation next; // guarded by the list
   private volatile @Nullable Thread waiter;
   private volatile boolean ended; // written after all else, read before it
 
@@ -73,7 +74,7 @@ final class Operation {
     ended = false;
   }
 
-  /** Ends a future, too. */
+  /** Nobody waits: a future is told, once. */
   void completes(CompletableFuture<Long> stage) {
     future = stage;
   }
@@ -185,7 +186,7 @@ final class Operation {
     result = value;
   }
 
-  /** The last call of the initiator. */
+  /** The last call of the initiator, but for {@link #hasFuture}. */
   void end(@Nullable RuntimeException why) {
     if (failure == null) {
       failure = why == null ? null : truth(why);
@@ -193,10 +194,6 @@ final class Operation {
     memory = NOTHING;
     registration = null;
     region = null;
-    CompletableFuture<Long> stage = future;
-    if (stage != null) {
-      complete(stage, result, failure);
-    }
     ended = true;
     LockSupport.unpark(waiter); // pairs with await(): it looks after it has said that it waits
   }
@@ -213,16 +210,39 @@ final class Operation {
     return why;
   }
 
-  /** On a thread of its own: what users do there holds nobody up. */
-  private static void complete(
-      CompletableFuture<Long> stage, long value, @Nullable RuntimeException why) {
-    Thread.startVirtualThread(() -> {
-      if (why == null) {
-        stage.complete(value);
-      } else {
-        stage.completeExceptionally(why);
-      }
-    });
+  /** Whether somebody is to be told of the end by {@link Endings}, instead of waiting. */
+  boolean hasFuture() {
+    return future != null;
+  }
+
+  // Who tells of the end.
+
+  /** Ends the future. */
+  void tell() {
+    CompletableFuture<Long> stage = future;
+    RuntimeException why = failure;
+    if (stage == null) {
+      throw new IllegalStateException("nobody to tell");
+    }
+    if (why == null) {
+      stage.complete(result);
+    } else {
+      stage.completeExceptionally(why);
+    }
+  }
+
+  boolean isTold() {
+    CompletableFuture<Long> stage = future;
+    return stage != null && stage.isDone();
+  }
+
+  /** The next one in a list. */
+  @Nullable Operation next() {
+    return next;
+  }
+
+  void next(@Nullable Operation operation) {
+    next = operation;
   }
 
   // Who waits.

@@ -169,7 +169,10 @@ final class Region implements RemoteRegion {
   }
 
   private CompletionStage<Void> nothing(Operation operation) {
-    return start(operation).thenAccept(_ -> {});
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletionStage<Void> stage = future.minimalCompletionStage().thenAccept(_ -> {});
+    start(operation, future);
+    return stage;
   }
 
   private static CompletionStage<Void> ended() {
@@ -178,9 +181,14 @@ final class Region implements RemoteRegion {
 
   private CompletionStage<Long> start(Operation operation) {
     CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletionStage<Long> stage = future.minimalCompletionStage();
+    start(operation, future);
+    return stage;
+  }
+
+  private void start(Operation operation, CompletableFuture<Long> future) {
     operation.completes(future);
     initiator.submit(operation);
-    return future.minimalCompletionStage();
   }
 
   private long run(Operation operation, Duration timeout) {

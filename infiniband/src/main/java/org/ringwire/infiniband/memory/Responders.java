@@ -2,70 +2,176 @@ package org.ringwire.infiniband.memory;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.Exchange;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeMetrics.ConnectionMetrics;
+import org.ringwire.RetainedExchange;
 import org.ringwire.infiniband.verbs.RcQueuePair;
+import org.ringwire.transport.support.TransportLog;
 
 /**
  * The queue pairs over which peers use memory of this node, one for each: the device serves them.
- * Any thread; guarded by this.
+ *
+ * <p>To make one ready the device may look for an address that the peer has named, for a second if
+ * nobody answers. That happens on threads of its own, of which a peer has one at a time, and
+ * without the lock: so neither handlers of messages nor other peers wait for it. Of a peer that
+ * asks again meanwhile the last question counts.
+ *
+ * <p>Any thread; guarded by this.
  */
 final class Responders implements AutoCloseable {
 
+  private static final TransportLog LOG = TransportLog.of(Responders.class);
+
   private final Node node;
-  private final MemoryDevice device;
+  private final NodeMemory owner;
   private final CompletionThread completions;
-  private final long life;
-  private final int most;
   private final Map<Integer, RcQueuePair> pairs = new HashMap<>();
-  private boolean closed;
+  private final Set<Integer> busy = new HashSet<>(); // peers for which one is being made
+  private final Map<Integer, Request> waiting = new HashMap<>(); // of those, the next
+  private final Set<Integer> making = new HashSet<>(); // of those that may be served
+  private @Nullable String closed; // why
 
-  Responders(Node node, MemoryDevice device, CompletionThread completions, long life, int most) {
+  /** A peer asks. */
+  private record Request(int peer, QueueEnd end, RetainedExchange exchange) {
+
+    void answer(Admission admission) {
+      end(() -> exchange.reply(admission));
+    }
+
+    void refuse(@Nullable String reason) {
+      end(() -> exchange.fail(String.valueOf(reason)));
+    }
+
+    private void end(Runnable answer) {
+      try (exchange) {
+        answer.run();
+      } catch (RuntimeException e) { // it is gone, or has asked anew
+        LOG.log(System.Logger.Level.DEBUG, "no answer to a node: node=" + peer, e);
+      }
+    }
+  }
+
+  Responders(Node node, NodeMemory owner, CompletionThread completions) {
     this.node = node;
-    this.device = device;
+    this.owner = owner;
     this.completions = completions;
-    this.life = life;
-    this.most = most;
   }
 
-  /** Answers a peer that wants to use memory. */
+  /** Answers a peer that wants to use memory, in its time. */
   void admit(Knock knock, Exchange exchange) {
-    try {
-      exchange.reply(new Admission(life, admit(exchange.source(), knock.end())));
-    } catch (MessagingException e) {
-      exchange.fail(String.valueOf(e.getMessage()));
+    Request request = new Request(exchange.source(), knock.end(), exchange.retain());
+    Request replaced = null;
+    boolean begins = false;
+    String why;
+    synchronized (this) {
+      why = closed;
+      if (why == null) {
+        begins = busy.add(request.peer());
+        replaced = begins ? null : waiting.put(request.peer(), request);
+      }
+    }
+    if (why != null) {
+      request.refuse(why);
+    } else if (replaced != null) {
+      replaced.refuse("the node has asked again");
+    } else if (begins) {
+      start(request);
     }
   }
 
-  private synchronized QueueEnd admit(int peer, QueueEnd end) {
-    if (closed) {
-      throw new MessagingException("the remote memory of the node was closed");
+  private void start(Request request) {
+    for (Request next = request; next != null; ) {
+      try {
+        Request begun = next;
+        owner.setUps().run(false, () -> serve(begun));
+        return;
+      } catch (RuntimeException | OutOfMemoryError e) { // no thread
+        next.refuse("no thread to make a queue pair: " + e.getMessage());
+        next = next(next.peer());
+      }
     }
+  }
+
+  /** The next question of a peer for which none is being made any more. */
+  private synchronized @Nullable Request next(int peer) {
+    Request next = waiting.remove(peer);
+    if (next == null) {
+      busy.remove(peer);
+    }
+    return next;
+  }
+
+  private void serve(Request request) {
+    try {
+      request.answer(new Admission(owner.life(), ready(request.peer(), request.end())));
+    } catch (Throwable e) { // whatever it is, the peer waits
+      LOG.log(System.Logger.Level.DEBUG, "may not use memory: node=" + request.peer(), e);
+      request.refuse(e.getMessage());
+    } finally {
+      Request next = next(request.peer());
+      if (next != null) {
+        start(next);
+      }
+    }
+  }
+
+  private QueueEnd ready(int peer, QueueEnd end) {
+    begin(peer);
+    RcQueuePair pair = null;
+    boolean kept = false;
+    try {
+      pair = owner.device().createResponder();
+      QueueEnd own = owner.device().end(pair);
+      owner.device().admit(pair, own, end);
+      keep(peer, pair);
+      kept = true;
+      return own;
+    } finally {
+      if (!kept) {
+        giveUp(peer, pair);
+      }
+    }
+  }
+
+  /** What the peer has had until now is done with. */
+  private synchronized void begin(int peer) {
+    checkOpen();
     RcQueuePair before = pairs.remove(peer);
     if (before != null) {
       end(before);
     }
-    if (pairs.size() >= most && !forgetOthers()) {
+    int most = owner.config().peers();
+    if (pairs.size() + making.size() >= most && !forgetOthers()) {
       throw new MessagingException("too many nodes use memory: most=" + most);
     }
-    RcQueuePair pair = device.createResponder();
-    boolean ready = false;
-    try {
-      QueueEnd own = device.end(pair);
-      device.admit(pair, own, end);
-      device.notices().serve(pair.number(), peer);
-      pairs.put(peer, pair);
-      ready = true;
-      return own;
-    } finally {
-      if (!ready) {
-        pair.close();
-      }
+    making.add(peer);
+  }
+
+  private synchronized void keep(int peer, RcQueuePair pair) {
+    checkOpen();
+    making.remove(peer);
+    owner.device().notices().serve(pair.number(), peer);
+    pairs.put(peer, pair);
+  }
+
+  private synchronized void giveUp(int peer, @Nullable RcQueuePair pair) {
+    making.remove(peer);
+    if (pair != null) {
+      pair.close();
+    }
+  }
+
+  private void checkOpen() {
+    String why = closed;
+    if (why != null) {
+      throw new MessagingException(why);
     }
   }
 
@@ -86,15 +192,26 @@ final class Responders implements AutoCloseable {
   }
 
   private void end(RcQueuePair pair) {
-    device.notices().retire(pair);
+    owner.device().notices().retire(pair);
     completions.wake();
   }
 
   /** Serves nobody any more; the thread may have ended. */
   @Override
-  public synchronized void close() {
-    closed = true;
-    pairs.values().forEach(this::end);
-    pairs.clear();
+  public void close() {
+    close("the remote memory of the node was closed");
+  }
+
+  /** The same, with the reason. */
+  void close(String why) {
+    List<Request> unanswered;
+    synchronized (this) {
+      closed = closed == null ? why : closed;
+      pairs.values().forEach(this::end);
+      pairs.clear();
+      unanswered = List.copyOf(waiting.values());
+      waiting.clear();
+    }
+    unanswered.forEach(request -> request.refuse(why));
   }
 }

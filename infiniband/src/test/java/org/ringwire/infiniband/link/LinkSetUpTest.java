@@ -17,6 +17,7 @@ import org.ringwire.infiniband.connect.Exchange;
 import org.ringwire.infiniband.connect.ExchangeFormat;
 import org.ringwire.infiniband.connect.ExchangeReader;
 import org.ringwire.infiniband.connect.Terms;
+import org.ringwire.infiniband.device.SetUpThreads;
 import org.ringwire.infiniband.verbs.Gid;
 import org.ringwire.infiniband.verbs.Mtu;
 import org.ringwire.transport.Link;

@@ -1,0 +1,144 @@
+package org.ringwire.infiniband.memory;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells those that do not wait how their operations have ended, each on a virtual thread: what
+ * users do there holds nobody up. If there is no thread to be had, for want of heap for instance,
+ * the {@link CompletionThread} tries again; after {@link #LONGEST_NS} in vain, and at its end, it
+ * tells them itself. So all are told. Any thread.
+ */
+final class Endings {
+
+  private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Consumer<Runnable> threads;
+  private final Runnable wake;
+  private final long longestNs;
+
+  /** A list of operations that nobody was told of; guarded by this, and looked at without. */
+  private volatile @Nullable Operation first;
+
+  private @Nullable Operation last; // guarded by this, as the next
+  private boolean inVain; // no thread was to be had
+  private long sinceNs; // then
+  private boolean closed;
+
+  /**
+   * Without any.
+   *
+   * @param wake is called when there is something for {@link #retry}
+   */
+  Endings(Runnable wake) {
+    this(wake, Thread::startVirtualThread, LONGEST_NS);
+  }
+
+  /** With threads, and a time, that tests choose. */
+  Endings(Runnable wake, Consumer<Runnable> threads, long longestNs) {
+    this.wake = wake;
+    this.threads = threads;
+    this.longestNs = longestNs;
+  }
+
+  /** An operation with a future has ended. */
+  void tell(Operation operation) {
+    if (isStarted(operation)) {
+      return;
+    }
+    if (keep(operation)) {
+      wake.run();
+    } else {
+      operation.tell();
+    }
+  }
+
+  private boolean isStarted(Operation operation) {
+    try {
+      threads.accept(() -> run(operation));
+      return true;
+    } catch (Throwable e) { // whatever it is, somebody waits
+      return false;
+    }
+  }
+
+  private void run(Operation operation) {
+    try {
+      operation.tell();
+    } catch (OutOfMemoryError e) {
+      if (operation.isTold() || !keep(operation)) {
+        throw e;
+      }
+      wake.run();
+    }
+  }
+
+  /** False if nobody would try again. */
+  private synchronized boolean keep(Operation operation) {
+    if (closed) {
+      return false;
+    }
+    if (!inVain) {
+      inVain = true;
+      sinceNs = System.nanoTime();
+    }
+    Operation before = last;
+    if (before == null) {
+      first = operation;
+    } else {
+      before.next(operation);
+    }
+    last = operation;
+    return true;
+  }
+
+  /** Tries again; whether some are left. The completion thread. */
+  boolean retry() {
+    if (first == null) {
+      return false;
+    }
+    for (Operation operation = take(); operation != null; operation = take()) {
+      if (isStarted(operation)) {
+        succeeded();
+      } else if (isOverdue()) {
+        run(operation);
+      } else if (keep(operation)) { // behind the others, which are no better off
+        return true;
+      } else {
+        operation.tell();
+      }
+    }
+    return false;
+  }
+
+  private synchronized @Nullable Operation take() {
+    Operation taken = first;
+    if (taken != null) {
+      first = taken.next();
+      taken.next(null);
+      last = first == null ? null : last;
+    }
+    return taken;
+  }
+
+  private synchronized void succeeded() {
+    inVain = false;
+  }
+
+  private synchronized boolean isOverdue() {
+    return System.nanoTime() - sinceNs >= longestNs;
+  }
+
+  /** Nobody tries again from now on: those that are left are told here. */
+  void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    for (Operation operation = take(); operation != null; operation = take()) {
+      if (!isStarted(operation)) {
+        operation.tell();
+      }
+    }
+  }
+}
