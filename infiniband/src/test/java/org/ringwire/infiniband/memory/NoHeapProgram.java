@@ -1,6 +1,7 @@
 package org.ringwire.infiniband.memory;
 
 import java.lang.foreign.Arena;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,6 +13,7 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.infiniband.ExportedMemory;
 import org.ringwire.infiniband.MemoryPermission;
 import org.ringwire.infiniband.RemoteMemory;
+import org.ringwire.infiniband.RemoteMemoryConfig;
 import org.ringwire.infiniband.RemoteRegion;
 import org.ringwire.testing.HeapShortage;
 
@@ -23,6 +25,9 @@ final class NoHeapProgram {
 
   private static final long WITHOUT_NS = 10_000_000_000L;
   private static final long PATIENCE_NS = 60_000_000_000L;
+  private static final Duration TIMEOUT = Duration.ofSeconds(100);
+  private static final RemoteMemoryConfig CONFIG =
+      new RemoteMemoryConfig(1 << 20, 1 << 20, 1, 64, TIMEOUT);
   private static final int MOST = 20_000;
   private static final int AT_ONCE = 32;
 
@@ -33,8 +38,9 @@ final class NoHeapProgram {
     Node owner = node(directory, 2);
     Node user = node(directory, 1);
     ExportedMemory memory =
-        RemoteMemory.of(owner).export(Arena.global().allocate(8, 8), MemoryPermission.ATOMIC);
-    RemoteRegion region = RemoteMemory.of(user).open(memory.descriptor());
+        RemoteMemory.of(owner, CONFIG)
+            .export(Arena.global().allocate(8, 8), MemoryPermission.ATOMIC);
+    RemoteRegion region = RemoteMemory.of(user, CONFIG).open(memory.descriptor());
     long before = region.fetchAndAddAsync(0, 1).toCompletableFuture().get();
     System.out.println("before: " + before);
     CompletableFuture<?>[] begun = new CompletableFuture<?>[MOST];
@@ -59,6 +65,9 @@ final class NoHeapProgram {
                 .peers(directory)
                 .listen("127.0.0.1:0")
                 .authentication(Authentication.none())
+                .connectTimeout(TIMEOUT)
+                .sendTimeout(TIMEOUT)
+                .requestTimeout(TIMEOUT)
                 .build());
     directory.put(id, String.valueOf(node.address()));
     return node;
