@@ -9,11 +9,11 @@ import java.util.List;
 import org.ringwire.MessagingException;
 import org.ringwire.infiniband.Finding.Status;
 import org.ringwire.infiniband.verbs.Device;
-import org.ringwire.infiniband.verbs.DeviceAttributes;
 import org.ringwire.infiniband.verbs.Devices;
-import org.ringwire.infiniband.verbs.GidEntry;
-import org.ringwire.infiniband.verbs.LinkLayer;
-import org.ringwire.infiniband.verbs.PortAttributes;
+import org.ringwire.infiniband.verbs.types.DeviceAttributes;
+import org.ringwire.infiniband.verbs.types.GidEntry;
+import org.ringwire.infiniband.verbs.types.LinkLayer;
+import org.ringwire.infiniband.verbs.types.PortAttributes;
 
 /**
  * Why InfiniBand works on this machine, or does not: module, devices, access, library, ports,

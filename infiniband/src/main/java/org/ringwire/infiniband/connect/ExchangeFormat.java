@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.infiniband.verbs.Gid;
-import org.ringwire.infiniband.verbs.Mtu;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.Mtu;
 
 /**
  * The exchange as bytes, little-endian: a head of 8 bytes ({@value #MAGIC} as u32, version u8, kind

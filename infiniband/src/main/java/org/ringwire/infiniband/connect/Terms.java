@@ -1,8 +1,8 @@
 package org.ringwire.infiniband.connect;
 
 import org.jspecify.annotations.Nullable;
-import org.ringwire.infiniband.verbs.Gid;
-import org.ringwire.infiniband.verbs.Mtu;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.Mtu;
 
 /**
  * How one end of a link is reached, and what it takes.

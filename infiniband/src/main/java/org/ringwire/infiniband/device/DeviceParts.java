@@ -4,10 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.IntFunction;
-import org.ringwire.infiniband.verbs.Access;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
-import org.ringwire.infiniband.verbs.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.types.Access;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.transport.support.TransportLog;
 

@@ -3,10 +3,10 @@ package org.ringwire.infiniband.device;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
-import org.ringwire.infiniband.verbs.Gid;
-import org.ringwire.infiniband.verbs.GidEntry;
-import org.ringwire.infiniband.verbs.GidType;
-import org.ringwire.infiniband.verbs.LinkLayer;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.GidEntry;
+import org.ringwire.infiniband.verbs.types.GidType;
+import org.ringwire.infiniband.verbs.types.LinkLayer;
 
 /**
  * Which address of a port is used.

@@ -1,14 +1,14 @@
 package org.ringwire.infiniband.device;
 
 import org.ringwire.MessagingException;
-import org.ringwire.infiniband.verbs.AsyncEvent;
 import org.ringwire.infiniband.verbs.Device;
-import org.ringwire.infiniband.verbs.Gid;
-import org.ringwire.infiniband.verbs.LinkLayer;
-import org.ringwire.infiniband.verbs.Mtu;
-import org.ringwire.infiniband.verbs.Path;
-import org.ringwire.infiniband.verbs.PortAttributes;
-import org.ringwire.infiniband.verbs.RetryOptions;
+import org.ringwire.infiniband.verbs.types.AsyncEvent;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.LinkLayer;
+import org.ringwire.infiniband.verbs.types.Mtu;
+import org.ringwire.infiniband.verbs.types.Path;
+import org.ringwire.infiniband.verbs.types.PortAttributes;
+import org.ringwire.infiniband.verbs.types.RetryOptions;
 import org.ringwire.transport.support.TransportLog;
 
 /**

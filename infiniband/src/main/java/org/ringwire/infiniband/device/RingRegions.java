@@ -6,10 +6,10 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.infiniband.verbs.Access;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
-import org.ringwire.infiniband.verbs.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.types.Access;
 import org.ringwire.transport.support.TransportLog;
 
 /**

@@ -8,9 +8,9 @@ import org.ringwire.MessagingException;
 import org.ringwire.idle.Pause;
 import org.ringwire.infiniband.device.Waiting;
 import org.ringwire.infiniband.link.EngineThread;
-import org.ringwire.infiniband.verbs.AsyncEvent;
 import org.ringwire.infiniband.verbs.Device;
 import org.ringwire.infiniband.verbs.EventPoll;
+import org.ringwire.infiniband.verbs.types.AsyncEvent;
 
 /**
  * Takes the completions of operations that nobody waits for, or whose threads have parked, and

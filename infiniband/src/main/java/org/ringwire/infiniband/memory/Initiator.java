@@ -11,9 +11,9 @@ import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.device.DeviceParts;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.RcQueuePair;
-import org.ringwire.infiniband.verbs.VerbsException;
 import org.ringwire.infiniband.verbs.WorkCompletions;
-import org.ringwire.infiniband.verbs.WorkStatus;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.types.WorkStatus;
 import org.ringwire.ring.NativeMemory;
 
 /**

@@ -5,20 +5,20 @@ import java.util.function.Consumer;
 import org.ringwire.infiniband.device.DeviceParts;
 import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.device.LocalPort;
-import org.ringwire.infiniband.verbs.Access;
-import org.ringwire.infiniband.verbs.AtomicSupport;
 import org.ringwire.infiniband.verbs.CompletionChannel;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.Device;
-import org.ringwire.infiniband.verbs.DeviceAttributes;
 import org.ringwire.infiniband.verbs.Devices;
-import org.ringwire.infiniband.verbs.Mtu;
-import org.ringwire.infiniband.verbs.Path;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
 import org.ringwire.infiniband.verbs.QueuePairOptions;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.RegistrationCache;
-import org.ringwire.infiniband.verbs.RetryOptions;
+import org.ringwire.infiniband.verbs.types.Access;
+import org.ringwire.infiniband.verbs.types.AtomicSupport;
+import org.ringwire.infiniband.verbs.types.DeviceAttributes;
+import org.ringwire.infiniband.verbs.types.Mtu;
+import org.ringwire.infiniband.verbs.types.Path;
+import org.ringwire.infiniband.verbs.types.RetryOptions;
 
 /**
  * What one-sided access has of a device: a protection domain of its own, so that its queue pairs

@@ -27,10 +27,10 @@ import org.ringwire.infiniband.RemoteMemoryConfig;
 import org.ringwire.infiniband.RemoteRegion;
 import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.device.SetUpThreads;
-import org.ringwire.infiniband.verbs.Access;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.RegistrationCache;
-import org.ringwire.infiniband.verbs.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.types.Access;
 import org.ringwire.transport.support.TransportLog;
 import org.ringwire.transport.support.TransportThreads;
 

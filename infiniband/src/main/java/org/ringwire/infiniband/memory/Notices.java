@@ -11,8 +11,8 @@ import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.ReceiveRequests;
 import org.ringwire.infiniband.verbs.SharedReceiveQueue;
-import org.ringwire.infiniband.verbs.VerbsException;
 import org.ringwire.infiniband.verbs.WorkCompletions;
+import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.transport.support.TransportLog;
 

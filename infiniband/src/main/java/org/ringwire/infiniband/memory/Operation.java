@@ -8,7 +8,7 @@ import org.ringwire.idle.Pause;
 import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.verbs.MemoryRegion;
-import org.ringwire.infiniband.verbs.SendOpcode;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
 
 /**
  * An operation on memory of another node. It is posted in pieces, in order, and they land in order.

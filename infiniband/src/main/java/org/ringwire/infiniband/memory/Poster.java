@@ -2,13 +2,13 @@ package org.ringwire.infiniband.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Deque;
-import org.ringwire.infiniband.verbs.Access;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.RcQueuePair;
-import org.ringwire.infiniband.verbs.SendFlags;
-import org.ringwire.infiniband.verbs.SendOpcode;
 import org.ringwire.infiniband.verbs.SendRequests;
-import org.ringwire.infiniband.verbs.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.types.Access;
+import org.ringwire.infiniband.verbs.types.SendFlags;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
 import org.ringwire.ring.NativeMemory;
 
 /**

@@ -1,7 +1,7 @@
 package org.ringwire.infiniband.memory;
 
-import org.ringwire.infiniband.verbs.Gid;
-import org.ringwire.infiniband.verbs.Mtu;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.Mtu;
 
 /**
  * How an end of a queue pair for one-sided access is reached, as nodes tell each other.

@@ -15,7 +15,7 @@ import org.ringwire.infiniband.MemoryPermission;
 import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.RemoteRegion;
-import org.ringwire.infiniband.verbs.SendOpcode;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
 
 /** Memory of another node. Any thread. */
 final class Region implements RemoteRegion {

@@ -9,19 +9,19 @@ import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.device.LocalPort;
 import org.ringwire.infiniband.device.RingRegions;
 import org.ringwire.infiniband.device.StagingPool;
-import org.ringwire.infiniband.verbs.Access;
 import org.ringwire.infiniband.verbs.CompletionChannel;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.Device;
-import org.ringwire.infiniband.verbs.DeviceAttributes;
 import org.ringwire.infiniband.verbs.Devices;
 import org.ringwire.infiniband.verbs.EventPoll;
-import org.ringwire.infiniband.verbs.Mtu;
-import org.ringwire.infiniband.verbs.Path;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
 import org.ringwire.infiniband.verbs.QueuePairOptions;
 import org.ringwire.infiniband.verbs.RcQueuePair;
-import org.ringwire.infiniband.verbs.RetryOptions;
+import org.ringwire.infiniband.verbs.types.Access;
+import org.ringwire.infiniband.verbs.types.DeviceAttributes;
+import org.ringwire.infiniband.verbs.types.Mtu;
+import org.ringwire.infiniband.verbs.types.Path;
+import org.ringwire.infiniband.verbs.types.RetryOptions;
 import org.ringwire.ring.NativeMemory;
 
 /**

@@ -14,7 +14,7 @@ import org.ringwire.infiniband.link.EngineLink;
 import org.ringwire.infiniband.link.EngineThread;
 import org.ringwire.infiniband.link.LinkLife;
 import org.ringwire.infiniband.verbs.RcQueuePair;
-import org.ringwire.infiniband.verbs.WorkStatus;
+import org.ringwire.infiniband.verbs.types.WorkStatus;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundSource;
 

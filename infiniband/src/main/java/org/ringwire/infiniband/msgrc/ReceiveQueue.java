@@ -1,11 +1,11 @@
 package org.ringwire.infiniband.msgrc;
 
 import java.lang.foreign.MemorySegment;
-import org.ringwire.infiniband.verbs.Access;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
 import org.ringwire.infiniband.verbs.ReceiveRequests;
 import org.ringwire.infiniband.verbs.SharedReceiveQueue;
+import org.ringwire.infiniband.verbs.types.Access;
 import org.ringwire.ring.NativeMemory;
 
 /**

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.ringwire.infiniband.link.LostPeers;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.WorkCompletions;
-import org.ringwire.infiniband.verbs.WorkStatus;
+import org.ringwire.infiniband.verbs.types.WorkStatus;
 
 /**
  * Receives for all links (Ibdxnet paper, listing 2): polls the completion queue, hands over what

@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.device.RingRegions;
 import org.ringwire.infiniband.device.StagingPool;
-import org.ringwire.infiniband.verbs.SendFlags;
-import org.ringwire.infiniband.verbs.SendOpcode;
 import org.ringwire.infiniband.verbs.SendRequests;
+import org.ringwire.infiniband.verbs.types.SendFlags;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
 import org.ringwire.transport.OutboundRanges;
 
 /**

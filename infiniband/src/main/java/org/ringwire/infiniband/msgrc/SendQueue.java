@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.device.StagingPool;
 import org.ringwire.infiniband.verbs.RcQueuePair;
-import org.ringwire.infiniband.verbs.SendFlags;
 import org.ringwire.infiniband.verbs.SendRequests;
-import org.ringwire.infiniband.verbs.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.types.SendFlags;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 

@@ -3,7 +3,7 @@ package org.ringwire.infiniband.msgrc;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.ringwire.infiniband.device.Waiting;
 import org.ringwire.infiniband.link.EngineThread;
-import org.ringwire.infiniband.verbs.AsyncEvent;
+import org.ringwire.infiniband.verbs.types.AsyncEvent;
 
 /**
  * What the {@link EngineThread} of {@code msgrc} does: completes what links have sent, lets those

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.device.LocalPort;
 import org.ringwire.infiniband.verbs.AddressHandle;
-import org.ringwire.infiniband.verbs.Gid;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
+import org.ringwire.infiniband.verbs.types.Gid;
 
 /**
  * The address handles of peers: one for each port that links lead to, as long as there is a link.

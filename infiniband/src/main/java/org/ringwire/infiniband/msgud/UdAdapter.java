@@ -11,17 +11,17 @@ import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.device.LocalPort;
 import org.ringwire.infiniband.device.RingRegions;
 import org.ringwire.infiniband.device.StagingPool;
-import org.ringwire.infiniband.verbs.Access;
 import org.ringwire.infiniband.verbs.CompletionChannel;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.Device;
-import org.ringwire.infiniband.verbs.DeviceAttributes;
 import org.ringwire.infiniband.verbs.Devices;
 import org.ringwire.infiniband.verbs.EventPoll;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
 import org.ringwire.infiniband.verbs.QueuePairOptions;
 import org.ringwire.infiniband.verbs.UdQueuePair;
+import org.ringwire.infiniband.verbs.types.Access;
+import org.ringwire.infiniband.verbs.types.DeviceAttributes;
 import org.ringwire.ring.NativeMemory;
 
 /**

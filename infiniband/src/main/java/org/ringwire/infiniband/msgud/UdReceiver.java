@@ -2,11 +2,11 @@ package org.ringwire.infiniband.msgud;
 
 import java.lang.foreign.MemorySegment;
 import org.ringwire.infiniband.datagram.Datagram;
-import org.ringwire.infiniband.verbs.Access;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
 import org.ringwire.infiniband.verbs.ReceiveRequests;
 import org.ringwire.infiniband.verbs.UdQueuePair;
+import org.ringwire.infiniband.verbs.types.Access;
 import org.ringwire.ring.NativeMemory;
 
 /**

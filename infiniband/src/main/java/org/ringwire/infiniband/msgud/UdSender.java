@@ -7,13 +7,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.datagram.Datagram;
 import org.ringwire.infiniband.verbs.CompletionQueue;
-import org.ringwire.infiniband.verbs.SendFlags;
-import org.ringwire.infiniband.verbs.SendOpcode;
 import org.ringwire.infiniband.verbs.SendRequests;
 import org.ringwire.infiniband.verbs.UdQueuePair;
-import org.ringwire.infiniband.verbs.VerbsException;
 import org.ringwire.infiniband.verbs.WorkCompletions;
-import org.ringwire.infiniband.verbs.WorkStatus;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.types.SendFlags;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
+import org.ringwire.infiniband.verbs.types.WorkStatus;
 
 /**
  * The send queue of the queue pair that serves all links. Whoever sends {@link #open}s it, adds

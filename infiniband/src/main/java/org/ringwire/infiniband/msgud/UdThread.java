@@ -12,12 +12,12 @@ import org.ringwire.infiniband.datagram.TimerWheel;
 import org.ringwire.infiniband.device.Waiting;
 import org.ringwire.infiniband.link.EngineThread;
 import org.ringwire.infiniband.link.LostPeers;
-import org.ringwire.infiniband.verbs.AsyncEvent;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.UdQueuePair;
-import org.ringwire.infiniband.verbs.VerbsException;
 import org.ringwire.infiniband.verbs.WorkCompletions;
-import org.ringwire.infiniband.verbs.WorkStatus;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.types.AsyncEvent;
+import org.ringwire.infiniband.verbs.types.WorkStatus;
 import org.ringwire.transport.support.TransportLog;
 
 /**

@@ -9,6 +9,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
+import org.ringwire.infiniband.verbs.types.AsyncEvent;
+import org.ringwire.infiniband.verbs.types.AsyncEventType;
+import org.ringwire.infiniband.verbs.types.AtomicSupport;
+import org.ringwire.infiniband.verbs.types.DeviceAttributes;
+import org.ringwire.infiniband.verbs.types.LinkLayer;
+import org.ringwire.infiniband.verbs.types.Mtu;
+import org.ringwire.infiniband.verbs.types.PortAttributes;
+import org.ringwire.infiniband.verbs.types.PortState;
 
 /** Reads what the library has filled in. */
 final class Attributes {

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
 
 /**
  * Where events of completion queues arrive; an {@link EventPoll} waits for them. An event says that

@@ -3,6 +3,9 @@ package org.ringwire.infiniband.verbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
+import org.ringwire.infiniband.verbs.types.SendFlags;
 
 /**
  * Where requests that are complete arrive. One thread polls at a time; any thread may arm. It must

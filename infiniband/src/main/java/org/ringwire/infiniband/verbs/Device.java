@@ -15,6 +15,12 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
+import org.ringwire.infiniband.verbs.types.AsyncEvent;
+import org.ringwire.infiniband.verbs.types.DeviceAttributes;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.GidEntry;
+import org.ringwire.infiniband.verbs.types.PortAttributes;
 
 /**
  * An open device. Any thread may call any method; {@link #close} comes after the end of everything

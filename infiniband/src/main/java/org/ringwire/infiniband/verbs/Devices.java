@@ -8,6 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
+import org.ringwire.infiniband.verbs.library.Errno;
+import org.ringwire.infiniband.verbs.library.Library;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsUnavailableException;
 
 /** The devices of this machine. Any thread may call any method. */
 public final class Devices {
@@ -109,7 +113,10 @@ public final class Devices {
 
   /** What a function makes of each device; the devices are valid only while it runs. */
   private static <T> List<T> each(LongFunction<T> function) {
-    Library.require();
+    Library.symbols();
+    Verbs.load();
+    EventVerbs.load();
+    Library.requireComplete();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment count = arena.allocate(JAVA_INT);
       long list = Verbs.deviceList(count);

@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
+import org.ringwire.infiniband.verbs.library.Downcall;
+import org.ringwire.infiniband.verbs.library.Library;
 
 /** The verbs of completion events, which a thread calls each time it has waited. */
 final class EventVerbs {

@@ -1,5 +1,7 @@
 package org.ringwire.infiniband.verbs;
 
+import org.ringwire.infiniband.verbs.library.Errno;
+
 /** What probably helps when a verb fails. */
 final class Hints {
 

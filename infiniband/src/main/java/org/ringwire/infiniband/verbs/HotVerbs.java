@@ -8,6 +8,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
+import org.ringwire.infiniband.verbs.library.Downcall;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
 
 /**
  * The verbs of the data path. The header has them as inline functions that call through pointers in

@@ -9,6 +9,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import org.ringwire.infiniband.verbs.library.Downcall;
+import org.ringwire.infiniband.verbs.library.VerbsException;
 
 /** The few functions of the C library that events need. Any thread may call them. */
 final class Posix {

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.ringwire.infiniband.verbs.library.Errno;
+import org.ringwire.infiniband.verbs.library.VerbsException;
 
 /** Posts a chain and finds out how far it got. */
 final class PostResult {

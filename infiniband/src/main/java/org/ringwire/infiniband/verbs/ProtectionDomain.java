@@ -7,6 +7,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.util.concurrent.atomic.AtomicLong;
+import org.ringwire.infiniband.verbs.library.Constants;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
+import org.ringwire.infiniband.verbs.types.Access;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.Path;
 
 /**
  * What may be used together: queue pairs reach only memory of their own domain. Any thread may call

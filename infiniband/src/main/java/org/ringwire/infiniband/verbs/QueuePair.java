@@ -4,6 +4,12 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.ringwire.infiniband.verbs.library.Constants;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
+import org.ringwire.infiniband.verbs.types.QueuePairState;
+import org.ringwire.infiniband.verbs.types.SendFlags;
+import org.ringwire.infiniband.verbs.types.WorkStatus;
 
 /**
  * A send queue and a receive queue. Any thread may call any method, with requests of its own.

@@ -7,6 +7,10 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
+import org.ringwire.infiniband.verbs.library.Constants;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.Path;
 
 /** Attributes for one change of state of a queue pair, and the mask of those that are set. */
 final class QueuePairAttributes {

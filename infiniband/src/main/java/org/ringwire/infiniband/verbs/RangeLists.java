@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
 
 /** The ranges (scatter-gather elements) of the requests of a chain, a list of fixed width each. */
 final class RangeLists {

@@ -1,6 +1,11 @@
 package org.ringwire.infiniband.verbs;
 
 import java.lang.foreign.Arena;
+import org.ringwire.infiniband.verbs.library.Constants;
+import org.ringwire.infiniband.verbs.types.Access;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.Path;
+import org.ringwire.infiniband.verbs.types.RetryOptions;
 
 /**
  * A queue pair that is connected to one other: what is sent arrives once and in order, or the

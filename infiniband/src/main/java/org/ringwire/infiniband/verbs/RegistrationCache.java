@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.types.Access;
 
 /**
  * Regions of memory that is sent again and again, registered once. Regions that nobody uses stay

@@ -7,6 +7,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
+import org.ringwire.infiniband.verbs.types.SendFlags;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
+import org.ringwire.infiniband.verbs.types.WorkCounters;
 
 /**
  * A reusable chain of send requests, each a list of ranges of registered memory. One thread builds

@@ -4,6 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.ringwire.infiniband.verbs.library.Constants;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
+import org.ringwire.infiniband.verbs.types.AsyncEventType;
 
 /** Receive requests for all queue pairs that were made with it. Any thread may call any method. */
 public final class SharedReceiveQueue extends VerbsObject {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import org.ringwire.infiniband.verbs.types.GidType;
 
 /** What the system tells about a port in files, and verbs of all versions do not. */
 final class Sysfs {

@@ -1,6 +1,8 @@
 package org.ringwire.infiniband.verbs;
 
 import java.lang.foreign.Arena;
+import org.ringwire.infiniband.verbs.library.Constants;
+import org.ringwire.infiniband.verbs.types.Path;
 
 /**
  * A queue pair for datagrams of up to one packet, to and from any number of others; they may be

@@ -11,11 +11,16 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
+import org.ringwire.infiniband.verbs.library.Downcall;
+import org.ringwire.infiniband.verbs.library.Errno;
+import org.ringwire.infiniband.verbs.library.Library;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
 
 /**
  * The functions of {@code libibverbs} that are called once in a while; see {@link HotVerbs} for the
  * others. Pointers are {@code long}, so that few shapes of calls are made and none allocates.
- * Loaded only where the library is present: {@link Library#require} comes first.
+ * Loaded only where the library is present: {@link Devices} looks first.
  *
  * <p>All methods may be called by any thread, as far as verbs allow it for what they are given.
  */

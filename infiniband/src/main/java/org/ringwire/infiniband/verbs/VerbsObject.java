@@ -1,5 +1,7 @@
 package org.ringwire.infiniband.verbs;
 
+import org.ringwire.infiniband.verbs.library.VerbsException;
+
 /**
  * Something that the library made. Its address is zero from its end on, so that a late call fails
  * instead of touching freed memory; that is a help, not a guarantee, for calls of other threads:

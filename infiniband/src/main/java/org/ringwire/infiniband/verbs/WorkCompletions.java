@@ -7,6 +7,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.ringwire.infiniband.verbs.library.Constants;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
+import org.ringwire.infiniband.verbs.types.CompletionOpcode;
+import org.ringwire.infiniband.verbs.types.WorkCounters;
+import org.ringwire.infiniband.verbs.types.WorkStatus;
 
 /**
  * A list that {@link CompletionQueue#poll} fills again and again. One thread uses it; its counters

@@ -11,8 +11,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.ringwire.infiniband.verbs.Gid;
-import org.ringwire.infiniband.verbs.Mtu;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.Mtu;
 
 class ExchangeFormatTest {
 

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.ringwire.MessagingException;
-import org.ringwire.infiniband.verbs.Gid;
-import org.ringwire.infiniband.verbs.GidEntry;
-import org.ringwire.infiniband.verbs.GidType;
-import org.ringwire.infiniband.verbs.LinkLayer;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.GidEntry;
+import org.ringwire.infiniband.verbs.types.GidType;
+import org.ringwire.infiniband.verbs.types.LinkLayer;
 
 class GidChoiceTest {
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
-import org.ringwire.infiniband.verbs.AsyncEvent;
 import org.ringwire.infiniband.verbs.EventPoll;
+import org.ringwire.infiniband.verbs.types.AsyncEvent;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 

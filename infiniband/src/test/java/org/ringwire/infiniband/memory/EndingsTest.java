@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
-import org.ringwire.infiniband.verbs.SendOpcode;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
 
 /** That futures are told of the end of their operations, also where there is no thread for that. */
 class EndingsTest {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
-import org.ringwire.infiniband.verbs.SendOpcode;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
 
 /** What is said of an operation that ended on the way. */
 class OperationTest {

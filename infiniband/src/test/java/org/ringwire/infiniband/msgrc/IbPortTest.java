@@ -23,7 +23,7 @@ import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.msgrc.IbNodes.Blob;
 import org.ringwire.infiniband.verbs.Device;
 import org.ringwire.infiniband.verbs.Devices;
-import org.ringwire.infiniband.verbs.Gid;
+import org.ringwire.infiniband.verbs.types.Gid;
 
 /** What changes at the port of a node that is open. */
 @Tag("rdma")

@@ -18,9 +18,9 @@ import org.ringwire.infiniband.device.Settings;
 import org.ringwire.infiniband.device.StagingPool;
 import org.ringwire.infiniband.device.VerbsCounters;
 import org.ringwire.infiniband.link.Transfer;
-import org.ringwire.infiniband.verbs.SendFlags;
-import org.ringwire.infiniband.verbs.SendOpcode;
 import org.ringwire.infiniband.verbs.SendRequests;
+import org.ringwire.infiniband.verbs.types.SendFlags;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
 import org.ringwire.transport.TransportConfig;
 
 /** Links over a device, and what the device was asked for. */

@@ -11,8 +11,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.ringwire.infiniband.device.RingRegions;
 import org.ringwire.infiniband.device.StagingPool;
-import org.ringwire.infiniband.verbs.SendOpcode;
 import org.ringwire.infiniband.verbs.SendRequests;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
 import org.ringwire.transport.OutboundRanges;
 
 class SegmentFillerTest {

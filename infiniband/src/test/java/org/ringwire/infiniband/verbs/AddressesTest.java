@@ -8,6 +8,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.Mtu;
+import org.ringwire.infiniband.verbs.types.Path;
+import org.ringwire.infiniband.verbs.types.RetryOptions;
 
 /** GIDs, MTUs and paths. */
 final class AddressesTest {

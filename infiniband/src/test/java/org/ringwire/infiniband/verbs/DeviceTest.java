@@ -7,6 +7,16 @@ import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.ringwire.infiniband.verbs.library.Errno;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsUnavailableException;
+import org.ringwire.infiniband.verbs.types.AtomicSupport;
+import org.ringwire.infiniband.verbs.types.DeviceAttributes;
+import org.ringwire.infiniband.verbs.types.GidEntry;
+import org.ringwire.infiniband.verbs.types.GidType;
+import org.ringwire.infiniband.verbs.types.LinkLayer;
+import org.ringwire.infiniband.verbs.types.Mtu;
+import org.ringwire.infiniband.verbs.types.PortAttributes;
 
 @Tag("rdma")
 @Tag("rdma-slice")

@@ -9,6 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.ringwire.infiniband.verbs.types.AsyncEvent;
+import org.ringwire.infiniband.verbs.types.AsyncEventType;
+import org.ringwire.infiniband.verbs.types.PortState;
 
 /** What a device tells when its network interface goes down. */
 @Tag("rdma")

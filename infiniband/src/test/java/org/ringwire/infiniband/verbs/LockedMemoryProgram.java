@@ -1,6 +1,8 @@
 package org.ringwire.infiniband.verbs;
 
 import java.lang.foreign.Arena;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.types.Access;
 
 /** Registers more memory than it may, in a process of its own. */
 public final class LockedMemoryProgram {

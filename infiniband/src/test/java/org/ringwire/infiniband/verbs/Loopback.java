@@ -5,6 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.ringwire.infiniband.verbs.types.Access;
+import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.GidEntry;
+import org.ringwire.infiniband.verbs.types.Path;
+import org.ringwire.infiniband.verbs.types.RetryOptions;
+import org.ringwire.infiniband.verbs.types.SendFlags;
+import org.ringwire.infiniband.verbs.types.WorkStatus;
 
 /** Two reliable queue pairs of one device, connected to each other, and memory for both. */
 final class Loopback implements AutoCloseable {

@@ -15,6 +15,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.infiniband.verbs.types.CompletionOpcode;
+import org.ringwire.infiniband.verbs.types.QueuePairState;
+import org.ringwire.infiniband.verbs.types.SendFlags;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
+import org.ringwire.infiniband.verbs.types.WorkStatus;
 
 @Tag("rdma")
 @Tag("rdma-slice")

@@ -13,6 +13,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.junit.jupiter.api.Test;
+import org.ringwire.infiniband.verbs.library.Errno;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsLayout;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
 
 /** What can be said of requests without a device; the tests with one show what becomes of them. */
 final class RequestsTest {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.infiniband.verbs.types.SendOpcode;
 
 @Tag("rdma")
 @Tag("rdma-slice")

@@ -8,6 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.ringwire.infiniband.verbs.library.Errno;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.library.VerbsUnavailableException;
 
 /** What people are told where something is missing. */
 final class UnavailableTest {
