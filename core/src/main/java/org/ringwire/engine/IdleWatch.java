@@ -12,9 +12,9 @@ import org.ringwire.ring.NativeTrim;
 
 /**
  * Looks for what a node holds and does not use: connections on which nothing was sent for a while,
- * and buffers that lie idle. Looks twice in that time, on the timer's thread, at counters that
- * exist anyway, so that sending costs nothing more; what takes longer is left to the thread for
- * chores. What was freed then leaves the process ({@link NativeTrim}).
+ * those that have ended, and buffers that lie idle. Looks twice in that time, on the timer's
+ * thread, at counters that exist anyway, so that sending costs nothing more; what takes longer is
+ * left to the thread for chores. What was freed then leaves the process ({@link NativeTrim}).
  */
 final class IdleWatch {
 
@@ -43,6 +43,7 @@ final class IdleWatch {
         idle.add(data.data());
       }
     }
+    connections.forgetRecent();
     services.buffers().trim();
     services.transport().trim();
     if ((!idle.isEmpty() || NativeTrim.isDue()) && !connections.isClosing()) {

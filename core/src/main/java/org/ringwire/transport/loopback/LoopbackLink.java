@@ -31,7 +31,8 @@ import org.ringwire.transport.support.Handover;
  * <p><em>Closing.</em> Both sides close together: each has a {@link Gate} for the threads that
  * write to it, and when both are closed and empty nobody is in a handler of the pair any more, nor
  * will be; then each loop calls {@link LinkHandler#closed} of its side, once. The one who empties
- * the second gate sees both.
+ * the second gate sees both. A side that has ended lets go of its handler: the other one may be
+ * remembered for long, and would keep the whole node of this one.
  */
 final class LoopbackLink implements Link {
 
@@ -67,7 +68,7 @@ final class LoopbackLink implements Link {
   private final Runnable reportWritable = this::reportWritable;
   private final Runnable end = this::end;
   private LoopbackLink peer;
-  private @Nullable LinkHandler handler; // written before usable is
+  private @Nullable LinkHandler handler; // written before usable is, and at the end
   private volatile boolean usable;
 
   @SuppressWarnings("unused") // by BLOCKED
@@ -252,6 +253,7 @@ final class LoopbackLink implements Link {
     }
     transport.remove(this);
     LinkHandler last = handler;
+    handler = null; // whoever is still about to deliver finds it or not
     if (last != null) {
       last.closed(cause);
     }
