@@ -25,7 +25,7 @@ final class ImageCostProgram {
   private static final byte PRIMITIVE_ARRAYS = 25;
   private static final byte VALUES = 48;
   private static final byte FIRST_CONTAINER = 64;
-  private static final byte CONTAINERS_END = 112;
+  private static final byte CONTAINERS_END = 127;
   private static final byte DECLARED = (byte) 128;
   private static final byte OBJECT = 33;
   private static final byte OBJECT_ARRAY = 34;
@@ -115,7 +115,8 @@ final class ImageCostProgram {
   }
 
   private static boolean isSorted(byte tag) {
-    return tag >= FIRST_CONTAINER + 24 && tag < FIRST_CONTAINER + 28;
+    return (tag >= FIRST_CONTAINER + 24 && tag < FIRST_CONTAINER + 28)
+        || (tag >= FIRST_CONTAINER + 56 && tag < FIRST_CONTAINER + 59);
   }
 
   private static void addElements(List<Costly> all, String name, byte[] front) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -60,6 +61,11 @@ class RefusalTest {
         Arguments.of(new long[1][1][1][1][1][1][1][1][1], "more dimensions than a receiver reads"),
         Arguments.of(new MyMap[1][1][1][1][1][1][1][1][1], "limit of dimensions=8"),
         Arguments.of(java.nio.ByteBuffer.allocateDirect(8), "its fields belong to the JDK"),
+        Arguments.of(new java.util.WeakHashMap<>(), "copy it into a map"),
+        Arguments.of(new ArrayList<>(List.of(1, 2)).subList(0, 1), "copy it into a collection"),
+        Arguments.of(Map.copyOf(Map.of(1, 2)).keySet(), "copy it into a collection"),
+        Arguments.of(new HashMap<>(Map.of(1, 2)).entrySet().iterator().next(), "by Map.entry"),
+        Arguments.of(java.util.regex.Pattern.compile("x"), "send what pattern()"),
         Arguments.of(java.lang.foreign.MemorySegment.NULL, "its fields belong to the JDK"),
         Arguments.of(
             Proxy.newProxyInstance(

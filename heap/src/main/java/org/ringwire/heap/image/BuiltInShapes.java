@@ -1,5 +1,6 @@
 package org.ringwire.heap.image;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class BuiltInShapes {
   private static final int UNMODIFIABLE = Tags.CONTAINERS + 32;
+  private static final int SEQUENCED_VIEWS = Tags.CONTAINERS + 35;
+  private static final int SORTED_VIEWS = Tags.CONTAINERS + 59;
   private static final String SYNCHRONIZED = "java.util.Collections$Synchronized";
   private static final String VIEW = "java.util.Collections$Unmodifiable";
 
@@ -22,6 +25,9 @@ final class BuiltInShapes {
   // Both belong to who has the lock of this class.
   private static final Map<Class<?>, Shape> MADE = new HashMap<>();
   private static final @Nullable Shape[] BY_TAG = new @Nullable Shape[Tags.COUNT];
+
+  /** Tags of those that are made apart from the others. */
+  private static final boolean[] RARE = new boolean[Tags.COUNT];
 
   /** How many were made; written with the lock. */
   private static volatile int count;
@@ -42,6 +48,7 @@ final class BuiltInShapes {
     names(Tags.VALUES + 4, "java.", "time.ZoneOffset", "time.ZoneRegion", "lang.StringBuilder");
     names(
         Tags.VALUES + 7, "java.", "nio.charset.Charset", "util.Date", "time.Period", "util.BitSet");
+    names(Tags.VALUES + 11, "java.util.", "Currency", "concurrent.atomic.LongAdder");
     names(
         Tags.CONTAINERS, "java.util.", "ArrayList", "LinkedList", "ArrayDeque", "Vector", "Stack");
     names(CollectionShape.COPY_ON_WRITE_LIST, "java.util.concurrent.", "CopyOnWriteArrayList");
@@ -56,15 +63,35 @@ final class BuiltInShapes {
         Tags.CONTAINERS + 40, SYNCHRONIZED, "Collection", "List", "RandomAccessList", "Set", "Map");
     names(Tags.CONTAINERS + 48, VIEW, "Collection", "List", "RandomAccessList", "Set", "SortedSet");
     names(Tags.CONTAINERS + 53, VIEW, "Map", "SortedMap");
+    names(UNMODIFIABLE, "java.util.ImmutableCollections$", "SubList");
     for (String name : List.of("List", "Set", "Map")) {
       int tag = UNMODIFIABLE + (name.equals("Map") ? 2 : name.equals("Set") ? 1 : 0);
       names(tag, "java.util.ImmutableCollections$", name + (name.equals("Map") ? "1" : "12"));
       names(tag, "java.util.ImmutableCollections$", name + "N");
     }
+    rareNames();
     add(StringShape.INSTANCE); // what arrays of strings expect
   }
 
   private BuiltInShapes() {}
+
+  private static void rareNames() {
+    String concurrent = "java.util.concurrent.";
+    rare(RareContainers.COPY_ON_WRITE_SET, concurrent, "CopyOnWriteArraySet");
+    rare(RareContainers.BLOCKING_QUEUE, concurrent, "LinkedBlockingQueue", "LinkedBlockingDeque");
+    rare(RareContainers.SET_FROM_MAP, "java.util.Collections$", "SetFromMap");
+    rare(RareContainers.SORTED, concurrent, "ConcurrentSkipListMap", "ConcurrentSkipListSet");
+    rare(RareContainers.SORTED + 2, concurrent, "PriorityBlockingQueue");
+    rare(RareContainers.LARGE_ENUM_SET, "java.util.", "JumboEnumSet");
+    rare(SORTED_VIEWS, SYNCHRONIZED, "SortedSet", "SortedMap", "NavigableSet", "NavigableMap");
+    rare(SEQUENCED_VIEWS, VIEW, "NavigableSet", "NavigableMap");
+    rare(SEQUENCED_VIEWS + 2, VIEW, "SequencedCollection", "SequencedSet", "SequencedMap");
+  }
+
+  private static void rare(int firstTag, String prefix, String... names) {
+    names(firstTag, prefix, names);
+    Arrays.fill(RARE, firstTag, firstTag + names.length, true);
+  }
 
   private static void names(int firstTag, String prefix, String... names) {
     int tag = firstTag;
@@ -130,7 +157,9 @@ final class BuiltInShapes {
   }
 
   private static void make(int tag) {
-    if (tag >= Tags.CONTAINERS) {
+    if (RARE[tag]) {
+      addAll(RareContainers.all());
+    } else if (tag >= Tags.CONTAINERS) {
       addAll(Containers.all());
     } else if (tag >= Tags.VALUES) {
       addAll(ValueShape.all());

@@ -69,11 +69,13 @@ final class Containers {
   }
 
   /**
-   * What {@code List.of} and its like make: two classes of each kind, by the number of elements.
+   * What {@code List.of} and its like make: two classes of each kind, by the number of elements,
+   * and one for parts of lists, which nobody can tell from lists.
    */
   private static void addUnmodifiable(List<Shape> shapes) {
     shapes.add(new UnmodifiableShape(List.of(1).getClass(), UNMODIFIABLE));
     shapes.add(new UnmodifiableShape(List.of(1, 2, 3).getClass(), UNMODIFIABLE));
+    shapes.add(new UnmodifiableShape(List.of(1, 2, 3).subList(0, 2).getClass(), UNMODIFIABLE));
     shapes.add(new UnmodifiableShape(Set.of(1).getClass(), UNMODIFIABLE + 1));
     shapes.add(new UnmodifiableShape(Set.of(1, 2, 3).getClass(), UNMODIFIABLE + 1));
     shapes.add(new UnmodifiableShape(Map.of(1, 1).getClass(), UNMODIFIABLE + 2));

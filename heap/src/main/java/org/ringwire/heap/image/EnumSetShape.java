@@ -18,7 +18,16 @@ final class EnumSetShape extends Shape {
     super(type, tag, true, false);
   }
 
-  /** Sets of more than 64 constants are of another class. */
+  /** For sets of classes with more than 64 constants, which are of another class. */
+  static Shape large(int tag) {
+    try {
+      return new EnumSetShape(Class.forName("java.util.JumboEnumSet", false, null), tag);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException("a JVM without the class of large sets", e);
+    }
+  }
+
+  /** What is received is of the one class or the other, by its constants. */
   @Override
   boolean isExact() {
     return false;

@@ -2,6 +2,7 @@ package org.ringwire.heap.image;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,14 +28,17 @@ final class PlatformClasses {
           "java.util.AbstractMap$SimpleImmutableEntry",
           "java.util.Arrays$ArrayList",
           "java.util.Collections$EmptyList",
+          "java.util.Collections$ReverseComparator2",
           "java.util.Collections$SingletonList",
           "java.util.Collections$SingletonMap",
           "java.util.Collections$SingletonSet",
+          "java.util.Comparators$NullComparator",
           "java.util.KeyValueHolder",
           "java.util.Optional",
           "java.util.OptionalDouble",
           "java.util.OptionalInt",
           "java.util.OptionalLong",
+          "java.util.Random",
           "java.util.UUID",
           "java.util.concurrent.ConcurrentHashMap$KeySetView",
           "java.util.concurrent.atomic.AtomicBoolean",
@@ -90,6 +94,21 @@ final class PlatformClasses {
 
   /** Views that maps make when they are asked, and make again. */
   private static final Set<String> VIEWS = Set.of("keySet", "entrySet", "values");
+
+  private static final String FIELDS = "its fields belong to the JDK; ";
+
+  /** What to send in place of some values. */
+  private static final Map<String, String> SUBSTITUTES =
+      Map.of(
+          "java.io.File", "send its path as a text",
+          "java.lang.StringBuffer", "send a StringBuilder",
+          "java.net.Inet4Address", "send what getAddress() returns",
+          "java.net.Inet6Address", "send what getAddress() returns",
+          "java.net.InetSocketAddress", "send its host and port",
+          "java.net.URL", "send a URI",
+          "java.nio.HeapByteBuffer", "send its bytes as an array",
+          "java.util.regex.Pattern", "send what pattern() and flags() return",
+          "sun.nio.fs.UnixPath", "send its text");
 
   private PlatformClasses() {}
 
@@ -156,6 +175,15 @@ final class PlatformClasses {
     if (Throwable.class.isAssignableFrom(type)) {
       return "exceptions hold frames of their JVM; send what matters of them";
     }
-    return "its fields belong to the JDK; convert it to something of your own";
+    if (Collection.class.isAssignableFrom(type)) {
+      return FIELDS + "copy it into a collection that is sent, for example an ArrayList";
+    }
+    if (Map.class.isAssignableFrom(type)) {
+      return FIELDS + "copy it into a map that is sent, for example a HashMap";
+    }
+    if (Map.Entry.class.isAssignableFrom(type)) {
+      return FIELDS + "copy it by Map.entry";
+    }
+    return FIELDS + SUBSTITUTES.getOrDefault(type.getName(), "convert it to something of your own");
   }
 }

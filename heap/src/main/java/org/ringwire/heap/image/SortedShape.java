@@ -7,45 +7,63 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.PriorityBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 
 /** What has a comparator: that first, then the elements, or the keys and values by turns. */
 final class SortedShape extends ContainerShape {
-  private static final long MAP_COMPARATOR = Raw.offsetOf(TreeMap.class, "comparator");
-  private static final long SET_MAP = Raw.offsetOf(TreeSet.class, "m");
-  private static final long QUEUE_COMPARATOR = Raw.offsetOf(PriorityQueue.class, "comparator");
+  private final boolean isMap;
+
+  /** Where the comparator of a received one is; of a set, in the map behind it. */
+  private final long comparatorField;
+
+  /** Where the map behind a received set is, or -1. */
+  private final long mapField;
 
   SortedShape(Class<?> type, int tag) {
     super(type, tag);
+    isMap = Map.class.isAssignableFrom(type);
+    boolean isSet = Set.class.isAssignableFrom(type);
+    mapField = isSet ? Raw.offsetOf(type, "m") : -1;
+    comparatorField = Raw.offsetOf(isSet ? mapBehind() : type, "comparator");
+  }
+
+  private Class<?> mapBehind() {
+    return type == TreeSet.class ? TreeMap.class : ConcurrentSkipListMap.class;
   }
 
   @Override
   int count(Object container) {
-    if (container instanceof TreeMap<?, ?> map) {
+    if (container instanceof Map<?, ?> map) {
       return 1 + Math.multiplyExact(2, map.size());
     }
     return 1 + ((Collection<?>) container).size();
   }
 
+  /** By its methods: a set may be a part of another one, with a map behind it of another class. */
   private static @Nullable Object comparatorOf(Object container) {
-    if (container instanceof TreeMap<?, ?> map) {
-      return map.comparator();
-    }
-    return container instanceof TreeSet<?> set
-        ? set.comparator()
-        : ((PriorityQueue<?>) container).comparator();
+    return switch (container) {
+      case SortedMap<?, ?> map -> map.comparator();
+      case SortedSet<?> set -> set.comparator();
+      case PriorityQueue<?> queue -> queue.comparator();
+      default -> ((PriorityBlockingQueue<?>) container).comparator();
+    };
   }
 
   @Override
   long encodeReferences(Object container, int count, long a, Encoder e) {
     long at = e.reference(comparatorOf(container), a);
-    boolean isMap = container instanceof TreeMap;
     Iterator<?> elements =
         isMap
-            ? ((TreeMap<?, ?>) container).entrySet().iterator()
+            ? ((Map<?, ?>) container).entrySet().iterator()
             : ((Collection<?>) container).iterator();
     for (int i = 1; i < count; i += isMap ? 2 : 1) {
       if (!elements.hasNext()) {
@@ -70,19 +88,31 @@ final class SortedShape extends ContainerShape {
     if (type == TreeMap.class) {
       return new TreeMap<>();
     }
-    return type == TreeSet.class ? new TreeSet<>() : new PriorityQueue<>();
+    if (type == TreeSet.class) {
+      return new TreeSet<>();
+    }
+    return type == PriorityQueue.class ? new PriorityQueue<>() : createConcurrent();
+  }
+
+  private Object createConcurrent() {
+    if (type == ConcurrentSkipListMap.class) {
+      return new ConcurrentSkipListMap<>();
+    }
+    return type == ConcurrentSkipListSet.class
+        ? new ConcurrentSkipListSet<>()
+        : new PriorityBlockingQueue<>();
   }
 
   /** The comparator, too. */
   @Override
   boolean isKey(int index) {
-    return type != TreeMap.class || index == 0 || index % 2 != 0;
+    return !isMap || index == 0 || index % 2 != 0;
   }
 
   @Override
   boolean isInOrder(Object container, @Nullable Object[] references) {
-    if (container instanceof PriorityQueue<?> queue) {
-      return isHeap(queue.toArray(), references[0]);
+    if (!isMap && mapField < 0) {
+      return isHeap(((Collection<?>) container).toArray(), references[0]);
     }
     for (int i = 1; i < references.length; i++) {
       if (isKey(i) && !hasKey(container, references[i])) {
@@ -113,12 +143,12 @@ final class SortedShape extends ContainerShape {
       throw new DecodingException("no place for a comparator: class=" + type.getName());
     }
     setComparator(container, references[0]);
-    if (container instanceof TreeMap<?, ?> map) {
+    if (isMap) {
       if (references.length % 2 == 0) {
         throw new DecodingException("a key has no value: class=" + type.getName());
       }
       for (int i = 1; i < references.length; i += 2) {
-        ((TreeMap<@Nullable Object, @Nullable Object>) map).put(references[i], references[i + 1]);
+        ((Map<@Nullable Object, @Nullable Object>) container).put(references[i], references[i + 1]);
       }
       return;
     }
@@ -138,12 +168,7 @@ final class SortedShape extends ContainerShape {
               + " found="
               + comparator.getClass().getName());
     }
-    if (container instanceof PriorityQueue) {
-      UNSAFE.putReference(container, QUEUE_COMPARATOR, comparator);
-    } else {
-      Object map =
-          container instanceof TreeSet ? UNSAFE.getReference(container, SET_MAP) : container;
-      UNSAFE.putReference(map, MAP_COMPARATOR, comparator);
-    }
+    Object comparing = mapField < 0 ? container : UNSAFE.getReference(container, mapField);
+    UNSAFE.putReference(comparing, comparatorField, comparator);
   }
 }

@@ -7,7 +7,13 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class SynchronizedShape extends ViewShape {
   /** The first of five. */
   static final int FIRST_TAG = Tags.CONTAINERS + 40;
+
+  /** The first of four. */
+  static final int SORTED_TAG = FIRST_TAG + 19;
 
   private static final Class<?> COLLECTION =
       Collections.synchronizedCollection(List.of()).getClass();
@@ -46,6 +55,28 @@ final class SynchronizedShape extends ViewShape {
         new SynchronizedShape(INDEXED, tag + 2, List.class, mutex, collection, list),
         new SynchronizedShape(SET, tag + 3, Set.class, mutex, collection),
         new SynchronizedShape(MAP, tag + 4, Map.class, mapMutex, Raw.offsetOf(MAP, "m")));
+  }
+
+  /** Those of sorted sets and maps, which have a field more for each class. */
+  static List<Shape> sorted() {
+    Class<?> set = Collections.synchronizedSortedSet(new TreeSet<>()).getClass();
+    Class<?> map = Collections.synchronizedSortedMap(new TreeMap<>()).getClass();
+    Class<?> largeSet = Collections.synchronizedNavigableSet(new TreeSet<>()).getClass();
+    Class<?> largeMap = Collections.synchronizedNavigableMap(new TreeMap<>()).getClass();
+    long mutex = Raw.offsetOf(COLLECTION, "mutex");
+    long mapMutex = Raw.offsetOf(MAP, "mutex");
+    long c = Raw.offsetOf(COLLECTION, "c");
+    long ss = Raw.offsetOf(set, "ss");
+    long ns = Raw.offsetOf(largeSet, "ns");
+    long m = Raw.offsetOf(MAP, "m");
+    long sm = Raw.offsetOf(map, "sm");
+    long nm = Raw.offsetOf(largeMap, "nm");
+    int tag = SORTED_TAG;
+    return List.of(
+        new SynchronizedShape(set, tag, SortedSet.class, mutex, c, ss),
+        new SynchronizedShape(map, tag + 1, SortedMap.class, mapMutex, m, sm),
+        new SynchronizedShape(largeSet, tag + 2, NavigableSet.class, mutex, c, ss, ns),
+        new SynchronizedShape(largeMap, tag + 3, NavigableMap.class, mapMutex, m, sm, nm));
   }
 
   @Override

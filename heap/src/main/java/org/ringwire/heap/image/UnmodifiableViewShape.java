@@ -3,8 +3,15 @@ package org.ringwire.heap.image;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.SequencedCollection;
+import java.util.SequencedMap;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -17,6 +24,9 @@ import java.util.TreeSet;
 final class UnmodifiableViewShape extends ViewShape {
   /** The first of seven. */
   static final int FIRST_TAG = Tags.CONTAINERS + 48;
+
+  /** The first of five. */
+  static final int SEQUENCED_TAG = Tags.CONTAINERS + 35;
 
   private static final Class<?> COLLECTION =
       Collections.unmodifiableCollection(List.of()).getClass();
@@ -49,6 +59,28 @@ final class UnmodifiableViewShape extends ViewShape {
         new UnmodifiableViewShape(SORTED_SET, tag + 4, SortedSet.class, collection, sortedSet),
         new UnmodifiableViewShape(MAP, tag + 5, Map.class, map),
         new UnmodifiableViewShape(SORTED_MAP, tag + 6, SortedMap.class, map, sortedMap));
+  }
+
+  /** Those of what has a first and a last one, beyond lists and sorted ones. */
+  static List<Shape> sequenced() {
+    Class<?> largeSet = Collections.unmodifiableNavigableSet(new TreeSet<>()).getClass();
+    Class<?> largeMap = Collections.unmodifiableNavigableMap(new TreeMap<>()).getClass();
+    Class<?> all = Collections.unmodifiableSequencedCollection(new ArrayList<>()).getClass();
+    Class<?> set = Collections.unmodifiableSequencedSet(new LinkedHashSet<>()).getClass();
+    Class<?> map = Collections.unmodifiableSequencedMap(new LinkedHashMap<>()).getClass();
+    long c = Raw.offsetOf(COLLECTION, "c");
+    long ss = Raw.offsetOf(SORTED_SET, "ss");
+    long ns = Raw.offsetOf(largeSet, "ns");
+    long m = Raw.offsetOf(MAP, "m");
+    long sm = Raw.offsetOf(SORTED_MAP, "sm");
+    long nm = Raw.offsetOf(largeMap, "nm");
+    int tag = SEQUENCED_TAG;
+    return List.of(
+        new UnmodifiableViewShape(largeSet, tag, NavigableSet.class, c, ss, ns),
+        new UnmodifiableViewShape(largeMap, tag + 1, NavigableMap.class, m, sm, nm),
+        new UnmodifiableViewShape(all, tag + 2, SequencedCollection.class, c),
+        new UnmodifiableViewShape(set, tag + 3, SequencedSet.class, c),
+        new UnmodifiableViewShape(map, tag + 4, SequencedMap.class, m));
   }
 
   @Override

@@ -13,9 +13,11 @@ import java.time.Period;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.BitSet;
+import java.util.Currency;
 import java.util.Date;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
 import org.ringwire.codec.DecodingException;
 
 /**
@@ -35,6 +37,8 @@ final class ValueShape extends Shape {
   private static final int DATE = Tags.VALUES + 8;
   private static final int PERIOD = Tags.VALUES + 9;
   private static final int BITS = Tags.VALUES + 10;
+  private static final int CURRENCY = Tags.VALUES + 11;
+  private static final int ADDER = Tags.VALUES + 12;
 
   private static final int SCALE_BYTES = Integer.BYTES;
 
@@ -54,7 +58,9 @@ final class ValueShape extends Shape {
         new ValueShape(Charset.class, CHARSET), // each encoding is a class of its own: see Shapes
         new ValueShape(Date.class, DATE),
         new ValueShape(Period.class, PERIOD), // that of nothing is known by its identity
-        new ValueShape(BitSet.class, BITS)); // whose fields say how much memory its text needs
+        new ValueShape(BitSet.class, BITS), // whose fields say how much memory its text needs
+        new ValueShape(Currency.class, CURRENCY),
+        new ValueShape(LongAdder.class, ADDER));
   }
 
   /** Offsets are regions, too, and each encoding is a class of its own. */
@@ -84,6 +90,8 @@ final class ValueShape extends Shape {
       case DATE -> ByteBuffer.allocate(Long.BYTES).putLong(((Date) o).getTime()).array();
       case PERIOD -> bytesOf((Period) o);
       case BITS -> ((BitSet) o).toByteArray();
+      case CURRENCY -> textOf(((Currency) o).getCurrencyCode());
+      case ADDER -> ByteBuffer.allocate(Long.BYTES).putLong(((LongAdder) o).sum()).array();
       default -> textOf(o.toString());
     };
   }
@@ -113,6 +121,8 @@ final class ValueShape extends Shape {
       case DATE -> new Date(ByteBuffer.wrap(bytes).getLong());
       case PERIOD -> period(ByteBuffer.wrap(bytes));
       case BITS -> BitSet.valueOf(bytes);
+      case CURRENCY -> Currency.getInstance(text(bytes));
+      case ADDER -> adder(ByteBuffer.wrap(bytes).getLong());
       default -> throw new IllegalStateException("no such value: tag=" + tag);
     };
   }
@@ -134,6 +144,12 @@ final class ValueShape extends Shape {
 
   private static Object period(ByteBuffer bytes) {
     return Period.of(bytes.getInt(), bytes.getInt(), bytes.getInt());
+  }
+
+  private static Object adder(long sum) {
+    LongAdder adder = new LongAdder();
+    adder.add(sum);
+    return adder;
   }
 
   private static byte[] bytesOf(BigDecimal value) {

@@ -1,0 +1,57 @@
+package org.ringwire.heap.image;
+
+import static org.ringwire.heap.image.Raw.UNSAFE;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.concurrent.CopyOnWriteArraySet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link CopyOnWriteArraySet}: its elements. They go into the list behind it as they come: to
+ * compare each with all before it would let a short image take hours.
+ */
+final class CopyOnWriteSetShape extends ContainerShape {
+  private static final long LIST = Raw.offsetOf(CopyOnWriteArraySet.class, "al");
+
+  CopyOnWriteSetShape(Class<?> type, int tag) {
+    super(type, tag);
+  }
+
+  @Override
+  int count(Object container) {
+    return ((Collection<?>) container).size();
+  }
+
+  @Override
+  long encodeReferences(Object container, int count, long a, Encoder e) {
+    long at = a;
+    Iterator<?> elements = ((Collection<?>) container).iterator();
+    for (int i = 0; i < count; i++) {
+      at = e.reference(elements.next(), at);
+    }
+    if (elements.hasNext()) {
+      throw changed(null);
+    }
+    return at;
+  }
+
+  @Override
+  Object create(int count, int setting) {
+    return new CopyOnWriteArraySet<>();
+  }
+
+  /** No method of an element runs. */
+  @Override
+  boolean isKey(int index) {
+    return false;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  void fill(Object container, @Nullable Object[] references) {
+    Object list = UNSAFE.getReference(container, LIST);
+    ((Collection<@Nullable Object>) list).addAll(Arrays.asList(references));
+  }
+}
