@@ -62,7 +62,8 @@ public final class HeapChannel {
             codec::channelEncoder,
             codec.encoders(),
             carrier);
-    this.inbox = new Inbox(nodeId, options.windowBytes(), chunks, this::decoderOf);
+    this.inbox =
+        new Inbox(nodeId, options.windowBytes(), chunks, this::decoderOf, codec.decoders());
     this.carriedInbox = CarriedInbox.of(inbox, nodeId, options.windowBytes(), carrier);
     this.reader = new GraphReader(node, nodeId, inbox, timeout);
   }

@@ -267,6 +267,11 @@ public final class HeapCodec {
     return encoders;
   }
 
+  /** Keeps what decoders need for large images. */
+  Pool<Decoder> decoders() {
+    return decoders;
+  }
+
   Encoder takeEncoder() {
     return encoders.take();
   }

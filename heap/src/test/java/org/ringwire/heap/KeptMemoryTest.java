@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,17 @@ class KeptMemoryTest {
     options.add(ManySendersProgram.LIMIT);
 
     Outcome outcome = OtherJvm.run(options, ManySendersProgram.class, direction);
+
+    assertThat(outcome.output()).contains("OK");
+    assertThat(outcome.status()).isZero();
+  }
+
+  @Test
+  void shouldKeepLittleOfTheMemoryForTheObjectsOfGraphsHoweverManySendThem() throws Exception {
+    List<String> options = new ArrayList<>(OtherJvm.options("Serial", false, false));
+    options.add("-Xmx768m");
+
+    Outcome outcome = OtherJvm.run(options, ManySendersProgram.class, "objects");
 
     assertThat(outcome.output()).contains("OK");
     assertThat(outcome.status()).isZero();

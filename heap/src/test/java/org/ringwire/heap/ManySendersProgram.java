@@ -1,6 +1,7 @@
 package org.ringwire.heap;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
@@ -11,14 +12,20 @@ final class ManySendersProgram {
   static final String LIMIT = "-XX:MaxDirectMemorySize=128m";
   private static final int OTHERS = 60;
   private static final int BYTES = 8 << 20;
+  private static final int OBJECTS = 150_000; // a list of them has 2 MiB
+  private static final long MOST_KEPT = 110 << 20; // 64 MiB, and what channels and links have
 
   private ManySendersProgram() {}
 
-  /** Words: from or to, as seen by the many. Prints OK if there was memory for all. */
+  /** Words: from or to, as seen by the many, or objects. Prints OK if there was memory for all. */
   public static void main(String... words) throws Exception {
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
     List<AutoCloseable> open = new ArrayList<>();
     HeapChannels one = channels(1, directory, open);
+    if (words[0].equals("objects")) {
+      readObjects(one, directory, open);
+      return;
+    }
     for (int id = 2; id < 2 + OTHERS; id++) {
       HeapChannels other = channels(id, directory, open);
       if (words[0].equals("from")) {
@@ -35,6 +42,31 @@ final class ManySendersProgram {
       opened.close();
     }
     System.out.println("OK");
+  }
+
+  /** What one node keeps of graphs of many objects from many nodes, which have gone since. */
+  private static void readObjects(
+      HeapChannels one, NodeDirectory.Mutable directory, List<AutoCloseable> open)
+      throws Exception {
+    Object[] graph = new Object[OBJECTS];
+    Arrays.setAll(graph, i -> new Object());
+    long before = usedBytes();
+    for (int id = 2; id < 2 + OTHERS + OTHERS / 2; id++) {
+      channels(id, directory, open).to(1).writeObject(graph);
+      require(one.to(id).readObject() instanceof Object[] copy && copy.length == OBJECTS);
+      open.removeLast().close();
+      open.removeLast().close();
+    }
+    long kept = usedBytes() - before;
+    for (AutoCloseable opened : open.reversed()) {
+      opened.close();
+    }
+    System.out.println(kept < MOST_KEPT ? "OK" : "kept=" + kept);
+  }
+
+  private static long usedBytes() {
+    System.gc(); // which this collector does at once
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
   }
 
   private static void require(boolean isSame) {

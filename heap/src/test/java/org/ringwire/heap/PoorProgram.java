@@ -10,7 +10,7 @@ import org.ringwire.NodeDirectory;
 
 /** Two nodes in a JVM that has less native memory than the window of their channels. */
 final class PoorProgram {
-  static final String LIMIT = "-XX:MaxDirectMemorySize=1m";
+  static final String LIMIT = "-XX:MaxDirectMemorySize=1056k"; // blocks leave a little of it
   private static final int POINTS = 250_000;
   private static final int BEFORE_READING = 160_000; // longer than that
 

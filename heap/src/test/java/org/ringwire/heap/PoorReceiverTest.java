@@ -22,4 +22,15 @@ class PoorReceiverTest {
         .contains("next: Circle[radius=1.0]");
     assertThat(outcome.status()).isZero();
   }
+
+  @Test
+  void shouldAnnounceWhatMemoryThereIs() throws Exception {
+    List<String> options = new ArrayList<>(OtherJvm.options("G1", true, false));
+    options.add(PoorCarrierProgram.LIMIT);
+
+    OtherJvm.Outcome outcome = OtherJvm.run(options, PoorCarrierProgram.class);
+
+    assertThat(outcome.output()).contains("OK");
+    assertThat(outcome.status()).isZero();
+  }
 }

@@ -41,6 +41,9 @@ public final class CarriedInbox {
   private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
   private int last;
 
+  /** Why there was no memory for the segment that was wanted last, if there was none. */
+  private @Nullable String shortage;
+
   private CarriedInbox(Inbox inbox, int peer, long window, @Nullable BlockCarrier carrier) {
     this.inbox = inbox;
     this.peer = peer;
@@ -69,15 +72,15 @@ public final class CarriedInbox {
     boolean isPossible = carrier != null && carrier.kind().equals(request.carrier());
     boolean waits = false;
     String problem;
-    InStream in;
     inbox.lock().lock();
     try {
-      in = inbox.stream(request.stream());
-      problem = inbox.whyEnded(request.stream());
+      InStream in = inbox.stream(request.stream());
+      problem = in == null ? inbox.whyEnded(request.stream()) : null;
       if (in != null && isPossible) {
         forgetUnknown(in, request.known());
         reserved = reserve(in, request.bytes());
-        if (reserved.isEmpty() && request.isUrgent()) {
+        problem = reserved.isEmpty() ? hopelessness() : null;
+        if (problem == null && reserved.isEmpty() && request.isUrgent()) {
           inbox.endAsking(in); // its sender has given up waiting for that
           in.asking = exchange.retain();
           in.wanted = request.bytes();
@@ -88,12 +91,12 @@ public final class CarriedInbox {
     } finally {
       inbox.lock().unlock();
     }
-    if (in == null) {
+    if (problem != null) {
       exchange.fail(problem);
     } else if (!isPossible) {
       exchange.reply(new Announced(false, List.of()));
     } else if (!waits) {
-      announce(exchange, reserved);
+      announce(exchange, reserved, null);
     }
   }
 
@@ -136,28 +139,49 @@ public final class CarriedInbox {
 
   // Announcing.
 
-  /** Takes room out of the window, as much as is wanted and there; with the lock. */
+  /**
+   * Takes room out of the window, as much as is wanted and there, and as there is memory for; with
+   * the lock. If that is nothing, {@link #hopelessness} says whether waiting helps.
+   */
   List<ReceiveSegment> reserve(InStream in, long wanted) {
     List<ReceiveSegment> reserved = new ArrayList<>();
+    shortage = null;
     for (long bytes = 0; bytes < wanted && inbox.room() >= segmentBytes; bytes += segmentBytes) {
-      MemorySegment memory = free.isEmpty() ? allocate() : free.removeLast();
-      ReceiveSegment segment = new ReceiveSegment(in, ++last, memory);
-      in.segments.put(segment.number, segment);
-      live.add(segment);
-      reserved.add(segment);
+      ReceiveSegment segment = null;
+      try {
+        segment = new ReceiveSegment(in, last + 1, memory());
+        reserved.add(segment);
+        live.add(segment);
+        in.segments.put(segment.number, segment);
+      } catch (OutOfMemoryError e) { // what was reserved before is announced nevertheless
+        shortage = Inbox.NO_MEMORY + e;
+        reserved.remove(segment);
+        live.remove(segment);
+        break;
+      }
+      last++;
       inbox.occupy(segmentBytes);
     }
     return reserved;
+  }
+
+  private MemorySegment memory() {
+    return free.isEmpty() ? allocate() : free.removeLast();
+  }
+
+  /** Why nothing was reserved, unless who reads will make room or memory; with the lock. */
+  @Nullable String hopelessness() {
+    return live.isEmpty() ? shortage : null;
   }
 
   private MemorySegment allocate() {
     return Arena.ofAuto().allocate(segmentBytes, CarriedBlock.UNIT);
   }
 
-  /** Announces what was reserved to who has asked, and ends a retained exchange. */
-  void announce(Exchange exchange, List<ReceiveSegment> reserved) {
+  /** Announces what was reserved to who has asked, or says why not; ends a retained exchange. */
+  void announce(Exchange exchange, List<ReceiveSegment> reserved, @Nullable String refusal) {
     List<Offer> offers = new ArrayList<>();
-    String problem = null;
+    String problem = refusal;
     for (ReceiveSegment segment : reserved) {
       try {
         if (problem == null) {

@@ -67,6 +67,7 @@ public final class GraphReader {
             "a graph is given up, since its reader was interrupted: nodeId=" + peer, e);
       } finally {
         pieces.end();
+        graph.stream.count();
       }
     } finally {
       reading.unlock();

@@ -2,13 +2,16 @@ package org.ringwire.heap.channel;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.RetainedExchange;
 import org.ringwire.heap.image.Decoder;
+import org.ringwire.heap.image.Pool;
 
 /** A stream at its receiver. Guarded by the lock of its {@link Inbox}, but for the decoder. */
 final class InStream {
   private static final int MAX_GIVEN_UP = 1 << 10;
+  private static final long OVER = -1;
 
   /** After how many blocks a graph was given up, and why. */
   private record GivenUp(int blocks, String reason) {}
@@ -47,9 +50,41 @@ final class InStream {
   /** Of those that wait for a graph to be complete. */
   final Map<Long, RetainedExchange> waiting = new HashMap<>();
 
-  InStream(long id, Decoder decoder) {
+  private final Pool<Decoder> decoders;
+
+  /** What is counted of what the decoder keeps, by the reader, or {@link #OVER}. Any thread. */
+  private final AtomicLong kept = new AtomicLong();
+
+  /**
+   * A new one.
+   *
+   * @param decoders counts what this decoder keeps from graph to graph
+   */
+  InStream(long id, Decoder decoder, Pool<Decoder> decoders) {
     this.id = id;
     this.decoder = decoder;
+    this.decoders = decoders;
+  }
+
+  /** A graph was read, and may have left memory in the decoder; the reader. */
+  void count() {
+    long before = kept.get();
+    if (before != OVER) {
+      long now = decoders.count(decoder, before);
+      if (now == before || kept.compareAndSet(before, now)) {
+        return;
+      }
+      decoders.uncount(now - before); // it was over in between, and took back what there was before
+    }
+    decoder.trim();
+  }
+
+  /** The stream has ended: what graphs of it leave that are still to be read is not kept. */
+  void end() {
+    long counted = kept.getAndSet(OVER); // pairs with the exchange in count()
+    if (counted > 0) {
+      decoders.uncount(counted);
+    }
   }
 
   /**

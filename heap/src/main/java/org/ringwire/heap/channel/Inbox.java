@@ -16,6 +16,7 @@ import org.ringwire.heap.channel.ChannelMessages.Opened;
 import org.ringwire.heap.channel.ChannelMessages.Outcome;
 import org.ringwire.heap.channel.ChannelMessages.Room;
 import org.ringwire.heap.image.Decoder;
+import org.ringwire.heap.image.Pool;
 
 /**
  * What one node has sent and nobody has read yet. Handlers of the node put in, on whatever thread
@@ -30,11 +31,12 @@ public final class Inbox {
   private static final int MAX_WAITING = 1 << 16;
   private static final String ENDED = "the stream has ended";
   static final String NO_BLOCK = "its sender sent what is no block";
-  private static final String NO_MEMORY = "there was no memory for what has arrived: ";
+  static final String NO_MEMORY = "there was no memory for what has arrived: ";
   private static final String WAITS = "waits"; // no problem, but no answer yet either
 
   private final long window;
   private final LongFunction<Decoder> decoders;
+  private final Pool<Decoder> kept;
   private final InboxLock lock = new InboxLock(this::free);
   private final GraphQueue graphs;
   private final GraphMemory memory;
@@ -55,11 +57,14 @@ public final class Inbox {
    * @param window bytes that may wait here
    * @param chunks memory for what waits
    * @param decoders makes one for the stream with a number
+   * @param kept counts what these keep
    */
-  public Inbox(int peer, long window, ChunkPool chunks, LongFunction<Decoder> decoders) {
+  public Inbox(
+      int peer, long window, ChunkPool chunks, LongFunction<Decoder> decoders, Pool<Decoder> kept) {
     this.graphs = new GraphQueue(peer, lock.lock);
     this.window = window;
     this.decoders = decoders;
+    this.kept = kept;
     this.memory = new GraphMemory(chunks);
   }
 
@@ -86,7 +91,7 @@ public final class Inbox {
     try {
       endStream("its sender began anew");
       if (!graphs.isClosed()) {
-        stream = new InStream(open.stream(), decoder);
+        stream = new InStream(open.stream(), decoder, kept);
         granted = window - occupied;
       }
     } finally {
@@ -106,6 +111,7 @@ public final class Inbox {
     if (old == null) {
       return;
     }
+    old.end();
     endedId = old.id;
     endedWhy = ENDED + ": " + reason;
     if (old.current != null) {
@@ -411,14 +417,19 @@ public final class Inbox {
   private void answerAsking() {
     RetainedExchange asking = null;
     List<ReceiveSegment> reserved = List.of();
+    String problem = null;
     long granted = 0;
     lock.lock();
     try {
       InStream in = stream;
       if (in != null && in.asking != null) {
         granted = grant(in);
-        reserved = in.wantsSegments && carried != null ? carried.reserve(in, in.wanted) : reserved;
-        if (in.wantsSegments ? !reserved.isEmpty() : granted >= in.wanted) {
+        if (in.wantsSegments && carried != null) {
+          reserved = carried.reserve(in, in.wanted);
+          problem = reserved.isEmpty() ? carried.hopelessness() : null;
+        }
+        boolean isThere = in.wantsSegments ? !reserved.isEmpty() : granted >= in.wanted;
+        if (isThere || problem != null) {
           asking = in.asking;
           in.asking = null;
         }
@@ -429,8 +440,8 @@ public final class Inbox {
     if (asking == null) {
       return;
     }
-    if (carried != null && !reserved.isEmpty()) {
-      carried.announce(asking, reserved);
+    if (carried != null && (problem != null || !reserved.isEmpty())) {
+      carried.announce(asking, reserved, problem);
     } else {
       answer(asking, new Granted(granted));
     }

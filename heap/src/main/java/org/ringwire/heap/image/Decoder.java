@@ -54,7 +54,7 @@ public final class Decoder implements Pool.Kept {
   private boolean tracked;
   private final PendingWork pending = new PendingWork();
   private final Deferred<Validated> toValidate = new Deferred<>();
-  private MemorySegment own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
+  private MemorySegment own = MemorySegment.NULL; // images in blocks need none
   private MemorySegment.@Nullable Scope scope;
   private long position;
   private long limit;
@@ -111,6 +111,7 @@ public final class Decoder implements Pool.Kept {
   public @Nullable Object decode(MemorySegment image) {
     boolean isSteady = DirectMemory.isSteady(image);
     try {
+      own = isSteady || own.byteSize() > 0 ? own : Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
       long length = ImageHeader.length(image, isSteady ? image : own, limits);
       if (isSteady) {
         scope = image.scope();
@@ -169,9 +170,7 @@ public final class Decoder implements Pool.Kept {
     announced = 0;
     pending.clear();
     toValidate.clear();
-    if (own.byteSize() > KEPT_ROOM) {
-      own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
-    }
+    own = own.byteSize() > KEPT_ROOM ? MemorySegment.NULL : own;
     scope = null;
     depth = 0;
     unitDepth = 0;
@@ -179,12 +178,13 @@ public final class Decoder implements Pool.Kept {
 
   @Override
   public long spareBytes() {
-    return own.byteSize() - FIRST_ROOM + (long) Long.BYTES * (objects.length - FIRST_OBJECTS);
+    return Math.max(0, own.byteSize() - FIRST_ROOM)
+        + (long) Long.BYTES * (objects.length - FIRST_OBJECTS);
   }
 
   @Override
   public void trim() {
-    own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
+    own = MemorySegment.NULL;
     objects = new @Nullable Object[FIRST_OBJECTS];
   }
 

@@ -12,7 +12,7 @@ import java.util.List;
  * @param <T> what is put off
  */
 final class Deferred<T> {
-  private static final int KEPT = 1 << 14;
+  private static final int KEPT = 1 << 10;
 
   private List<T> all = new ArrayList<>();
   private int most;
