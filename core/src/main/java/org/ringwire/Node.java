@@ -186,6 +186,15 @@ public interface Node extends AutoCloseable {
   NodeMetrics metrics();
 
   /**
+   * Tells when this node is closed: for what belongs to it, and has to end with it. The future ends
+   * as soon as the node begins to close, and is ended already if it has. Dependents run on the
+   * thread that closes the node, or on the one that adds them, and may not wait.
+   *
+   * @return ends once, and never exceptionally
+   */
+  CompletableFuture<Void> whenClosed();
+
+  /**
    * Closes the node: stops accepting, sends what was accepted, waits for the responses that are
    * due, then ends every connection and thread. What it waits for peers and handlers is bounded by
    * the timeout; then threads get two seconds to end, and five more while an inline handler keeps

@@ -49,6 +49,7 @@ public final class MessagingNode implements Node {
   private final Multicast multicast;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile @Nullable String address;
+  private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private final CompletableFuture<CloseReport> report = new CompletableFuture<>();
 
   private MessagingNode(NodeServices services) {
@@ -383,6 +384,11 @@ public final class MessagingNode implements Node {
   // Closing.
 
   @Override
+  public CompletableFuture<Void> whenClosed() {
+    return closing.copy();
+  }
+
+  @Override
   public void close() {
     close(services.config().closeTimeout());
   }
@@ -397,6 +403,7 @@ public final class MessagingNode implements Node {
     boolean interrupted = Thread.interrupted();
     Shutdown shutdown = new Shutdown(services, connections);
     try {
+      closing.complete(null);
       interrupted |= shutdown.run(deadlineNs);
     } finally {
       report.complete(

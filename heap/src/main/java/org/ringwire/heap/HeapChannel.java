@@ -199,6 +199,7 @@ public final class HeapChannel {
    *     the middle of it, and stays so; the next graph can be read
    * @throws ChannelTimeoutException if none came in time; or not the rest of it, which is given up
    * @throws WaitInterruptedException if this thread is interrupted before; no graph is lost
+   * @throws org.ringwire.NodeClosedException if this node is closed, and all that had come was read
    */
   public @Nullable Object readObject() {
     return readObject(timeout);
@@ -241,6 +242,10 @@ public final class HeapChannel {
 
   Outbox outbox() {
     return outbox;
+  }
+
+  GraphReader reader() {
+    return reader;
   }
 
   Inbox inbox() {

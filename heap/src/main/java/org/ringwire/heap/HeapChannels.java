@@ -1,6 +1,7 @@
 package org.ringwire.heap;
 
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
@@ -44,6 +45,7 @@ public final class HeapChannels implements AutoCloseable {
   private final ChunkPool chunks;
   private final Map<Integer, HeapChannel> channels = new ConcurrentHashMap<>();
   private volatile boolean isClosed;
+  private volatile boolean isNodeClosed;
 
   private HeapChannels(
       Node node, HeapCodec codec, ChannelOptions options, @Nullable BlockCarrier carrier) {
@@ -104,6 +106,7 @@ public final class HeapChannels implements AutoCloseable {
       Node node, HeapCodec codec, ChannelOptions options, @Nullable BlockCarrier carrier) {
     HeapChannels channels = new HeapChannels(node, codec, options, carrier);
     channels.handleMessages();
+    CompletableFuture<Void> _ = node.whenClosed().thenRun(channels::nodeClosed);
     return channels;
   }
 
@@ -155,11 +158,20 @@ public final class HeapChannels implements AutoCloseable {
     HeapChannel channel =
         channels.computeIfAbsent(
             nodeId, id -> new HeapChannel(node, id, codec, options, chunks, carrier));
+    if (isNodeClosed) {
+      channel.reader().nodeClosed();
+    }
     if (isClosed) {
       channel.outbox().close();
       channel.inbox().close();
     }
     return channel;
+  }
+
+  /** Those who wait for a graph to begin need not wait any more. */
+  private void nodeClosed() {
+    isNodeClosed = true;
+    channels.values().forEach(channel -> channel.reader().nodeClosed());
   }
 
   /**

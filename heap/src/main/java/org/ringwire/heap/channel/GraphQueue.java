@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.NodeClosedException;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.heap.ChannelTimeoutException;
 
@@ -19,6 +20,7 @@ final class GraphQueue {
   private final Condition changed;
   private final ArrayDeque<InboundGraph> graphs = new ArrayDeque<>();
   private boolean isClosed;
+  private boolean isNodeClosed;
 
   GraphQueue(int peer, ReentrantLock lock) {
     this.peer = peer;
@@ -51,6 +53,17 @@ final class GraphQueue {
     changed.signalAll();
   }
 
+  /** Nothing more comes; what is there can be read. Takes the lock. */
+  void nodeClosed() {
+    lock.lock();
+    try {
+      isNodeClosed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   // The reader.
 
   /** Whether a graph is there, or as much of one as there is room for. */
@@ -70,6 +83,10 @@ final class GraphQueue {
     try {
       InboundGraph first = firstWanted();
       while (first == null) {
+        if (isNodeClosed) {
+          throw new NodeClosedException(
+              "the node is closed, and no graph comes any more: from nodeId=" + peer);
+        }
         long leftNs = deadlineNs - System.nanoTime();
         if (leftNs <= 0) {
           throw new ChannelTimeoutException("no graph came in time: nodeId=" + peer);

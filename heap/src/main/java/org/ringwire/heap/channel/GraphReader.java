@@ -89,6 +89,11 @@ public final class GraphReader {
     }
   }
 
+  /** Nothing more will come: who waits for a graph to begin is told so. Any thread. */
+  public void nodeClosed() {
+    inbox.graphs().nodeClosed();
+  }
+
   /** What a sender has declared of its classes in a stream. */
   public List<String> declaredFrom(long stream, int number) {
     ClassInquiry inquiry = new ClassInquiry(stream, number);
