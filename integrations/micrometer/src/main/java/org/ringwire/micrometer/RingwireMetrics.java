@@ -42,6 +42,22 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
 
   private static final long FRESH_NS = 500_000_000;
 
+  /** What is counted of a connection, and only grows while it is the same one. */
+  private static final Map<String, ToDoubleFunction<ConnectionMetrics>> PEER_COUNTERS =
+      Map.of(
+          "messages.sent",
+          ConnectionMetrics::messagesSent,
+          "messages.received",
+          ConnectionMetrics::messagesReceived,
+          "bytes.sent",
+          ConnectionMetrics::bytesSent,
+          "bytes.received",
+          ConnectionMetrics::bytesReceived,
+          "stalls",
+          ConnectionMetrics::stalls,
+          "blocked.seconds",
+          metrics -> metrics.blockedNs() / 1e9);
+
   private final Node node;
   private final boolean perPeer;
   private final Tags tags;
@@ -231,12 +247,7 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
   // Connections.
 
   private void addPeer(MeterRegistry registry, int peer) {
-    peerCounter(registry, peer, "messages.sent", ConnectionMetrics::messagesSent);
-    peerCounter(registry, peer, "messages.received", ConnectionMetrics::messagesReceived);
-    peerCounter(registry, peer, "bytes.sent", ConnectionMetrics::bytesSent);
-    peerCounter(registry, peer, "bytes.received", ConnectionMetrics::bytesReceived);
-    peerCounter(registry, peer, "stalls", ConnectionMetrics::stalls);
-    peerCounter(registry, peer, "blocked.seconds", metrics -> metrics.blockedNs() / 1e9);
+    PEER_COUNTERS.forEach((name, value) -> peerCounter(registry, peer, name, value));
     peerGauge(registry, peer, "window.fill", ConnectionMetrics::windowFill);
     peerGauge(registry, peer, "ring.fill", ConnectionMetrics::ringFill);
     peerGauge(registry, peer, "senders.waiting", ConnectionMetrics::waitingSenders);
@@ -311,15 +322,16 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
     }
   }
 
-  /** A connection that has counted less than before is another one, whose counters begin anew. */
+  /**
+   * A connection that has counted less of anything than before is another one, whose counters begin
+   * anew.
+   */
   private static boolean isOver(
       @Nullable ConnectionMetrics before, @Nullable ConnectionMetrics now) {
     return now == null
         || (before != null
-            && (now.bytesSent() < before.bytesSent()
-                || now.bytesReceived() < before.bytesReceived()
-                || now.messagesSent() < before.messagesSent()
-                || now.messagesReceived() < before.messagesReceived()));
+            && PEER_COUNTERS.values().stream()
+                .anyMatch(counter -> counter.applyAsDouble(now) < counter.applyAsDouble(before)));
   }
 
   /** Removes the meters from their registries. */

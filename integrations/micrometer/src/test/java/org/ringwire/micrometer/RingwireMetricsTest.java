@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;
 
 import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.CountingMode;
@@ -13,7 +14,10 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +28,19 @@ import org.ringwire.NodeDirectory;
 /** Two nodes in this process, and what registries show of them. */
 final class RingwireMetricsTest {
 
+  /** Requests before each test. */
+  private static final int ASKS = 10;
+
+  /** Messages of 8 KiB that are more than any window and ring have room for. */
+  private static final int LOADS = 500;
+
+  private static final int SENDERS = 20;
+  private static final byte[] LOAD = new byte[8 << 10];
+
   record Ask(long number) {}
+
+  @SuppressWarnings("ArrayRecordComponent")
+  record Load(byte[] bytes) {}
 
   private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
   private Node one;
@@ -47,7 +63,7 @@ final class RingwireMetricsTest {
   void begin() {
     one = open(1);
     two = open(2);
-    for (int count = 0; count < 10; count++) {
+    for (int count = 0; count < ASKS; count++) {
       one.request(2, new Ask(count), Ask.class, Duration.ofSeconds(30));
     }
   }
@@ -153,6 +169,46 @@ final class RingwireMetricsTest {
     double before = counted(steps, name);
     clock.pass(step);
     assertThat(before + counted(steps, name)).isBetween(0.0, 1.0);
+  }
+
+  private void sendLoads(int count) {
+    for (int sent = 0; sent < count; sent++) {
+      one.send(2, new Load(LOAD));
+    }
+  }
+
+  @Test
+  void shouldCountStallsAnewThoughTheNextConnectionHasSentMore() throws InterruptedException {
+    String name = "ringwire.peer.messages.sent";
+    MeterRegistry registry = new SimpleMeterRegistry();
+    new RingwireMetrics(one).bindTo(registry);
+    assertThat(counted(registry, "ringwire.messages.sent")).isEqualTo(ASKS); // finds the peer
+    CountDownLatch go = new CountDownLatch(1);
+    two.handle(Load.class, (load, exchange) -> go.await());
+    List<Thread> senders =
+        IntStream.range(0, SENDERS)
+            .mapToObj(i -> Thread.ofPlatform().start(() -> sendLoads(LOADS / SENDERS)))
+            .toList();
+    await("all senders wait", () -> one.metrics().connections().getFirst().stalls() >= SENDERS);
+    go.countDown();
+    for (Thread sender : senders) {
+      sender.join();
+    }
+    await("all of it shows", () -> counted(registry, name) == ASKS + LOADS);
+    FunctionCounter stalls = registry.get("ringwire.peer.stalls").functionCounter();
+    double before = stalls.count();
+    two.close();
+    await("the end", () -> one.metrics().connections().isEmpty());
+    two = open(2);
+    two.handle(Load.class, (load, exchange) -> exchange.reply(load));
+    for (int count = 0; count < 2 * LOADS; count++) {
+      one.request(2, new Load(LOAD), Load.class, Duration.ofSeconds(30));
+    }
+    await("the new connection shows", () -> counted(registry, name) == 2 * LOADS);
+    assertThat(counted(registry, "ringwire.peer.stalls")).isLessThan(before);
+    assertThat(registry.get("ringwire.peer.stalls").functionCounter())
+        .as("a counter that does not go down")
+        .isNotSameAs(stalls);
   }
 
   @Test
