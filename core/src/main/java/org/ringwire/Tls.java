@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each of the two files is PKCS12, or PEM: blocks {@code PRIVATE KEY} or {@code ENCRYPTED
  * PRIVATE KEY} (PKCS8) and {@code CERTIFICATE}, the node's own first, then those between it and the
- * root. Keys are EC, RSA or Ed25519. Whoever can write the trust file decides who is let in.
+ * root. Keys are EC on a curve that this Java signs with, RSA or Ed25519; a file with more than one
+ * private key is refused. Whoever can write the trust file decides who is let in.
  *
  * <p>The files are followed: when a connection begins, a second or more after the last look, and
  * they have changed, they are read again; what cannot be used is logged, and the old credentials

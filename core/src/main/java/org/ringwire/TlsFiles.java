@@ -111,10 +111,9 @@ final class TlsFiles {
       if (!identity && store.isCertificateEntry(alias)) {
         certificates.add((X509Certificate) store.getCertificate(alias));
       } else if (identity
-          && key == null
           && store.isKeyEntry(alias)
           && store.getKey(alias, secret) instanceof PrivateKey found) {
-        key = found;
+        key = only(file, key, found);
         Certificate[] chain = store.getCertificateChain(alias); // null without certificate
         for (Certificate certificate : chain == null ? new Certificate[0] : chain) {
           certificates.add((X509Certificate) certificate);
@@ -144,10 +143,18 @@ final class TlsFiles {
         certificates.add(
             (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(bytes)));
       } else if (identity && kind.endsWith("PRIVATE KEY")) {
-        key = privateKey(file, kind, body, password);
+        key = only(file, key, privateKey(file, kind, body, password));
       }
     }
     return new Content(key, certificates);
+  }
+
+  /** The key of a file, unless it has another one: which of them was meant, nobody can know. */
+  private static PrivateKey only(Path file, @Nullable PrivateKey before, PrivateKey found) {
+    if (before != null) {
+      throw unusable(file, "it has more than one private key; the node's is to be the only one");
+    }
+    return found;
   }
 
   /** What a block holds. One that has no end would hide others, or that the file is half there. */
@@ -214,7 +221,11 @@ final class TlsFiles {
         // it is of another algorithm
       }
     }
-    throw unusable(file, "its key is of none of the algorithms " + KEY_ALGORITHMS);
+    throw unusable(
+        file,
+        "its key is of none of the algorithms "
+            + KEY_ALGORITHMS
+            + ", or has parameters that this Java does not know");
   }
 
   private static void requirePair(Path file, PrivateKey key, X509Certificate certificate) {
@@ -225,23 +236,33 @@ final class TlsFiles {
           default -> "EdDSA";
         };
     byte[] text = "ringwire".getBytes(StandardCharsets.US_ASCII);
+    byte[] signed = signed(file, algorithm, key, text);
     boolean pair;
     try {
       Signature signature = Signature.getInstance(algorithm);
-      signature.initSign(key);
-      signature.update(text);
-      byte[] signed = signature.sign();
       signature.initVerify(certificate.getPublicKey());
       signature.update(text);
       pair = signature.verify(signed);
     } catch (GeneralSecurityException e) {
-      pair = false;
+      pair = false; // of another algorithm or curve
     }
     if (!pair) {
       throw unusable(
           file,
           "its first certificate is not that of its key: subject="
               + certificate.getSubjectX500Principal());
+    }
+  }
+
+  /** There are curves that a Java reads keys of, and does not sign with. */
+  private static byte[] signed(Path file, String algorithm, PrivateKey key, byte[] text) {
+    try {
+      Signature signature = Signature.getInstance(algorithm);
+      signature.initSign(key);
+      signature.update(text);
+      return signature.sign();
+    } catch (GeneralSecurityException e) {
+      throw unusable(file, "this Java cannot sign with its key: " + e.getMessage());
     }
   }
 

@@ -10,6 +10,7 @@ import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import javax.crypto.Cipher;
 import javax.crypto.EncryptedPrivateKeyInfo;
@@ -34,6 +35,14 @@ class TlsTest {
 
   private static final TestCertificates AUTHORITY = new TestCertificates("files");
   private static final Identity IDENTITY = AUTHORITY.issue("one", TlsNames.of("test", 1));
+
+  /** A key on a curve that Java knows by name only, in PKCS8. */
+  private static final String SECP256K1 =
+      """
+      MIGEAgEAMBAGByqGSM49AgEGBSuBBAAKBG0wawIBAQQgiRYj0srdmplx3o7sHg5d
+      d7IT5fsAL+6SUj2Jt8J6wpChRANCAASf5P0KqFQQJKrYBn0SX9KUigQMor3DZ7MT
+      GXNL4WLrC+f3exSnTJeYzEJLkQbzbsuNXfgBB31EhKLQ39v11hSy
+      """;
 
   @TempDir private Path folder;
 
@@ -148,6 +157,27 @@ class TlsTest {
     Path own = identity(key + certificate());
     assertThatThrownBy(() -> Tls.load(own, empty, null))
         .hasMessage("cannot use TLS file " + empty + ": it has no trusted certificate");
+  }
+
+  @Test
+  void shouldNotChooseAmongSeveralKeys() throws IOException {
+    String key = TestCertificates.pem("PRIVATE KEY", IDENTITY.key().getEncoded());
+    Identity other = AUTHORITY.issue("other", TlsNames.of("test", 2));
+    String otherKey = TestCertificates.pem("PRIVATE KEY", other.key().getEncoded());
+    assertUnusable(
+        identity(otherKey + key + certificate()), null, "it has more than one private key");
+    Path own = folder.resolve("several.p12");
+    TestCertificates.writePkcs12(own, "password", IDENTITY, other);
+    assertUnusable(own, "password", "it has more than one private key");
+  }
+
+  @Test
+  void shouldSayWhichCurveThisJavaCannotSignOn() throws IOException {
+    String key = TestCertificates.pem("PRIVATE KEY", Base64.getMimeDecoder().decode(SECP256K1));
+    assertUnusable(
+        identity(key + certificate()),
+        null,
+        "this Java cannot sign with its key: Curve not supported: secp256k1");
   }
 
   @Test

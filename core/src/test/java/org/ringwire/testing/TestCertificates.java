@@ -177,17 +177,20 @@ public final class TestCertificates {
     }
   }
 
-  /** Writes a PKCS12 file with a key. */
-  public static void writePkcs12(Path file, String password, Identity identity) {
+  /** Writes a PKCS12 file with a key, or several. */
+  public static void writePkcs12(Path file, String password, Identity... identities) {
     store(
         file,
         password,
-        store ->
+        store -> {
+          for (Identity identity : identities) {
             store.setKeyEntry(
-                "node",
+                "node-" + store.size(),
                 identity.key(),
                 password.toCharArray(),
-                identity.chain().toArray(Certificate[]::new)));
+                identity.chain().toArray(Certificate[]::new));
+          }
+        });
   }
 
   /** Writes a PKCS12 file with a key, encrypted in PKCS8, that has no certificate. */
