@@ -3,6 +3,11 @@ package org.ringwire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.management.ManagementFactory;
 import java.lang.module.ModuleReader;
 import java.lang.reflect.AccessFlag;
@@ -10,6 +15,7 @@ import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -54,18 +60,50 @@ class ModuleTest {
     assertThat(exported.stream().flatMap(ModuleTest::typesInSignatures)).allMatch(this::isVisible);
   }
 
+  /** By the JDK's factory they would, if the first one was made when there was no heap. */
+  @Test
+  void textsDoNotFailEverAfter() throws IOException {
+    String factory = "java/lang/invoke/StringConcatFactory";
+    List<String> failing = new ArrayList<>();
+    int count = 0;
+    try (ModuleReader reader = reader()) {
+      for (String file : classFiles(reader).toList()) {
+        ClassModel model = ClassFile.of().parse(bytes(reader, file));
+        for (PoolEntry entry : model.constantPool()) {
+          if (entry instanceof ClassEntry used && used.asInternalName().equals(factory)) {
+            failing.add(file);
+          }
+        }
+        count++;
+      }
+    }
+    assertThat(count).isPositive();
+    assertThat(failing).isEmpty();
+  }
+
+  private ModuleReader reader() throws IOException {
+    return module
+        .getLayer()
+        .configuration()
+        .findModule(module.getName())
+        .orElseThrow()
+        .reference()
+        .open();
+  }
+
+  private static Stream<String> classFiles(ModuleReader reader) throws IOException {
+    return reader.list().filter(file -> file.endsWith(".class") && !file.endsWith("-info.class"));
+  }
+
+  private static byte[] bytes(ModuleReader reader, String file) throws IOException {
+    try (InputStream in = reader.open(file).orElseThrow()) {
+      return in.readAllBytes();
+    }
+  }
+
   private List<Class<?>> exportedTypes() throws IOException {
-    try (ModuleReader reader =
-        module
-            .getLayer()
-            .configuration()
-            .findModule(module.getName())
-            .orElseThrow()
-            .reference()
-            .open()) {
-      return reader
-          .list()
-          .filter(file -> file.endsWith(".class") && !file.endsWith("-info.class"))
+    try (ModuleReader reader = reader()) {
+      return classFiles(reader)
           .map(file -> file.substring(0, file.length() - ".class".length()).replace('/', '.'))
           .<Class<?>>map(name -> Class.forName(module, name))
           .filter(type -> isReachable(type) && isVisible(type))
