@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.JsonLine;
-import org.ringwire.tools.bench.RttMicros;
+import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildProcess;
 

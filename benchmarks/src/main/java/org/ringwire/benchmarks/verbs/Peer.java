@@ -21,7 +21,7 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.NodeMetrics;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.tools.JsonLine;
-import org.ringwire.tools.bench.RttMicros;
+import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.process.ParentLink;
 
 /**

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Output;
-import org.ringwire.tools.bench.RttMicros;
+import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.options.Range;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;

@@ -1,6 +1,13 @@
 package org.ringwire.tools.bench;
 
 import org.jspecify.annotations.Nullable;
+import org.ringwire.tools.bench.check.CheckResult;
+import org.ringwire.tools.bench.measure.Machine;
+import org.ringwire.tools.bench.measure.Pinning;
+import org.ringwire.tools.bench.measure.RttMicros;
+import org.ringwire.tools.bench.measure.SystemCalls;
+import org.ringwire.tools.bench.pair.BenchSpec;
+import org.ringwire.tools.bench.pair.Measured;
 
 /**
  * One line of JSON per run, the same for every system that is measured.

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.Version;
+import org.ringwire.tools.bench.measure.MeasuredHeap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.Version;
+import org.ringwire.tools.bench.measure.MeasuredHeap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -9,6 +9,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.bench.check.CheckResult;
+import org.ringwire.tools.bench.measure.RttMicros;
+import org.ringwire.tools.bench.pair.BenchNodes;
+import org.ringwire.tools.bench.pair.BenchSpec;
+import org.ringwire.tools.bench.pair.Measured;
+import org.ringwire.tools.bench.pair.ProcessPair;
+import org.ringwire.tools.bench.pair.Receiver;
+import org.ringwire.tools.bench.pair.Sender;
 import org.ringwire.tools.options.ThrowAwayTls;
 import picocli.CommandLine.Model.CommandSpec;
 

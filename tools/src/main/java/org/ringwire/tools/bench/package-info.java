@@ -1,4 +1,7 @@
-/** Measures a running system and checks every message that it delivers. */
+/**
+ * Measures a running system and checks every message that it delivers: {@code ./ringwire bench}.
+ * Here are the commands, their options and what they print.
+ */
 @NullMarked
 package org.ringwire.tools.bench;
 

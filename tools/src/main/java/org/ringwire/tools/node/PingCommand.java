@@ -20,7 +20,7 @@ import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.NoAnswer;
 import org.ringwire.tools.Version;
-import org.ringwire.tools.bench.RttMicros;
+import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.options.ClusterOptions;
 import org.ringwire.tools.options.Range;
 import org.ringwire.tools.process.Leftovers;

@@ -1,7 +1,7 @@
 package org.ringwire.tools.node;
 
 import org.jspecify.annotations.Nullable;
-import org.ringwire.tools.bench.RttMicros;
+import org.ringwire.tools.bench.measure.RttMicros;
 
 /**
  * One line of JSON.

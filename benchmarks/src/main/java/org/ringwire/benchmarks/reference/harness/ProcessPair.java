@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.reference.harness.Contender.Launch;
 import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
-import org.ringwire.tools.bench.MeasuredHeap;
+import org.ringwire.tools.bench.measure.MeasuredHeap;
 import org.ringwire.tools.process.Leftovers;
 import org.ringwire.tools.process.ParentLink;
 

@@ -9,7 +9,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.JsonLine;
-import org.ringwire.tools.bench.Machine;
+import org.ringwire.tools.bench.measure.Machine;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildProcess;
 import org.ringwire.tools.process.StartLines;

@@ -1,0 +1,98 @@
+package org.ringwire.tools.bench.pair;
+
+import java.time.Duration;
+import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.ExitStatus;
+import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.bench.measure.CpuUse;
+import org.ringwire.tools.process.ParentLink;
+
+/**
+ * Main class of the child processes: {@code receiver SPEC} or {@code sender SPEC ADDRESS}, or
+ * {@code sleeper}, which has no node. Their parent tells them in lines what to do, see {@link
+ * ProcessPair}.
+ */
+public final class BenchChild {
+
+  public static final String RECEIVER = "receiver";
+  public static final String SENDER = "sender";
+  static final String SLEEPER = "sleeper";
+  static final String RUN = "run";
+  static final String IDLE = "idle";
+  static final String END = "end";
+
+  /** Round trips before an idle pair is observed. */
+  private static final int TALK = 1000;
+
+  private final ParentLink parent;
+
+  private BenchChild(ParentLink parent) {
+    this.parent = parent;
+  }
+
+  /** Runs until the parent says that it is over, or is gone. */
+  public static void main(String... args) {
+    BenchChild child = new BenchChild(ParentLink.open());
+    int status = ExitStatus.GOOD;
+    try {
+      switch (args[0]) {
+        case SLEEPER -> child.sleep();
+        case RECEIVER -> child.receive(JsonLine.read(args[1], BenchSpec.class));
+        default -> child.send(JsonLine.read(args[1], BenchSpec.class), args[2]);
+      }
+    } catch (InterruptedException | RuntimeException e) {
+      System.err.println(ErrorLine.describe(e));
+      status = ExitStatus.UNUSABLE;
+    }
+    System.exit(status);
+  }
+
+  private void receive(BenchSpec spec) throws InterruptedException {
+    try (Receiver receiver = Receiver.open(spec)) {
+      parent.ready(receiver.address());
+      obeyAll();
+    }
+  }
+
+  /** What a JVM costs that has no node. */
+  private void sleep() throws InterruptedException {
+    parent.ready("");
+    obeyAll();
+  }
+
+  private void obeyAll() throws InterruptedException {
+    String line = parent.awaitLine();
+    while (!line.equals(END)) {
+      obey(line);
+      line = parent.awaitLine();
+    }
+  }
+
+  private void send(BenchSpec spec, String address) throws InterruptedException {
+    try (Sender sender = Sender.open(spec, address)) {
+      if (spec.benchmark() == BenchSpec.Kind.IDLE) {
+        sender.talk(TALK);
+      }
+      parent.ready("");
+      String line = parent.awaitLine();
+      while (!line.equals(END)) {
+        if (line.equals(RUN)) {
+          parent.send(JsonLine.of(sender.run(false, System.err::println)));
+        } else {
+          obey(line);
+        }
+        line = parent.awaitLine();
+      }
+    }
+  }
+
+  /** What both sides know: {@code idle SECONDS}. */
+  private void obey(String line) throws InterruptedException {
+    if (!line.startsWith(IDLE)) {
+      throw new IllegalArgumentException("not a command: " + line);
+    }
+    double seconds = Double.parseDouble(line.substring(IDLE.length()));
+    Duration time = Duration.ofNanos(Math.round(seconds * 1e9));
+    parent.send(JsonLine.of(CpuUse.during(time)));
+  }
+}

@@ -1,0 +1,193 @@
+package org.ringwire.tools.bench.pair;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.Node;
+import org.ringwire.tools.bench.check.CheckResult;
+import org.ringwire.tools.bench.measure.Allocation;
+import org.ringwire.tools.bench.measure.CpuUse;
+import org.ringwire.tools.bench.measure.RttMicros;
+import org.ringwire.tools.bench.measure.SystemCalls;
+
+/** The side that sends and measures: warms up, measures, and asks the receiver what it saw. */
+public final class Sender implements AutoCloseable {
+
+  /** More than a receiver waits for the last message, and than a full window takes to handle. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Parts of the warm-up. */
+  private static final int WARMUPS = 5;
+
+  private final BenchSpec spec;
+  private final Node node;
+  private final List<SenderThread> senders;
+
+  private Sender(BenchSpec spec, Node node) {
+    this.spec = spec;
+    this.node = node;
+    senders =
+        IntStream.range(0, spec.threads()).mapToObj(i -> new SenderThread(node, spec, i)).toList();
+  }
+
+  /** Opens the node and connects it to the receiver. */
+  public static Sender open(BenchSpec spec, String receiverAddress) {
+    Sender sender = new Sender(spec, BenchNodes.sender(spec, receiverAddress));
+    try {
+      sender.begin();
+    } catch (RuntimeException e) {
+      sender.close();
+      throw e;
+    }
+    return sender;
+  }
+
+  /**
+   * Warms up and measures.
+   *
+   * @param inOneProcess whether the receiver shares this process, and its count of allocations
+   * @param progress receives a line for people now and then
+   */
+  public Measured run(boolean inOneProcess, Consumer<String> progress) throws InterruptedException {
+    if (spec.warmupSeconds() > 0) {
+      progress.accept("warming up for " + spec.warmupSeconds() + " s");
+      warmUp();
+    }
+    senders.getFirst().tamper(spec);
+    progress.accept("measuring for " + spec.durationSeconds() + " s");
+    long sentBefore = sent();
+    long threadsBefore = threadAllocation();
+    begin();
+    Phase phase = new Phase(spec, senders, spec.pauseSeconds());
+    long processBefore = Allocation.ofProcess();
+    long cpuBefore = CpuUse.ofProcess();
+    SystemCalls callsBefore = SystemCalls.ofProcess();
+    phase.run(spec.durationSeconds());
+    boolean streamed = spec.benchmark() == BenchSpec.Kind.STREAM;
+    Control.Handled handled = awaitHandled(streamed ? sent() : null);
+    long seconds = System.nanoTime() - phase.startNs();
+    long ownBytes =
+        inOneProcess ? threadAllocation() - threadsBefore : Allocation.ofProcess() - processBefore;
+    long ownCpu = CpuUse.ofProcess() - cpuBefore;
+    SystemCalls ownCalls = SystemCalls.since(callsBefore);
+    CheckResult check = check();
+    return new Measured(
+        sent() - sentBefore,
+        seconds / 1e9,
+        streamed ? null : RttMicros.of(phase.histogram()),
+        check,
+        ownBytes,
+        inOneProcess ? handled.allocatedBytes() - ownBytes : handled.allocatedBytes(),
+        inOneProcess ? ownCpu : ownCpu + handled.cpuNanos(),
+        inOneProcess ? ownCalls : SystemCalls.sum(ownCalls, handled.systemCalls()));
+  }
+
+  /**
+   * A row of short measurements. What happens for the first time, and be it that a thread begins or
+   * ends, makes the virtual machine drop code that was compiled on the assumption that it never
+   * does; then the first seconds after one long warm-up run in slow code.
+   */
+  private void warmUp() throws InterruptedException {
+    for (int i = 0; i < WARMUPS; i++) {
+      begin();
+      new Phase(spec, senders, 0).run(spec.warmupSeconds() / WARMUPS);
+      awaitHandled(sent());
+    }
+  }
+
+  /**
+   * What some threads did for a while, in one process with the receiver.
+   *
+   * @param messages round trips
+   * @param nanos wall time
+   * @param cpuNanos processor time of the process
+   * @param threads that sent
+   */
+  public record Round(long messages, long nanos, long cpuNanos, int threads) {
+
+    public double meanMicros() {
+      return threads * (nanos / 1e3) / Math.max(1, messages);
+    }
+
+    public double messagesPerSecond() {
+      return messages * 1e9 / nanos;
+    }
+
+    public double cpuMicrosPerMessage() {
+      return cpuNanos / 1e3 / Math.max(1, messages);
+    }
+
+    public double cpuCores() {
+      return (double) cpuNanos / nanos;
+    }
+  }
+
+  /** Measures once, with the first of the threads. */
+  public Round round(int threads, double seconds) throws InterruptedException {
+    long sentBefore = sent();
+    Phase phase = new Phase(spec, senders.subList(0, threads), 0);
+    long cpuBefore = CpuUse.ofProcess();
+    phase.run(seconds);
+    long nanos = System.nanoTime() - phase.startNs();
+    long cpuNanos = CpuUse.ofProcess() - cpuBefore;
+    return new Round(sent() - sentBefore, nanos, cpuNanos, threads);
+  }
+
+  /** What the receiver found so far. */
+  public CheckResult check() {
+    return withAnswers(verify());
+  }
+
+  /** Exchanges some messages, so that nothing is left to be done for the first time. */
+  void talk(int count) {
+    for (int i = 0; i < count; i++) {
+      begin();
+    }
+  }
+
+  private void begin() {
+    node.request(
+        BenchNodes.RECEIVER, new Control.Begin(spec.threads()), Control.Begun.class, PATIENCE);
+  }
+
+  /** Waits for a number of messages, or for none. */
+  private Control.Handled awaitHandled(@Nullable Long count) {
+    return node.request(
+        BenchNodes.RECEIVER,
+        new Control.AwaitHandled(count == null ? -1 : count),
+        Control.Handled.class,
+        PATIENCE);
+  }
+
+  private CheckResult verify() {
+    long[] sent = senders.stream().mapToLong(SenderThread::sent).toArray();
+    return node.request(
+            BenchNodes.RECEIVER, new Control.Verify(sent), Control.Verdict.class, PATIENCE)
+        .result();
+  }
+
+  /** A message that did not arrive was not answered either: it is lost once. */
+  private CheckResult withAnswers(CheckResult received) {
+    long withoutAnswer = senders.stream().mapToLong(SenderThread::withoutAnswer).sum();
+    return new CheckResult(
+        received.handled(),
+        Math.max(received.lost(), withoutAnswer),
+        received.duplicated(),
+        received.outOfOrder());
+  }
+
+  private long sent() {
+    return senders.stream().mapToLong(SenderThread::sent).sum();
+  }
+
+  private long threadAllocation() {
+    return senders.stream().mapToLong(SenderThread::allocatedBytes).sum();
+  }
+
+  @Override
+  public void close() {
+    node.close();
+  }
+}
