@@ -17,7 +17,6 @@ import org.ringwire.tools.Version;
 import org.ringwire.tools.bench.measure.CpuUse;
 import org.ringwire.tools.bench.measure.Machine;
 import org.ringwire.tools.bench.measure.Pinning;
-import org.ringwire.tools.bench.pair.BenchChild;
 import org.ringwire.tools.bench.pair.BenchSpec;
 import org.ringwire.tools.bench.pair.ProcessPair;
 import org.ringwire.tools.options.Range;
@@ -162,9 +161,8 @@ final class IdleCommand implements Callable<Integer> {
 
   private static List<IdleThread> threads(List<CpuUse> uses) {
     List<IdleThread> threads = new ArrayList<>();
-    List<String> names = List.of(BenchChild.SENDER, BenchChild.RECEIVER);
     for (int i = 0; i < uses.size(); i++) {
-      String process = names.get(i);
+      String process = ProcessPair.ROLES.get(i);
       uses.get(i)
           .threads()
           .forEach(t -> threads.add(new IdleThread(process, t.name(), t.cpuMillis())));

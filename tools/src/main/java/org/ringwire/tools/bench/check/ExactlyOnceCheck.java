@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
  * the cost of the check below that of a contended cache line per message. Virtual threads, of which
  * there is one per message, mark at once.
  */
-public final class ExactlyOnceCheck implements MessageCheck {
+final class ExactlyOnceCheck implements MessageCheck {
 
   /** 2^15 words are a million messages: more than fit into the windows of a connection. */
   private static final int WORD_BITS = 15;
@@ -26,7 +26,7 @@ public final class ExactlyOnceCheck implements MessageCheck {
   private final LongAdder handledVirtually = new LongAdder();
   private final LongAdder altered = new LongAdder();
 
-  public ExactlyOnceCheck(int senderCount, int contentLength) {
+  ExactlyOnceCheck(int senderCount, int contentLength) {
     seen = new SeenWindow[senderCount];
     contents = new byte[senderCount][];
     for (int i = 0; i < senderCount; i++) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * guarantee of inline and of ordered handlers. The counter is its last write, with release, so that
  * a thread that reads the count with acquire sees everything that was counted.
  */
-public final class InOrderCheck implements MessageCheck {
+final class InOrderCheck implements MessageCheck {
 
   private static final VarHandle HANDLED;
 
@@ -31,7 +31,7 @@ public final class InOrderCheck implements MessageCheck {
   @SuppressWarnings("UnusedVariable") // by HANDLED
   private long handled;
 
-  public InOrderCheck(int senderCount, int contentLength) {
+  InOrderCheck(int senderCount, int contentLength) {
     senders = new Sender[senderCount];
     for (int i = 0; i < senderCount; i++) {
       senders[i] = new Sender(Content.of(i, contentLength));

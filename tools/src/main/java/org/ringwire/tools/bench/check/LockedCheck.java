@@ -6,12 +6,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * Makes another check usable by several threads at a time: for round trips, where the order of a
  * sender's messages follows from its waiting, whichever thread handles them.
  */
-public final class LockedCheck implements MessageCheck {
+final class LockedCheck implements MessageCheck {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final InOrderCheck check;
 
-  public LockedCheck(InOrderCheck check) {
+  LockedCheck(InOrderCheck check) {
     this.check = check;
   }
 

@@ -6,6 +6,21 @@ public sealed interface MessageCheck permits InOrderCheck, ExactlyOnceCheck, Loc
   /** Content is compared in one of so many messages. */
   int SAMPLE = 1024;
 
+  /** For handlers that may overtake one another. */
+  static MessageCheck exactlyOnce(int senderCount, int contentLength) {
+    return new ExactlyOnceCheck(senderCount, contentLength);
+  }
+
+  /** For handlers that keep the order of a connection, and run one at a time. */
+  static MessageCheck inOrder(int senderCount, int contentLength) {
+    return new InOrderCheck(senderCount, contentLength);
+  }
+
+  /** For round trips, which keep the order of each sender, whichever thread handles them. */
+  static MessageCheck ofRoundTrips(int senderCount, int contentLength) {
+    return new LockedCheck(new InOrderCheck(senderCount, contentLength));
+  }
+
   /** Called by the handler for each message. */
   void accept(Numbered message);
 

@@ -12,10 +12,10 @@ import org.ringwire.tools.process.ParentLink;
  * {@code sleeper}, which has no node. Their parent tells them in lines what to do, see {@link
  * ProcessPair}.
  */
-public final class BenchChild {
+final class BenchChild {
 
-  public static final String RECEIVER = "receiver";
-  public static final String SENDER = "sender";
+  static final String RECEIVER = "receiver";
+  static final String SENDER = "sender";
   static final String SLEEPER = "sleeper";
   static final String RUN = "run";
   static final String IDLE = "idle";

@@ -5,9 +5,6 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
 import org.ringwire.IdleStrategy;
 import org.ringwire.NodeConfig.DrainMode;
-import org.ringwire.tools.bench.check.ExactlyOnceCheck;
-import org.ringwire.tools.bench.check.InOrderCheck;
-import org.ringwire.tools.bench.check.LockedCheck;
 import org.ringwire.tools.bench.check.MessageCheck;
 
 /**
@@ -153,11 +150,10 @@ public record BenchSpec(
   /** A check that fits the way in which messages are handled. */
   MessageCheck newCheck() {
     if (!showsOrder()) {
-      return new ExactlyOnceCheck(threads, payloadBytes);
+      return MessageCheck.exactlyOnce(threads, payloadBytes);
     }
-    InOrderCheck check = new InOrderCheck(threads, payloadBytes);
     return benchmark == Kind.PINGPONG && handler != Dispatch.Mode.INLINE
-        ? new LockedCheck(check)
-        : check;
+        ? MessageCheck.ofRoundTrips(threads, payloadBytes)
+        : MessageCheck.inOrder(threads, payloadBytes);
   }
 }

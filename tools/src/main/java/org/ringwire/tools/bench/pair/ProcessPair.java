@@ -18,6 +18,9 @@ import org.ringwire.tools.process.StartLines;
  */
 public final class ProcessPair implements AutoCloseable {
 
+  /** Which is which, in the order of {@link #endIdle}. */
+  public static final List<String> ROLES = List.of(BenchChild.SENDER, BenchChild.RECEIVER);
+
   private static final Duration START = Duration.ofSeconds(60);
 
   /** Beyond the warm-up and the measurement: starting, draining, waiting for what does not come. */

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.ringwire.tools.bench.pair.Payload;
 
 final class MessageCheckTest {
 
@@ -77,15 +76,15 @@ final class MessageCheckTest {
   @MethodSource("checks")
   void shouldNoticeAlteredContent(MessageCheck check) {
     for (long i = 0; i < COUNT; i++) {
-      Payload message = message(i, 0);
+      Numbered message = message(i, 0);
       if (i == 2 * MessageCheck.SAMPLE) {
-        message.content[3] ^= 1;
+        message.content()[3] ^= 1;
       }
       if (i == MessageCheck.SAMPLE) {
-        Content.stamp(message.content, i + 1);
+        Content.stamp(message.content(), i + 1);
       }
       if (i == 5) {
-        message.content = new byte[LENGTH - 1];
+        message = new Message(i, 0, new byte[LENGTH - 1]);
       }
       check.accept(message);
     }
@@ -174,12 +173,12 @@ final class MessageCheckTest {
     done.countDown();
   }
 
-  private static Payload message(long sequence, int sender) {
-    Payload message = new Payload();
-    message.sequence = sequence;
-    message.sender = sender;
-    message.content = Content.of(sender, LENGTH);
-    Content.stamp(message.content, sequence);
-    return message;
+  private static Numbered message(long sequence, int sender) {
+    byte[] content = Content.of(sender, LENGTH);
+    Content.stamp(content, sequence);
+    return new Message(sequence, sender, content);
   }
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Message(long sequence, int sender, byte[] content) implements Numbered {}
 }
