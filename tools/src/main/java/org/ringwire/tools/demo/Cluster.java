@@ -15,11 +15,6 @@ sealed interface Cluster extends AutoCloseable permits LoopbackCluster, ProcessC
   /** Longest time to connect or to send. */
   Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Node id of a worker; workers are numbered from 0. */
-  static int nodeId(int worker) {
-    return worker + 1;
-  }
-
   /**
    * Settings of a node. Waits are long: while all nodes read class files the machine is busy, and
    * nothing is gained by giving up.

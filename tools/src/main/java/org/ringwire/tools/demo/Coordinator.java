@@ -52,7 +52,7 @@ final class Coordinator {
       if (part.fingerprint() != fingerprint || part.vertices() != spread.count(worker)) {
         throw new CommandException(
             "node "
-                + Cluster.nodeId(worker)
+                + Worker.nodeId(worker)
                 + " sees other classes than this process; run all nodes on the same JDK");
       }
       edges += part.edges();
@@ -159,7 +159,7 @@ final class Coordinator {
             cluster
                 .coordinator()
                 .requestAsync(
-                    Cluster.nodeId(worker), question.apply(worker), answerType, REQUEST_TIMEOUT);
+                    Worker.nodeId(worker), question.apply(worker), answerType, REQUEST_TIMEOUT);
         answers.add(answer);
         var _ = answer.whenComplete((_, error) -> failIfThereIs(error, failed));
       }

@@ -39,7 +39,7 @@ record DemoResult(
   static DemoResult of(JdkClasses classes, int nodes, DemoRun run) {
     Outcome outcome = run.outcome();
     IntStream reachedLevels =
-        Arrays.stream(outcome.levels()).filter(level -> level != SingleProcessRun.UNREACHED);
+        Arrays.stream(outcome.levels()).filter(level -> level != SearchState.UNREACHED);
     int[] reached = reachedLevels.toArray();
     double seconds = outcome.seconds();
     return new DemoResult(

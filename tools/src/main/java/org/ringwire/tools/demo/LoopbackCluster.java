@@ -34,8 +34,7 @@ final class LoopbackCluster implements Cluster {
     LoopbackCluster cluster =
         new LoopbackCluster(Node.open(config(COORDINATOR, name).peers(directory).build()));
     for (int worker = 0; worker < nodes; worker++) {
-      cluster.workers.add(
-          Worker.open(worker, nodes, classes, config(Cluster.nodeId(worker), name)));
+      cluster.workers.add(Worker.open(worker, nodes, classes, config(Worker.nodeId(worker), name)));
     }
     cluster.addresses.put(COORDINATOR, String.valueOf(cluster.coordinator.address()));
     for (Worker worker : cluster.workers) {

@@ -77,7 +77,7 @@ final class ProcessCluster implements Cluster {
     for (int worker = 0; worker < nodes; worker++) {
       ChildCommand command =
           new ChildCommand(
-              "node " + Cluster.nodeId(worker),
+              "node " + Worker.nodeId(worker),
               WorkerMain.class,
               VM_OPTIONS,
               List.of(
@@ -93,7 +93,7 @@ final class ProcessCluster implements Cluster {
     addresses.put(COORDINATOR, String.valueOf(coordinator.address()));
     for (int worker = 0; worker < nodes; worker++) {
       ChildProcess child = children.get(worker);
-      addresses.put(Cluster.nodeId(worker), child.awaitReady(START_TIMEOUT));
+      addresses.put(Worker.nodeId(worker), child.awaitReady(START_TIMEOUT));
       var _ = child.onExit().thenRun(() -> workerEnded(child));
     }
   }

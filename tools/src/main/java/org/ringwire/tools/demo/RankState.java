@@ -1,7 +1,5 @@
 package org.ringwire.tools.demo;
 
-import static org.ringwire.tools.demo.SingleProcessRun.DAMPING;
-
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -13,6 +11,9 @@ import java.util.Arrays;
  * when all shares of the phase were handled; the counting of {@link Arrivals} orders the two.
  */
 final class RankState {
+
+  /** Probability to follow a reference instead of jumping anywhere. */
+  static final double DAMPING = 0.85;
 
   private static final VarHandle SUM = MethodHandles.arrayElementVarHandle(double[].class);
 

@@ -1,7 +1,5 @@
 package org.ringwire.tools.demo;
 
-import static org.ringwire.tools.demo.SingleProcessRun.UNREACHED;
-
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -14,6 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * when all visits of the phase were handled; the counting of {@link Arrivals} orders the two.
  */
 final class SearchState {
+
+  /** Level of a vertex that the search does not reach. */
+  static final int UNREACHED = -1;
 
   private static final VarHandle LEVEL = MethodHandles.arrayElementVarHandle(int[].class);
 

@@ -1,24 +1,22 @@
 package org.ringwire.tools.demo;
 
+import static org.ringwire.tools.demo.RankState.DAMPING;
+import static org.ringwire.tools.demo.SearchState.UNREACHED;
+
 import java.util.Arrays;
 
 /**
  * What the nodes must have found, computed by one thread over the whole graph, with other code than
  * theirs: a queue instead of levels in step, and sums that compensate for rounding.
  *
- * @param levels distance of every vertex from the root; {@link #UNREACHED} if there is no way
+ * @param levels distance of every vertex from the root; {@link SearchState#UNREACHED} if there is
+ *     no way
  * @param ranks PageRank of every vertex
  * @param searchMessages edges between workers whose source was reached
  * @param roundMessages edges between workers
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
 record SingleProcessRun(int[] levels, double[] ranks, long searchMessages, long roundMessages) {
-
-  /** Level of a vertex that the search does not reach. */
-  static final int UNREACHED = -1;
-
-  /** Probability to follow a reference instead of jumping anywhere. */
-  static final double DAMPING = 0.85;
 
   /**
    * Runs both algorithms and counts the messages that they need under a spread.

@@ -62,6 +62,11 @@ final class Worker implements AutoCloseable {
     return worker;
   }
 
+  /** Node id of a worker; workers are numbered from 0, and 0 is the coordinator. */
+  static int nodeId(int worker) {
+    return worker + 1;
+  }
+
   Node node() {
     return node;
   }

@@ -119,7 +119,7 @@ final class WorkerJob implements AutoCloseable {
       if (owner == partition.worker()) {
         search.visit(spread.local(target), next);
       } else {
-        node.send(Cluster.nodeId(owner), new Messages.Visit(target, next));
+        node.send(Worker.nodeId(owner), new Messages.Visit(target, next));
         sent[owner]++;
       }
     }
@@ -158,7 +158,7 @@ final class WorkerJob implements AutoCloseable {
       if (owner == partition.worker()) {
         ranks.add(spread.local(target), share);
       } else {
-        node.send(Cluster.nodeId(owner), new Messages.Rank(target, share, round));
+        node.send(Worker.nodeId(owner), new Messages.Rank(target, share, round));
         sent[owner]++;
       }
     }

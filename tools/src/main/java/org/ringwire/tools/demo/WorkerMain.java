@@ -31,7 +31,7 @@ final class WorkerMain {
     ParentLink parent = ParentLink.open();
     int index = Integer.parseInt(args[0]);
     int nodes = Integer.parseInt(args[1]);
-    NodeConfig.Builder config = Cluster.config(Cluster.nodeId(index), args[2], args[3], args[4]);
+    NodeConfig.Builder config = Cluster.config(Worker.nodeId(index), args[2], args[3], args[4]);
     if (!args[5].equals(NO_TLS)) {
       config.tls(ThrowAwayTls.load(args[5]));
     }

@@ -3,7 +3,7 @@ package org.ringwire.tools.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
-import static org.ringwire.tools.demo.SingleProcessRun.UNREACHED;
+import static org.ringwire.tools.demo.SearchState.UNREACHED;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
