@@ -4,6 +4,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.ringwire.tools.demo.cluster.Outcome;
+import org.ringwire.tools.demo.graph.JdkClasses;
+import org.ringwire.tools.demo.worker.SearchState;
 
 /**
  * The line of {@code --json}; {@code docs/schemas/demo.schema.json} describes it.

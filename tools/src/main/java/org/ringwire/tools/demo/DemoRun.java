@@ -4,6 +4,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.ringwire.tools.Progress;
+import org.ringwire.tools.Text;
+import org.ringwire.tools.demo.check.SingleProcessRun;
+import org.ringwire.tools.demo.check.Verification;
+import org.ringwire.tools.demo.cluster.Cluster;
+import org.ringwire.tools.demo.cluster.Coordinator;
+import org.ringwire.tools.demo.cluster.Outcome;
+import org.ringwire.tools.demo.graph.JdkClasses;
+import org.ringwire.tools.demo.graph.Partition;
+import org.ringwire.tools.demo.graph.PartitionLoader;
+import org.ringwire.tools.demo.graph.SlicedWork;
+import org.ringwire.tools.demo.graph.Spread;
 
 /**
  * One run from the graph to the verdict. For one thread.

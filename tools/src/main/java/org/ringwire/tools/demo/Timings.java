@@ -1,5 +1,7 @@
 package org.ringwire.tools.demo;
 
+import org.ringwire.tools.demo.cluster.Outcome;
+
 /**
  * What a run took beside search and PageRank, which {@link Outcome} has.
  *

@@ -10,6 +10,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Schemas;
+import org.ringwire.tools.demo.check.Verification;
+import org.ringwire.tools.demo.cluster.Outcome;
 
 /** What is printed of a run, for programs and for people. */
 class DemoReportTest {

@@ -13,6 +13,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.ExitStatus;
+import org.ringwire.tools.Progress;
+import org.ringwire.tools.demo.check.SingleProcessRun;
+import org.ringwire.tools.demo.check.Verification;
+import org.ringwire.tools.demo.cluster.Cluster;
+import org.ringwire.tools.demo.cluster.LoopbackCluster;
+import org.ringwire.tools.demo.graph.JdkClasses;
+import org.ringwire.tools.demo.graph.Partition;
+import org.ringwire.tools.demo.graph.PartitionLoader;
+import org.ringwire.tools.demo.graph.SomeModules;
 import picocli.CommandLine;
 
 /** Whole runs over loopback, on the classes of a few modules. */

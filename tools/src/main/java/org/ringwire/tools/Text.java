@@ -1,0 +1,16 @@
+package org.ringwire.tools;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Formats numbers alike whatever the locale: {@code 1,234.5}. */
+public final class Text {
+
+  private Text() {}
+
+  /** As {@link String#format(Locale, String, Object...)}. */
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency of its own
+  public static String format(String format, @Nullable Object... arguments) {
+    return String.format(Locale.ROOT, format, arguments);
+  }
+}
