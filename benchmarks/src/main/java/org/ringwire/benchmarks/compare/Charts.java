@@ -11,7 +11,8 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.benchmarks.compare.Target.Contender;
+import org.ringwire.benchmarks.runs.Cell;
+import org.ringwire.benchmarks.runs.Target.Contender;
 
 /**
  * What the page plots: {@code title}, {@code type} (line or bar), {@code x} and {@code y} (names of

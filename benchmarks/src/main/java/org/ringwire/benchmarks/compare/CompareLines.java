@@ -8,8 +8,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.benchmarks.compare.Target.Contender;
 import org.ringwire.benchmarks.reference.harness.Result;
+import org.ringwire.benchmarks.runs.Cell;
+import org.ringwire.benchmarks.runs.ComparedSystem;
+import org.ringwire.benchmarks.runs.Numbers;
+import org.ringwire.benchmarks.runs.Runs;
+import org.ringwire.benchmarks.runs.Target.Contender;
 
 /** The lines of {@code --json}; their form is docs/schemas/bench-compare.schema.json. */
 final class CompareLines {

@@ -6,7 +6,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.ringwire.benchmarks.compare.Target.Contender;
+import org.ringwire.benchmarks.runs.Cell;
+import org.ringwire.benchmarks.runs.ComparedSystem;
+import org.ringwire.benchmarks.runs.Disturbances;
+import org.ringwire.benchmarks.runs.Runs;
+import org.ringwire.benchmarks.runs.Target;
+import org.ringwire.benchmarks.runs.Target.Contender;
 
 /** Round by round, cell by cell, every system in turn. */
 final class CompareRun {

@@ -7,6 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.runs.Cell;
+import org.ringwire.benchmarks.runs.Comparison;
+import org.ringwire.benchmarks.runs.Numbers;
+import org.ringwire.benchmarks.runs.Runs;
+import org.ringwire.benchmarks.runs.Target;
 
 /** What became of every system in one cell, all rounds together. */
 final class Outcomes {

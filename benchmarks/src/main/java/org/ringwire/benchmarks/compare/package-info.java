@@ -1,6 +1,6 @@
 /**
- * Runs Ringwire and what it is compared with in turns, and says which of the project's targets are
- * met; start at {@link org.ringwire.benchmarks.compare.TargetsMain}.
+ * Ringwire and what it is compared with in turns, as tables, lines and a page with plots; start at
+ * {@link org.ringwire.benchmarks.compare.CompareMain}.
  */
 @NullMarked
 package org.ringwire.benchmarks.compare;

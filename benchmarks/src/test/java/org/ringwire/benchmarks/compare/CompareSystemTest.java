@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ringwire.benchmarks.Outcome;
+import org.ringwire.benchmarks.runs.ComparedSystem;
 import picocli.CommandLine;
 
 /** Runs the comparison as a user does, for a moment. */

@@ -8,9 +8,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.ringwire.benchmarks.compare.Cell.Benchmark;
-import org.ringwire.benchmarks.compare.Cell.Pin;
-import org.ringwire.benchmarks.compare.Runs.Run;
+import org.ringwire.benchmarks.runs.Cell;
+import org.ringwire.benchmarks.runs.Cell.Benchmark;
+import org.ringwire.benchmarks.runs.Cell.Pin;
+import org.ringwire.benchmarks.runs.ComparedSystem;
+import org.ringwire.benchmarks.runs.Runs.Run;
 
 class CompareTableTest {
   private static final ObjectMapper JSON = new ObjectMapper();

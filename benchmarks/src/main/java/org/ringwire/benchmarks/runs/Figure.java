@@ -1,10 +1,10 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.runs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.function.ToDoubleFunction;
 
 /** What a row of the table shows of a result. */
-enum Figure implements ToDoubleFunction<JsonNode> {
+public enum Figure implements ToDoubleFunction<JsonNode> {
   MILLION_PER_SECOND("million/s", "/messagesPerSecond", 1e-6),
   THOUSAND_PER_SECOND("thousand/s", "/messagesPerSecond", 1e-3),
   GIGABYTES_PER_SECOND("GB/s", "/payloadBytesPerSecond", 1e-9),
@@ -28,12 +28,12 @@ enum Figure implements ToDoubleFunction<JsonNode> {
     this.scale = scale;
   }
 
-  String unit() {
+  public String unit() {
     return unit;
   }
 
   /** Where it is in a result. */
-  String pointer() {
+  public String pointer() {
     return pointer;
   }
 
@@ -43,7 +43,7 @@ enum Figure implements ToDoubleFunction<JsonNode> {
   }
 
   /** Whether less of it is better. */
-  boolean isLess() {
+  public boolean isLess() {
     return this != MILLION_PER_SECOND
         && this != THOUSAND_PER_SECOND
         && this != GIGABYTES_PER_SECOND;

@@ -1,15 +1,15 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.runs;
 
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Locale;
 
 /** What figures are worth nothing without. */
-final class Conditions {
+public final class Conditions {
   private Conditions() {}
 
   /** One line. */
-  static String text(int rounds, double duration, double warmup, Disturbances disturbances) {
+  public static String text(int rounds, double duration, double warmup, Disturbances disturbances) {
     String setting =
         String.format(
             Locale.ROOT,

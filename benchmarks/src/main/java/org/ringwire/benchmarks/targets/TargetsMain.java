@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.targets;
 
 import java.io.File;
 import java.io.IOException;
@@ -12,7 +12,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.benchmarks.compare.Target.Contender;
+import org.ringwire.benchmarks.runs.Cell;
+import org.ringwire.benchmarks.runs.Comparison;
+import org.ringwire.benchmarks.runs.Conditions;
+import org.ringwire.benchmarks.runs.EarlierRuns;
+import org.ringwire.benchmarks.runs.Runs;
+import org.ringwire.benchmarks.runs.Target;
+import org.ringwire.benchmarks.runs.Target.Contender;
 import org.ringwire.tools.Output;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;

@@ -1,11 +1,12 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.targets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.ringwire.benchmarks.compare.Target.Contender;
-import org.ringwire.benchmarks.compare.Target.Goal;
+import org.ringwire.benchmarks.runs.Target;
+import org.ringwire.benchmarks.runs.Target.Contender;
+import org.ringwire.benchmarks.runs.Target.Goal;
 
 class TargetsTest {
   private final List<Target> targets = new Targets(2, 8).all();

@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.targets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,10 +6,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.ringwire.benchmarks.compare.Runs.Run;
-import org.ringwire.benchmarks.compare.Target.Contender;
-import org.ringwire.benchmarks.compare.Target.Goal;
-import org.ringwire.benchmarks.compare.Target.Program;
+import org.ringwire.benchmarks.runs.Comparison;
+import org.ringwire.benchmarks.runs.Figure;
+import org.ringwire.benchmarks.runs.Numbers;
+import org.ringwire.benchmarks.runs.Runs.Run;
+import org.ringwire.benchmarks.runs.Target;
+import org.ringwire.benchmarks.runs.Target.Contender;
+import org.ringwire.benchmarks.runs.Target.Goal;
+import org.ringwire.benchmarks.runs.Target.Program;
 
 class ComparisonTest {
   private final Contender own =

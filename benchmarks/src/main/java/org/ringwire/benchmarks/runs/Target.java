@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.runs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param subject Ringwire
  * @param others measured in turns with it
  */
-record Target(
+public record Target(
     String id,
     String title,
     String unit,
@@ -24,7 +24,7 @@ record Target(
     List<Goal> goals) {
 
   /** The program that a command belongs to. */
-  enum Program {
+  public enum Program {
     RINGWIRE,
     REFERENCE
   }
@@ -34,7 +34,7 @@ record Target(
    *
    * @param words after the program's own
    */
-  record Contender(
+  public record Contender(
       String name, Program program, List<String> words, ToDoubleFunction<JsonNode> figure) {}
 
   /**
@@ -43,12 +43,12 @@ record Target(
    * @param versus name of a contender, or null for a bound on the subject's figure
    * @param atLeast whether the limit is a lower bound
    */
-  record Goal(@Nullable String versus, boolean atLeast, double limit) {
+  public record Goal(@Nullable String versus, boolean atLeast, double limit) {
     boolean isMetBy(double value) {
       return atLeast ? value >= limit : value <= limit;
     }
 
-    String text(String unit) {
+    public String text(String unit) {
       String bound = atLeast ? "at least" : "at most";
       return versus == null
           ? String.format(Locale.ROOT, "%s %s %s", bound, Numbers.text(limit), unit)
@@ -56,7 +56,7 @@ record Target(
     }
   }
 
-  List<Contender> contenders() {
+  public List<Contender> contenders() {
     return Stream.concat(Stream.of(subject), others.stream()).toList();
   }
 }

@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.runs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,17 +15,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.benchmarks.compare.EarlierRuns.EarlierRun;
-import org.ringwire.benchmarks.compare.Target.Contender;
-import org.ringwire.benchmarks.compare.Target.Program;
 import org.ringwire.benchmarks.reference.ReferenceMain;
+import org.ringwire.benchmarks.runs.EarlierRuns.EarlierRun;
+import org.ringwire.benchmarks.runs.Target.Contender;
+import org.ringwire.benchmarks.runs.Target.Program;
 import org.ringwire.tools.Main;
 import org.ringwire.tools.process.Leftovers;
 import org.ringwire.tools.process.ParentLink;
 import org.ringwire.tools.process.Watched;
 
 /** Starts one command after the other and keeps what they print, one JSON line each. */
-final class Runs {
+public final class Runs {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final @Nullable Path ringwire;
@@ -42,9 +42,9 @@ final class Runs {
    * @param error its exit status and the last line of its standard error
    * @param unusable whether it said that it cannot run here, or not like this: exit status 2
    */
-  record Run(@Nullable JsonNode result, @Nullable String error, boolean unusable) {
+  public record Run(@Nullable JsonNode result, @Nullable String error, boolean unusable) {
     /** A failure, or a result. */
-    Run(@Nullable JsonNode result, @Nullable String error) {
+    public Run(@Nullable JsonNode result, @Nullable String error) {
       this(result, error, false);
     }
   }
@@ -54,7 +54,8 @@ final class Runs {
    * @param log gets every run as a JSON line, or null
    * @param attempts of a run that others disturbed, at most
    */
-  Runs(@Nullable Path ringwire, long timeoutSeconds, @Nullable PrintWriter log, int attempts) {
+  public Runs(
+      @Nullable Path ringwire, long timeoutSeconds, @Nullable PrintWriter log, int attempts) {
     this(ringwire, timeoutSeconds, log, attempts, EarlierRuns.none());
   }
 
@@ -63,7 +64,7 @@ final class Runs {
    *
    * @param earlier that need not be made again, nor logged
    */
-  Runs(
+  public Runs(
       @Nullable Path ringwire,
       long timeoutSeconds,
       @Nullable PrintWriter log,
@@ -77,12 +78,12 @@ final class Runs {
   }
 
   /** Forgets the results that contenders of a round share. */
-  void startRound() {
+  public void startRound() {
     ofThisRound.clear();
   }
 
   /** Runs the contender's command, unless another one of this round had the same. */
-  Run run(Target target, Contender contender, int round) throws InterruptedException {
+  public Run run(Target target, Contender contender, int round) throws InterruptedException {
     List<String> command = command(contender);
     Run shared = ofThisRound.get(command);
     if (shared != null) {
@@ -114,7 +115,7 @@ final class Runs {
     return run;
   }
 
-  Disturbances disturbances() {
+  public Disturbances disturbances() {
     return disturbances;
   }
 
@@ -134,7 +135,7 @@ final class Runs {
   }
 
   /** The command as a user would type it at the root of the repository. */
-  static String shown(Contender contender) {
+  public static String shown(Contender contender) {
     String program =
         contender.program() == Program.RINGWIRE ? "./ringwire " : "./ringwire bench reference ";
     return program + String.join(" ", contender.words());

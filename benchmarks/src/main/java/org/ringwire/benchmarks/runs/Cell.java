@@ -1,48 +1,49 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.runs;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.benchmarks.compare.Target.Contender;
-import org.ringwire.benchmarks.compare.Target.Program;
+import org.ringwire.benchmarks.runs.Target.Contender;
+import org.ringwire.benchmarks.runs.Target.Program;
 
 /**
  * What all systems do in turns: one point of a comparison.
  *
  * @param mode how threads wait, or null for what each system does best
  */
-record Cell(Benchmark benchmark, int payloadBytes, int threads, @Nullable Mode mode, Pin pin) {
+public record Cell(
+    Benchmark benchmark, int payloadBytes, int threads, @Nullable Mode mode, Pin pin) {
   /** From here on people think in bytes, not in messages. */
   private static final int LARGE = 4096;
 
   /** What is measured. */
-  enum Benchmark {
+  public enum Benchmark {
     PINGPONG,
     STREAM,
     REQUESTS
   }
 
   /** How threads wait. */
-  enum Mode {
+  public enum Mode {
     PARK,
     SPIN
   }
 
   /** Cores of the two processes. */
-  enum Pin {
+  public enum Pin {
     NONE,
     ONE,
     TWO
   }
 
   /** As people write it. */
-  static String word(Enum<?> value) {
+  public static String word(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
   }
 
   /** One line. */
-  String title() {
+  public String title() {
     StringBuilder title = new StringBuilder(word(benchmark));
     title.append(String.format(Locale.ROOT, ", %,d B, %d thread", payloadBytes, threads));
     title.append(threads == 1 ? "" : "s");
@@ -59,7 +60,7 @@ record Cell(Benchmark benchmark, int payloadBytes, int threads, @Nullable Mode m
   }
 
   /** What the table, the ratios and the plots are about. */
-  Figure figure() {
+  public Figure figure() {
     return switch (benchmark) {
       case PINGPONG -> Figure.ROUND_TRIP;
       case REQUESTS -> Figure.THOUSAND_PER_SECOND;
@@ -68,7 +69,7 @@ record Cell(Benchmark benchmark, int payloadBytes, int threads, @Nullable Mode m
   }
 
   /** As a target without goals: the first system is what others are compared with. */
-  Target target(List<ComparedSystem> systems, double duration, double warmup) {
+  public Target target(List<ComparedSystem> systems, double duration, double warmup) {
     List<Contender> contenders =
         systems.stream().map(system -> contender(system, duration, warmup)).toList();
     return new Target(

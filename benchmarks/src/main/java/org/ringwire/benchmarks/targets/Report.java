@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.targets;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -7,8 +7,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.benchmarks.compare.Target.Contender;
-import org.ringwire.benchmarks.compare.Target.Goal;
+import org.ringwire.benchmarks.runs.Comparison;
+import org.ringwire.benchmarks.runs.Numbers;
+import org.ringwire.benchmarks.runs.Runs;
+import org.ringwire.benchmarks.runs.Target;
+import org.ringwire.benchmarks.runs.Target.Contender;
+import org.ringwire.benchmarks.runs.Target.Goal;
 
 /** The table that goes into the documentation, and the same as JSON lines. */
 final class Report {

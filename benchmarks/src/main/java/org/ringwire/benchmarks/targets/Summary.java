@@ -1,12 +1,16 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.targets;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.benchmarks.compare.Target.Contender;
-import org.ringwire.benchmarks.compare.Target.Goal;
+import org.ringwire.benchmarks.runs.Comparison;
+import org.ringwire.benchmarks.runs.Figure;
+import org.ringwire.benchmarks.runs.Numbers;
+import org.ringwire.benchmarks.runs.Target;
+import org.ringwire.benchmarks.runs.Target.Contender;
+import org.ringwire.benchmarks.runs.Target.Goal;
 
 /**
  * One row for each target, where a {@link Report} has one for each contender: Ringwire beside the

@@ -1,10 +1,12 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.targets;
 
 import java.util.List;
 import java.util.stream.Stream;
-import org.ringwire.benchmarks.compare.Target.Contender;
-import org.ringwire.benchmarks.compare.Target.Goal;
-import org.ringwire.benchmarks.compare.Target.Program;
+import org.ringwire.benchmarks.runs.Figure;
+import org.ringwire.benchmarks.runs.Target;
+import org.ringwire.benchmarks.runs.Target.Contender;
+import org.ringwire.benchmarks.runs.Target.Goal;
+import org.ringwire.benchmarks.runs.Target.Program;
 
 /** The targets on a machine with two cores, with their reasons in docs and issues. */
 final class Targets {

@@ -1,32 +1,32 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.runs;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.benchmarks.compare.Target.Contender;
-import org.ringwire.benchmarks.compare.Target.Goal;
+import org.ringwire.benchmarks.runs.Target.Contender;
+import org.ringwire.benchmarks.runs.Target.Goal;
 
 /** What the rounds of one target gave. Only figures of the same round are divided. */
-final class Comparison {
+public final class Comparison {
   private final Target target;
   private final List<Map<String, Double>> rounds = new ArrayList<>();
   private final Map<String, String> errors = new LinkedHashMap<>();
 
-  Comparison(Target target) {
+  public Comparison(Target target) {
     this.target = target;
   }
 
-  Target target() {
+  public Target target() {
     return target;
   }
 
-  void startRound() {
+  public void startRound() {
     rounds.add(new LinkedHashMap<>());
   }
 
-  void add(Contender contender, Runs.Run run) {
+  public void add(Contender contender, Runs.Run run) {
     if (run.result() == null) {
       errors.put(contender.name(), String.valueOf(run.error()));
       return;
@@ -39,7 +39,7 @@ final class Comparison {
   }
 
   /** Figures of all rounds that gave one. */
-  List<Double> figures(String contender) {
+  public List<Double> figures(String contender) {
     List<Double> figures = new ArrayList<>();
     for (Map<String, Double> round : rounds) {
       Double figure = round.get(contender);
@@ -51,12 +51,12 @@ final class Comparison {
   }
 
   /** Subject over contender, round by round. */
-  List<Double> ratios(String contender) {
+  public List<Double> ratios(String contender) {
     return ratios(target.subject().name(), contender);
   }
 
   /** One contender over another, round by round. */
-  List<Double> ratios(String contender, String versus) {
+  public List<Double> ratios(String contender, String versus) {
     List<Double> ratios = new ArrayList<>();
     for (Map<String, Double> round : rounds) {
       Double figure = round.get(versus);
@@ -69,19 +69,19 @@ final class Comparison {
   }
 
   /** What the goal is about: ratios, or the subject's figures. */
-  List<Double> values(Goal goal) {
+  public List<Double> values(Goal goal) {
     String versus = goal.versus();
     return versus == null ? figures(target.subject().name()) : ratios(versus);
   }
 
   /** Whether the median meets the goal; null when there is nothing to judge. */
-  @Nullable Boolean isMet(Goal goal) {
+  public @Nullable Boolean isMet(Goal goal) {
     List<Double> values = values(goal);
     return values.isEmpty() ? null : goal.isMetBy(Numbers.median(values));
   }
 
   /** Why a contender has no figures, or fewer than rounds. */
-  Map<String, String> errors() {
+  public Map<String, String> errors() {
     return errors;
   }
 }

@@ -1,10 +1,11 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.targets;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
-import org.ringwire.benchmarks.compare.Target.Contender;
-import org.ringwire.benchmarks.compare.Target.Goal;
-import org.ringwire.benchmarks.compare.Target.Program;
+import org.ringwire.benchmarks.runs.Target;
+import org.ringwire.benchmarks.runs.Target.Contender;
+import org.ringwire.benchmarks.runs.Target.Goal;
+import org.ringwire.benchmarks.runs.Target.Program;
 
 /** The targets of the generated codecs; all figures come from one run of the comparison. */
 final class Codecs {

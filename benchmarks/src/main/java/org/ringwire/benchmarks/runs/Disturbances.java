@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.runs;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * a figure says of a machine that a neighbour takes away for a moment is about the neighbour. The
  * decision knows the load alone, never the figure.
  */
-final class Disturbances {
+public final class Disturbances {
   /** Above this share of the machine for others, a figure says little about anybody. */
   static final double QUIET = 0.1;
 

@@ -1,18 +1,22 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.targets;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.benchmarks.compare.Cell.Benchmark;
-import org.ringwire.benchmarks.compare.Cell.Mode;
-import org.ringwire.benchmarks.compare.Cell.Pin;
-import org.ringwire.benchmarks.compare.Target.Contender;
-import org.ringwire.benchmarks.compare.Target.Goal;
-import org.ringwire.benchmarks.compare.Target.Program;
+import org.ringwire.benchmarks.runs.Cell;
+import org.ringwire.benchmarks.runs.Cell.Benchmark;
+import org.ringwire.benchmarks.runs.Cell.Mode;
+import org.ringwire.benchmarks.runs.Cell.Pin;
+import org.ringwire.benchmarks.runs.ComparedSystem;
+import org.ringwire.benchmarks.runs.Figure;
+import org.ringwire.benchmarks.runs.Target;
+import org.ringwire.benchmarks.runs.Target.Contender;
+import org.ringwire.benchmarks.runs.Target.Goal;
+import org.ringwire.benchmarks.runs.Target.Program;
 
-/** The targets against every other system: the same points as {@link CompareMain} measures. */
+/** The targets against every other system: the same points as {@code bench compare} measures. */
 final class PeerTargets {
   private static final String TCP = "ringwire-tcp";
   private static final String SHM = "ringwire-shm";

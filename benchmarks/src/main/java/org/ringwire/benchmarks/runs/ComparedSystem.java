@@ -1,10 +1,10 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.runs;
 
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.ringwire.benchmarks.compare.Target.Program;
 import org.ringwire.benchmarks.reference.PeerSystem;
+import org.ringwire.benchmarks.runs.Target.Program;
 
 /**
  * A system that takes part.
@@ -13,7 +13,7 @@ import org.ringwire.benchmarks.reference.PeerSystem;
  * @param description one line
  * @param words of its command that do not depend on the measurement
  */
-record ComparedSystem(String name, String description, Program program, List<String> words) {
+public record ComparedSystem(String name, String description, Program program, List<String> words) {
   private static final List<ComparedSystem> ALL =
       Stream.concat(
               Stream.of(
@@ -42,15 +42,15 @@ record ComparedSystem(String name, String description, Program program, List<Str
   }
 
   /** All, Ringwire first. */
-  static List<ComparedSystem> all() {
+  public static List<ComparedSystem> all() {
     return ALL;
   }
 
-  static List<String> names() {
+  public static List<String> names() {
     return ALL.stream().map(ComparedSystem::name).toList();
   }
 
-  static Optional<ComparedSystem> find(String name) {
+  public static Optional<ComparedSystem> find(String name) {
     return ALL.stream().filter(each -> each.name().equals(name)).findFirst();
   }
 }

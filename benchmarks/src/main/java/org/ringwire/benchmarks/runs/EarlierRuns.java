@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.runs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Runs that an interrupted measurement has left in its file of lines: who goes on with it need not
  * make them again. Those that failed are none.
  */
-final class EarlierRuns {
+public final class EarlierRuns {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String BUILT = "built";
 
@@ -37,7 +37,7 @@ final class EarlierRuns {
 
   private EarlierRuns() {}
 
-  static EarlierRuns none() {
+  public static EarlierRuns none() {
     return new EarlierRuns();
   }
 
@@ -47,7 +47,7 @@ final class EarlierRuns {
    * @param built of the programs that are measured now, as {@link #built}
    * @throws IOException if it cannot be read, or is about other programs
    */
-  static EarlierRuns of(Path file, String built) throws IOException {
+  public static EarlierRuns of(Path file, String built) throws IOException {
     EarlierRuns earlier = new EarlierRuns();
     if (!Files.exists(file)) {
       return earlier;
@@ -92,7 +92,7 @@ final class EarlierRuns {
   }
 
   /** As they were written. */
-  List<String> lines() {
+  public List<String> lines() {
     return lines;
   }
 
@@ -102,7 +102,7 @@ final class EarlierRuns {
   }
 
   /** The first line of a file that {@link #of} accepts. */
-  static String firstLine(String built) {
+  public static String firstLine(String built) {
     ObjectNode line = JSON.createObjectNode();
     line.put("kind", "start");
     line.put(BUILT, built);
@@ -110,7 +110,7 @@ final class EarlierRuns {
   }
 
   /** When the newest of these files was written: tells one build of a program from another. */
-  static String built(List<Path> classPath) throws IOException {
+  public static String built(List<Path> classPath) throws IOException {
     FileTime newest = FileTime.fromMillis(0);
     for (Path each : classPath) {
       if (Files.isRegularFile(each)) {

@@ -1,13 +1,13 @@
-package org.ringwire.benchmarks.compare;
+package org.ringwire.benchmarks.runs;
 
 import java.util.List;
 import java.util.Locale;
 
 /** Three digits are more than a shared machine can repeat. */
-final class Numbers {
+public final class Numbers {
   private Numbers() {}
 
-  static String text(double value) {
+  public static String text(double value) {
     if (value == Math.rint(value) && Math.abs(value) < 1000) {
       return String.format(Locale.ROOT, "%.0f", value);
     }
@@ -17,7 +17,7 @@ final class Numbers {
   }
 
   /** Median, and in brackets smallest and largest. */
-  static String withSpread(List<Double> values) {
+  public static String withSpread(List<Double> values) {
     if (values.size() == 1) {
       return text(values.getFirst());
     }
@@ -29,7 +29,7 @@ final class Numbers {
   }
 
   /** The middle one, or the mean of the two in the middle. */
-  static double median(List<Double> values) {
+  public static double median(List<Double> values) {
     double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
