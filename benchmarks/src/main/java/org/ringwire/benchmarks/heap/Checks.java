@@ -4,8 +4,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** What the words of a command line may be. */
-final class Checks {
-  static final int MAX_ROUNDS = 10_000;
+public final class Checks {
+  public static final int MAX_ROUNDS = 10_000;
   static final int MAX_ELEMENTS = 1 << 22;
 
   private Checks() {}
@@ -17,7 +17,7 @@ final class Checks {
     }
   }
 
-  static void range(CommandLine line, String option, int value, int most) {
+  public static void range(CommandLine line, String option, int value, int most) {
     if (value < 1 || value > most) {
       throw new ParameterException(line, option + " must be in 1.." + most + ", not " + value);
     }

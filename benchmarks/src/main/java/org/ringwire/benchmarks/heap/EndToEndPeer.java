@@ -23,11 +23,11 @@ import org.ringwire.heap.HeapChannel;
 import org.ringwire.heap.HeapChannels;
 import org.ringwire.heap.HeapCodec;
 
-/** The receiving process of {@link EndToEnd} and {@link Figures}: decodes, and says so. */
+/** The receiving process of {@link EndToEnd}, and of the figures: decodes, and says so. */
 @SuppressWarnings("ArrayRecordComponent")
-final class EndToEndPeer {
-  static final int SENDER = 1;
-  static final int RECEIVER = 2;
+public final class EndToEndPeer {
+  public static final int SENDER = 1;
+  public static final int RECEIVER = 2;
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -36,16 +36,16 @@ final class EndToEndPeer {
   private EndToEndPeer() {}
 
   /** A graph that a serializer has encoded. */
-  record Image(String way, MemorySegment bytes) {}
+  public record Image(String way, MemorySegment bytes) {}
 
   /** It was decoded. */
-  record Decoded(int elements) {}
+  public record Decoded(int elements) {}
 
   /** Asks for what the receiver has used. */
-  record UsageQuery() {}
+  public record UsageQuery() {}
 
   /** Since it began: processor time of the process, and what decoding has taken of it. */
-  record Usage(long processorNs, long decodeNs) {}
+  public record Usage(long processorNs, long decodeNs) {}
 
   /** Graphs as records of this library, whose codecs are generated. */
   record Floats(float[] values) {}
@@ -59,7 +59,7 @@ final class EndToEndPeer {
   record PairTable(PairRow[] rows) {}
 
   /** A graph as a record. */
-  static Object table(Object graph) {
+  public static Object table(Object graph) {
     return switch (graph) {
       case float[] floats -> new Floats(floats);
       case Graph.Point[] points ->
@@ -73,11 +73,11 @@ final class EndToEndPeer {
   }
 
   /** What a way encodes with. */
-  static String serializerOf(String way) {
+  public static String serializerOf(String way) {
     return way.equals("ringwire-whole") ? "ringwire" : way;
   }
 
-  static HeapCodec codec() {
+  public static HeapCodec codec() {
     return HeapCodec.builder()
         .accept(Graph.Point.class, Graph.Pair.class)
         .detectCycles(false)
@@ -85,7 +85,7 @@ final class EndToEndPeer {
         .build();
   }
 
-  static Node open(int id, NodeDirectory.Mutable directory) {
+  public static Node open(int id, NodeDirectory.Mutable directory) {
     return Node.open(
         NodeConfig.builder(id)
             .transport("tcp")
@@ -166,14 +166,14 @@ final class EndToEndPeer {
   }
 
   /** What all threads of this process have used of the processors. */
-  static long processorNs() {
+  public static long processorNs() {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
   }
 
   /**
    * What this thread has used of the processors, so that stages of one process can be subtracted.
    */
-  static long threadNs() {
+  public static long threadNs() {
     return THREADS.getCurrentThreadCpuTime();
   }
 

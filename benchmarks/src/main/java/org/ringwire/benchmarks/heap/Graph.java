@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What is copied: the data of the paper on Naos, and two collections. */
-final class Graph {
+public final class Graph {
   static final List<String> SHAPES = List.of("floats", "points", "pairs", "list", "map");
   static final int WORD_LENGTH = 5;
 
@@ -31,7 +31,7 @@ final class Graph {
   }
 
   /** A new graph; of the same shape and length always the same. */
-  static Object of(String shape, int elements) {
+  public static Object of(String shape, int elements) {
     return switch (shape) {
       case "floats" -> floats(elements);
       case "points" -> points(elements);

@@ -9,7 +9,7 @@ import org.ringwire.tools.process.Leftovers;
 import org.ringwire.tools.process.Watched;
 
 /** Starts further JVMs with the flags of this one, which end with it. */
-final class OwnJvm {
+public final class OwnJvm {
   private OwnJvm() {}
 
   /**
@@ -18,7 +18,7 @@ final class OwnJvm {
    * @param arguments of the main class
    * @throws IOException if it cannot be started, or this one is ending
    */
-  static Process start(Class<?> main, List<String> arguments) throws IOException {
+  public static Process start(Class<?> main, List<String> arguments) throws IOException {
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     words.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -29,7 +29,7 @@ final class OwnJvm {
   }
 
   /** It need not go on. */
-  static void end(Process process) {
+  public static void end(Process process) {
     process.destroyForcibly();
     Leftovers.forget(process);
   }

@@ -3,7 +3,7 @@ package org.ringwire.benchmarks.heap;
 import java.lang.foreign.MemorySegment;
 
 /** Encodes graphs into memory that is kept, and decodes the last one. Used by one thread. */
-interface Serializer {
+public interface Serializer {
 
   /** Encodes a graph; returns the length of its image in bytes. */
   long encode(Object graph);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** All serializers by name. */
-final class Serializers {
+public final class Serializers {
   static final List<String> NAMES = List.of("ringwire", "kryo", "kryo-unsafe", "fory", "java");
 
   static final String COPY = "copy";
@@ -27,7 +27,7 @@ final class Serializers {
   }
 
   /** One with room for graphs of a shape and length. */
-  static Serializer of(String name, String shape, int elements, boolean cycles) {
+  public static Serializer of(String name, String shape, int elements, boolean cycles) {
     int room = Math.addExact(LEAST_ROOM, Math.multiplyExact(ROOM_PER_ELEMENT, elements));
     List<Class<?>> more = GeneratedClass.typesOf(shape);
     return switch (name) {

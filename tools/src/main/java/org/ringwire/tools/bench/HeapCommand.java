@@ -124,7 +124,7 @@ final class HeapCommand implements Callable<Integer> {
       throw new CommandException("--html goes with --figure");
     }
     if (figure != null) {
-      return "Figures";
+      return "figure.Figures";
     }
     if (generated != null) {
       return "GeneratedRatios";

@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.heap;
+package org.ringwire.benchmarks.heap.figure;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

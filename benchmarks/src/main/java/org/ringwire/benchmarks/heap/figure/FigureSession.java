@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.heap;
+package org.ringwire.benchmarks.heap.figure;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -8,6 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
+import org.ringwire.benchmarks.heap.EndToEndPeer;
+import org.ringwire.benchmarks.heap.OwnJvm;
+import org.ringwire.benchmarks.heap.Serializer;
+import org.ringwire.benchmarks.heap.Serializers;
 import org.ringwire.heap.ChannelOptions;
 import org.ringwire.heap.HeapChannel;
 import org.ringwire.heap.HeapChannels;

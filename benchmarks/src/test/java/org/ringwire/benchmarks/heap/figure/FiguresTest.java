@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.heap;
+package org.ringwire.benchmarks.heap.figure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

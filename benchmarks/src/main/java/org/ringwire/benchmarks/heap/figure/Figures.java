@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.heap;
+package org.ringwire.benchmarks.heap.figure;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,6 +12,8 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.Progress;
+import org.ringwire.benchmarks.heap.Checks;
+import org.ringwire.benchmarks.heap.OwnJvm;
 import org.ringwire.tools.ErrorLine;
 import org.ringwire.tools.Output;
 import picocli.CommandLine;
@@ -48,7 +50,8 @@ public final class Figures implements Callable<Integer> {
       names = "--shape",
       paramLabel = "SHAPE",
       description =
-          "floats, points or pairs, of the array 1-0-0, 1-1-0 and so on; default: those of the figure")
+          "floats, points or pairs, of the array 1-0-0, 1-1-0 and so on; default: those of the"
+              + " figure")
   private @Nullable String shape;
 
   @Option(

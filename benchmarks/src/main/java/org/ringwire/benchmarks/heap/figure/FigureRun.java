@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.heap;
+package org.ringwire.benchmarks.heap.figure;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.heap.Graph;
 
 /** Measures one figure for one shape. */
 final class FigureRun {

@@ -1,4 +1,4 @@
-package org.ringwire.benchmarks.heap;
+package org.ringwire.benchmarks.heap.figure;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
