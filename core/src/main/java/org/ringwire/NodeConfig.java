@@ -16,8 +16,7 @@ import org.ringwire.transport.support.TransportProviders;
  * @param authentication how the ends of a connection make sure of each other
  * @param tls keys and certificates of TLS for every connection, or null for none; combines with any
  *     authentication
- * @param transport name of the transport: {@code tcp}, {@code shm}, {@code loopback}, or that of a
- *     module, such as {@code ib}
+ * @param transport {@code tcp}, {@code shm}, {@code loopback}, or a module's, such as {@code ib}
  * @param localTransport name of the transport that is preferred for peers of the same machine and
  *     user, {@code shm}, or null for none
  * @param listen address to listen on in the transport's form, or null: a node that is not connected

@@ -14,11 +14,13 @@ import org.ringwire.benchmarks.runs.Cell.Mode;
 import org.ringwire.benchmarks.runs.Cell.Pin;
 import org.ringwire.benchmarks.runs.ComparedSystem;
 import org.ringwire.benchmarks.runs.Conditions;
+import org.ringwire.benchmarks.runs.RunOptions;
 import org.ringwire.tools.Nearest;
 import org.ringwire.tools.Output;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -73,20 +75,7 @@ public final class CompareMain implements Callable<Integer> {
       })
   private @Nullable Pin pin;
 
-  @Option(
-      names = "--attempts",
-      defaultValue = "3",
-      description = "how often a run is made that others disturbed (default 3)")
-  private int attempts;
-
-  @Option(names = "--rounds", defaultValue = "3", description = "default: 3")
-  private int rounds;
-
-  @Option(names = "--duration", defaultValue = "3", description = "seconds per run, default: 3")
-  private double duration;
-
-  @Option(names = "--warmup", defaultValue = "8", description = "seconds before, default: 8")
-  private double warmup;
+  @Mixin private RunOptions runOptions = new RunOptions();
 
   @Option(
       names = "--json",
@@ -147,10 +136,10 @@ public final class CompareMain implements Callable<Integer> {
     if (html != null && !Files.isWritable(html.toAbsolutePath().getParent())) {
       throw usage("--html: there is no folder for " + html + " that can be written to");
     }
-    CompareRun run = new CompareRun(chosen, cells(), rounds, duration, warmup, attempts);
+    CompareRun run = new CompareRun(chosen, cells(), runOptions);
     List<Outcomes> outcomes = run.measure(json ? System.out::println : _ -> {});
     List<CompareTable> tables = outcomes.stream().map(CompareTable::of).toList();
-    String conditions = Conditions.text(rounds, duration, warmup, run.disturbances());
+    String conditions = Conditions.text(runOptions, run.disturbances());
     if (json) {
       outcomes.forEach(each -> CompareLines.summaries(each).forEach(System.out::println));
     } else {
@@ -187,10 +176,8 @@ public final class CompareMain implements Callable<Integer> {
 
   private void checkNumbers() {
     require(systems.size() == systems.stream().distinct().count(), "--systems: one appears twice");
-    require(attempts >= 1 && attempts <= 100, "--attempts must be 1..100");
-    require(rounds >= 1 && rounds <= 1000, "--rounds must be 1..1000");
-    require(duration > 0 && duration <= 3600, "--duration must be above 0, to 3600");
-    require(warmup >= 0 && warmup <= 3600, "--warmup must be 0..3600");
+    String problem = runOptions.problem();
+    require(problem == null, String.valueOf(problem));
     require(
         payloads.stream().allMatch(each -> each >= 0 && each <= MAX_PAYLOAD),
         "--payload must be 0.." + MAX_PAYLOAD);

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import org.ringwire.benchmarks.runs.Cell;
 import org.ringwire.benchmarks.runs.ComparedSystem;
 import org.ringwire.benchmarks.runs.Disturbances;
+import org.ringwire.benchmarks.runs.RunOptions;
 import org.ringwire.benchmarks.runs.Runs;
 import org.ringwire.benchmarks.runs.Target;
 import org.ringwire.benchmarks.runs.Target.Contender;
@@ -25,19 +26,19 @@ final class CompareRun {
   /** Commands that cannot run here are not tried again. */
   private final Map<List<String>, Runs.Run> unusable = new HashMap<>();
 
-  CompareRun(
-      List<ComparedSystem> systems,
-      List<Cell> cells,
-      int rounds,
-      double duration,
-      double warmup,
-      int attempts) {
+  CompareRun(List<ComparedSystem> systems, List<Cell> cells, RunOptions options) {
     outcomes =
         cells.stream()
-            .map(cell -> new Outcomes(cell, cell.target(systems, duration, warmup)))
+            .map(cell ->
+                new Outcomes(cell, cell.target(systems, options.duration(), options.warmup())))
             .toList();
-    this.rounds = rounds;
-    runs = new Runs(null, (long) (duration + 3 * warmup) + EXTRA_SECONDS, null, attempts);
+    rounds = options.rounds();
+    runs =
+        new Runs(
+            null,
+            (long) (options.duration() + 3 * options.warmup()) + EXTRA_SECONDS,
+            null,
+            options.attempts());
   }
 
   /**

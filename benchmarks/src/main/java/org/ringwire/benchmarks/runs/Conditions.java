@@ -9,7 +9,7 @@ public final class Conditions {
   private Conditions() {}
 
   /** One line. */
-  public static String text(int rounds, double duration, double warmup, Disturbances disturbances) {
+  public static String text(RunOptions options, Disturbances disturbances) {
     String setting =
         String.format(
             Locale.ROOT,
@@ -19,9 +19,9 @@ public final class Conditions {
             Runtime.getRuntime().availableProcessors(),
             System.getProperty("os.version"),
             System.getProperty("java.version"),
-            rounds,
-            Numbers.text(duration),
-            Numbers.text(warmup));
+            options.rounds(),
+            Numbers.text(options.duration()),
+            Numbers.text(options.warmup()));
     return setting + disturbances.text();
   }
 }

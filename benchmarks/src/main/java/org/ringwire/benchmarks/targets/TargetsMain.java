@@ -16,6 +16,7 @@ import org.ringwire.benchmarks.runs.Cell;
 import org.ringwire.benchmarks.runs.Comparison;
 import org.ringwire.benchmarks.runs.Conditions;
 import org.ringwire.benchmarks.runs.EarlierRuns;
+import org.ringwire.benchmarks.runs.RunOptions;
 import org.ringwire.benchmarks.runs.Runs;
 import org.ringwire.benchmarks.runs.Target;
 import org.ringwire.benchmarks.runs.Target.Contender;
@@ -23,6 +24,7 @@ import org.ringwire.tools.Output;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -54,20 +56,7 @@ public final class TargetsMain implements Callable<Integer> {
       })
   private Suite suite = Suite.BASIC;
 
-  @Option(
-      names = "--attempts",
-      defaultValue = "3",
-      description = "how often a run is made that others disturbed (default 3)")
-  private int attempts;
-
-  @Option(names = "--rounds", defaultValue = "3", description = "default: 3")
-  private int rounds;
-
-  @Option(names = "--duration", defaultValue = "3", description = "seconds per run, default: 3")
-  private double duration;
-
-  @Option(names = "--warmup", defaultValue = "8", description = "seconds before, default: 8")
-  private double warmup;
+  @Mixin private RunOptions runOptions = new RunOptions();
 
   @Option(
       names = "--only",
@@ -140,10 +129,10 @@ public final class TargetsMain implements Callable<Integer> {
       targets.forEach(each -> System.out.printf("%-18s %s%n", each.id(), each.title()));
       return 0;
     }
-    if (targets.isEmpty() || rounds < 1 || attempts < 1 || duration <= 0 || warmup < 0) {
-      System.err.println(
-          "targets: nothing to measure; see --list, --rounds, --attempts, --duration,"
-              + " --warmup");
+    String problem =
+        targets.isEmpty() ? "--only: no such target, see --list" : runOptions.problem();
+    if (problem != null) {
+      System.err.println("targets: " + problem);
       return 2;
     }
     if (!Files.isExecutable(ringwire)) {
@@ -167,11 +156,11 @@ public final class TargetsMain implements Callable<Integer> {
         earlier.lines().forEach(log::println);
         log.flush();
       }
-      long longest = (long) (duration + 3 * warmup) + EXTRA_SECONDS;
-      Runs runs = new Runs(ringwire, longest, log, attempts, earlier);
+      long longest = (long) (runOptions.duration() + 3 * runOptions.warmup()) + EXTRA_SECONDS;
+      Runs runs = new Runs(ringwire, longest, log, runOptions.attempts(), earlier);
       List<Comparison> comparisons = measure(targets, runs);
       String conditions =
-          Conditions.text(rounds, duration, warmup, runs.disturbances())
+          Conditions.text(runOptions, runs.disturbances())
               + " Ratios are Ringwire's figure over the other's in the same round.";
       Report report = new Report(comparisons);
       if (log != null) {
@@ -200,8 +189,8 @@ public final class TargetsMain implements Callable<Integer> {
   private List<Target> chosen() {
     List<Target> all =
         switch (suite) {
-          case BASIC -> new Targets(duration, warmup).all();
-          case PEERS -> new PeerTargets(duration, warmup).all();
+          case BASIC -> new Targets(runOptions.duration(), runOptions.warmup()).all();
+          case PEERS -> new PeerTargets(runOptions.duration(), runOptions.warmup()).all();
         };
     return all.stream()
         .filter(each -> only.isEmpty() || only.stream().anyMatch(each.id()::startsWith))
@@ -210,7 +199,7 @@ public final class TargetsMain implements Callable<Integer> {
 
   private List<Comparison> measure(List<Target> targets, Runs runs) throws InterruptedException {
     List<Comparison> comparisons = targets.stream().map(Comparison::new).toList();
-    for (int round = 1; round <= rounds; round++) {
+    for (int round = 1; round <= runOptions.rounds(); round++) {
       runs.startRound();
       for (Comparison comparison : comparisons) {
         measureRound(comparison, runs, round);
@@ -227,7 +216,8 @@ public final class TargetsMain implements Callable<Integer> {
     Collections.rotate(contenders, round - 1);
     for (Contender contender : contenders) {
       String id = comparison.target().id();
-      System.err.printf("round %d of %d: %s, %s%n", round, rounds, id, contender.name());
+      System.err.printf(
+          "round %d of %d: %s, %s%n", round, runOptions.rounds(), id, contender.name());
       Runs.Run run = runs.run(comparison.target(), contender, round);
       comparison.add(contender, run);
       if (run.error() != null) {

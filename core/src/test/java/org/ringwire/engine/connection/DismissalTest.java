@@ -267,15 +267,20 @@ class DismissalTest {
     return connection == null ? ConnectionState.CLOSED : connection.state();
   }
 
+  /** Sends a peer one message, and then needs its place for another. */
+  private static void dismiss(Node hub, int peer) {
+    await("connected", () -> hub.trySend(peer, new Event(1)) == SendStatus.ACCEPTED);
+    sampleUse(hub, peer);
+    hub.send(2, new Numbered(0, 1));
+  }
+
   @Test
   void shouldReportWhatIsUncertainWhenThePeerGoesWhileItIsDismissed() throws IOException {
     try (TestNodes nodes = new TestNodes("tcp")) {
       Node hub = open(nodes, HUB, 1);
       open(nodes, 2, 10);
       try (RawPeer peer = RawPeer.join(hub, 50)) {
-        await("connected", () -> hub.trySend(50, new Event(1)) == SendStatus.ACCEPTED);
-        sampleUse(hub, 50);
-        hub.send(2, new Numbered(0, 1));
+        dismiss(hub, 50);
         assertThat(CloseReason.of(peer.await(FrameLayout.CLOSE).type()))
             .isEqualTo(CloseReason.DISMISSED);
       }
@@ -295,9 +300,7 @@ class DismissalTest {
       Node hub = open(nodes, HUB, 1);
       open(nodes, 2, 10);
       try (RawPeer peer = RawPeer.join(hub, 50)) {
-        await("connected", () -> hub.trySend(50, new Event(1)) == SendStatus.ACCEPTED);
-        sampleUse(hub, 50);
-        hub.send(2, new Numbered(0, 1));
+        dismiss(hub, 50);
         int length = peer.await(FrameLayout.MESSAGE).bytes().length;
         RawPeer.Frame close = peer.await(FrameLayout.CLOSE);
         assertThat(CloseReason.of(close.type())).isEqualTo(CloseReason.DISMISSED);

@@ -2,10 +2,7 @@ package org.ringwire.heap.image;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
 import java.util.Stack;
@@ -13,14 +10,13 @@ import java.util.Vector;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lists, sets and queues: their elements, in the order of iteration. What makes one is chosen by
  * its tag: a lambda for each would take longer than the first graph of a JVM.
  */
 @SuppressWarnings("JdkObsolete") // to be sent, not to be used
-final class CollectionShape extends ContainerShape {
+final class CollectionShape extends ElementsShape {
   static final int ARRAY_LIST = Tags.CONTAINERS;
   static final int LINKED_LIST = ARRAY_LIST + 1;
   static final int ARRAY_DEQUE = ARRAY_LIST + 2;
@@ -34,27 +30,6 @@ final class CollectionShape extends ContainerShape {
 
   CollectionShape(Class<?> type, int tag) {
     super(type, tag);
-  }
-
-  @Override
-  int count(Object container) {
-    return ((Collection<?>) container).size();
-  }
-
-  @Override
-  long encodeReferences(Object container, int count, long a, Encoder e) {
-    long at = a;
-    Iterator<?> elements = ((Collection<?>) container).iterator();
-    for (int i = 0; i < count; i++) {
-      if (!elements.hasNext()) {
-        throw changed(null);
-      }
-      at = e.reference(elements.next(), at);
-    }
-    if (elements.hasNext()) {
-      throw changed(null);
-    }
-    return at;
   }
 
   @Override
@@ -77,11 +52,5 @@ final class CollectionShape extends ContainerShape {
   @Override
   boolean isKey(int index) {
     return tag == HASH_SET || tag == LINKED_HASH_SET;
-  }
-
-  @Override
-  @SuppressWarnings("unchecked")
-  void fill(Object container, @Nullable Object[] references) {
-    ((Collection<@Nullable Object>) container).addAll(Arrays.asList(references));
   }
 }

@@ -4,7 +4,6 @@ import static org.ringwire.heap.image.Raw.UNSAFE;
 
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.concurrent.CopyOnWriteArraySet;
 import org.jspecify.annotations.Nullable;
 
@@ -12,29 +11,11 @@ import org.jspecify.annotations.Nullable;
  * {@link CopyOnWriteArraySet}: its elements. They go into the list behind it as they come: to
  * compare each with all before it would let a short image take hours.
  */
-final class CopyOnWriteSetShape extends ContainerShape {
+final class CopyOnWriteSetShape extends ElementsShape {
   private static final long LIST = Raw.offsetOf(CopyOnWriteArraySet.class, "al");
 
   CopyOnWriteSetShape(Class<?> type, int tag) {
     super(type, tag);
-  }
-
-  @Override
-  int count(Object container) {
-    return ((Collection<?>) container).size();
-  }
-
-  @Override
-  long encodeReferences(Object container, int count, long a, Encoder e) {
-    long at = a;
-    Iterator<?> elements = ((Collection<?>) container).iterator();
-    for (int i = 0; i < count; i++) {
-      at = e.reference(elements.next(), at);
-    }
-    if (elements.hasNext()) {
-      throw changed(null);
-    }
-    return at;
   }
 
   @Override

@@ -181,8 +181,8 @@ class IbLifeTest {
           }
         });
     Program limited = limited(16 << 20, Integer.toString(64 << 20), String.valueOf(one.address()));
+    assertThat(limited.line()).isEqualTo("sent"); // its start may take a minute
     assertThat(all.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThat(limited.line()).isEqualTo("sent");
   }
 
   private Program limited(long limit, String... arguments) throws IOException {
