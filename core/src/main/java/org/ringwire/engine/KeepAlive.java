@@ -71,6 +71,7 @@ public final class KeepAlive {
     services.grants().look(now, judged);
     for (Connection connection : all) {
       connection.usage().sample(connection, now);
+      connection.endOverdue(now);
       look(connection, judged);
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -49,6 +50,9 @@ class OpeningTest {
     public void connect(String address, LinkHandler handler) {
       if (address.startsWith("error")) {
         throw new NoClassDefFoundError("on purpose");
+      }
+      if (address.startsWith("silent")) {
+        return;
       }
       real.connect(address, handler);
     }
@@ -126,6 +130,23 @@ class OpeningTest {
     assertThatThrownBy(() -> MessagingNode.open(config, 1, counted(), broken()))
         .isInstanceOf(NoClassDefFoundError.class);
     assertThat(open).hasValue(0);
+  }
+
+  /** As when a thread of it finds no memory for anything. */
+  @Test
+  void shouldEndAnAttemptWhoseTransportTellsNothing() {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Duration brief = Duration.ofMillis(100);
+      NodeConfig config = nodes.builder(1).connectTimeout(brief).keepAlive(brief).build();
+      Node one = nodes.added(MessagingNode.open(config, 1, counted(), null));
+      nodes.directory().put(2, "silent:1");
+      assertThatThrownBy(() -> one.send(2, new Namesake(1), brief))
+          .isInstanceOf(MessagingException.class);
+      nodes.open(2);
+      TestNodes.await(
+          "another attempt", () -> one.trySend(2, new Namesake(2)) == SendStatus.ACCEPTED);
+      assertThat(one.close(brief).isComplete()).as("the transport has told nothing yet").isFalse();
+    }
   }
 
   /** Else nobody could ever connect to that node again. */

@@ -37,6 +37,7 @@ public final class Connection implements RequestingConnection {
   private volatile @Nullable PeerSession outbound;
   private volatile @Nullable PeerSession inbound;
   private final ConnectionHandshake handshake;
+  private final Attempt attempt;
   private final Usage usage = new Usage();
   private final Crowd crowd = new Crowd();
   private final Pulse pulse = new Pulse();
@@ -46,7 +47,8 @@ public final class Connection implements RequestingConnection {
   private volatile boolean wasOpen;
   private volatile String cause = "not connected";
   private volatile EndReason endReason = EndReason.LINK_LOST;
-  private int openSessions;
+  private int openSessions; // with the lock held, as the next one
+  private boolean settles;
   private volatile boolean retired; // by Connections, with a lock of its own
 
   Connection(NodeServices services, Connections connections, int nodeId) {
@@ -54,6 +56,7 @@ public final class Connection implements RequestingConnection {
     this.connections = connections;
     this.nodeId = nodeId;
     handshake = new ConnectionHandshake(services, this, lock);
+    attempt = new Attempt(services.config().connectTimeout());
   }
 
   public int nodeId() {
@@ -243,7 +246,7 @@ public final class Connection implements RequestingConnection {
   /** One of the links has ended, after its last input; on a thread of the transport. */
   void sessionClosed(PeerSession session) {
     boolean share = false;
-    boolean last;
+    boolean last = false;
     lock.lock();
     try {
       if ((session == inbound && detachInbound() != null)
@@ -255,8 +258,9 @@ public final class Connection implements RequestingConnection {
       if (session == outbound && state == ConnectionState.CONNECTING && handshake.isWaiting()) {
         outbound = null;
         share = true;
+      } else {
+        last = settles();
       }
-      last = openSessions == 0;
     } finally {
       lock.unlock();
     }
@@ -269,6 +273,31 @@ public final class Connection implements RequestingConnection {
     end(
         drain != null && drain.isFinished() ? drain.reason() : session.ending().reason(),
         session.ending().cause());
+    if (last) {
+      services.chore(new Settlement(services, connections, this));
+    }
+  }
+
+  /** With the lock held: whether no link is left, and nobody was told so before. */
+  private boolean settles() {
+    boolean first = openSessions == 0 && !settles;
+    settles |= first;
+    return first;
+  }
+
+  /** Timer: ends an {@link Attempt} that comes to no end, or nobody could ever make another. */
+  public void endOverdue(long nowNs) {
+    if (state != ConnectionState.CONNECTING || !attempt.isOverdue(nowNs)) {
+      return;
+    }
+    end(EndReason.LINK_LOST, "the attempt to connect has come to no end");
+    boolean last;
+    lock.lock();
+    try {
+      last = settles();
+    } finally {
+      lock.unlock();
+    }
     if (last) {
       services.chore(new Settlement(services, connections, this));
     }

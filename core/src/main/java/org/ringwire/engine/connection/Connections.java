@@ -134,8 +134,9 @@ public final class Connections {
   }
 
   private Connection newConnection(int nodeId) {
+    Connection connection = new Connection(services, this, nodeId); // may find no memory
     unsettled.incrementAndGet();
-    return new Connection(services, this, nodeId);
+    return connection;
   }
 
   private @Nullable String addressOf(int nodeId) {

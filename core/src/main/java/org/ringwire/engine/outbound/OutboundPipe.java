@@ -318,6 +318,7 @@ public final class OutboundPipe {
   private boolean drainHeld() {
     long sentBefore;
     long completedBefore;
+    boolean all;
     try {
       Link current = link;
       if (current == null) {
@@ -327,37 +328,37 @@ public final class OutboundPipe {
       stream.begin(pressed ? 0 : THRESHOLD);
       sentBefore = stream.bytesSent();
       completedBefore = stream.bytesCompleted();
-      boolean all = current.write(stream);
+      all = current.write(stream);
       while (!all && !role.awaitWritable()) {
         all = current.write(stream);
       }
-      if (!all) {
-        VarHandle.fullFence(); // the room is there before those are looked for who wait for it
-        signalRoom(sentBefore, completedBefore); // by then somebody else may hold the role
-        return false;
-      }
-      writes.lazySet(writes.get() + 1);
-      SendContext context = SendContext.current();
-      long nowNs = context.nowNs();
-      LAST_DRAIN_NS.setOpaque(this, nowNs);
-      Load.PROCESS.note(context.active(), nowNs);
-      OutboundRing outboundRing = ring;
-      if (outboundRing != null) {
-        aim(current, outboundRing);
+      if (all) {
+        written(current);
       }
     } catch (IOException | RuntimeException | Error e) { // nobody else could free the role
       role.retireHeld();
       failure.failed(e);
       return false;
     }
-    role.giveBack();
+    if (all) { // otherwise the medium has it, and somebody else may hold it by now
+      role.giveBack();
+    }
     VarHandle.fullFence(); // the role is free before the second look, and room before signalRoom
     signalRoom(sentBefore, completedBefore);
-    return true;
+    return all;
   }
 
-  /** With the role held: who is to write next. */
-  private void aim(Link current, OutboundRing outboundRing) {
+  /** With the role held: the link has taken all that was offered, and who is to write next. */
+  private void written(Link current) {
+    writes.lazySet(writes.get() + 1);
+    SendContext context = SendContext.current();
+    long nowNs = context.nowNs();
+    LAST_DRAIN_NS.setOpaque(this, nowNs);
+    Load.PROCESS.note(context.active(), nowNs);
+    OutboundRing outboundRing = ring;
+    if (outboundRing == null) {
+      return;
+    }
     RingConsumer consumer = outboundRing.consumer();
     boolean empty =
         consumer.restart() || (current.completesLate() && !burst && consumer.restartAhead());

@@ -6,6 +6,7 @@ import static org.ringwire.engine.TestNodes.await;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +50,29 @@ class AccountTest {
             PeerSession data = connection == null ? null : connection.dataSession();
             return data != null && data.data().current().processed() == 3;
           });
+    }
+  }
+
+  /** The thread that began it had no stack or memory for a link. */
+  @Test
+  void shouldSettleAnAttemptThatHasNoLinkToEndItOnce() throws InterruptedException {
+    try (TestNodes nodes = new TestNodes("loopback")) {
+      Connections connections = ((MessagingNode) nodes.open(1)).connections();
+      Connection connection = new Connection(connections.services(), connections, 2);
+      connections.begun();
+      long nowNs = System.nanoTime();
+      connection.endOverdue(nowNs + Duration.ofSeconds(5).toNanos());
+      assertThat(connection.isEnded()).as("a slow attempt").isFalse();
+      connection.endOverdue(nowNs + Duration.ofMinutes(1).toNanos());
+      assertThat(connection.isEnded()).isTrue();
+      connections.begun(); // a second settlement would take this back
+      connection.endOverdue(nowNs + Duration.ofMinutes(1).toNanos());
+      CountDownLatch chores = new CountDownLatch(1);
+      connections.services().chore(chores::countDown);
+      chores.await();
+      assertThat(connections.allSettled()).isFalse();
+      connections.over();
+      assertThat(connections.allSettled()).isTrue();
     }
   }
 

@@ -1,6 +1,7 @@
 package org.ringwire.engine.outbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.await;
 
 import java.util.Queue;
@@ -140,6 +141,49 @@ class OutboundPipeTest {
     failing.drain();
     assertThat(failures).containsExactly(error);
     assertThat(failing.tryRetire()).as("nobody is inside").isTrue();
+  }
+
+  /** Who tells of room may find no memory, when the medium has the role and another may take it. */
+  @Test
+  void shouldLeaveToTheMediumWhatItHasWhateverTellingOfRoomEndsWith() {
+    Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    SpaceWaiters waiters = new SpaceWaiters();
+    OutboundPipe full =
+        SinkLink.pipe(stream(), waiters, new Flusher("not started", _ -> {}), failures::add);
+    long[] room = {LENGTH};
+    try (NativeMemory.Scope fullScope = NativeMemory.open("test")) {
+      OutboundRing fullRing = OutboundRing.over(fullScope.allocate(4096, 128));
+      full.ring(fullRing);
+      full.open(
+          new SinkLink() {
+            @Override
+            protected long take(long bytes) {
+              long taken = Math.min(bytes, room[0]);
+              room[0] -= taken;
+              return taken;
+            }
+          });
+      OutOfMemoryError error = new OutOfMemoryError("on purpose");
+      boolean[] told = new boolean[1];
+      assertThat(
+              waiters.tryNotify(
+                  new SpaceWaiters.Notice(
+                      () -> told[0],
+                      () -> {
+                        throw error;
+                      })))
+          .isTrue();
+      told[0] = true;
+      for (int number = 0; number < 3; number++) {
+        long position = fullRing.tryClaim(LENGTH, Long.MAX_VALUE);
+        fullRing.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
+      }
+      assertThatThrownBy(full::drain).isSameAs(error);
+      assertThat(failures).isEmpty();
+      room[0] = Long.MAX_VALUE;
+      full.writable();
+      assertThat(fullRing.isEmpty()).isTrue();
+    }
   }
 
   @Test

@@ -1,0 +1,28 @@
+package org.ringwire.engine.connection;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How long it may take until a connection is open, or has ended. Each part has a bound of its own,
+ * so this one counts only if a part never tells of its end: a thread that began it had no stack or
+ * memory to go on.
+ */
+final class Attempt {
+
+  /** Which take the connect timeout each at most: two handshakes, a link between, and a retry. */
+  private static final int PARTS = 4;
+
+  private static final Duration SLACK = Duration.ofSeconds(1);
+
+  private final long beganNs = System.nanoTime();
+  private final long longestNs;
+
+  Attempt(Duration connectTimeout) {
+    longestNs = TimeUnit.NANOSECONDS.convert(connectTimeout.multipliedBy(PARTS).plus(SLACK));
+  }
+
+  boolean isOverdue(long nowNs) {
+    return nowNs - beganNs > longestNs;
+  }
+}
