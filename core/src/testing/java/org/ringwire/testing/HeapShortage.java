@@ -20,14 +20,15 @@ public final class HeapShortage {
     long deadlineNs = System.nanoTime() + ns;
     List<Object> taken = new ArrayList<>();
     while (System.nanoTime() - deadlineNs < 0) {
-      take(taken, LARGE);
-      take(taken, SMALL);
+      take(taken, LARGE, deadlineNs);
+      take(taken, SMALL, deadlineNs);
     }
   }
 
-  private static void take(List<Object> into, int length) {
+  /** Until there is no more, unless others go on to let go of a little each time. */
+  private static void take(List<Object> into, int length, long deadlineNs) {
     try {
-      while (true) {
+      while (System.nanoTime() - deadlineNs < 0) {
         into.add(new byte[length]);
       }
     } catch (OutOfMemoryError e) {

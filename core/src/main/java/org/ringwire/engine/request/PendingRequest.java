@@ -110,11 +110,14 @@ public final class PendingRequest implements BooleanSupplier {
     }
   }
 
-  /** Publishes the outcome; whether the waiter must be woken. */
+  /**
+   * Publishes the outcome; whether the waiter must be woken. Needs no memory, not even the first
+   * time, hence no handle that was not used before the request could be ended.
+   */
   boolean complete(@Nullable Object result, @Nullable RuntimeException error) {
     response = result;
     failure = error;
-    DONE.setVolatile(this, true); // before parked is read; pairs with beginPark and getAsBoolean
+    done = true; // volatile, before parked is read; pairs with beginPark and getAsBoolean
     return parked;
   }
 

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.RequestTimeoutException;
+import org.ringwire.idle.Pause;
 
 /**
  * The requests of a node that have no answer yet: a table of slots, indexed by correlation id.
@@ -25,6 +26,8 @@ import org.ringwire.RequestTimeoutException;
  */
 @SuppressWarnings("ReferenceEquality") // a connection is asked for itself
 public final class PendingRequests {
+
+  private static final long OUT_OF_MEMORY_PAUSE_NS = 1_000_000;
 
   private final AtomicReferenceArray<PendingRequest> slots;
   private final int mask;
@@ -143,7 +146,23 @@ public final class PendingRequests {
     try {
       completions.execute(() -> complete(future, response, failure));
     } catch (RuntimeException | Error e) { // no thread can be made: here, as never would be worse
-      complete(future, response, failure);
+      completeHere(future, response, failure);
+    }
+  }
+
+  /** Waits until there is memory for it: nobody would ever come by this future again. */
+  private static void completeHere(
+      CompletableFuture<Object> future,
+      @Nullable Object response,
+      @Nullable RuntimeException failure) {
+    boolean done = false;
+    while (!done) {
+      try {
+        complete(future, response, failure);
+        done = true;
+      } catch (OutOfMemoryError e) {
+        Pause.blocked(future, OUT_OF_MEMORY_PAUSE_NS);
+      }
     }
   }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
 /** Slots and ids; what several threads do to a request at once is with the tests under stress. */
@@ -28,6 +29,13 @@ class PendingRequestsTest {
 
   private static PendingRequests newTable(long firstId) {
     return new PendingRequests(SLOTS, firstId, Runnable::run);
+  }
+
+  @Test
+  void shouldTellAnOutcomeForTheFirstTimeWhenThereIsNoHeap() throws Exception {
+    assertThat(JavaProgram.run(NoHeapEndProgram.class, "-Xmx32m", "-XX:+UseSerialGC"))
+        .contains("thread: true")
+        .contains("future: true");
   }
 
   @Test
