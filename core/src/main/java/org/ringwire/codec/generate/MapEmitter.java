@@ -132,7 +132,7 @@ final class MapEmitter {
     int valueNulls = readNulls(code, map.value(), count, memory);
     int result = code.allocateLocal(TypeKind.REFERENCE);
     code.iload(count);
-    code.invokestatic(Names.SEQUENCES, "newMap", MethodTypeDesc.of(Names.MAP, CD_int));
+    code.invokestatic(Names.SEQUENCES, "newMap", MethodTypeDesc.of(Names.ENTRIES, CD_int));
     code.astore(result);
     int index = code.allocateLocal(TypeKind.INT);
     ContainerEmitter.loop(
@@ -146,10 +146,10 @@ final class MapEmitter {
           code.invokestatic(
               Names.SEQUENCES,
               "putEntry",
-              MethodTypeDesc.of(CD_void, Names.MAP, CD_Object, CD_Object));
+              MethodTypeDesc.of(CD_void, Names.ENTRIES, CD_Object, CD_Object));
         });
     code.aload(result);
-    code.invokestatic(Names.SEQUENCES, "endMap", MethodTypeDesc.of(Names.MAP, Names.MAP));
+    code.invokestatic(Names.SEQUENCES, "endMap", MethodTypeDesc.of(Names.MAP, Names.ENTRIES));
     code.areturn();
   }
 

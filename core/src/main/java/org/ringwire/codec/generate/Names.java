@@ -33,6 +33,7 @@ final class Names {
   static final ClassDesc PRIMITIVE_ARRAYS = of(PrimitiveArrays.class);
   static final ClassDesc ITERATOR = of(Iterator.class);
   static final ClassDesc MAP = of(Map.class);
+  static final ClassDesc ENTRIES = of(Sequences.Entries.class);
   static final ClassDesc ENTRY = of(Map.Entry.class);
   static final ClassDesc OPTIONAL = of(Optional.class);
   static final ClassDesc LIST = of(List.class);

@@ -139,36 +139,38 @@ public final class Sequences {
     return Collections.unmodifiableSet(set);
   }
 
-  /** An empty map that keeps the order. */
-  public static Map<@Nullable Object, @Nullable Object> newMap(int count) {
-    return new EntryMap(Math.min(count, MAX_INITIAL_CAPACITY));
+  /** An empty map that keeps the order, to be filled and then ended. */
+  public static Entries newMap(int count) {
+    return new Entries(Math.min(count, MAX_INITIAL_CAPACITY));
   }
 
-  /** A map that is being read. */
-  private static final class EntryMap extends LinkedHashMap<@Nullable Object, @Nullable Object> {
-    private static final long serialVersionUID = 1;
+  /**
+   * The entries of a map that is being read. They are in a map of the JDK, and what bounds the cost
+   * of their keys is beside it: handlers keep and pass on what they were given, for instance in a
+   * graph of objects, which takes no classes of this library.
+   */
+  public static final class Entries {
+    private final Map<@Nullable Object, @Nullable Object> map;
+    private final Collisions collisions = new Collisions();
 
-    private final transient Collisions collisions = new Collisions();
-
-    EntryMap(int count) {
-      super((int) (count / 0.75f) + 1);
+    private Entries(int count) {
+      map = LinkedHashMap.newLinkedHashMap(count);
     }
   }
 
   /** Adds an entry; a key that is there already is refused. */
-  public static void putEntry(
-      Map<@Nullable Object, @Nullable Object> map, @Nullable Object key, @Nullable Object value) {
+  public static void putEntry(Entries entries, @Nullable Object key, @Nullable Object value) {
+    Map<@Nullable Object, @Nullable Object> map = entries.map;
     int size = map.size();
-    ((EntryMap) map).collisions.add(key);
+    entries.collisions.add(key);
     map.put(key, value);
     if (map.size() == size) {
       throw new DecodingException("map with the same key twice: entry=" + size);
     }
   }
 
-  /** Makes a map unmodifiable. */
-  public static Map<@Nullable Object, @Nullable Object> endMap(
-      Map<@Nullable Object, @Nullable Object> map) {
-    return Collections.unmodifiableMap(map);
+  /** The map of all entries, unmodifiable. */
+  public static Map<@Nullable Object, @Nullable Object> endMap(Entries entries) {
+    return Collections.unmodifiableMap(entries.map);
   }
 }
