@@ -36,8 +36,8 @@ public interface Node extends AutoCloseable {
    *
    * @throws AuthenticationRequiredException if other machines could connect, and nothing says who
    *     they are
-   * @throws MessagingException if the transport is unknown or the address cannot be bound; the
-   *     message says what to change
+   * @throws MessagingException if the transport is unknown or cannot be opened, or the address
+   *     cannot be bound; the message says what to change
    */
   static Node open(NodeConfig config) {
     return MessagingNode.open(config);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.ForwardingTransport;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
@@ -166,6 +168,21 @@ class OpeningTest {
           "another attempt", () -> one.trySend(2, new Namesake(2)) == SendStatus.ACCEPTED);
     }
     assertThat(open).hasValue(0);
+  }
+
+  /** Of all that can be wrong when a node is opened, callers catch one family. */
+  @Test
+  void shouldSayWhyTheTransportCannotBeOpened() {
+    NodeConfig config = NodeConfig.builder(1).build();
+    TransportProvider poor =
+        ForwardingTransport.provider(
+            "poor",
+            settings -> {
+              throw new UncheckedIOException("no files on purpose", new IOException());
+            });
+    assertThatThrownBy(() -> MessagingNode.open(config, 1, poor, null))
+        .isInstanceOf(MessagingException.class)
+        .hasMessage("cannot open the transport: transport=poor: no files on purpose");
   }
 
   @Test

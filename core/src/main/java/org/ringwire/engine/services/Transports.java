@@ -1,5 +1,6 @@
 package org.ringwire.engine.services;
 
+import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.transport.LocalTransport;
@@ -32,11 +33,18 @@ public final class Transports {
    * one. Where that cannot be had, all peers are reached by the first.
    *
    * @param local of the one that is preferred, or null
-   * @throws MessagingException if that is none for a single machine
+   * @throws MessagingException if that is none for a single machine, or the system has no means for
+   *     the first
    */
   static Transport open(
       TransportProvider main, @Nullable TransportProvider local, TransportConfig config) {
-    Transport opened = main.open(config);
+    Transport opened;
+    try {
+      opened = main.open(config);
+    } catch (UncheckedIOException e) { // no selector, no folder to share
+      throw new MessagingException(
+          "cannot open the transport: transport=" + main.name() + ": " + e.getMessage(), e);
+    }
     if (local == null) {
       return opened;
     }

@@ -8,6 +8,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
+import java.nio.channels.FileLockInterruptionException;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -81,23 +82,38 @@ final class SharedFolder implements AutoCloseable {
 
   /** The same in another folder than all others use; tests only. */
   static SharedFolder open(Path base) throws IOException {
-    removeLeftovers(base);
+    return despiteInterrupts(() -> {
+      removeLeftovers(base);
+      return tryOpen(base);
+    });
+  }
+
+  private static SharedFolder tryOpen(Path base) throws IOException {
     Path folder =
         Files.createTempDirectory(
             base,
             PREFIX,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     OWN.add(folder);
-    FileChannel lock =
-        FileChannel.open(
-            folder.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     try {
-      lock.lock();
+      return new SharedFolder(folder, locked(folder.resolve(LOCK)));
+    } catch (IOException e) {
+      remove(folder);
+      OWN.remove(folder);
+      throw e;
+    }
+  }
+
+  private static FileChannel locked(Path file) throws IOException {
+    FileChannel lock =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try {
+      FileLock _ = lock.lock();
+      return lock;
     } catch (IOException e) {
       lock.close();
       throw e;
     }
-    return new SharedFolder(folder, lock);
   }
 
   /** The folder itself. */
@@ -138,14 +154,17 @@ final class SharedFolder implements AutoCloseable {
     T use() throws IOException;
   }
 
-  /** Tries again after an interrupt, whose status is kept: whoever maps may be anybody's thread. */
+  /**
+   * Tries again after an interrupt, whose status is kept: whoever maps, or opens a node, may be
+   * anybody's thread.
+   */
   private static <T> T despiteInterrupts(FileUse<T> use) throws IOException {
     boolean interrupted = Thread.interrupted();
     try {
       while (true) {
         try {
           return use.use();
-        } catch (ClosedByInterruptException e) {
+        } catch (ClosedByInterruptException | FileLockInterruptionException e) {
           interrupted |= Thread.interrupted();
         }
       }

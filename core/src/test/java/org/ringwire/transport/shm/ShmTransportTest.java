@@ -1,6 +1,7 @@
 package org.ringwire.transport.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -164,6 +165,15 @@ class ShmTransportTest {
       Thread.onSpinWait();
     }
     threads.join();
+  }
+
+  /** What a handler or a shutdown has interrupted may open another node. */
+  @Test
+  void shouldOpenOnAThreadThatIsInterrupted() {
+    Thread.currentThread().interrupt();
+    Transport transport = open();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThatCode(() -> transport.listen("*", remote -> null)).doesNotThrowAnyException();
   }
 
   /** A thread that leads a link maps the peer's ring, whatever its interrupt status. */
