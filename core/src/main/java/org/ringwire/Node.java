@@ -202,6 +202,11 @@ public interface Node extends AutoCloseable {
    * allows. What could not be delivered may not be known by then: the report that is returned says
    * so, and is not {@linkplain CloseReport#isClean() clean}.
    *
+   * <p>A handler that closes its node waits for its own end until the time is over, as its message
+   * counts as processed when it returns: let another thread do that. A listener, and what depends
+   * on a future of this node, may close it. If another thread is closing it already, it may wait
+   * for these: then they and handlers of the pool get {@link CloseReport#UNKNOWN} at once.
+   *
    * @return what could not be delivered; the same for all callers that have waited to the end, else
    *     {@link CloseReport#UNKNOWN}
    */

@@ -397,7 +397,9 @@ public final class MessagingNode implements Node {
   public CloseReport close(Duration timeout) {
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
     if (!closed.compareAndSet(false, true)) {
-      Bounded.await(report::isDone, deadlineNs);
+      if (!services.isOwnThread()) { // for which the thread that closes may be waiting
+        Bounded.await(report::isDone, deadlineNs);
+      }
       return report.getNow(CloseReport.UNKNOWN);
     }
     boolean interrupted = Thread.interrupted();

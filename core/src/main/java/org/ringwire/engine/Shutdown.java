@@ -83,7 +83,7 @@ final class Shutdown {
         });
     interrupted |=
         insist(() -> finish(services.chores(), endNs)); // first: they have something to tell
-    interrupted |= insist(() -> end(services.events(), endNs));
+    interrupted |= insist(() -> services.listening().close(endNs));
     services.buffers().close();
     services.windows().close();
     services.grants().close();
@@ -115,13 +115,6 @@ final class Shutdown {
       } catch (InterruptedException e) {
         interrupted = true; // what is left to end is ended nevertheless
       }
-    }
-  }
-
-  private static void end(ExecutorService thread, long endNs) throws InterruptedException {
-    thread.shutdown();
-    if (!awaitEnd(thread, endNs)) {
-      thread.shutdownNow();
     }
   }
 

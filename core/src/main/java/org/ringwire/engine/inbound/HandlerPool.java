@@ -50,6 +50,11 @@ public final class HandlerPool implements Executor {
     return workers.length;
   }
 
+  /** Whether this is a thread of the pool, or one that was replaced. */
+  public boolean isCurrent() {
+    return Thread.currentThread() instanceof HandlerThread thread && thread.isOfAny(workers);
+  }
+
   /** Threads that run something now; a hint. */
   public int busy() {
     int busy = 0;

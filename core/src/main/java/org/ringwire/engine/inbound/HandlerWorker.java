@@ -1,6 +1,5 @@
 package org.ringwire.engine.inbound;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -269,19 +268,18 @@ public final class HandlerWorker {
     return false;
   }
 
-  /** Ends the thread once its queue is empty; waits for it for a bounded time. */
+  /** Ends the thread once its queue is empty; waits for it for a bounded time, unless it calls. */
   void close(long deadlineNs) throws InterruptedException {
     synchronized (this) {
       closed = true;
     }
     HandlerThread thread = owner;
     LockSupport.unpark(thread);
-    long left = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
-    thread.join(Math.max(1, left));
+    thread.awaitEnd(deadlineNs);
   }
 
-  /** Interrupts the thread if it goes on. */
+  /** Interrupts the thread if it goes on, unless it calls. */
   void interrupt() {
-    owner.interrupt();
+    owner.interruptByOther();
   }
 }

@@ -2,7 +2,6 @@ package org.ringwire.engine.inbound;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The threads of a pool that have handed their place on because they wait. Any thread. */
@@ -40,11 +39,10 @@ final class Replacements {
   /** Waits for those that still wait; interrupts them when time is over. */
   void close(long deadlineNs) throws InterruptedException {
     for (HandlerThread thread : waiting) {
-      long left = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
-      thread.join(Math.max(1, left));
+      thread.awaitEnd(deadlineNs);
     }
     for (HandlerThread thread : waiting) {
-      thread.interrupt();
+      thread.interruptByOther();
     }
   }
 }

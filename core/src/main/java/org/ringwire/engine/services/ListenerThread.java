@@ -2,8 +2,10 @@ package org.ringwire.engine.services;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeListener;
 import org.ringwire.metrics.ErrorLog;
 
@@ -26,9 +28,10 @@ public final class ListenerThread {
   private final ExecutorService thread;
   private final AtomicInteger events = new AtomicInteger();
   private final AtomicInteger refusals = new AtomicInteger();
+  private volatile @Nullable Thread telling; // the listener's thread, during an event
 
   /**
-   * @param thread for the listener alone; closed by its owner
+   * @param thread for the listener alone
    */
   ListenerThread(NodeListener listener, ErrorLog errors, ExecutorService thread) {
     this.listener = listener;
@@ -51,10 +54,34 @@ public final class ListenerThread {
   }
 
   private void call(Consumer<NodeListener> event) {
+    telling = Thread.currentThread();
     try {
       event.accept(listener);
     } catch (RuntimeException | Error e) {
       errors.report("node listener", e);
+    } finally {
+      telling = null;
+    }
+  }
+
+  /** Whether the listener calls this, in an event. */
+  @SuppressWarnings("ReferenceEquality") // a thread is asked for itself
+  boolean isTelling() {
+    return telling == Thread.currentThread();
+  }
+
+  /**
+   * Ends the thread when all was told, or interrupts it when time is over. If the listener itself
+   * calls this, it is not waited for: what is left is told when it has returned.
+   */
+  public void close(long deadlineNs) throws InterruptedException {
+    thread.shutdown();
+    if (isTelling()) {
+      return;
+    }
+    long leftNs = Math.max(1, deadlineNs - System.nanoTime());
+    if (!thread.awaitTermination(leftNs, TimeUnit.NANOSECONDS)) {
+      thread.shutdownNow();
     }
   }
 

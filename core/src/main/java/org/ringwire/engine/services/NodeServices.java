@@ -53,7 +53,6 @@ import org.ringwire.wire.Incarnation;
  * @param generations codecs that may be generated for schemas of peers
  * @param timers one thread for deadlines of handshakes and futures
  * @param listening tells the listener, which may block
- * @param events the thread of the listener
  * @param chores one thread for freeing what connections leave behind, and the like
  */
 public record NodeServices(
@@ -74,7 +73,6 @@ public record NodeServices(
     GenerationBudget generations,
     ScheduledExecutorService timers,
     ListenerThread listening,
-    ExecutorService events,
     ExecutorService chores) {
 
   private static final long IDLE_BUFFER_BYTES = 64 << 20;
@@ -143,7 +141,6 @@ public record NodeServices(
         new GenerationBudget(),
         timers,
         new ListenerThread(config.listener(), errors, events),
-        events,
         chores);
   }
 
@@ -186,6 +183,11 @@ public record NodeServices(
   /** The name of the transport that a link is of. */
   public String transportOf(Link link) {
     return transport instanceof LocalFirst both ? both.nameOf(link) : config.transport();
+  }
+
+  /** Whether this is a thread of the handler pool, or the listener's in an event. */
+  public boolean isOwnThread() {
+    return handlers.isCurrent() || listening.isTelling();
   }
 
   /** Runs a blocking handler on a virtual thread of its own. */
