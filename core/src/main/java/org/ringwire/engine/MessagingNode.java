@@ -154,12 +154,21 @@ public final class MessagingNode implements Node {
     requireOpen();
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
     Waits.begin();
-    int nodeId = Inquiry.ask(services, connections, peer, timeout);
+    int nodeId = ask(peer, timeout);
     if (nodeId != id()) {
       connections.learn(nodeId, peer);
       awaitSender(nodeId, deadlineNs);
     }
     return nodeId;
+  }
+
+  private int ask(String peer, Duration timeout) {
+    try {
+      return Inquiry.ask(services, connections, peer, timeout);
+    } catch (NodeUnreachableException e) {
+      requireOpen(); // as in awaitConnection
+      throw e;
+    }
   }
 
   // Sending.
@@ -324,6 +333,7 @@ public final class MessagingNode implements Node {
             "an inline handler may not wait for a connection: nodeId=" + nodeId);
       }
       if (!connection.awaitOpen(deadlineNs)) {
+        requireOpen(); // else it would be the other node that cannot be reached
         if (connection.neverOpened()) {
           String why = connection.isEnded() ? connection.cause() : "no connection in time";
           throw unreachable(nodeId, why);

@@ -1,9 +1,13 @@
 package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.engine.TestNodes.await;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
+import org.ringwire.NodeClosedException;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.ExpectedErrors;
@@ -184,6 +189,34 @@ class ShutdownTest {
     assertThat(last.isClean()).as("%s", last).isTrue();
     assertThat(last.isComplete()).isTrue();
     assertThat(node.close(PATIENCE)).isEqualTo(last);
+  }
+
+  private static CompletableFuture<Void> started(Runnable call) {
+    return CompletableFuture.runAsync(call, Thread::startVirtualThread);
+  }
+
+  /** It is not the other node that cannot be reached. */
+  @Test
+  void shouldTellWhoWaitsForAConnectionThatItsOwnNodeWasClosed() throws Exception {
+    try (ServerSocket mute = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + mute.getLocalPort();
+      Node node = nodes.added(Node.open(nodes.builder(1).connectTimeout(PATIENCE).build()));
+      nodes.directory().put(2, address);
+      List<CompletableFuture<?>> waiting =
+          List.of(
+              started(() -> node.send(2, new Work(1))),
+              started(() -> node.request(2, new Work(2), Work.class, PATIENCE)),
+              node.requestAsync(2, new Work(3), Work.class),
+              started(() -> node.connect(address, PATIENCE)));
+      try (Socket _ = mute.accept(); // by id, and by address
+          Socket _ = mute.accept()) {
+        node.close(Duration.ofMillis(1));
+      }
+      for (CompletableFuture<?> each : waiting) {
+        assertThatThrownBy(() -> each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+            .hasCauseInstanceOf(NodeClosedException.class);
+      }
+    }
   }
 
   @Test
