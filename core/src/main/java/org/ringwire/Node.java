@@ -170,8 +170,8 @@ public interface Node extends AutoCloseable {
 
   /**
    * Sends a request; the future ends with the response, or exceptionally as {@link #request} does.
-   * Cancelling the future gives up the request. Dependents of the future run on the handler
-   * executor, never on a thread that reads from the network.
+   * Cancelling the future, or completing it in another way, gives up the request. Dependents of the
+   * future run on the handler executor, never on a thread that reads from the network.
    *
    * <p>Never waits: where there is no connection yet, or no room, the request is encoded and
    * accepted later, on another thread. So the message must not be changed before the future has

@@ -444,10 +444,8 @@ final class Requester {
       throw e;
     }
     CompletableFuture<Object> _ =
-        future.whenComplete((response, failure) -> {
-          if (future.isCancelled()) {
-            services.requests().end(id, null, new MessagingException("cancelled"));
-          }
+        future.whenComplete((response, failure) -> { // maybe by who asked: cancel, orTimeout
+          boolean _ = services.requests().withdraw(id);
         });
     sweep();
     return SendStatus.ACCEPTED;

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -113,6 +114,28 @@ class EndsTest {
     assertThat(next).isNotDone();
     reply(retained.remove(), 20);
     assertThat(next.orTimeout(30, TimeUnit.SECONDS).join().number()).isEqualTo(20);
+  }
+
+  /** Who asks has had enough, however that is said: a place that stays taken is one too few. */
+  @Test
+  void shouldGiveUpARequestWhoseFutureIsEndedByWhoAsked() {
+    Node one = nodes.open(1, settings -> settings.maxRequests(2));
+    Node two = nodes.open(2);
+    Queue<RetainedExchange> retained = new ConcurrentLinkedQueue<>();
+    two.handle(Ask.class, (ask, exchange) -> retained.add(exchange.retain()));
+    List<UnaryOperator<CompletableFuture<Ask>>> ends =
+        List.of(
+            future -> future.orTimeout(1, TimeUnit.MILLISECONDS),
+            future -> future.completeOnTimeout(new Ask(9), 1, TimeUnit.MILLISECONDS));
+    Duration longer = PATIENCE.multipliedBy(2); // than this test waits
+    for (UnaryOperator<CompletableFuture<Ask>> end : ends) {
+      CompletableFuture<Ask> unwanted = one.requestAsync(2, new Ask(1), Ask.class, longer);
+      await("the request", () -> retained.size() == 1);
+      await("its end", () -> end.apply(unwanted).isDone());
+      await("its place is free", () -> one.metrics().requestsOutstanding() == 0);
+      reply(retained.remove(), 10);
+    }
+    await("nobody waits for these", () -> one.metrics().lateResponses() == 2);
   }
 
   @Test

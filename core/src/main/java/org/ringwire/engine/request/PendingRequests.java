@@ -166,7 +166,10 @@ public final class PendingRequests {
     }
   }
 
-  /** Takes a request back that was not sent; false if it has ended in the meantime. */
+  /**
+   * Takes a request back that was not sent, or whose future has ended without it; false if it has
+   * ended in the meantime.
+   */
   public boolean withdraw(long id) {
     PendingRequest slot = slot(id);
     if (!slot.tryEnd(id)) {
