@@ -153,7 +153,8 @@ public final class HeapChannel {
     }
   }
 
-  private MessagingException failure(@Nullable Throwable cause) {
+  /** What is told of a graph whose arrival is not known. */
+  MessagingException failure(@Nullable Throwable cause) {
     return new GraphLostException(
         "a graph may be lost: nodeId=" + nodeId + ": " + (cause == null ? "" : cause.getMessage()),
         cause);

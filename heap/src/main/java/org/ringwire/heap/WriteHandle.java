@@ -1,6 +1,7 @@
 package org.ringwire.heap;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** A graph that was written and may not have arrived yet. Any thread. */
 public final class WriteHandle {
@@ -28,6 +29,12 @@ public final class WriteHandle {
    *     or, with a carrier, on one of its own. Cancelling it changes nothing for the graph
    */
   public CompletableFuture<Void> future() {
-    return outcome.thenAccept(arrived -> {});
+    return outcome.handle((arrived, failure) -> {
+      if (failure == null) {
+        return null;
+      }
+      boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
+      throw channel.failure(wrapped ? failure.getCause() : failure);
+    });
   }
 }

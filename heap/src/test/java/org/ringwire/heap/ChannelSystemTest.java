@@ -216,6 +216,20 @@ class ChannelSystemTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
+  @Test
+  void shouldTellByTheFutureWhatWaitingWouldTell() {
+    HeapChannel one = channels(1, "tcp", options()).to(2);
+    HeapChannels two = channels(2, "tcp", options());
+    one.writeObject("arrives");
+    two.close();
+    WriteHandle handle = one.writeObjectAsync("is lost");
+    assertThatThrownBy(() -> handle.future().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(GraphLostException.class)
+        .hasMessageContaining("the heap channels were closed");
+    assertThatThrownBy(() -> one.waitHandle(handle)).isInstanceOf(GraphLostException.class);
+  }
+
   /** For those who do not want to think about timeouts. */
   @Test
   void shouldTakeTheLongestTimeoutThatThereIs() {
