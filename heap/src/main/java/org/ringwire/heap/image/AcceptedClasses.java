@@ -84,8 +84,8 @@ public final class AcceptedClasses {
       throw new DecodingException(
           "no object of such a class can be received: " + e.getMessage(), e);
     }
-    if (!Arrays.equals(shape.description, description)) {
-      throw Description.mismatch(type, shape.description, description);
+    if (!Arrays.equals(shape.description(), description)) {
+      throw Description.mismatch(type, shape.description(), description);
     }
     return shape;
   }

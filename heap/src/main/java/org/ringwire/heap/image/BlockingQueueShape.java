@@ -28,13 +28,13 @@ final class BlockingQueueShape extends ElementsShape {
     if (setting < Math.max(1, count)) {
       throw new DecodingException(
           "more elements than a queue has room for: class="
-              + type.getName()
+              + type().getName()
               + " elements="
               + count
               + " capacity="
               + setting);
     }
-    return tag == RareContainers.BLOCKING_QUEUE
+    return tag() == ContainerTags.BLOCKING_QUEUE
         ? new LinkedBlockingQueue<>(setting)
         : new LinkedBlockingDeque<>(setting);
   }

@@ -24,7 +24,7 @@ final class BoxShape extends Shape {
   }
 
   private long bitsOf(Object o) {
-    return switch (tag) {
+    return switch (tag()) {
       case Tags.BOOLEAN -> ((Boolean) o) ? 1 : 0;
       case Tags.BYTE -> (Byte) o;
       case Tags.CHARACTER -> (Character) o;
@@ -37,7 +37,7 @@ final class BoxShape extends Shape {
   }
 
   private Object valueOf(long bits) {
-    return switch (tag) {
+    return switch (tag()) {
       case Tags.BOOLEAN -> bits != 0;
       case Tags.BYTE -> (byte) bits;
       case Tags.CHARACTER -> (char) bits;
@@ -50,16 +50,16 @@ final class BoxShape extends Shape {
   }
 
   @Override
-  long encode(Object o, long a, Encoder e) {
-    long at = e.require(a, Long.BYTES);
+  long encode(Object o, long a, Output out) {
+    long at = out.require(a, Long.BYTES);
     UNSAFE.putLong(at, bitsOf(o));
     return at + Long.BYTES;
   }
 
   @Override
-  Object decode(Decoder d) {
-    Object box = valueOf(UNSAFE.getLong(d.take(Long.BYTES)));
-    d.register(box);
+  Object decode(Input in) {
+    Object box = valueOf(UNSAFE.getLong(in.take(Long.BYTES)));
+    in.register(box);
     return box;
   }
 

@@ -1,5 +1,13 @@
 package org.ringwire.heap.image;
 
+import static org.ringwire.heap.image.ContainerTags.ARRAY_LIST;
+import static org.ringwire.heap.image.ContainerTags.CONCURRENT_HASH_MAP;
+import static org.ringwire.heap.image.ContainerTags.SEQUENCED_VIEWS;
+import static org.ringwire.heap.image.ContainerTags.SORTED_VIEWS;
+import static org.ringwire.heap.image.ContainerTags.SYNCHRONIZED_VIEWS;
+import static org.ringwire.heap.image.ContainerTags.UNMODIFIABLE;
+import static org.ringwire.heap.image.ContainerTags.UNMODIFIABLE_VIEWS;
+
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -14,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * of a JVM. Until then the classes are known by their names. Any thread.
  */
 final class BuiltInShapes {
-  private static final int UNMODIFIABLE = Tags.CONTAINERS + 32;
-  private static final int SEQUENCED_VIEWS = Tags.CONTAINERS + 35;
-  private static final int SORTED_VIEWS = Tags.CONTAINERS + 59;
   private static final String SYNCHRONIZED = "java.util.Collections$Synchronized";
   private static final String VIEW = "java.util.Collections$Unmodifiable";
 
@@ -49,20 +54,18 @@ final class BuiltInShapes {
     names(
         Tags.VALUES + 7, "java.", "nio.charset.Charset", "util.Date", "time.Period", "util.BitSet");
     names(Tags.VALUES + 11, "java.util.", "Currency", "concurrent.atomic.LongAdder");
-    names(
-        Tags.CONTAINERS, "java.util.", "ArrayList", "LinkedList", "ArrayDeque", "Vector", "Stack");
-    names(CollectionShape.COPY_ON_WRITE_LIST, "java.util.concurrent.", "CopyOnWriteArrayList");
-    names(CollectionShape.HASH_SET, "java.util.", "HashSet", "LinkedHashSet");
-    names(CollectionShape.CONCURRENT_QUEUE, "java.util.concurrent.", "ConcurrentLinkedQueue");
-    names(CollectionShape.CONCURRENT_DEQUE, "java.util.concurrent.", "ConcurrentLinkedDeque");
-    names(MapShape.HASH_MAP, "java.util.", "HashMap", "LinkedHashMap", "IdentityHashMap");
-    names(MapShape.CONCURRENT_HASH_MAP, "java.util.", "concurrent.ConcurrentHashMap", "Hashtable");
-    names(Tags.CONTAINERS + 24, "java.util.", "TreeMap", "TreeSet", "PriorityQueue");
-    names(Tags.CONTAINERS + 28, "java.util.", "EnumMap", "RegularEnumSet");
-    names(
-        Tags.CONTAINERS + 40, SYNCHRONIZED, "Collection", "List", "RandomAccessList", "Set", "Map");
-    names(Tags.CONTAINERS + 48, VIEW, "Collection", "List", "RandomAccessList", "Set", "SortedSet");
-    names(Tags.CONTAINERS + 53, VIEW, "Map", "SortedMap");
+    names(ARRAY_LIST, "java.util.", "ArrayList", "LinkedList", "ArrayDeque", "Vector", "Stack");
+    names(ContainerTags.COPY_ON_WRITE_LIST, "java.util.concurrent.", "CopyOnWriteArrayList");
+    names(ContainerTags.HASH_SET, "java.util.", "HashSet", "LinkedHashSet");
+    names(ContainerTags.CONCURRENT_QUEUE, "java.util.concurrent.", "ConcurrentLinkedQueue");
+    names(ContainerTags.CONCURRENT_DEQUE, "java.util.concurrent.", "ConcurrentLinkedDeque");
+    names(ContainerTags.HASH_MAP, "java.util.", "HashMap", "LinkedHashMap", "IdentityHashMap");
+    names(CONCURRENT_HASH_MAP, "java.util.", "concurrent.ConcurrentHashMap", "Hashtable");
+    names(ContainerTags.TREE_MAP, "java.util.", "TreeMap", "TreeSet", "PriorityQueue");
+    names(ContainerTags.ENUM_MAP, "java.util.", "EnumMap", "RegularEnumSet");
+    names(SYNCHRONIZED_VIEWS, SYNCHRONIZED, "Collection", "List", "RandomAccessList", "Set", "Map");
+    names(UNMODIFIABLE_VIEWS, VIEW, "Collection", "List", "RandomAccessList", "Set", "SortedSet");
+    names(UNMODIFIABLE_VIEWS + 5, VIEW, "Map", "SortedMap");
     names(UNMODIFIABLE, "java.util.ImmutableCollections$", "SubList");
     for (String name : List.of("List", "Set", "Map")) {
       int tag = UNMODIFIABLE + (name.equals("Map") ? 2 : name.equals("Set") ? 1 : 0);
@@ -77,12 +80,12 @@ final class BuiltInShapes {
 
   private static void rareNames() {
     String concurrent = "java.util.concurrent.";
-    rare(RareContainers.COPY_ON_WRITE_SET, concurrent, "CopyOnWriteArraySet");
-    rare(RareContainers.BLOCKING_QUEUE, concurrent, "LinkedBlockingQueue", "LinkedBlockingDeque");
-    rare(RareContainers.SET_FROM_MAP, "java.util.Collections$", "SetFromMap");
-    rare(RareContainers.SORTED, concurrent, "ConcurrentSkipListMap", "ConcurrentSkipListSet");
-    rare(RareContainers.SORTED + 2, concurrent, "PriorityBlockingQueue");
-    rare(RareContainers.LARGE_ENUM_SET, "java.util.", "JumboEnumSet");
+    rare(ContainerTags.COPY_ON_WRITE_SET, concurrent, "CopyOnWriteArraySet");
+    rare(ContainerTags.BLOCKING_QUEUE, concurrent, "LinkedBlockingQueue", "LinkedBlockingDeque");
+    rare(ContainerTags.SET_FROM_MAP, "java.util.Collections$", "SetFromMap");
+    rare(ContainerTags.SKIP_LIST_MAP, concurrent, "ConcurrentSkipListMap", "ConcurrentSkipListSet");
+    rare(ContainerTags.PRIORITY_BLOCKING_QUEUE, concurrent, "PriorityBlockingQueue");
+    rare(ContainerTags.LARGE_ENUM_SET, "java.util.", "JumboEnumSet");
     rare(SORTED_VIEWS, SYNCHRONIZED, "SortedSet", "SortedMap", "NavigableSet", "NavigableMap");
     rare(SEQUENCED_VIEWS, VIEW, "NavigableSet", "NavigableMap");
     rare(SEQUENCED_VIEWS + 2, VIEW, "SequencedCollection", "SequencedSet", "SequencedMap");
@@ -174,11 +177,10 @@ final class BuiltInShapes {
 
   private static void makeOther(int tag) {
     switch (tag) {
-      case Tags.OBJECT -> add(Templates.object(ObjectLayout.of(Object.class)));
-      case Tags.OBJECT_ARRAY ->
-          add(Templates.referenceArray(new ArrayLayout(Object[].class, tag, null)));
+      case Tags.OBJECT -> add(Templates.object(Object.class, Shapes.RULES));
+      case Tags.OBJECT_ARRAY -> add(Templates.referenceArray(Object[].class, tag, null));
       case Tags.STRING_ARRAY ->
-          add(Templates.referenceArray(new ArrayLayout(String[].class, tag, StringShape.INSTANCE)));
+          add(Templates.referenceArray(String[].class, tag, StringShape.INSTANCE));
       case Tags.CLASS -> add(new ClassShape());
       case Tags.SINGLETON -> addAll(SingletonShape.all());
       default -> {} // no class has it
@@ -197,7 +199,7 @@ final class BuiltInShapes {
           case 6 -> float[].class;
           default -> double[].class;
         };
-    add(Templates.primitiveArray(new ArrayLayout(type, tag, null)));
+    add(Templates.primitiveArray(type, tag));
   }
 
   private static void addAll(List<Shape> shapes) {
@@ -208,9 +210,9 @@ final class BuiltInShapes {
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // with the lock
   private static void add(Shape shape) {
-    MADE.put(shape.type, shape);
-    if (BY_TAG[shape.tag] == null) {
-      BY_TAG[shape.tag] = shape;
+    MADE.put(shape.type(), shape);
+    if (BY_TAG[shape.tag()] == null) {
+      BY_TAG[shape.tag()] = shape;
     }
     count++;
   }

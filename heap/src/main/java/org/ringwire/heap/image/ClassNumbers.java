@@ -50,27 +50,37 @@ final class ClassNumbers {
     }
   }
 
+  /** The shape behind a tag that stands for none so far, for which more may have to be read. */
+  Shape shapeOf(int tag, Input in) {
+    return switch (tag) {
+      case Tags.DECLARE -> declare(in);
+      case Tags.DECLARE_AS -> declareAs(in);
+      case Tags.WIDE -> wide(in);
+      default -> tag < Tags.DECLARED ? builtIn(tag) : numbered(tag - Tags.DECLARED, 0);
+    };
+  }
+
   /** Reads a description; the class has the next number from now on. */
-  Shape declare(Decoder d) {
+  private Shape declare(Input in) {
     if (service != null) {
       throw new DecodingException("a class without a number");
     }
-    int length = lengthIn(d);
-    return set(count, d.take(length), length);
+    int length = lengthIn(in);
+    return set(count, in.take(length), length);
   }
 
   /** Reads a number and a description. */
-  Shape declareAs(Decoder d) {
-    int number = UNSAFE.getInt(d.take(Integer.BYTES));
+  private Shape declareAs(Input in) {
+    int number = UNSAFE.getInt(in.take(Integer.BYTES));
     if (service == null) {
       throw new DecodingException("a class with a number in an image of its own");
     }
-    int length = lengthIn(d);
-    return set(number, d.take(length), length);
+    int length = lengthIn(in);
+    return set(number, in.take(length), length);
   }
 
-  private static int lengthIn(Decoder d) {
-    int length = UNSAFE.getInt(d.take(Integer.BYTES));
+  private static int lengthIn(Input in) {
+    int length = UNSAFE.getInt(in.take(Integer.BYTES));
     if (length < 0 || length > Description.MOST_BYTES) {
       throw new DecodingException("description of a class is too long: length=" + length);
     }
@@ -80,7 +90,9 @@ final class ClassNumbers {
   private Shape set(int number, long a, int length) {
     requireNumber(number);
     Shape shape = number < declared.length ? declared[number] : null;
-    if (shape == null || shape.description.length != length || !Raw.isEqual(a, shape.description)) {
+    if (shape == null
+        || shape.description().length != length
+        || !Raw.isEqual(a, shape.description())) {
       byte[] description = new byte[length];
       Raw.copyIn(a, description);
       shape = accepted.described(description);
@@ -115,8 +127,8 @@ final class ClassNumbers {
   }
 
   /** The class that every image knows by a tag. */
-  Shape builtIn(int tag) {
-    Shape shape = BuiltInShapes.withTag(tag);
+  private Shape builtIn(int tag) {
+    Shape shape = tag < Tags.STRING ? null : BuiltInShapes.withTag(tag);
     if (shape == null) {
       throw new DecodingException("no such tag in an image");
     }
@@ -125,12 +137,12 @@ final class ClassNumbers {
   }
 
   /** The class whose number, above those with tags, follows. */
-  Shape wide(Decoder d) {
-    return numbered(UNSAFE.getInt(d.take(Integer.BYTES)) + TAGS, TAGS);
+  private Shape wide(Input in) {
+    return numbered(UNSAFE.getInt(in.take(Integer.BYTES)) + TAGS, TAGS);
   }
 
   /** The class with a number. */
-  Shape numbered(int number, int least) {
+  private Shape numbered(int number, int least) {
     requireNumber(number);
     Shape shape = number >= least && number < count ? declared[number] : null;
     if (shape != null) {

@@ -12,23 +12,23 @@ final class ClassShape extends Shape {
   }
 
   @Override
-  long encode(Object o, long a, Encoder e) {
+  long encode(Object o, long a, Output out) {
     Class<?> value = (Class<?>) o;
     if (value.isHidden()) {
-      throw Shapes.refused(value, "a hidden class has no name that the receiver could know");
+      throw Refusal.ofClass(value, "a hidden class has no name that the receiver could know");
     }
     if (value.getName().length() > Description.LONGEST_NAME) {
-      throw Shapes.refused(value, "its name is too long: limit=" + Description.LONGEST_NAME);
+      throw Refusal.ofClass(value, "its name is too long: limit=" + Description.LONGEST_NAME);
     }
     byte[] name = value.getName().getBytes(StandardCharsets.UTF_8);
-    long at = e.require(a, Integer.BYTES + (long) name.length);
+    long at = out.require(a, Integer.BYTES + (long) name.length);
     UNSAFE.putInt(at, name.length);
     Raw.copyOut(name, at + Integer.BYTES);
     return at + Integer.BYTES + name.length;
   }
 
   @Override
-  Object decode(Decoder d) {
-    return d.accepted().named(new String(d.bytes(), StandardCharsets.UTF_8));
+  Object decode(Input in) {
+    return in.named(new String(in.bytes(), StandardCharsets.UTF_8));
   }
 }

@@ -17,40 +17,29 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 @SuppressWarnings("JdkObsolete") // to be sent, not to be used
 final class CollectionShape extends ElementsShape {
-  static final int ARRAY_LIST = Tags.CONTAINERS;
-  static final int LINKED_LIST = ARRAY_LIST + 1;
-  static final int ARRAY_DEQUE = ARRAY_LIST + 2;
-  static final int VECTOR = ARRAY_LIST + 3;
-  static final int STACK = ARRAY_LIST + 4;
-  static final int COPY_ON_WRITE_LIST = ARRAY_LIST + 5;
-  static final int HASH_SET = ARRAY_LIST + 6;
-  static final int LINKED_HASH_SET = ARRAY_LIST + 7;
-  static final int CONCURRENT_QUEUE = ARRAY_LIST + 8;
-  static final int CONCURRENT_DEQUE = ARRAY_LIST + 9;
-
   CollectionShape(Class<?> type, int tag) {
     super(type, tag);
   }
 
   @Override
   Object create(int count, int setting) {
-    return switch (tag) {
-      case ARRAY_LIST -> new ArrayList<>(count);
-      case LINKED_LIST -> new LinkedList<>();
-      case ARRAY_DEQUE -> new ArrayDeque<>(count);
-      case VECTOR -> new Vector<>(count);
-      case STACK -> new Stack<>();
-      case COPY_ON_WRITE_LIST -> new CopyOnWriteArrayList<>();
-      case HASH_SET -> HashSet.newHashSet(count);
-      case LINKED_HASH_SET -> LinkedHashSet.newLinkedHashSet(count);
-      case CONCURRENT_QUEUE -> new ConcurrentLinkedQueue<>();
-      case CONCURRENT_DEQUE -> new ConcurrentLinkedDeque<>();
-      default -> throw new IllegalStateException("no such collection: tag=" + tag);
+    return switch (tag()) {
+      case ContainerTags.ARRAY_LIST -> new ArrayList<>(count);
+      case ContainerTags.LINKED_LIST -> new LinkedList<>();
+      case ContainerTags.ARRAY_DEQUE -> new ArrayDeque<>(count);
+      case ContainerTags.VECTOR -> new Vector<>(count);
+      case ContainerTags.STACK -> new Stack<>();
+      case ContainerTags.COPY_ON_WRITE_LIST -> new CopyOnWriteArrayList<>();
+      case ContainerTags.HASH_SET -> HashSet.newHashSet(count);
+      case ContainerTags.LINKED_HASH_SET -> LinkedHashSet.newLinkedHashSet(count);
+      case ContainerTags.CONCURRENT_QUEUE -> new ConcurrentLinkedQueue<>();
+      case ContainerTags.CONCURRENT_DEQUE -> new ConcurrentLinkedDeque<>();
+      default -> throw new IllegalStateException("no such collection: tag=" + tag());
     };
   }
 
   @Override
   boolean isKey(int index) {
-    return tag == HASH_SET || tag == LINKED_HASH_SET;
+    return tag() == ContainerTags.HASH_SET || tag() == ContainerTags.LINKED_HASH_SET;
   }
 }

@@ -38,7 +38,7 @@ abstract class ContainerShape extends Shape {
    *
    * @throws ConcurrentModificationException if there are fewer or more by now
    */
-  abstract long encodeReferences(Object container, int count, long a, Encoder e);
+  abstract long encodeReferences(Object container, int count, long a, Output out);
 
   /** A new, empty one. */
   abstract Object create(int count, int setting);
@@ -75,56 +75,56 @@ abstract class ContainerShape extends Shape {
   abstract void fill(Object container, @Nullable Object[] references);
 
   @Override
-  final long encode(Object o, long a, Encoder e) {
+  final long encode(Object o, long a, Output out) {
     int count = count(o);
-    long at = e.require(a, FRONT_BYTES);
+    long at = out.require(a, FRONT_BYTES);
     UNSAFE.putInt(at, count);
     UNSAFE.putInt(at + Integer.BYTES, setting(o));
     at += FRONT_BYTES;
-    e.enter();
+    out.enter();
     try {
-      at = encodeReferences(o, count, at, e);
+      at = encodeReferences(o, count, at, out);
     } catch (ConcurrentModificationException
         | IndexOutOfBoundsException
         | NoSuchElementException
         | NullPointerException x) {
       throw changed(x); // iterators throw any of these in a race
     }
-    e.leave();
+    out.leave();
     return at;
   }
 
   /** What to throw when the container is not as long as it was. */
   final EncodingException changed(@Nullable Exception cause) {
     return new EncodingException(
-        "a collection was changed while it was encoded: class=" + type.getName(), cause);
+        "a collection was changed while it was encoded: class=" + type().getName(), cause);
   }
 
   @Override
-  final Object decode(Decoder d) {
-    int count = d.arrayLength(1, type);
-    int setting = UNSAFE.getInt(d.take(Integer.BYTES));
-    d.requireAtLeast(count);
-    d.open(count);
+  final Object decode(Input in) {
+    int count = in.arrayLength(1, type());
+    int setting = UNSAFE.getInt(in.take(Integer.BYTES));
+    in.requireAtLeast(count);
+    in.open(count);
     Object container = create(count, setting);
-    d.register(container);
+    in.register(container);
     @Nullable Object[] references = new @Nullable Object[count];
-    PendingWork pending = d.pending();
+    PendingWork pending = in.pending();
     int mark = pending.count();
     int backs = pending.backs();
     boolean isWhole = true;
     for (int i = 0; i < count; i++) {
-      Object reference = d.shape().decode(d);
-      if (reference != null && Decoder.isLater(reference)) {
-        d.cannotStoreNow(references, i, reference);
+      Object reference = in.shape().decode(in);
+      if (reference != null && Input.isLater(reference)) {
+        in.cannotStoreNow(references, i, reference);
         isWhole = false;
       } else {
         references[i] = reference;
       }
     }
-    d.close(count);
-    if (isWhole && !pending.isLate(this, references)) {
-      fillNow(container, references, d);
+    in.close(count);
+    if (isWhole && !pending.isLate(this, references, in)) {
+      fillNow(container, references, in);
     } else {
       pending.fillLater(new Fill(this, container, references), mark, backs);
     }
@@ -135,14 +135,14 @@ abstract class ContainerShape extends Shape {
    * Whether methods of keys run that may look at more than what belongs to the key itself. Objects
    * of leaf shapes are complete, with all that they lead to, as soon as they are there.
    */
-  final boolean hasOpenKeys(@Nullable Object[] references) {
+  final boolean hasOpenKeys(@Nullable Object[] references, Input in) {
     Class<?> closed = String.class;
     for (int i = 0; i < references.length; i++) {
       Object key = references[i];
       if (key == null || key.getClass() == closed || !isKey(i)) {
         continue;
       }
-      if (!isClosed(key)) {
+      if (!isClosed(key, in)) {
         return true;
       }
       closed = key.getClass();
@@ -151,19 +151,19 @@ abstract class ContainerShape extends Shape {
   }
 
   /** Whether a received object leads to no others; some may be of classes that are never sent. */
-  static boolean isClosed(Object o) {
-    return o instanceof EnumSet || o instanceof Charset || Shapes.of(o.getClass()).leaf;
+  private static boolean isClosed(Object o, Input in) {
+    return o instanceof EnumSet || o instanceof Charset || in.isLeaf(o.getClass());
   }
 
   /** Fills a container; methods of its keys run. */
-  final void fillNow(Object container, @Nullable Object[] references, Decoder d) {
+  final void fillNow(Object container, @Nullable Object[] references, Input in) {
     try {
       fill(container, references);
     } catch (DecodingException e) {
       throw e;
     } catch (Exception e) { // declared or not
-      throw Refusal.of("a collection cannot be filled: class=" + type.getName(), e);
+      throw Refusal.of("a collection cannot be filled: class=" + type().getName(), e);
     }
-    d.requireMemory();
+    in.requireMemory();
   }
 }

@@ -23,13 +23,9 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The collections and maps that images know, with their tags, which are part of the format. */
+/** The collections and maps that images know, but for {@linkplain RareContainers rare} ones. */
 @SuppressWarnings("JdkObsolete") // to be sent, not to be used
 final class Containers {
-  private static final int SORTED = Tags.CONTAINERS + 24;
-  private static final int ENUMS = SORTED + 4;
-  private static final int UNMODIFIABLE = ENUMS + 4;
-
   private enum One {
     ONLY
   }
@@ -39,16 +35,16 @@ final class Containers {
   static List<Shape> all() {
     List<Shape> shapes = new ArrayList<>();
     addCollections(shapes);
-    shapes.add(new MapShape(HashMap.class, MapShape.HASH_MAP));
-    shapes.add(new MapShape(LinkedHashMap.class, MapShape.LINKED_HASH_MAP));
-    shapes.add(new MapShape(IdentityHashMap.class, MapShape.IDENTITY_HASH_MAP));
-    shapes.add(new MapShape(ConcurrentHashMap.class, MapShape.CONCURRENT_HASH_MAP));
-    shapes.add(new MapShape(Hashtable.class, MapShape.HASHTABLE));
-    shapes.add(new SortedShape(TreeMap.class, SORTED));
-    shapes.add(new SortedShape(TreeSet.class, SORTED + 1));
-    shapes.add(new SortedShape(PriorityQueue.class, SORTED + 2));
-    shapes.add(new EnumMapShape(ENUMS));
-    shapes.add(new EnumSetShape(EnumSet.noneOf(One.class).getClass(), ENUMS + 1));
+    shapes.add(new MapShape(HashMap.class, ContainerTags.HASH_MAP));
+    shapes.add(new MapShape(LinkedHashMap.class, ContainerTags.LINKED_HASH_MAP));
+    shapes.add(new MapShape(IdentityHashMap.class, ContainerTags.IDENTITY_HASH_MAP));
+    shapes.add(new MapShape(ConcurrentHashMap.class, ContainerTags.CONCURRENT_HASH_MAP));
+    shapes.add(new MapShape(Hashtable.class, ContainerTags.HASHTABLE));
+    shapes.add(new SortedShape(TreeMap.class, ContainerTags.TREE_MAP));
+    shapes.add(new SortedShape(TreeSet.class, ContainerTags.TREE_SET));
+    shapes.add(new SortedShape(PriorityQueue.class, ContainerTags.PRIORITY_QUEUE));
+    shapes.add(new EnumMapShape(ContainerTags.ENUM_MAP));
+    shapes.add(new EnumSetShape(EnumSet.noneOf(One.class).getClass(), ContainerTags.ENUM_SET));
     addUnmodifiable(shapes);
     shapes.addAll(SynchronizedShape.all());
     shapes.addAll(UnmodifiableViewShape.all());
@@ -56,16 +52,16 @@ final class Containers {
   }
 
   private static void addCollections(List<Shape> shapes) {
-    shapes.add(new CollectionShape(ArrayList.class, CollectionShape.ARRAY_LIST));
-    shapes.add(new CollectionShape(LinkedList.class, CollectionShape.LINKED_LIST));
-    shapes.add(new CollectionShape(ArrayDeque.class, CollectionShape.ARRAY_DEQUE));
-    shapes.add(new CollectionShape(Vector.class, CollectionShape.VECTOR));
-    shapes.add(new CollectionShape(Stack.class, CollectionShape.STACK));
-    shapes.add(new CollectionShape(CopyOnWriteArrayList.class, CollectionShape.COPY_ON_WRITE_LIST));
-    shapes.add(new CollectionShape(HashSet.class, CollectionShape.HASH_SET));
-    shapes.add(new CollectionShape(LinkedHashSet.class, CollectionShape.LINKED_HASH_SET));
-    shapes.add(new CollectionShape(ConcurrentLinkedQueue.class, CollectionShape.CONCURRENT_QUEUE));
-    shapes.add(new CollectionShape(ConcurrentLinkedDeque.class, CollectionShape.CONCURRENT_DEQUE));
+    shapes.add(new CollectionShape(ArrayList.class, ContainerTags.ARRAY_LIST));
+    shapes.add(new CollectionShape(LinkedList.class, ContainerTags.LINKED_LIST));
+    shapes.add(new CollectionShape(ArrayDeque.class, ContainerTags.ARRAY_DEQUE));
+    shapes.add(new CollectionShape(Vector.class, ContainerTags.VECTOR));
+    shapes.add(new CollectionShape(Stack.class, ContainerTags.STACK));
+    shapes.add(new CollectionShape(CopyOnWriteArrayList.class, ContainerTags.COPY_ON_WRITE_LIST));
+    shapes.add(new CollectionShape(HashSet.class, ContainerTags.HASH_SET));
+    shapes.add(new CollectionShape(LinkedHashSet.class, ContainerTags.LINKED_HASH_SET));
+    shapes.add(new CollectionShape(ConcurrentLinkedQueue.class, ContainerTags.CONCURRENT_QUEUE));
+    shapes.add(new CollectionShape(ConcurrentLinkedDeque.class, ContainerTags.CONCURRENT_DEQUE));
   }
 
   /**
@@ -73,12 +69,15 @@ final class Containers {
    * and one for parts of lists, which nobody can tell from lists.
    */
   private static void addUnmodifiable(List<Shape> shapes) {
-    shapes.add(new UnmodifiableShape(List.of(1).getClass(), UNMODIFIABLE));
-    shapes.add(new UnmodifiableShape(List.of(1, 2, 3).getClass(), UNMODIFIABLE));
-    shapes.add(new UnmodifiableShape(List.of(1, 2, 3).subList(0, 2).getClass(), UNMODIFIABLE));
-    shapes.add(new UnmodifiableShape(Set.of(1).getClass(), UNMODIFIABLE + 1));
-    shapes.add(new UnmodifiableShape(Set.of(1, 2, 3).getClass(), UNMODIFIABLE + 1));
-    shapes.add(new UnmodifiableShape(Map.of(1, 1).getClass(), UNMODIFIABLE + 2));
-    shapes.add(new UnmodifiableShape(Map.of(1, 1, 2, 2).getClass(), UNMODIFIABLE + 2));
+    shapes.add(new UnmodifiableShape(List.of(1).getClass(), ContainerTags.UNMODIFIABLE));
+    shapes.add(new UnmodifiableShape(List.of(1, 2, 3).getClass(), ContainerTags.UNMODIFIABLE));
+    shapes.add(
+        new UnmodifiableShape(
+            List.of(1, 2, 3).subList(0, 2).getClass(), ContainerTags.UNMODIFIABLE));
+    shapes.add(new UnmodifiableShape(Set.of(1).getClass(), ContainerTags.UNMODIFIABLE + 1));
+    shapes.add(new UnmodifiableShape(Set.of(1, 2, 3).getClass(), ContainerTags.UNMODIFIABLE + 1));
+    shapes.add(new UnmodifiableShape(Map.of(1, 1).getClass(), ContainerTags.UNMODIFIABLE + 2));
+    shapes.add(
+        new UnmodifiableShape(Map.of(1, 1, 2, 2).getClass(), ContainerTags.UNMODIFIABLE + 2));
   }
 }

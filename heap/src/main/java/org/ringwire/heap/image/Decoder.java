@@ -11,7 +11,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.Validated;
-import org.ringwire.heap.image.ObjectLayout.Slot;
 
 /**
  * Reads one image at a time, for one thread at a time, and believes nothing of it: each length is
@@ -22,18 +21,7 @@ import org.ringwire.heap.image.ObjectLayout.Slot;
  * <p>Of a streamed image nobody knows how much is left, only how much there may be at most; so
  * numbers are allocated for as they arrive, and references within twice the limit.
  */
-public final class Decoder implements Pool.Kept {
-  /** Stands for an object that follows later; never leaves this package. */
-  static final Object LATER = new Object();
-
-  @SuppressWarnings("ReferenceEquality") // there is one
-  static boolean isLater(@Nullable Object o) {
-    return o == LATER;
-  }
-
-  /** Bytes that an array has at first whose end has yet to come. */
-  static final int FIRST_PIECE = 1 << 20;
-
+public final class Decoder extends Input implements Pool.Kept {
   private static final int FIRST_ROOM = 16 * 1024;
   private static final long KEPT_ROOM = 16L << 20;
   private static final int FIRST_OBJECTS = 256;
@@ -96,10 +84,6 @@ public final class Decoder implements Pool.Kept {
     this.maxArrayLength = limits.arrayLength();
     this.maxDepth = limits.depth();
     this.accepted = accepted;
-  }
-
-  AcceptedClasses accepted() {
-    return accepted;
   }
 
   /**
@@ -189,7 +173,7 @@ public final class Decoder implements Pool.Kept {
   }
 
   private @Nullable Object read() {
-    long header = take(Tags.HEADER_LENGTH);
+    long header = take(ImageHeader.HEADER_LENGTH);
     tracked = ImageHeader.flags(header) != 0;
     int promised = ImageHeader.objects(header, limit - position, limits);
     if (promised > objects.length) {
@@ -204,9 +188,9 @@ public final class Decoder implements Pool.Kept {
   }
 
   private @Nullable Object readStream() {
-    int flags = ImageHeader.streamFlags(take(Tags.STREAM_HEADER_LENGTH));
-    tracked = (flags & Tags.TRACKED) != 0;
-    Object graph = (flags & Tags.MANY) != 0 ? readMany() : root(shape());
+    int flags = ImageHeader.streamFlags(take(ImageHeader.STREAM_HEADER_LENGTH));
+    tracked = (flags & ImageHeader.TRACKED) != 0;
+    Object graph = (flags & ImageHeader.MANY) != 0 ? readMany() : root(shape());
     finish();
     return graph;
   }
@@ -249,7 +233,7 @@ public final class Decoder implements Pool.Kept {
     }
   }
 
-  /** Reads an object that was put off, from the depth at which it was met. */
+  @Override
   @Nullable Object readUnit(int atDepth) {
     unitDepth = atDepth;
     depth = 0;
@@ -260,7 +244,7 @@ public final class Decoder implements Pool.Kept {
     return child;
   }
 
-  /** The shape that the next tag stands for. */
+  @Override
   Shape shape() {
     long a = position;
     if (a < limit) {
@@ -271,11 +255,7 @@ public final class Decoder implements Pool.Kept {
     return shapes[UNSAFE.getByte(a) & 0xff];
   }
 
-  /**
-   * Passes over bytes.
-   *
-   * @return the address of the first; valid until the next call
-   */
+  @Override
   long take(long bytes) {
     long a = position;
     if (limit - a < bytes) {
@@ -298,7 +278,7 @@ public final class Decoder implements Pool.Kept {
     return a;
   }
 
-  /** Makes sure that bytes are here, and does not pass over them. */
+  @Override
   long peek(long bytes) {
     if (limit - position < bytes) {
       position = takeMore(bytes);
@@ -306,7 +286,7 @@ public final class Decoder implements Pool.Kept {
     return position;
   }
 
-  /** Passes over an array, if all of its bytes are here and it is no longer than allowed. */
+  @Override
   boolean passArray(int length, long bytes) {
     if (length < 0 || length > maxArrayLength || limit - position < bytes) {
       return false;
@@ -315,7 +295,7 @@ public final class Decoder implements Pool.Kept {
     return true;
   }
 
-  /** How many of so many bytes are here; 1 or more, for which it waits. */
+  @Override
   long here(long bytes) {
     if (position == limit) {
       position = takeMore(1);
@@ -328,7 +308,7 @@ public final class Decoder implements Pool.Kept {
     return new DecodingException("the image ends too early: " + facts);
   }
 
-  /** Reads a length, and refuses one that cannot be true. */
+  @Override
   int arrayLength(int elementBytes, Class<?> type) {
     int length = UNSAFE.getInt(take(Integer.BYTES));
     if (length < 0 || !hasArray(length, (long) length * elementBytes)) {
@@ -337,44 +317,45 @@ public final class Decoder implements Pool.Kept {
     return length;
   }
 
-  /** Whether there may be an array of that length, which has so many bytes. */
+  @Override
   boolean hasArray(int length, long bytes) {
     return bytes <= limit - position + feedLeft && length <= maxArrayLength;
   }
 
-  /** What to throw if not. */
+  @Override
   DecodingException noSuchLength(int length, Class<?> type) {
     return Misfits.noSuchLength(type, length, maxArrayLength, limit - position + feedLeft);
   }
 
-  /** Whether objects have numbers. */
+  @Override
   boolean isTracked() {
     return tracked;
   }
 
-  /** Bytes that are here, in one piece. */
+  @Override
   long here() {
     return limit - position;
   }
 
-  /** How many groups of objects may come that have no array longer than {@link Raw#SMALL}. */
+  @Override
   int groups(int objectsEach) {
     return maxArrayLength < Raw.SMALL ? 0 : (maxObjects - count) / objectsEach;
   }
 
-  /** Counts objects that were read without being registered, which needs no numbers. */
+  @Override
   void passed(int objectCount, long to) {
     count += objectCount;
     position = to;
   }
 
+  @Override
   void requireAtLeast(int bytes) {
     if (bytes > limit - position + feedLeft) {
       throw truncated(bytes);
     }
   }
 
-  /** Reads bytes behind their number. */
+  @Override
   byte[] bytes() {
     int length = arrayLength(1, byte[].class);
     long a = take(length); // all of it is here before there is memory for it
@@ -383,7 +364,7 @@ public final class Decoder implements Pool.Kept {
     return bytes;
   }
 
-  /** Gives a new object its number, before anything can refer to it. */
+  @Override
   void register(Object o) {
     int number = number();
     if (tracked) {
@@ -391,7 +372,7 @@ public final class Decoder implements Pool.Kept {
     }
   }
 
-  /** The number of an object that is about to be made. */
+  @Override
   int number() {
     if (count >= maxObjects) {
       throw new DecodingException("too many objects: limit of objects=" + maxObjects);
@@ -404,12 +385,12 @@ public final class Decoder implements Pool.Kept {
     objects[number] = o;
   }
 
-  /** Remembers an object that wants to be asked when the graph is complete. */
+  @Override
   void validateLater(Object o) {
     toValidate.add((Validated) o);
   }
 
-  /** The object that a back-reference leads to. */
+  @Override
   Object back() {
     int number = UNSAFE.getInt(take(Integer.BYTES));
     Object o = tracked && number >= 0 && number < count ? objects[number] : null;
@@ -421,20 +402,30 @@ public final class Decoder implements Pool.Kept {
     return o;
   }
 
-  /** The numbers of declared classes. */
-  ClassNumbers classes() {
-    return classes;
+  @Override
+  Shape shapeOf(int tag) {
+    return classes.shapeOf(tag, this);
   }
 
-  /** What a field cannot have: something that follows later, or that does not fit. */
+  @Override
+  boolean isLeaf(Class<?> type) {
+    return Shapes.of(type).isLeaf();
+  }
+
+  @Override
+  Class<?> named(String name) {
+    return accepted.named(name);
+  }
+
+  @Override
   void cannotStoreNow(Object target, Slot slot, Object child) {
     if (!isLater(child)) {
       throw Misfits.of(slot, child);
     }
-    pending.putOff(target, slot, unitDepth + depth);
+    pending.putOff(target, slot, unitDepth + depth, isLeaf(target.getClass()));
   }
 
-  /** What an element cannot be: something that follows later, or that does not fit. */
+  @Override
   void cannotStoreNow(@Nullable Object[] target, int index, Object child) {
     if (!isLater(child)) {
       throw Misfits.of(target, child);
@@ -442,19 +433,19 @@ public final class Decoder implements Pool.Kept {
     pending.putOff(target, index, unitDepth + depth);
   }
 
-  /** What has to be done later. */
+  @Override
   PendingWork pending() {
     return pending;
   }
 
-  /** Methods of elements ran, and may have closed the arena of the image. */
+  @Override
   void requireMemory() {
     if (scope != null && !scope.isAlive()) {
       throw new IllegalStateException("the memory of an image was closed while it was decoded");
     }
   }
 
-  /** Goes one level deeper. */
+  @Override
   void enter() {
     int now = ++depth;
     if (now > Encoder.NESTING) {
@@ -465,10 +456,7 @@ public final class Decoder implements Pool.Kept {
     }
   }
 
-  /**
-   * Goes one level deeper, into so many elements. Each of those that are being read has yet to
-   * come, or has come, and is a byte or more: their arrays may not be larger than that allows.
-   */
+  @Override
   void open(int elements) {
     announced += elements;
     if (announced > mostAnnounced) {
@@ -477,20 +465,20 @@ public final class Decoder implements Pool.Kept {
     enter();
   }
 
-  /** Goes back up. */
+  @Override
   void close(int elements) {
     announced -= elements;
     depth--;
   }
 
-  /** Goes one level deeper where there should be none, if it is not just that nothing is there. */
+  @Override
   void enterUnexpected() {
     if (++depth > 2 * Encoder.NESTING) {
       throw new DecodingException("objects are nested too deep: limit=" + 2 * Encoder.NESTING);
     }
   }
 
-  /** Goes back up. */
+  @Override
   void leave() {
     depth--;
   }

@@ -18,14 +18,14 @@ abstract class ElementsShape extends ContainerShape {
   }
 
   @Override
-  final long encodeReferences(Object container, int count, long a, Encoder e) {
+  final long encodeReferences(Object container, int count, long a, Output out) {
     long at = a;
     Iterator<?> elements = ((Collection<?>) container).iterator();
     for (int i = 0; i < count; i++) {
       if (!elements.hasNext()) {
         throw changed(null);
       }
-      at = e.reference(elements.next(), at);
+      at = out.reference(elements.next(), at);
     }
     if (elements.hasNext()) {
       throw changed(null);

@@ -20,12 +20,9 @@ import org.ringwire.EncodingException;
  * there, so that it never has to be in memory as a whole. A block ends where {@link #require} finds
  * it full, never within what was asked for at once.
  */
-public final class Encoder implements Pool.Kept {
+public final class Encoder extends Output implements Pool.Kept {
   /** How deep objects are nested; a decoder refuses more. */
   static final int NESTING = 100;
-
-  /** Shorter arrays are never handed out on their own. */
-  static final int LEAST_BULK = 1024;
 
   private static final int FIRST_ROOM = 16 * 1024;
   private static final long KEPT_ROOM = 16L << 20; // of its own, for the next image
@@ -57,9 +54,6 @@ public final class Encoder implements Pool.Kept {
   private long limit;
   private int unitDepth;
   private int depth;
-
-  /** Where the last run of elements ended: a second result of {@link Shape#encodeRun}. */
-  long runEnd;
 
   /** Where blocks go, if the image is streamed. */
   private @Nullable BlockSink sink;
@@ -144,7 +138,7 @@ public final class Encoder implements Pool.Kept {
   public void stream(@Nullable Object graph, int block, BlockSink target) {
     beginStream(0, block, target);
     try {
-      long a = reference(graph, base + Tags.STREAM_HEADER_LENGTH);
+      long a = reference(graph, base + ImageHeader.STREAM_HEADER_LENGTH);
       endStream(later.isEmpty() ? a : writeLater(a));
     } finally {
       Reference.reachabilityFence(own);
@@ -160,9 +154,9 @@ public final class Encoder implements Pool.Kept {
    * @param target where the blocks go; what it throws ends this call
    */
   public void streamAll(Iterable<?> graphs, int block, BlockSink target) {
-    beginStream(Tags.MANY, block, target);
+    beginStream(ImageHeader.MANY, block, target);
     try {
-      long a = base + Tags.STREAM_HEADER_LENGTH;
+      long a = base + ImageHeader.STREAM_HEADER_LENGTH;
       for (Object graph : graphs) {
         a = reference(graph, a);
         if (!later.isEmpty()) {
@@ -186,7 +180,7 @@ public final class Encoder implements Pool.Kept {
     blockBytes = block;
     streamed = 0;
     limit = base + Math.min(own.byteSize(), block);
-    UNSAFE.putInt(base, front(flags | Tags.STREAMED));
+    UNSAFE.putInt(base, front(flags | ImageHeader.STREAMED));
   }
 
   private void endStream(long a) {
@@ -257,7 +251,7 @@ public final class Encoder implements Pool.Kept {
   }
 
   private long write(@Nullable Object graph) {
-    long a = require(base, Tags.HEADER_LENGTH) + Tags.HEADER_LENGTH;
+    long a = require(base, ImageHeader.HEADER_LENGTH) + ImageHeader.HEADER_LENGTH;
     a = reference(graph, a);
     if (!later.isEmpty()) {
       a = writeLater(a);
@@ -267,14 +261,16 @@ public final class Encoder implements Pool.Kept {
       throw tooLong();
     }
     UNSAFE.putInt(base, front(0));
-    UNSAFE.putInt(base + Tags.OBJECTS_OFFSET, visited.count());
-    UNSAFE.putLong(base + Tags.LENGTH_OFFSET, length);
+    UNSAFE.putInt(base + ImageHeader.OBJECTS_OFFSET, visited.count());
+    UNSAFE.putLong(base + ImageHeader.LENGTH_OFFSET, length);
     return length;
   }
 
   private int front(int flags) {
-    int all = flags | (tracked ? Tags.TRACKED : 0);
-    return Tags.MAGIC | Tags.VERSION << 16 | all << (Byte.SIZE * Tags.FLAGS_OFFSET);
+    int all = flags | (tracked ? ImageHeader.TRACKED : 0);
+    return ImageHeader.MAGIC
+        | ImageHeader.VERSION << 16
+        | all << (Byte.SIZE * ImageHeader.FLAGS_OFFSET);
   }
 
   /** What was put off: of each nest in the order in which it was met, before what was older. */
@@ -289,17 +285,12 @@ public final class Encoder implements Pool.Kept {
     return at;
   }
 
-  /**
-   * Makes sure that there is room, which may move what was written.
-   *
-   * @param bytes at least one of which will be written, and all but {@link Tags#SPARE}
-   * @return the address to go on at
-   */
+  @Override
   long require(long a, long bytes) {
     return limit - a >= bytes ? a : grow(a, bytes);
   }
 
-  /** Bytes that can be written without asking. */
+  @Override
   long room(long a) {
     return limit - a;
   }
@@ -342,19 +333,12 @@ public final class Encoder implements Pool.Kept {
     limit = base + own.byteSize();
   }
 
-  /** Whether an array of that length goes out piece by piece: {@link #bulk}. */
+  @Override
   boolean isBulk(long bytes) {
     return sink != null && bytes > blockBytes;
   }
 
-  /**
-   * Writes the content of a long array of numbers. Where memory can be seen as a segment, whole
-   * blocks are handed out from the array itself, without a copy in between.
-   *
-   * @param array typed so that the compiler of the JVM treats this as raw access
-   * @param offset of its content
-   * @return the address to go on at
-   */
+  @Override
   long bulk(Object array, long offset, long bytes, long a) {
     if (streamed + (a - base) + bytes > limits.bytes()) {
       throw tooLong();
@@ -388,7 +372,7 @@ public final class Encoder implements Pool.Kept {
     return tracked ? "" : "; does it have a cycle? Cycle detection is off";
   }
 
-  /** Writes a reference of any kind. */
+  @Override
   long reference(@Nullable Object o, long a) {
     if (o != null) {
       return Shapes.of(o.getClass()).write(o, a, this);
@@ -398,33 +382,22 @@ public final class Encoder implements Pool.Kept {
     return at + 1;
   }
 
-  /** Whether an object that may nest deeper has to be put off. */
+  @Override
   boolean isFull() {
     return depth >= NESTING;
   }
 
-  /** Whether objects have numbers. */
+  @Override
   boolean isTracked() {
     return tracked;
   }
 
-  /** The number of an object that was written before, or -1, and from now on it has been. */
+  @Override
   int visit(Object o, int contentHash) {
     return visited.visit(o, contentHash);
   }
 
-  /** Refers to an object that was written before; room for a tag has to be there. */
-  static long back(int number, long a) {
-    UNSAFE.putByte(a, (byte) Tags.BACK);
-    UNSAFE.putInt(a + 1, number);
-    return a + 1 + Integer.BYTES;
-  }
-
-  /**
-   * Writes the tag of a shape; room for one has to be there.
-   *
-   * @param more bytes that there has to be room for behind it
-   */
+  @Override
   long tag(Shape shape, int ordinal, long more, long a) {
     int[] table = tags;
     int tag = ordinal < table.length ? table[ordinal] : 0;
@@ -435,13 +408,13 @@ public final class Encoder implements Pool.Kept {
     return a + 1;
   }
 
-  /** The tag of a shape that was written already, or what is no tag of a byte. */
+  @Override
   int tagOf(int ordinal) {
     int tag = tags[ordinal];
     return tag == 0 ? Tags.COUNT : tag;
   }
 
-  /** Leaves an object for later; room for a tag has to be there. */
+  @Override
   long putOff(Object o, long a) {
     later.add(new Later(o, unitDepth + depth));
     UNSAFE.putByte(a, (byte) Tags.DEFERRED);
@@ -455,24 +428,24 @@ public final class Encoder implements Pool.Kept {
       UNSAFE.putInt(a + 1, tag - WIDE_TAGS);
       return a + 1 + Integer.BYTES;
     }
-    if (shape.ordinal >= tags.length) {
-      tags = Arrays.copyOf(tags, Math.max(2 * tags.length, shape.ordinal + 1));
+    if (shape.ordinal() >= tags.length) {
+      tags = Arrays.copyOf(tags, Math.max(2 * tags.length, shape.ordinal() + 1));
     }
-    if (shape.tag != 0) {
-      tags[shape.ordinal] = shape.tag; // for all images to come
-      UNSAFE.putByte(a, (byte) shape.tag);
+    if (shape.tag() != 0) {
+      tags[shape.ordinal()] = shape.tag(); // for all images to come
+      UNSAFE.putByte(a, (byte) shape.tag());
       return a + 1;
     }
-    int length = shape.description.length;
+    int length = shape.description().length;
     long at = require(a, 1 + 2 * Integer.BYTES + (long) length); // if it fails, no number is gone
     int number = declaredCount++;
     if (number == declared.length) {
       declared = Arrays.copyOf(declared, 2 * number);
     }
-    declared[number] = shape.ordinal;
-    tags[shape.ordinal] = Tags.DECLARED + number; // from WIDE_TAGS on by itself
+    declared[number] = shape.ordinal();
+    tags[shape.ordinal()] = Tags.DECLARED + number; // from WIDE_TAGS on by itself
     if (classes != null) {
-      classes.add(shape.description);
+      classes.add(shape.description());
       UNSAFE.putByte(at, (byte) Tags.DECLARE_AS);
       UNSAFE.putInt(at + 1, number);
       at += Integer.BYTES;
@@ -480,11 +453,11 @@ public final class Encoder implements Pool.Kept {
       UNSAFE.putByte(at, (byte) Tags.DECLARE);
     }
     UNSAFE.putInt(at + 1, length);
-    Raw.copyOut(shape.description, at + 1 + Integer.BYTES);
+    Raw.copyOut(shape.description(), at + 1 + Integer.BYTES);
     return at + 1 + Integer.BYTES + length;
   }
 
-  /** Goes one level deeper. */
+  @Override
   void enter() {
     if (++depth + unitDepth > limits.depth()) {
       throw new EncodingException(
@@ -492,7 +465,7 @@ public final class Encoder implements Pool.Kept {
     }
   }
 
-  /** Goes back up. */
+  @Override
   void leave() {
     depth--;
   }

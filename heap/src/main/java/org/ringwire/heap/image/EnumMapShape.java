@@ -27,16 +27,16 @@ final class EnumMapShape extends ContainerShape {
   }
 
   @Override
-  long encodeReferences(Object container, int count, long a, Encoder e) {
-    long at = e.reference(UNSAFE.getReference(container, KEY_TYPE), a);
+  long encodeReferences(Object container, int count, long a, Output out) {
+    long at = out.reference(UNSAFE.getReference(container, KEY_TYPE), a);
     Iterator<? extends Map.Entry<?, ?>> entries = ((EnumMap<?, ?>) container).entrySet().iterator();
     for (int i = 1; i < count; i += 2) {
       if (!entries.hasNext()) {
         throw changed(null);
       }
       Map.Entry<?, ?> entry = entries.next();
-      at = e.reference(entry.getKey(), at);
-      at = e.reference(entry.getValue(), at);
+      at = out.reference(entry.getKey(), at);
+      at = out.reference(entry.getValue(), at);
     }
     if (entries.hasNext()) {
       throw changed(null);
@@ -64,7 +64,7 @@ final class EnumMapShape extends ContainerShape {
   void fill(Object container, @Nullable Object[] references) {
     Class<?> keys = references.length > 0 && references[0] instanceof Class<?> c ? c : null;
     if (keys == null || !keys.isEnum() || references.length % 2 == 0) {
-      throw new DecodingException("not the content of a map: class=" + type.getName());
+      throw new DecodingException("not the content of a map: class=" + type().getName());
     }
     EnumMap<?, ?> model = new EnumMap(keys.asSubclass(Enum.class));
     for (long field : new long[] {KEY_TYPE, KEYS, VALUES}) {

@@ -34,37 +34,37 @@ final class EnumSetShape extends Shape {
   }
 
   @Override
-  long encode(Object o, long a, Encoder e) {
+  long encode(Object o, long a, Output out) {
     Object[] constants = ((Collection<?>) o).toArray();
-    long at = e.require(a, Integer.BYTES);
+    long at = out.require(a, Integer.BYTES);
     UNSAFE.putInt(at, constants.length);
-    e.enter();
-    at = e.reference(UNSAFE.getReference(o, ELEMENT_TYPE), at + Integer.BYTES);
+    out.enter();
+    at = out.reference(UNSAFE.getReference(o, ELEMENT_TYPE), at + Integer.BYTES);
     for (Object constant : constants) {
-      at = e.reference(constant, at);
+      at = out.reference(constant, at);
     }
-    e.leave();
+    out.leave();
     return at;
   }
 
   @Override
-  Object decode(Decoder d) {
-    int count = d.arrayLength(1, type);
-    d.enter();
-    if (!(d.shape().decode(d) instanceof Class<?> c) || !c.isEnum()) {
-      throw new DecodingException("no class of constants: class=" + type.getName());
+  Object decode(Input in) {
+    int count = in.arrayLength(1, type());
+    in.enter();
+    if (!(in.shape().decode(in) instanceof Class<?> c) || !c.isEnum()) {
+      throw new DecodingException("no class of constants: class=" + type().getName());
     }
-    Object set = fill(c, count, d);
-    d.leave();
-    d.register(set);
+    Object set = fill(c, count, in);
+    in.leave();
+    in.register(set);
     return set;
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private static Object fill(Class<?> constants, int count, Decoder d) {
+  private static Object fill(Class<?> constants, int count, Input in) {
     EnumSet set = EnumSet.noneOf(constants.asSubclass(Enum.class));
     for (int i = 0; i < count; i++) {
-      @Nullable Object constant = d.shape().decode(d);
+      @Nullable Object constant = in.shape().decode(in);
       if (!(constant instanceof Enum<?> e) || e.getDeclaringClass() != constants) {
         throw new DecodingException("not a constant of the set: class=" + constants.getName());
       }

@@ -44,14 +44,14 @@ final class EnumShape extends Shape {
     try {
       return constants();
     } catch (LinkageError e) {
-      throw new DecodingException("an enum cannot be initialised: class=" + type.getName(), e);
+      throw new DecodingException("an enum cannot be initialised: class=" + type().getName(), e);
     }
   }
 
   private Constants constants() {
     Constants made = constants;
     if (made == null) {
-      made = new Constants(type);
+      made = new Constants(type());
       constants = made;
     }
     return made;
@@ -59,21 +59,21 @@ final class EnumShape extends Shape {
 
   @Override
   @SuppressWarnings("EnumOrdinal") // of this JVM
-  long encode(Object o, long a, Encoder e) {
+  long encode(Object o, long a, Output out) {
     byte[] name = constants().names[((Enum<?>) o).ordinal()];
-    long at = e.require(a, Integer.BYTES + (long) name.length);
+    long at = out.require(a, Integer.BYTES + (long) name.length);
     UNSAFE.putInt(at, name.length);
     Raw.copyOut(name, at + Integer.BYTES);
     return at + Integer.BYTES + name.length;
   }
 
   @Override
-  Object decode(Decoder d) {
-    String name = new String(d.bytes(), StandardCharsets.UTF_8);
+  Object decode(Input in) {
+    String name = new String(in.bytes(), StandardCharsets.UTF_8);
     Object constant = received().byName.get(name);
     if (constant == null) {
       throw new DecodingException(
-          "no such constant of an enum here: class=" + type.getName() + " constant=" + name);
+          "no such constant of an enum here: class=" + type().getName() + " constant=" + name);
     }
     return constant;
   }

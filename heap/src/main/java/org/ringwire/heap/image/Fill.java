@@ -22,15 +22,15 @@ final class Fill {
   }
 
   /** Fills the container. */
-  void run(Decoder d) {
-    shape.fillNow(container, references, d);
+  void run(Input in) {
+    shape.fillNow(container, references, in);
   }
 
   /** The same, where a key may miss something that will be there later. */
-  void tryToRun(Decoder d) {
+  void tryToRun(Input in) {
     failure = null;
     try {
-      run(d);
+      run(in);
     } catch (DecodingException e) {
       failure = e;
     }
@@ -49,9 +49,9 @@ final class Fill {
   }
 
   /** Fills the container once more, and says whether that has helped. */
-  boolean isRightAgain(Decoder d) {
+  boolean isRightAgain(Input in) {
     shape.clear(container);
-    tryToRun(d);
+    tryToRun(in);
     return isRight();
   }
 }

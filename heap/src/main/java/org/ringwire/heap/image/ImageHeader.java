@@ -11,6 +11,23 @@ import org.ringwire.codec.DecodingException;
  * use takes longer than the first graph of a JVM.
  */
 final class ImageHeader {
+  // Magic, version, flags (4 bytes), objects (4 bytes), length with the header (8 bytes).
+  static final int HEADER_LENGTH = 16;
+  static final int MAGIC = 0x4852; // "RH"
+  static final int VERSION = 1;
+  static final int TRACKED = 1;
+
+  /** An image in blocks, without number of objects and length in its header. */
+  static final int STREAMED = 2;
+
+  /** Graphs up to {@link Tags#END}, of an image in blocks. */
+  static final int MANY = 4;
+
+  static final int STREAM_HEADER_LENGTH = 4;
+  static final int FLAGS_OFFSET = 3;
+  static final int OBJECTS_OFFSET = 4;
+  static final int LENGTH_OFFSET = 8;
+
   private ImageHeader() {}
 
   /**
@@ -20,14 +37,14 @@ final class ImageHeader {
    */
   static long length(MemorySegment image, MemorySegment steady, Limits limits) {
     long available = image.byteSize();
-    if (available < Tags.HEADER_LENGTH) {
+    if (available < HEADER_LENGTH) {
       throw new DecodingException("no image: bytes=" + available);
     }
     if (!image.equals(steady)) {
-      MemorySegment.copy(image, 0, steady, 0, Tags.HEADER_LENGTH);
+      MemorySegment.copy(image, 0, steady, 0, HEADER_LENGTH);
     }
-    long length = UNSAFE.getLong(steady.address() + Tags.LENGTH_OFFSET);
-    if (length < Tags.HEADER_LENGTH || length > available) {
+    long length = UNSAFE.getLong(steady.address() + LENGTH_OFFSET);
+    if (length < HEADER_LENGTH || length > available) {
       throw new DecodingException("no such image: length=" + length + " bytes=" + available);
     }
     if (length > limits.bytes()) {
@@ -43,7 +60,7 @@ final class ImageHeader {
    * @param left bytes behind the header; an object takes one at least
    */
   static int objects(long header, long left, Limits limits) {
-    int promised = UNSAFE.getInt(header + Tags.OBJECTS_OFFSET);
+    int promised = UNSAFE.getInt(header + OBJECTS_OFFSET);
     if (promised < 0 || promised > limits.objects() || promised > left) {
       throw new DecodingException(
           "too many objects: announced=" + promised + " limit of objects=" + limits.objects());
@@ -54,7 +71,7 @@ final class ImageHeader {
   /** The flags of a whole image. */
   static int flags(long header) {
     int flags = anyFlags(header);
-    if ((flags & ~Tags.TRACKED) != 0) {
+    if ((flags & ~TRACKED) != 0) {
       throw new DecodingException("unknown flags of an image: flags=" + flags);
     }
     return flags;
@@ -63,7 +80,7 @@ final class ImageHeader {
   /** The flags of an image that comes in blocks. */
   static int streamFlags(long header) {
     int flags = anyFlags(header);
-    if ((flags & ~(Tags.TRACKED | Tags.MANY)) != Tags.STREAMED) {
+    if ((flags & ~(TRACKED | MANY)) != STREAMED) {
       throw new DecodingException("unknown flags of an image in blocks: flags=" + flags);
     }
     return flags;
@@ -71,9 +88,9 @@ final class ImageHeader {
 
   private static int anyFlags(long header) {
     int front = UNSAFE.getInt(header);
-    if ((front & 0xffff) != Tags.MAGIC || (front >>> 16 & 0xff) != Tags.VERSION) {
+    if ((front & 0xffff) != MAGIC || (front >>> 16 & 0xff) != VERSION) {
       throw new DecodingException("not an image of this version: front=" + front);
     }
-    return front >>> (Byte.SIZE * Tags.FLAGS_OFFSET);
+    return front >>> (Byte.SIZE * FLAGS_OFFSET);
   }
 }

@@ -42,14 +42,14 @@ final class LateFills {
    *
    * @param hasBacks whether anything of the graph was referred to again
    */
-  void run(Decoder d, boolean hasBacks) {
+  void run(Input in, boolean hasBacks) {
     List<Fill> tangled = new ArrayList<>();
     for (Fill fill : fills) {
       if (hasBacks && fill.isTangled) {
-        fill.tryToRun(d);
+        fill.tryToRun(in);
         tangled.add(fill);
       } else {
-        fill.run(d);
+        fill.run(in);
       }
     }
     clear();
@@ -58,7 +58,7 @@ final class LateFills {
       goesOn = false;
       tangled = tangled.reversed(); // one of the two directions is better
       for (Fill fill : tangled) {
-        goesOn |= !fill.isRight() && fill.isRightAgain(d);
+        goesOn |= !fill.isRight() && fill.isRightAgain(in);
       }
     }
     if (goesOn) {

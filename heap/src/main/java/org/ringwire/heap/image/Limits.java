@@ -12,7 +12,7 @@ public record Limits(int objects, long bytes, int depth, int arrayLength) {
 
   /** Checks that each is 1 or more. */
   public Limits {
-    if (objects < 1 || bytes < Tags.HEADER_LENGTH || depth < 1 || arrayLength < 0) {
+    if (objects < 1 || bytes < ImageHeader.HEADER_LENGTH || depth < 1 || arrayLength < 0) {
       throw new IllegalArgumentException(
           "limits must be positive: objects="
               + objects

@@ -17,12 +17,6 @@ import org.ringwire.codec.DecodingException;
 final class MapShape extends ContainerShape {
   private static final long ACCESS_ORDER = Raw.offsetOf(LinkedHashMap.class, "accessOrder");
 
-  static final int HASH_MAP = Tags.CONTAINERS + 16;
-  static final int LINKED_HASH_MAP = HASH_MAP + 1;
-  static final int IDENTITY_HASH_MAP = HASH_MAP + 2;
-  static final int CONCURRENT_HASH_MAP = HASH_MAP + 3;
-  static final int HASHTABLE = HASH_MAP + 4;
-
   MapShape(Class<?> type, int tag) {
     super(type, tag);
   }
@@ -35,11 +29,11 @@ final class MapShape extends ContainerShape {
   /** Whether a linked map is ordered by access. */
   @Override
   int setting(Object container) {
-    return type == LinkedHashMap.class && UNSAFE.getBoolean(container, ACCESS_ORDER) ? 1 : 0;
+    return type() == LinkedHashMap.class && UNSAFE.getBoolean(container, ACCESS_ORDER) ? 1 : 0;
   }
 
   @Override
-  long encodeReferences(Object container, int count, long a, Encoder e) {
+  long encodeReferences(Object container, int count, long a, Output out) {
     long at = a;
     Iterator<? extends Map.Entry<?, ?>> entries = ((Map<?, ?>) container).entrySet().iterator();
     for (int i = 0; i < count; i += 2) {
@@ -47,8 +41,8 @@ final class MapShape extends ContainerShape {
         throw changed(null);
       }
       Map.Entry<?, ?> entry = entries.next();
-      at = e.reference(entry.getKey(), at);
-      at = e.reference(entry.getValue(), at);
+      at = out.reference(entry.getKey(), at);
+      at = out.reference(entry.getValue(), at);
     }
     if (entries.hasNext()) {
       throw changed(null);
@@ -59,33 +53,33 @@ final class MapShape extends ContainerShape {
   @Override
   Object create(int count, int setting) {
     Map<Object, Object> map = empty(count / 2);
-    if (setting != 0 && type == LinkedHashMap.class) {
+    if (setting != 0 && type() == LinkedHashMap.class) {
       UNSAFE.putBoolean(map, ACCESS_ORDER, true);
     }
     return map;
   }
 
   private Map<Object, Object> empty(int entries) {
-    return switch (tag) {
-      case HASH_MAP -> HashMap.newHashMap(entries);
-      case LINKED_HASH_MAP -> LinkedHashMap.newLinkedHashMap(entries);
-      case IDENTITY_HASH_MAP -> new IdentityHashMap<>(entries);
-      case CONCURRENT_HASH_MAP -> new ConcurrentHashMap<>();
-      case HASHTABLE -> new Hashtable<>();
-      default -> throw new IllegalStateException("no such map: tag=" + tag);
+    return switch (tag()) {
+      case ContainerTags.HASH_MAP -> HashMap.newHashMap(entries);
+      case ContainerTags.LINKED_HASH_MAP -> LinkedHashMap.newLinkedHashMap(entries);
+      case ContainerTags.IDENTITY_HASH_MAP -> new IdentityHashMap<>(entries);
+      case ContainerTags.CONCURRENT_HASH_MAP -> new ConcurrentHashMap<>();
+      case ContainerTags.HASHTABLE -> new Hashtable<>();
+      default -> throw new IllegalStateException("no such map: tag=" + tag());
     };
   }
 
   @Override
   boolean isKey(int index) {
-    return index % 2 == 0 && tag != IDENTITY_HASH_MAP;
+    return index % 2 == 0 && tag() != ContainerTags.IDENTITY_HASH_MAP;
   }
 
   @Override
   @SuppressWarnings("unchecked")
   void fill(Object container, @Nullable Object[] references) {
     if (references.length % 2 != 0) {
-      throw new DecodingException("a key has no value: class=" + type.getName());
+      throw new DecodingException("a key has no value: class=" + type().getName());
     }
     Map<@Nullable Object, @Nullable Object> map =
         (Map<@Nullable Object, @Nullable Object>) container;

@@ -1,7 +1,6 @@
 package org.ringwire.heap.image;
 
 import org.ringwire.codec.DecodingException;
-import org.ringwire.heap.image.ObjectLayout.Slot;
 
 /** What to throw for what cannot be where the image has it. */
 final class Misfits {

@@ -77,18 +77,6 @@ final class ObjectLayout {
     }
   }
 
-  /**
-   * A reference.
-   *
-   * @param owner the class that declares the field
-   * @param name its name
-   * @param offset in the object
-   * @param declared its type
-   * @param expected the shape of exactly that type, where there can be one and it is no cycle
-   */
-  record Slot(
-      Class<?> owner, String name, long offset, Class<?> declared, @Nullable Shape expected) {}
-
   final Class<?> type;
 
   /** The tag, or 0 if images declare the class. */
@@ -113,16 +101,16 @@ final class ObjectLayout {
   }
 
   /** The layout of a class whose fields may all be sent. */
-  static ObjectLayout of(Class<?> type) {
+  static ObjectLayout of(Class<?> type, FieldRules rules) {
     List<Field> primitives = new ArrayList<>();
     List<Slot> slots = new ArrayList<>();
     List<Field> all = new ArrayList<>();
     for (Class<?> c : fromTheTop(type)) {
-      List<Field> own = fieldsOf(c);
+      List<Field> own = fieldsOf(c, rules);
       addPrimitives(own, primitives);
       for (Field field : own) {
         if (!field.getType().isPrimitive()) {
-          slots.add(slot(type, field));
+          slots.add(slot(type, field, rules));
           all.add(field);
         }
       }
@@ -144,10 +132,10 @@ final class ObjectLayout {
     return classes;
   }
 
-  private static List<Field> fieldsOf(Class<?> c) {
+  private static List<Field> fieldsOf(Class<?> c, FieldRules rules) {
     List<Field> fields = new ArrayList<>();
     for (Field field : c.getDeclaredFields()) {
-      if (!Modifier.isStatic(field.getModifiers()) && !PlatformClasses.isView(field)) {
+      if (!Modifier.isStatic(field.getModifiers()) && !rules.isLeftOut(field)) {
         fields.add(field);
       }
     }
@@ -165,9 +153,9 @@ final class ObjectLayout {
     }
   }
 
-  private static Slot slot(Class<?> type, Field field) {
+  private static Slot slot(Class<?> type, Field field, FieldRules rules) {
     Class<?> declared = field.getType();
-    Shape expected = declared == type ? null : Shapes.expected(declared);
+    Shape expected = declared == type ? null : rules.expected(declared);
     return new Slot(
         field.getDeclaringClass(),
         field.getName(),
@@ -215,7 +203,7 @@ final class ObjectLayout {
       Shape expected = slot.expected();
       boolean isFinal = Modifier.isFinal(slot.declared().getModifiers());
       boolean isArray = slot.declared().isArray();
-      if (expected == null || !expected.leaf || !(isFinal || isArray)) {
+      if (expected == null || !expected.isLeaf() || !(isFinal || isArray)) {
         return false;
       }
     }

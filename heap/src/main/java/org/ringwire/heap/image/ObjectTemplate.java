@@ -5,7 +5,6 @@ import static org.ringwire.heap.image.Raw.UNSAFE;
 import java.lang.invoke.MethodHandles;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.heap.image.ObjectLayout.Slot;
 import org.ringwire.heap.image.ObjectLayout.Word;
 
 /**
@@ -19,7 +18,7 @@ final class ObjectTemplate extends Shape {
   private static final Shape SELF = Templates.shape(new ObjectTemplate());
 
   private static final Class<?> TYPE = LAYOUT.type;
-  private static final int ORDINAL = SELF.ordinal;
+  private static final int ORDINAL = SELF.ordinal();
   private static final int WORDS = LAYOUT.words.size();
   private static final int WORD_BYTES = LAYOUT.wordBytes;
   private static final Word W0 = LAYOUT.word(0);
@@ -40,7 +39,7 @@ final class ObjectTemplate extends Shape {
   private static final Slot R4 = LAYOUT.slot(4);
   private static final Slot R5 = LAYOUT.slot(5);
   private static final boolean LEAF = LAYOUT.isLeaf();
-  private static final boolean VALIDATED = SELF.validated;
+  private static final boolean VALIDATED = SELF.isValidated();
   private static final boolean FIXED = LAYOUT.slots.isEmpty() && !VALIDATED;
 
   /** Whether objects may be made after all that they refer to, where nothing refers to them. */
@@ -56,9 +55,9 @@ final class ObjectTemplate extends Shape {
   private static final int S0 = E0 == null ? 0 : E0.smallScale();
   private static final int S1 = E1 == null ? 0 : E1.smallScale();
   private static final int S2 = E2 == null ? 0 : E2.smallScale();
-  private static final int T0 = E0 == null ? 0 : E0.tag;
-  private static final int T1 = E1 == null ? 0 : E1.tag;
-  private static final int T2 = E2 == null ? 0 : E2.tag;
+  private static final int T0 = E0 == null ? 0 : E0.tag();
+  private static final int T1 = E1 == null ? 0 : E1.tag();
+  private static final int T2 = E2 == null ? 0 : E2.tag();
 
   /** Whether all that follows an object in an array may be small, and so read with few checks. */
   private static final boolean RUNS =
@@ -95,35 +94,35 @@ final class ObjectTemplate extends Shape {
   }
 
   @Override
-  long write(Object o, long a, Encoder e) {
-    long at = e.require(a, e.isTracked() ? Tags.ROOM : Tags.ROOM + WORD_BYTES);
-    if (!LEAF && e.isFull()) {
-      return e.putOff(o, at);
+  long write(Object o, long a, Output out) {
+    long at = out.require(a, out.isTracked() ? Tags.ROOM : Tags.ROOM + WORD_BYTES);
+    if (!LEAF && out.isFull()) {
+      return out.putOff(o, at);
     }
-    if (e.isTracked()) {
-      int number = e.visit(o, contentHash(o));
+    if (out.isTracked()) {
+      int number = out.visit(o, contentHash(o));
       if (number >= 0) {
-        return Encoder.back(number, at);
+        return Output.back(number, at);
       }
-      at = e.require(at, Tags.ROOM + WORD_BYTES);
+      at = out.require(at, Tags.ROOM + WORD_BYTES);
     }
-    return encodeBody(o, e.tag(SELF, ORDINAL, WORD_BYTES, at), e);
+    return encodeBody(o, out.tag(SELF, ORDINAL, WORD_BYTES, at), out);
   }
 
   @Override
-  long encode(Object o, long a, Encoder e) {
-    return encodeBody(o, e.require(a, WORD_BYTES), e);
+  long encode(Object o, long a, Output out) {
+    return encodeBody(o, out.require(a, WORD_BYTES), out);
   }
 
-  private static long encodeBody(Object o, long a, Encoder e) {
+  private static long encodeBody(Object o, long a, Output out) {
     long at = encodeWords(o, a);
     if (SLOTS > 0) {
       if (LEAF) {
-        return encodeSlots(o, at, e);
+        return encodeSlots(o, at, out);
       }
-      e.enter();
-      at = encodeSlots(o, at, e);
-      e.leave();
+      out.enter();
+      at = encodeSlots(o, at, out);
+      out.leave();
     }
     return at;
   }
@@ -162,44 +161,45 @@ final class ObjectTemplate extends Shape {
     return at;
   }
 
-  private static long encodeSlots(Object o, long a, Encoder e) {
-    long at = encodeSlot(o, R0, E0, a, e);
+  private static long encodeSlots(Object o, long a, Output out) {
+    long at = encodeSlot(o, R0, E0, a, out);
     if (SLOTS > 1) {
-      at = encodeSlot(o, R1, E1, at, e);
+      at = encodeSlot(o, R1, E1, at, out);
     }
     if (SLOTS > 2) {
-      at = encodeSlot(o, R2, E2, at, e);
+      at = encodeSlot(o, R2, E2, at, out);
     }
-    return SLOTS > 3 ? encodeMoreSlots(o, at, e) : at;
+    return SLOTS > 3 ? encodeMoreSlots(o, at, out) : at;
   }
 
-  private static long encodeMoreSlots(Object o, long a, Encoder e) {
-    long at = encodeSlot(o, R3, E3, a, e);
+  private static long encodeMoreSlots(Object o, long a, Output out) {
+    long at = encodeSlot(o, R3, E3, a, out);
     if (SLOTS > 4) {
-      at = encodeSlot(o, R4, E4, at, e);
+      at = encodeSlot(o, R4, E4, at, out);
     }
     if (SLOTS > 5) {
-      at = encodeSlot(o, R5, E5, at, e);
+      at = encodeSlot(o, R5, E5, at, out);
     }
     for (int i = 6; i < SLOTS; i++) {
       Slot slot = MORE_SLOTS.get(i);
-      at = encodeSlot(o, slot, slot.expected(), at, e);
+      at = encodeSlot(o, slot, slot.expected(), at, out);
     }
     return at;
   }
 
-  private static long encodeSlot(Object o, Slot slot, @Nullable Shape expected, long a, Encoder e) {
+  private static long encodeSlot(
+      Object o, Slot slot, @Nullable Shape expected, long a, Output out) {
     Object child = UNSAFE.getReference(o, slot.offset());
     if (expected != null && child != null && child.getClass() == slot.declared()) {
-      return expected.write(child, a, e);
+      return expected.write(child, a, out);
     }
-    return e.reference(child, a);
+    return out.reference(child, a);
   }
 
   /** Per element a method: it is compiled after some hundred, a loop after many thousand. */
   @Override
-  int encodeRun(@Nullable Object[] array, int from, long a, int tag, Encoder e) {
-    long most = tag < Tags.COUNT ? e.room(a) / MOST_BYTES : 0;
+  int encodeRun(@Nullable Object[] array, int from, long a, int tag, Output out) {
+    long most = tag < Tags.COUNT ? out.room(a) / MOST_BYTES : 0;
     int to = (int) Math.min(array.length, from + most);
     long at = a;
     int i = from;
@@ -210,7 +210,7 @@ final class ObjectTemplate extends Shape {
       }
       at = next;
     }
-    e.runEnd = at;
+    out.endRun(at);
     return i;
   }
 
@@ -236,24 +236,24 @@ final class ObjectTemplate extends Shape {
   }
 
   @Override
-  Object decode(Decoder d) {
-    if (CHILDREN_FIRST && !d.isTracked()) {
-      return decodeChildrenFirst(d);
+  Object decode(Input in) {
+    if (CHILDREN_FIRST && !in.isTracked()) {
+      return decodeChildrenFirst(in);
     }
-    long a = d.take(WORD_BYTES);
+    long a = in.take(WORD_BYTES);
     Object o = Raw.allocate(TYPE);
-    d.register(o);
+    in.register(o);
     if (VALIDATED) {
-      d.validateLater(o);
+      in.validateLater(o);
     }
     decodeWords(o, a);
     if (SLOTS > 0) {
       if (!LEAF) {
-        d.enter();
+        in.enter();
       }
-      decodeSlots(o, d);
+      decodeSlots(o, in);
       if (!LEAF) {
-        d.leave();
+        in.leave();
       }
     }
     return o;
@@ -263,32 +263,32 @@ final class ObjectTemplate extends Shape {
    * Reads all that belongs to an object before it is allocated. Its stores then follow its
    * allocation at once, so that the compiler of the JVM neither zeroes it nor marks its card.
    */
-  private static Object decodeChildrenFirst(Decoder d) {
-    long a = d.take(WORD_BYTES);
-    d.number();
+  private static Object decodeChildrenFirst(Input in) {
+    long a = in.take(WORD_BYTES);
+    in.number();
     long w0 = WORDS > 0 ? W0.read(a) : 0;
     long w1 = WORDS > 1 ? W1.read(a + W0.size()) : 0;
     long w2 = WORDS > 2 ? W2.read(a + W0.size() + W1.size()) : 0;
-    Shape shape = d.shape();
+    Shape shape = in.shape();
     if (SpecialShape.isOther(shape, E0)) {
-      return decodeRest(make(w0, w1, w2, null, null, null), 0, shape, d);
+      return decodeRest(make(w0, w1, w2, null, null, null), 0, shape, in);
     }
-    Object c0 = decodeExpected(shape, E0, d);
+    Object c0 = decodeExpected(shape, E0, in);
     Object c1 = null;
     Object c2 = null;
     if (SLOTS > 1) {
-      shape = d.shape();
+      shape = in.shape();
       if (SpecialShape.isOther(shape, E1)) {
-        return decodeRest(make(w0, w1, w2, c0, null, null), 1, shape, d);
+        return decodeRest(make(w0, w1, w2, c0, null, null), 1, shape, in);
       }
-      c1 = decodeExpected(shape, E1, d);
+      c1 = decodeExpected(shape, E1, in);
     }
     if (SLOTS > 2) {
-      shape = d.shape();
+      shape = in.shape();
       if (SpecialShape.isOther(shape, E2)) {
-        return decodeRest(make(w0, w1, w2, c0, c1, null), 2, shape, d);
+        return decodeRest(make(w0, w1, w2, c0, c1, null), 2, shape, in);
       }
-      c2 = decodeExpected(shape, E2, d);
+      c2 = decodeExpected(shape, E2, in);
     }
     return make(w0, w1, w2, c0, c1, c2);
   }
@@ -305,10 +305,10 @@ final class ObjectTemplate extends Shape {
    * address that can be calculated again is.
    */
   @Override
-  int decodeRun(@Nullable Object[] array, int from, int tag, Decoder d) {
-    int to = from + Math.min(array.length - from, d.groups(1 + SLOTS));
-    long at = d.take(0);
-    long last = at + d.here() - MOST_BYTES;
+  int decodeRun(@Nullable Object[] array, int from, int tag, Input in) {
+    int to = from + Math.min(array.length - from, in.groups(1 + SLOTS));
+    long at = in.take(0);
+    long last = at + in.here() - MOST_BYTES;
     int i = from;
     for (; i < to && at <= last; i++) {
       long next = decodeElement(array, i, at, tag);
@@ -317,7 +317,7 @@ final class ObjectTemplate extends Shape {
       }
       at = next;
     }
-    d.passed((i - from) * (1 + SLOTS), at);
+    in.passed((i - from) * (1 + SLOTS), at);
     return i;
   }
 
@@ -391,11 +391,11 @@ final class ObjectTemplate extends Shape {
   }
 
   /** Goes on where the image has something else than is expected, whose tag was read. */
-  private static Object decodeRest(Object o, int index, Shape shape, Decoder d) {
-    decodeSlot(o, MORE_SLOTS.get(index), null, shape, d);
+  private static Object decodeRest(Object o, int index, Shape shape, Input in) {
+    decodeSlot(o, MORE_SLOTS.get(index), null, shape, in);
     for (int i = index + 1; i < SLOTS; i++) {
       Slot slot = MORE_SLOTS.get(i);
-      decodeSlot(o, slot, slot.expected(), d.shape(), d);
+      decodeSlot(o, slot, slot.expected(), in.shape(), in);
     }
     return o;
   }
@@ -435,53 +435,53 @@ final class ObjectTemplate extends Shape {
     }
   }
 
-  private static void decodeSlots(Object o, Decoder d) {
-    decodeSlot(o, R0, E0, d.shape(), d);
+  private static void decodeSlots(Object o, Input in) {
+    decodeSlot(o, R0, E0, in.shape(), in);
     if (SLOTS > 1) {
-      decodeSlot(o, R1, E1, d.shape(), d);
+      decodeSlot(o, R1, E1, in.shape(), in);
     }
     if (SLOTS > 2) {
-      decodeSlot(o, R2, E2, d.shape(), d);
+      decodeSlot(o, R2, E2, in.shape(), in);
     }
     if (SLOTS > 3) {
-      decodeMoreSlots(o, d);
+      decodeMoreSlots(o, in);
     }
   }
 
-  private static void decodeMoreSlots(Object o, Decoder d) {
-    decodeSlot(o, R3, E3, d.shape(), d);
+  private static void decodeMoreSlots(Object o, Input in) {
+    decodeSlot(o, R3, E3, in.shape(), in);
     if (SLOTS > 4) {
-      decodeSlot(o, R4, E4, d.shape(), d);
+      decodeSlot(o, R4, E4, in.shape(), in);
     }
     if (SLOTS > 5) {
-      decodeSlot(o, R5, E5, d.shape(), d);
+      decodeSlot(o, R5, E5, in.shape(), in);
     }
     for (int i = 6; i < SLOTS; i++) {
       Slot slot = MORE_SLOTS.get(i);
-      decodeSlot(o, slot, slot.expected(), d.shape(), d);
+      decodeSlot(o, slot, slot.expected(), in.shape(), in);
     }
   }
 
   /** What the image says is stored only if the field may hold it. */
   @SuppressWarnings("ReferenceEquality") // shapes are compared by identity
   private static void decodeSlot(
-      Object o, Slot slot, @Nullable Shape expected, Shape shape, Decoder d) {
+      Object o, Slot slot, @Nullable Shape expected, Shape shape, Input in) {
     if (expected != null && shape == expected) {
-      UNSAFE.putReference(o, slot.offset(), expected.decode(d));
+      UNSAFE.putReference(o, slot.offset(), expected.decode(in));
       return;
     }
     if (LEAF) {
-      d.enterUnexpected(); // what the class says is not what the image has
+      in.enterUnexpected(); // what the class says is not what the image has
     }
-    Object child = shape.decode(d);
+    Object child = shape.decode(in);
     if (LEAF) {
-      d.leave();
+      in.leave();
     }
     if (child == null) {
       return;
     }
-    if (Decoder.isLater(child) || !slot.declared().isInstance(child)) {
-      d.cannotStoreNow(o, slot, child);
+    if (Input.isLater(child) || !slot.declared().isInstance(child)) {
+      in.cannotStoreNow(o, slot, child);
       return;
     }
     UNSAFE.putReference(o, slot.offset(), child);

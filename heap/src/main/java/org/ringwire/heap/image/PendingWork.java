@@ -3,7 +3,6 @@ package org.ringwire.heap.image;
 import static org.ringwire.heap.image.Raw.UNSAFE;
 
 import org.jspecify.annotations.Nullable;
-import org.ringwire.heap.image.ObjectLayout.Slot;
 
 /**
  * What a decoder has to do after the nest that it is reading. For one thread.
@@ -59,8 +58,8 @@ final class PendingWork {
     isLeafOpen = false;
   }
 
-  void putOff(Object target, Slot slot, int depth) {
-    isLeafOpen |= Shapes.of(target.getClass()).leaf;
+  void putOff(Object target, Slot slot, int depth, boolean isLeaf) {
+    isLeafOpen |= isLeaf;
     pending.add(new Pending.Field(target, slot, depth));
   }
 
@@ -68,35 +67,35 @@ final class PendingWork {
     pending.add(new Pending.Element(target, index, depth));
   }
 
-  /** In the order of {@link Encoder}, with containers after what they hold. */
-  void finish(Decoder d) {
+  /** In the order of an encoder, with containers after what they hold. */
+  void finish(Input in) {
     while (!pending.isEmpty()) {
       switch (pending.next()) {
         case Pending.Field f -> {
-          Object child = d.readUnit(f.depth);
+          Object child = in.readUnit(f.depth);
           if (child != null && !f.slot.declared().isInstance(child)) {
             throw Misfits.of(f.slot, child);
           }
           UNSAFE.putReference(f.target, f.slot.offset(), child);
         }
         case Pending.Element e -> {
-          Object child = d.readUnit(e.depth);
+          Object child = in.readUnit(e.depth);
           if (child != null && !e.target.getClass().getComponentType().isInstance(child)) {
             throw Misfits.of(e.target, child);
           }
           e.target[e.index] = child;
         }
-        case Pending.Container c -> fillOrPutOff(c.fill, d);
+        case Pending.Container c -> fillOrPutOff(c.fill, in);
       }
     }
     if (!late.isEmpty()) {
-      late.run(d, backs != 0);
+      late.run(in, backs != 0);
     }
   }
 
   /** Whether methods of keys run that may look at what is not there yet. */
-  boolean isLate(ContainerShape shape, @Nullable Object[] references) {
-    return shape.isKey(0) && (isLeafOpen || shape.hasOpenKeys(references));
+  boolean isLate(ContainerShape shape, @Nullable Object[] references, Input in) {
+    return shape.isKey(0) && (isLeafOpen || shape.hasOpenKeys(references, in));
   }
 
   /**
@@ -115,11 +114,11 @@ final class PendingWork {
     }
   }
 
-  private void fillOrPutOff(Fill fill, Decoder d) {
-    if (isLate(fill.shape, fill.references)) {
+  private void fillOrPutOff(Fill fill, Input in) {
+    if (isLate(fill.shape, fill.references, in)) {
       late.add(fill);
     } else {
-      fill.run(d);
+      fill.run(in);
     }
   }
 }

@@ -11,6 +11,12 @@ import java.lang.invoke.MethodHandles;
 final class PrimitiveArrayTemplate extends Shape {
   private static final long ONES = 0x0101_0101_0101_0101L;
 
+  /** Shorter arrays are never handed out on their own. */
+  private static final int LEAST_BULK = 1024;
+
+  /** Bytes that an array has at first whose end has yet to come. */
+  private static final int FIRST_PIECE = 1 << 20;
+
   private static final ArrayLayout LAYOUT =
       Templates.layout(MethodHandles.lookup(), ArrayLayout.class);
   private static final Class<?> COMPONENT = LAYOUT.component;
@@ -31,43 +37,43 @@ final class PrimitiveArrayTemplate extends Shape {
   }
 
   @Override
-  long write(Object o, long a, Encoder e) {
+  long write(Object o, long a, Output out) {
     int length = lengthOf(o);
     long bytes = (long) length * SCALE;
-    if (bytes > Encoder.LEAST_BULK && e.isBulk(bytes)) {
-      return writeBulk(o, length, bytes, a, e);
+    if (bytes > LEAST_BULK && out.isBulk(bytes)) {
+      return writeBulk(o, length, bytes, a, out);
     }
     long most = Tags.ROOM + Integer.BYTES + bytes;
-    long at = e.require(a, e.isTracked() ? Tags.ROOM : most);
-    if (e.isTracked()) {
-      int number = e.visit(o, contentHash(o));
+    long at = out.require(a, out.isTracked() ? Tags.ROOM : most);
+    if (out.isTracked()) {
+      int number = out.visit(o, contentHash(o));
       if (number >= 0) {
-        return Encoder.back(number, at);
+        return Output.back(number, at);
       }
-      at = e.require(at, most);
+      at = out.require(at, most);
     }
     UNSAFE.putByte(at, (byte) TAG);
     return encodeBody(o, length, bytes, at + 1);
   }
 
-  private static long writeBulk(Object o, int length, long bytes, long a, Encoder e) {
-    long at = e.require(a, Tags.ROOM + Integer.BYTES);
-    if (e.isTracked()) {
-      int number = e.visit(o, SELF.contentHash(o));
+  private static long writeBulk(Object o, int length, long bytes, long a, Output out) {
+    long at = out.require(a, Tags.ROOM + Integer.BYTES);
+    if (out.isTracked()) {
+      int number = out.visit(o, SELF.contentHash(o));
       if (number >= 0) {
-        return Encoder.back(number, at);
+        return Output.back(number, at);
       }
     }
     UNSAFE.putByte(at, (byte) TAG);
     UNSAFE.putInt(at + 1, length);
-    return e.bulk(o, BASE, bytes, at + 1 + Integer.BYTES);
+    return out.bulk(o, BASE, bytes, at + 1 + Integer.BYTES);
   }
 
   @Override
-  long encode(Object o, long a, Encoder e) {
+  long encode(Object o, long a, Output out) {
     int length = lengthOf(o);
     long bytes = (long) length * SCALE;
-    return encodeBody(o, length, bytes, e.require(a, Integer.BYTES + bytes));
+    return encodeBody(o, length, bytes, out.require(a, Integer.BYTES + bytes));
   }
 
   private static long encodeBody(Object o, int length, long bytes, long a) {
@@ -87,22 +93,22 @@ final class PrimitiveArrayTemplate extends Shape {
   }
 
   @Override
-  Object decode(Decoder d) {
-    long a = d.peek(Integer.BYTES);
+  Object decode(Input in) {
+    long a = in.peek(Integer.BYTES);
     int length = UNSAFE.getInt(a);
     long bytes = (long) length * SCALE;
-    if (!d.isTracked()) {
-      d.number();
+    if (!in.isTracked()) {
+      in.number();
     }
     Object array =
-        d.passArray(length, Integer.BYTES + bytes)
+        in.passArray(length, Integer.BYTES + bytes)
             ? whole(length, bytes, a + Integer.BYTES)
-            : inPieces(length, bytes, d);
+            : inPieces(length, bytes, in);
     if (BOOLEANS) {
       normalize(array, bytes);
     }
-    if (d.isTracked()) {
-      d.register(array);
+    if (in.isTracked()) {
+      in.register(array);
     }
     return array;
   }
@@ -149,12 +155,12 @@ final class PrimitiveArrayTemplate extends Shape {
   }
 
   /** An array whose end has yet to come grows with what arrives, up to four times at once. */
-  private static Object inPieces(int length, long bytes, Decoder d) {
-    if (length < 0 || !d.hasArray(length, Integer.BYTES + bytes)) {
-      throw d.noSuchLength(length, LAYOUT.type);
+  private static Object inPieces(int length, long bytes, Input in) {
+    if (length < 0 || !in.hasArray(length, Integer.BYTES + bytes)) {
+      throw in.noSuchLength(length, LAYOUT.type);
     }
-    d.take(Integer.BYTES);
-    int room = Math.min(length, Decoder.FIRST_PIECE / SCALE);
+    in.take(Integer.BYTES);
+    int room = Math.min(length, FIRST_PIECE / SCALE);
     Object array = UNSAFE.allocateUninitializedArray(COMPONENT, room);
     long done = 0;
     while (done < bytes) {
@@ -166,8 +172,8 @@ final class PrimitiveArrayTemplate extends Shape {
         array = larger;
         roomBytes = (long) room * SCALE;
       }
-      long part = d.here(roomBytes - done);
-      UNSAFE.copyMemory(null, d.take(part), array, BASE + done, part);
+      long part = in.here(roomBytes - done);
+      UNSAFE.copyMemory(null, in.take(part), array, BASE + done, part);
       done += part;
     }
     return array;

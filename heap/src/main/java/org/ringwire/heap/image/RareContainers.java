@@ -14,28 +14,18 @@ import java.util.concurrent.PriorityBlockingQueue;
  * of the {@link Containers}.
  */
 final class RareContainers {
-  static final int COPY_ON_WRITE_SET = Tags.CONTAINERS + 10;
-  static final int BLOCKING_QUEUE = COPY_ON_WRITE_SET + 1;
-  static final int BLOCKING_DEQUE = COPY_ON_WRITE_SET + 2;
-  static final int SET_FROM_MAP = Tags.CONTAINERS + 21;
-
-  /** The first of three. */
-  static final int SORTED = Tags.CONTAINERS + 56;
-
-  static final int LARGE_ENUM_SET = Tags.CONTAINERS + 30;
-
   private RareContainers() {}
 
   static List<Shape> all() {
     List<Shape> shapes = new ArrayList<>();
-    shapes.add(new CopyOnWriteSetShape(CopyOnWriteArraySet.class, COPY_ON_WRITE_SET));
-    shapes.add(new BlockingQueueShape(LinkedBlockingQueue.class, BLOCKING_QUEUE));
-    shapes.add(new BlockingQueueShape(LinkedBlockingDeque.class, BLOCKING_DEQUE));
-    shapes.add(SetFromMapShape.of(SET_FROM_MAP));
-    shapes.add(new SortedShape(ConcurrentSkipListMap.class, SORTED));
-    shapes.add(new SortedShape(ConcurrentSkipListSet.class, SORTED + 1));
-    shapes.add(new SortedShape(PriorityBlockingQueue.class, SORTED + 2));
-    shapes.add(EnumSetShape.large(LARGE_ENUM_SET));
+    shapes.add(new CopyOnWriteSetShape(CopyOnWriteArraySet.class, ContainerTags.COPY_ON_WRITE_SET));
+    shapes.add(new BlockingQueueShape(LinkedBlockingQueue.class, ContainerTags.BLOCKING_QUEUE));
+    shapes.add(new BlockingQueueShape(LinkedBlockingDeque.class, ContainerTags.BLOCKING_DEQUE));
+    shapes.add(SetFromMapShape.of(ContainerTags.SET_FROM_MAP));
+    shapes.add(new SortedShape(ConcurrentSkipListMap.class, ContainerTags.SKIP_LIST_MAP));
+    shapes.add(new SortedShape(ConcurrentSkipListSet.class, ContainerTags.SKIP_LIST_SET));
+    shapes.add(new SortedShape(PriorityBlockingQueue.class, ContainerTags.PRIORITY_BLOCKING_QUEUE));
+    shapes.add(EnumSetShape.large(ContainerTags.LARGE_ENUM_SET));
     shapes.addAll(SynchronizedShape.sorted());
     shapes.addAll(UnmodifiableViewShape.sequenced());
     return shapes;

@@ -17,7 +17,7 @@ final class ReferenceArrayTemplate extends Shape {
   private static final @Nullable Shape EXPECTED = LAYOUT.expected;
   private static final Shape SELF = Templates.shape(new ReferenceArrayTemplate());
 
-  private static final int ORDINAL = SELF.ordinal;
+  private static final int ORDINAL = SELF.ordinal();
 
   /** What all elements take if they are as expected, or -1 if that is not fixed. */
   private static final int FIXED_BYTES = EXPECTED == null ? -1 : EXPECTED.fixedBytes();
@@ -26,7 +26,7 @@ final class ReferenceArrayTemplate extends Shape {
   private static final long STRIDE = 1L + FIXED_BYTES;
 
   private static final boolean RUNS = EXPECTED != null && EXPECTED.hasRuns();
-  private static final int ORDINAL_OF_EXPECTED = EXPECTED == null ? 0 : EXPECTED.ordinal;
+  private static final int ORDINAL_OF_EXPECTED = EXPECTED == null ? 0 : EXPECTED.ordinal();
 
   /**
    * Elements read in one turn of a loop. What outlives an allocation is on the stack, so the
@@ -46,52 +46,52 @@ final class ReferenceArrayTemplate extends Shape {
   }
 
   @Override
-  long write(Object o, long a, Encoder e) {
-    long at = e.require(a, Tags.ROOM);
-    if (e.isFull()) {
-      return e.putOff(o, at);
+  long write(Object o, long a, Output out) {
+    long at = out.require(a, Tags.ROOM);
+    if (out.isFull()) {
+      return out.putOff(o, at);
     }
-    if (e.isTracked()) {
-      int number = e.visit(o, 0);
+    if (out.isTracked()) {
+      int number = out.visit(o, 0);
       if (number >= 0) {
-        return Encoder.back(number, at);
+        return Output.back(number, at);
       }
     }
-    return encode(o, e.tag(SELF, ORDINAL, 0, at), e);
+    return encode(o, out.tag(SELF, ORDINAL, 0, at), out);
   }
 
   @Override
-  long encode(Object o, long a, Encoder e) {
+  long encode(Object o, long a, Output out) {
     @Nullable Object[] array = (@Nullable Object[]) o;
     int length = array.length;
-    long at = e.require(a, Integer.BYTES);
+    long at = out.require(a, Integer.BYTES);
     UNSAFE.putInt(at, length);
     at += Integer.BYTES;
-    e.enter();
-    boolean hasBlocks = FIXED_BYTES >= 0 && !e.isTracked();
-    boolean hasRuns = RUNS && !e.isTracked();
+    out.enter();
+    boolean hasBlocks = FIXED_BYTES >= 0 && !out.isTracked();
+    boolean hasRuns = RUNS && !out.isTracked();
     for (int i = 0; i < length; ) {
       Object element = array[i];
       if (EXPECTED == null || element == null || element.getClass() != COMPONENT) {
-        at = e.reference(element, at);
+        at = out.reference(element, at);
         i++;
         continue;
       }
-      at = EXPECTED.write(element, at, e);
+      at = EXPECTED.write(element, at, out);
       i++;
       if (hasBlocks) {
         // As many as there is room for: to ask for more would be to ask for what may not come.
-        int block = (int) Math.min(length - i, e.room(at) / (1 + FIXED_BYTES));
-        int end = encodeBlock(array, i, i + block, at, e.tagOf(ORDINAL_OF_EXPECTED));
+        int block = (int) Math.min(length - i, out.room(at) / (1 + FIXED_BYTES));
+        int end = encodeBlock(array, i, i + block, at, out.tagOf(ORDINAL_OF_EXPECTED));
         at += (long) (end - i) * (1 + FIXED_BYTES);
         i = end;
       }
       if (hasRuns) {
-        i = EXPECTED.encodeRun(array, i, at, e.tagOf(ORDINAL_OF_EXPECTED), e);
-        at = e.runEnd;
+        i = EXPECTED.encodeRun(array, i, at, out.tagOf(ORDINAL_OF_EXPECTED), out);
+        at = out.runEnd();
       }
     }
-    e.leave();
+    out.leave();
     return at;
   }
 
@@ -126,30 +126,30 @@ final class ReferenceArrayTemplate extends Shape {
 
   @Override
   @SuppressWarnings("ReferenceEquality") // shapes are compared by identity
-  Object decode(Decoder d) {
-    int length = d.arrayLength(1, LAYOUT.type);
-    d.open(length);
+  Object decode(Input in) {
+    int length = in.arrayLength(1, LAYOUT.type);
+    in.open(length);
     @Nullable Object[] array = (@Nullable Object[]) Array.newInstance(COMPONENT, length);
-    d.register(array);
-    boolean hasBlocks = FIXED_BYTES >= 0 && !d.isTracked();
-    boolean hasRuns = RUNS && !d.isTracked();
+    in.register(array);
+    boolean hasBlocks = FIXED_BYTES >= 0 && !in.isTracked();
+    boolean hasRuns = RUNS && !in.isTracked();
     for (int i = 0; i < length; i++) {
-      boolean isInOnePiece = hasBlocks && d.here() > FIXED_BYTES;
-      int tag = hasRuns ? UNSAFE.getByte(d.peek(1)) : 0;
-      Shape shape = d.shape();
+      boolean isInOnePiece = hasBlocks && in.here() > FIXED_BYTES;
+      int tag = hasRuns ? UNSAFE.getByte(in.peek(1)) : 0;
+      Shape shape = in.shape();
       if (EXPECTED != null && shape == EXPECTED) {
-        UNSAFE.putReference(array, offsetOf(i), EXPECTED.decode(d));
+        UNSAFE.putReference(array, offsetOf(i), EXPECTED.decode(in));
         if (isInOnePiece) {
-          i = decodeBlock(array, i + 1, d) - 1;
+          i = decodeBlock(array, i + 1, in) - 1;
         }
         if (hasRuns) {
-          i = EXPECTED.decodeRun(array, i + 1, tag, d) - 1;
+          i = EXPECTED.decodeRun(array, i + 1, tag, in) - 1;
         }
       } else {
-        decodeOther(array, i, shape, d);
+        decodeOther(array, i, shape, in);
       }
     }
-    d.close(length);
+    in.close(length);
     return array;
   }
 
@@ -160,9 +160,9 @@ final class ReferenceArrayTemplate extends Shape {
    *
    * @return the first that was not read
    */
-  private static int decodeBlock(@Nullable Object[] array, int from, Decoder d) {
-    int to = (int) Math.min(array.length, from + Math.min(d.here() / STRIDE, d.groups(1)));
-    long start = d.take(0);
+  private static int decodeBlock(@Nullable Object[] array, int from, Input in) {
+    int to = (int) Math.min(array.length, from + Math.min(in.here() / STRIDE, in.groups(1)));
+    long start = in.take(0);
     long at = start;
     int i = from;
     if (EXPECTED != null) {
@@ -174,7 +174,7 @@ final class ReferenceArrayTemplate extends Shape {
         at += STRIDE;
       }
     }
-    d.passed(i - from, at);
+    in.passed(i - from, at);
     return i;
   }
 
@@ -211,13 +211,13 @@ final class ReferenceArrayTemplate extends Shape {
     return BASE + (long) index * SCALE;
   }
 
-  private static void decodeOther(@Nullable Object[] array, int index, Shape shape, Decoder d) {
-    Object element = shape.decode(d);
+  private static void decodeOther(@Nullable Object[] array, int index, Shape shape, Input in) {
+    Object element = shape.decode(in);
     if (element == null) {
       return;
     }
-    if (Decoder.isLater(element) || !COMPONENT.isInstance(element)) {
-      d.cannotStoreNow(array, index, element);
+    if (Input.isLater(element) || !COMPONENT.isInstance(element)) {
+      in.cannotStoreNow(array, index, element);
       return;
     }
     array[index] = element;

@@ -28,8 +28,8 @@ final class SetFromMapShape extends ViewShape {
   }
 
   @Override
-  long encodeReferences(Object container, int count, long a, Encoder e) {
-    return e.reference(behind(container), a);
+  long encodeReferences(Object container, int count, long a, Output out) {
+    return out.reference(behind(container), a);
   }
 
   /** Its own view of the keys is made by the map, which need not be filled for that. */

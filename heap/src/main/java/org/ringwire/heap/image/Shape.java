@@ -8,7 +8,7 @@ import org.ringwire.heap.Validated;
 
 /**
  * Writes and reads the objects of exactly one class. Immutable and shared by all threads; the state
- * of a call is in the {@link Encoder} or {@link Decoder}.
+ * of a call is in the {@link Output} or {@link Input}.
  */
 abstract class Shape {
   private static final AtomicInteger ORDINALS = new AtomicInteger();
@@ -18,27 +18,18 @@ abstract class Shape {
 
   private static final byte[] NO_DESCRIPTION = {};
 
-  final Class<?> type;
-
-  /** Which place the shape has in the tables of encoders. */
-  final int ordinal = ORDINALS.getAndIncrement();
-
-  /** The tag of a class that every image knows, or 0 if images declare it. */
-  final int tag;
-
-  /** What images say of the class; see {@link Description}. */
-  final byte[] description;
+  private final Class<?> type;
+  private final int ordinal = ORDINALS.getAndIncrement();
+  private final int tag;
+  private final byte[] description;
 
   /**
    * Whether objects have an identity that is kept, and so a number in images with back-references.
    */
-  final boolean tracked;
+  private final boolean tracked;
 
-  /** Whether objects nest no deeper than their class says, however the graph looks. */
-  final boolean leaf;
-
-  /** Whether objects want to be asked when the graph is complete. */
-  final boolean validated;
+  private final boolean leaf;
+  private final boolean validated;
 
   /** A class that every image knows. */
   Shape(Class<?> type, int tag, boolean tracked, boolean leaf) {
@@ -57,6 +48,36 @@ abstract class Shape {
     this.tracked = tracked;
     this.leaf = leaf;
     this.validated = Validated.class.isAssignableFrom(type);
+  }
+
+  /** Whose objects it writes and reads. */
+  final Class<?> type() {
+    return type;
+  }
+
+  /** Which place the shape has in the tables of encoders. */
+  final int ordinal() {
+    return ordinal;
+  }
+
+  /** The tag of a class that every image knows, or 0 if images declare it. */
+  final int tag() {
+    return tag;
+  }
+
+  /** What images say of the class; see {@link Description}. Nobody changes it. */
+  final byte[] description() {
+    return description;
+  }
+
+  /** Whether objects nest no deeper than their class says, however the graph looks. */
+  final boolean isLeaf() {
+    return leaf;
+  }
+
+  /** Whether objects want to be asked when the graph is complete. */
+  final boolean isValidated() {
+    return validated;
   }
 
   /** Whether what is received is of exactly this class, and so fits where only that does. */
@@ -142,8 +163,8 @@ abstract class Shape {
 
   /** Reads an object of the shape that is expected, and null for anything else. */
   @SuppressWarnings("ReferenceEquality") // shapes are compared by identity
-  static @Nullable Object decodeExpected(Shape shape, @Nullable Shape expected, Decoder d) {
-    return expected != null && shape == expected ? expected.decode(d) : null;
+  static @Nullable Object decodeExpected(Shape shape, @Nullable Shape expected, Input in) {
+    return expected != null && shape == expected ? expected.decode(in) : null;
   }
 
   /** Makes a small object whose tag is here. */
@@ -158,19 +179,19 @@ abstract class Shape {
    * @param tag what each begins with, in the image at hand
    * @return the first that was not read
    */
-  int decodeRun(@Nullable Object[] array, int from, int tag, Decoder d) {
+  int decodeRun(@Nullable Object[] array, int from, int tag, Input in) {
     return from;
   }
 
   /**
    * Writes elements of an array of exactly this class, as {@link #decodeRun} reads them, for which
-   * there is room; {@link Encoder#runEnd} is where the last of them ends.
+   * there is room; {@link Output#runEnd} is where the last of them ends.
    *
    * @param tag of this shape, or what is no tag of a byte
    * @return the first that was not written
    */
-  int encodeRun(@Nullable Object[] array, int from, long a, int tag, Encoder e) {
-    e.runEnd = a;
+  int encodeRun(@Nullable Object[] array, int from, long a, int tag, Output out) {
+    out.endRun(a);
     return from;
   }
 
@@ -186,18 +207,18 @@ abstract class Shape {
    * @param o an object of exactly this class
    * @return the address behind all that was written
    */
-  long write(Object o, long a, Encoder e) {
-    long at = e.require(a, Tags.ROOM);
-    if (!leaf && e.isFull()) {
-      return e.putOff(o, at);
+  long write(Object o, long a, Output out) {
+    long at = out.require(a, Tags.ROOM);
+    if (!leaf && out.isFull()) {
+      return out.putOff(o, at);
     }
-    if (tracked && e.isTracked()) {
-      int number = e.visit(o, contentHash(o));
+    if (tracked && out.isTracked()) {
+      int number = out.visit(o, contentHash(o));
       if (number >= 0) {
-        return Encoder.back(number, at);
+        return Output.back(number, at);
       }
     }
-    return encode(o, e.tag(this, ordinal, 0, at), e);
+    return encode(o, out.tag(this, ordinal, 0, at), out);
   }
 
   /**
@@ -207,7 +228,7 @@ abstract class Shape {
    * @param a where to write; room has to be asked for
    * @return the address behind it
    */
-  abstract long encode(Object o, long a, Encoder e);
+  abstract long encode(Object o, long a, Output out);
 
   /**
    * Reads what follows the tag.
@@ -215,7 +236,7 @@ abstract class Shape {
    * @return an object of exactly this class, unless it is not {@link #isExact exact}, registered
    *     with the decoder if it is tracked
    */
-  abstract @Nullable Object decode(Decoder d);
+  abstract @Nullable Object decode(Input in);
 
   /**
    * A number made of what the object holds, for the table of visited objects: it must not change

@@ -1,5 +1,6 @@
 package org.ringwire.heap.image;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.nio.charset.Charset;
@@ -31,6 +32,19 @@ final class Shapes {
         }
       };
 
+  static final FieldRules RULES =
+      new FieldRules() {
+        @Override
+        public boolean isLeftOut(Field field) {
+          return PlatformClasses.isView(field);
+        }
+
+        @Override
+        public @Nullable Shape expected(Class<?> declared) {
+          return Shapes.expected(declared);
+        }
+      };
+
   private Shapes() {}
 
   /**
@@ -42,11 +56,8 @@ final class Shapes {
     return CACHE.get(type);
   }
 
-  /**
-   * What a reference of this declared type most probably leads to, or null if that is open. What
-   * this shape reads is stored without a look at its class.
-   */
-  static @Nullable Shape expected(Class<?> declared) {
+  /** As {@link FieldRules#expected}. */
+  private static @Nullable Shape expected(Class<?> declared) {
     boolean isOpen = Modifier.isAbstract(declared.getModifiers()) && !declared.isArray();
     if (isOpen || declared == Object.class) {
       return null;
@@ -76,14 +87,14 @@ final class Shapes {
     }
     String reason = reasonAgainst(type);
     if (reason != null) {
-      throw refused(type, reason);
+      throw Refusal.ofClass(type, reason);
     }
     UNDER_WAY.get().push(type);
     try {
       Shape shape = makeFor(type);
-      String objection = Description.objection(type, shape.description);
+      String objection = Description.objection(type, shape.description());
       if (objection != null) {
-        throw refused(type, objection);
+        throw Refusal.ofClass(type, objection);
       }
       return shape;
     } finally {
@@ -97,9 +108,9 @@ final class Shapes {
     }
     if (type.isArray()) {
       Shape expected = expected(type.getComponentType());
-      return Templates.referenceArray(new ArrayLayout(type, 0, expected));
+      return Templates.referenceArray(type, 0, expected);
     }
-    return Templates.object(ObjectLayout.of(type));
+    return Templates.object(type, RULES);
   }
 
   private static @Nullable String reasonAgainst(Class<?> type) {
@@ -120,10 +131,5 @@ final class Shapes {
       return "a dynamic proxy has no name that the receiver could know";
     }
     return PlatformClasses.objection(type);
-  }
-
-  /** What to throw for an object of a class that cannot be sent. */
-  static EncodingException refused(Class<?> type, String reason) {
-    return new EncodingException("cannot be sent: class=" + type.getName() + ": " + reason);
   }
 }

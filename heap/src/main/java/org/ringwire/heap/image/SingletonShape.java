@@ -44,15 +44,15 @@ final class SingletonShape extends Shape {
   }
 
   @Override
-  long encode(Object o, long a, Encoder e) {
-    long at = e.require(a, 1);
+  long encode(Object o, long a, Output out) {
+    long at = out.require(a, 1);
     UNSAFE.putByte(at, (byte) index);
     return at + 1;
   }
 
   @Override
-  @Nullable Object decode(Decoder d) {
-    int sent = UNSAFE.getByte(d.take(1)) & 0xff;
+  @Nullable Object decode(Input in) {
+    int sent = UNSAFE.getByte(in.take(1)) & 0xff;
     if (sent >= ALL.size()) {
       throw new DecodingException("no such singleton: number=" + sent);
     }

@@ -37,7 +37,7 @@ final class SortedShape extends ContainerShape {
   }
 
   private Class<?> mapBehind() {
-    return type == TreeSet.class ? TreeMap.class : ConcurrentSkipListMap.class;
+    return type() == TreeSet.class ? TreeMap.class : ConcurrentSkipListMap.class;
   }
 
   @Override
@@ -59,8 +59,8 @@ final class SortedShape extends ContainerShape {
   }
 
   @Override
-  long encodeReferences(Object container, int count, long a, Encoder e) {
-    long at = e.reference(comparatorOf(container), a);
+  long encodeReferences(Object container, int count, long a, Output out) {
+    long at = out.reference(comparatorOf(container), a);
     Iterator<?> elements =
         isMap
             ? ((Map<?, ?>) container).entrySet().iterator()
@@ -71,10 +71,10 @@ final class SortedShape extends ContainerShape {
       }
       Object element = elements.next();
       if (isMap) {
-        at = e.reference(((Map.Entry<?, ?>) element).getKey(), at);
-        at = e.reference(((Map.Entry<?, ?>) element).getValue(), at);
+        at = out.reference(((Map.Entry<?, ?>) element).getKey(), at);
+        at = out.reference(((Map.Entry<?, ?>) element).getValue(), at);
       } else {
-        at = e.reference(element, at);
+        at = out.reference(element, at);
       }
     }
     if (elements.hasNext()) {
@@ -85,20 +85,20 @@ final class SortedShape extends ContainerShape {
 
   @Override
   Object create(int count, int setting) {
-    if (type == TreeMap.class) {
+    if (type() == TreeMap.class) {
       return new TreeMap<>();
     }
-    if (type == TreeSet.class) {
+    if (type() == TreeSet.class) {
       return new TreeSet<>();
     }
-    return type == PriorityQueue.class ? new PriorityQueue<>() : createConcurrent();
+    return type() == PriorityQueue.class ? new PriorityQueue<>() : createConcurrent();
   }
 
   private Object createConcurrent() {
-    if (type == ConcurrentSkipListMap.class) {
+    if (type() == ConcurrentSkipListMap.class) {
       return new ConcurrentSkipListMap<>();
     }
-    return type == ConcurrentSkipListSet.class
+    return type() == ConcurrentSkipListSet.class
         ? new ConcurrentSkipListSet<>()
         : new PriorityBlockingQueue<>();
   }
@@ -140,12 +140,12 @@ final class SortedShape extends ContainerShape {
   @SuppressWarnings("unchecked")
   void fill(Object container, @Nullable Object[] references) {
     if (references.length == 0) {
-      throw new DecodingException("no place for a comparator: class=" + type.getName());
+      throw new DecodingException("no place for a comparator: class=" + type().getName());
     }
     setComparator(container, references[0]);
     if (isMap) {
       if (references.length % 2 == 0) {
-        throw new DecodingException("a key has no value: class=" + type.getName());
+        throw new DecodingException("a key has no value: class=" + type().getName());
       }
       for (int i = 1; i < references.length; i += 2) {
         ((Map<@Nullable Object, @Nullable Object>) container).put(references[i], references[i + 1]);
@@ -164,7 +164,7 @@ final class SortedShape extends ContainerShape {
     if (!(comparator instanceof Comparator)) {
       throw new DecodingException(
           "not a comparator: class="
-              + type.getName()
+              + type().getName()
               + " found="
               + comparator.getClass().getName());
     }

@@ -2,7 +2,6 @@ package org.ringwire.heap.image;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.codec.DecodingException;
 
 /** What tags do that stand for no class, in the form of shapes, so that a reader has one table. */
 final class SpecialShape extends Shape {
@@ -63,30 +62,17 @@ final class SpecialShape extends Shape {
   }
 
   @Override
-  long encode(Object o, long a, Encoder e) {
+  long encode(Object o, long a, Output out) {
     throw new IllegalStateException("no object has this shape");
   }
 
   @Override
-  @Nullable Object decode(Decoder d) {
+  @Nullable Object decode(Input in) {
     return switch (action) {
       case Tags.NULL -> null;
-      case Tags.BACK -> d.back();
-      case Tags.DEFERRED -> Decoder.LATER;
-      case Tags.DECLARE -> d.classes().declare(d).decode(d);
-      case Tags.DECLARE_AS -> d.classes().declareAs(d).decode(d);
-      case Tags.WIDE -> d.classes().wide(d).decode(d);
-      default -> other(d);
+      case Tags.BACK -> in.back();
+      case Tags.DEFERRED -> Input.LATER;
+      default -> in.shapeOf(action).decode(in);
     };
-  }
-
-  private @Nullable Object other(Decoder d) {
-    if (action < Tags.STRING) {
-      throw new DecodingException("no such tag in an image");
-    }
-    if (action < Tags.DECLARED) {
-      return d.classes().builtIn(action).decode(d);
-    }
-    return d.classes().numbered(action - Tags.DECLARED, 0).decode(d);
   }
 }

@@ -28,25 +28,25 @@ final class StringShape extends Shape {
   }
 
   @Override
-  long write(Object o, long a, Encoder e) {
+  long write(Object o, long a, Output out) {
     byte[] value = bytesOf(o);
     long most = Tags.ROOM + Integer.BYTES + (long) value.length;
-    long at = e.require(a, e.isTracked() ? Tags.ROOM : most);
-    if (e.isTracked()) {
-      int number = e.visit(o, contentHash(o));
+    long at = out.require(a, out.isTracked() ? Tags.ROOM : most);
+    if (out.isTracked()) {
+      int number = out.visit(o, contentHash(o));
       if (number >= 0) {
-        return Encoder.back(number, at);
+        return Output.back(number, at);
       }
-      at = e.require(at, most);
+      at = out.require(at, most);
     }
     UNSAFE.putByte(at, (byte) Tags.STRING);
     return encodeBody(o, value, at + 1);
   }
 
   @Override
-  long encode(Object o, long a, Encoder e) {
+  long encode(Object o, long a, Output out) {
     byte[] value = bytesOf(o);
-    return encodeBody(o, value, e.require(a, Integer.BYTES + (long) value.length));
+    return encodeBody(o, value, out.require(a, Integer.BYTES + (long) value.length));
   }
 
   private static long encodeBody(Object o, byte[] value, long a) {
@@ -62,12 +62,12 @@ final class StringShape extends Shape {
   }
 
   @Override
-  Object decode(Decoder d) {
-    int word = UNSAFE.getInt(d.take(Integer.BYTES));
+  Object decode(Input in) {
+    int word = UNSAFE.getInt(in.take(Integer.BYTES));
     int length = word >>> 1;
-    long from = d.take(length);
+    long from = in.take(length);
     String string = (word & 1) == LATIN1 ? latin1(from, length) : utf16(from, length);
-    d.register(string);
+    in.register(string);
     return string;
   }
 

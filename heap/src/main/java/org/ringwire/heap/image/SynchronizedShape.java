@@ -21,12 +21,6 @@ import org.jspecify.annotations.Nullable;
  * it locks, which is nothing if it is itself. So there is no cycle where nobody has made one.
  */
 final class SynchronizedShape extends ViewShape {
-  /** The first of five. */
-  static final int FIRST_TAG = Tags.CONTAINERS + 40;
-
-  /** The first of four. */
-  static final int SORTED_TAG = FIRST_TAG + 19;
-
   private static final Class<?> COLLECTION =
       Collections.synchronizedCollection(List.of()).getClass();
   private static final Class<?> INDEXED =
@@ -48,7 +42,7 @@ final class SynchronizedShape extends ViewShape {
     long collection = Raw.offsetOf(COLLECTION, "c");
     long list = Raw.offsetOf(LIST, "list");
     long mapMutex = Raw.offsetOf(MAP, "mutex");
-    int tag = FIRST_TAG;
+    int tag = ContainerTags.SYNCHRONIZED_VIEWS;
     return List.of(
         new SynchronizedShape(COLLECTION, tag, Collection.class, mutex, collection),
         new SynchronizedShape(LIST, tag + 1, List.class, mutex, collection, list),
@@ -71,7 +65,7 @@ final class SynchronizedShape extends ViewShape {
     long m = Raw.offsetOf(MAP, "m");
     long sm = Raw.offsetOf(map, "sm");
     long nm = Raw.offsetOf(largeMap, "nm");
-    int tag = SORTED_TAG;
+    int tag = ContainerTags.SORTED_VIEWS;
     return List.of(
         new SynchronizedShape(set, tag, SortedSet.class, mutex, c, ss),
         new SynchronizedShape(map, tag + 1, SortedMap.class, mapMutex, m, sm),
@@ -86,9 +80,9 @@ final class SynchronizedShape extends ViewShape {
 
   @Override
   @SuppressWarnings("ReferenceEquality") // whether it is this very object
-  long encodeReferences(Object container, int count, long a, Encoder e) {
+  long encodeReferences(Object container, int count, long a, Output out) {
     Object mutex = UNSAFE.getReference(container, mutexField);
-    return e.reference(mutex == container ? null : mutex, e.reference(behind(container), a));
+    return out.reference(mutex == container ? null : mutex, out.reference(behind(container), a));
   }
 
   @Override

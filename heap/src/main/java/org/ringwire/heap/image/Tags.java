@@ -1,6 +1,6 @@
 package org.ringwire.heap.image;
 
-/** The byte in front of every reference of an image, and the header of the image. */
+/** The byte in front of every reference of an image. */
 final class Tags {
   /** No object. */
   static final int NULL = 0;
@@ -45,7 +45,7 @@ final class Tags {
   /** The first of the simple values, see {@link ValueShape}. */
   static final int VALUES = 48;
 
-  /** The first of the collections and maps, see {@link Containers}. */
+  /** The first of the collections and maps, see {@link ContainerTags}. */
   static final int CONTAINERS = 64;
 
   /** The first of the classes that the image itself declares, in the order of declaration. */
@@ -58,23 +58,6 @@ final class Tags {
 
   /** What is left over of that if the tag is a byte. */
   static final int SPARE = ROOM - 1;
-
-  // Header: magic, version, flags (4 bytes), objects (4 bytes), length with the header (8 bytes).
-  static final int HEADER_LENGTH = 16;
-  static final int MAGIC = 0x4852; // "RH"
-  static final int VERSION = 1;
-  static final int TRACKED = 1;
-
-  /** An image in blocks, without number of objects and length in its header. */
-  static final int STREAMED = 2;
-
-  /** Graphs up to {@link #END}, of an image in blocks. */
-  static final int MANY = 4;
-
-  static final int STREAM_HEADER_LENGTH = 4;
-  static final int FLAGS_OFFSET = 3;
-  static final int OBJECTS_OFFSET = 4;
-  static final int LENGTH_OFFSET = 8;
 
   private Tags() {}
 }

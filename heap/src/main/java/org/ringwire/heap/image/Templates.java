@@ -21,17 +21,28 @@ final class Templates {
 
   private Templates() {}
 
-  static Shape object(ObjectLayout layout) {
+  /** The shape of a class whose objects are written field by field. */
+  static Shape object(Class<?> type, FieldRules rules) {
+    ObjectLayout layout = ObjectLayout.of(type, rules);
     load(OBJECT, layout);
     return made(layout.shape);
   }
 
-  static Shape referenceArray(ArrayLayout layout) {
+  /**
+   * The shape of a class of arrays of references.
+   *
+   * @param tag that every image knows it by, or 0 if images declare it
+   * @param expected the shape of exactly the component type, where there can be one
+   */
+  static Shape referenceArray(Class<?> type, int tag, @Nullable Shape expected) {
+    ArrayLayout layout = new ArrayLayout(type, tag, expected);
     load(REFERENCE_ARRAY, layout);
     return made(layout.shape);
   }
 
-  static Shape primitiveArray(ArrayLayout layout) {
+  /** The shape of a class of arrays of numbers, which every image knows by a tag. */
+  static Shape primitiveArray(Class<?> type, int tag) {
+    ArrayLayout layout = new ArrayLayout(type, tag, null);
     load(PRIMITIVE_ARRAY, layout);
     return made(layout.shape);
   }

@@ -55,28 +55,28 @@ final class UnmodifiableShape extends ContainerShape {
   }
 
   @Override
-  long encodeReferences(Object container, int count, long a, Encoder e) {
+  long encodeReferences(Object container, int count, long a, Output out) {
     long at = a;
     if (container instanceof Map<?, ?> map) {
       for (Map.Entry<?, ?> entry : map.entrySet()) {
-        at = e.reference(entry.getKey(), at);
-        at = e.reference(entry.getValue(), at);
+        at = out.reference(entry.getKey(), at);
+        at = out.reference(entry.getValue(), at);
       }
       return at;
     }
     Iterator<?> elements = ((Collection<?>) container).iterator();
     while (elements.hasNext()) {
-      at = e.reference(elements.next(), at);
+      at = out.reference(elements.next(), at);
     }
     return at;
   }
 
   @Override
   Object create(int count, int setting) {
-    if (Map.class.isAssignableFrom(type)) {
+    if (Map.class.isAssignableFrom(type())) {
       return Collections.unmodifiableMap(LinkedHashMap.newLinkedHashMap(count / 2));
     }
-    return Set.class.isAssignableFrom(type)
+    return Set.class.isAssignableFrom(type())
         ? Collections.unmodifiableSet(LinkedHashSet.newLinkedHashSet(count))
         : Collections.unmodifiableList(new ArrayList<>(count));
   }
@@ -88,7 +88,7 @@ final class UnmodifiableShape extends ContainerShape {
 
   @Override
   boolean isKey(int index) {
-    return Map.class.isAssignableFrom(type) ? index % 2 == 0 : Set.class.isAssignableFrom(type);
+    return Map.class.isAssignableFrom(type()) ? index % 2 == 0 : Set.class.isAssignableFrom(type());
   }
 
   @Override
@@ -96,7 +96,7 @@ final class UnmodifiableShape extends ContainerShape {
   void fill(Object container, @Nullable Object[] references) {
     if (container instanceof Map) {
       if (references.length % 2 != 0) {
-        throw new DecodingException("a key has no value: class=" + type.getName());
+        throw new DecodingException("a key has no value: class=" + type().getName());
       }
       Map<@Nullable Object, @Nullable Object> map =
           (Map<@Nullable Object, @Nullable Object>) backing(container);

@@ -22,12 +22,6 @@ import java.util.TreeSet;
  * What {@link Collections#unmodifiableList} and its like make, and what {@code List.of} arrives as.
  */
 final class UnmodifiableViewShape extends ViewShape {
-  /** The first of seven. */
-  static final int FIRST_TAG = Tags.CONTAINERS + 48;
-
-  /** The first of five. */
-  static final int SEQUENCED_TAG = Tags.CONTAINERS + 35;
-
   private static final Class<?> COLLECTION =
       Collections.unmodifiableCollection(List.of()).getClass();
   private static final Class<?> INDEXED =
@@ -50,7 +44,7 @@ final class UnmodifiableViewShape extends ViewShape {
     long sortedSet = Raw.offsetOf(SORTED_SET, "ss");
     long map = Raw.offsetOf(MAP, "m");
     long sortedMap = Raw.offsetOf(SORTED_MAP, "sm");
-    int tag = FIRST_TAG;
+    int tag = ContainerTags.UNMODIFIABLE_VIEWS;
     return List.of(
         new UnmodifiableViewShape(COLLECTION, tag, Collection.class, collection),
         new UnmodifiableViewShape(LIST, tag + 1, List.class, collection, list),
@@ -74,7 +68,7 @@ final class UnmodifiableViewShape extends ViewShape {
     long m = Raw.offsetOf(MAP, "m");
     long sm = Raw.offsetOf(SORTED_MAP, "sm");
     long nm = Raw.offsetOf(largeMap, "nm");
-    int tag = SEQUENCED_TAG;
+    int tag = ContainerTags.SEQUENCED_VIEWS;
     return List.of(
         new UnmodifiableViewShape(largeSet, tag, NavigableSet.class, c, ss, ns),
         new UnmodifiableViewShape(largeMap, tag + 1, NavigableMap.class, m, sm, nm),
@@ -89,7 +83,7 @@ final class UnmodifiableViewShape extends ViewShape {
   }
 
   @Override
-  long encodeReferences(Object container, int count, long a, Encoder e) {
-    return e.reference(behind(container), a);
+  long encodeReferences(Object container, int count, long a, Output out) {
+    return out.reference(behind(container), a);
   }
 }

@@ -66,7 +66,7 @@ final class ValueShape extends Shape {
   /** Offsets are regions, too, and each encoding is a class of its own. */
   @Override
   boolean isExact() {
-    return tag != REGION && tag != CHARSET;
+    return tag() != REGION && tag() != CHARSET;
   }
 
   /** By name, since to make one takes long. */
@@ -80,7 +80,7 @@ final class ValueShape extends Shape {
 
   @SuppressWarnings("JavaUtilDate") // to be sent, not to be used
   private byte[] toBytes(Object o) {
-    return switch (tag) {
+    return switch (tag()) {
       case BIG_INTEGER -> ((BigInteger) o).toByteArray();
       case BIG_DECIMAL -> bytesOf((BigDecimal) o);
       case RESOURCE -> textOf(ValueText.of((URI) o));
@@ -109,7 +109,7 @@ final class ValueShape extends Shape {
 
   @SuppressWarnings({"JavaUtilDate", "UnnecessaryStringBuilder"}) // to be sent, not to be used
   private Object fromBytes(byte[] bytes) {
-    return switch (tag) {
+    return switch (tag()) {
       case BIG_INTEGER -> new BigInteger(bytes);
       case BIG_DECIMAL -> bigDecimal(bytes);
       case RESOURCE -> ValueText.resource(text(bytes));
@@ -123,7 +123,7 @@ final class ValueShape extends Shape {
       case BITS -> BitSet.valueOf(bytes);
       case CURRENCY -> Currency.getInstance(text(bytes));
       case ADDER -> adder(ByteBuffer.wrap(bytes).getLong());
-      default -> throw new IllegalStateException("no such value: tag=" + tag);
+      default -> throw new IllegalStateException("no such value: tag=" + tag());
     };
   }
 
@@ -166,24 +166,24 @@ final class ValueShape extends Shape {
   }
 
   @Override
-  long encode(Object o, long a, Encoder e) {
+  long encode(Object o, long a, Output out) {
     byte[] bytes = toBytes(o);
-    long at = e.require(a, Integer.BYTES + (long) bytes.length);
+    long at = out.require(a, Integer.BYTES + (long) bytes.length);
     UNSAFE.putInt(at, bytes.length);
     Raw.copyOut(bytes, at + Integer.BYTES);
     return at + Integer.BYTES + bytes.length;
   }
 
   @Override
-  Object decode(Decoder d) {
-    byte[] bytes = d.bytes();
+  Object decode(Input in) {
+    byte[] bytes = in.bytes();
     Object value;
     try {
       value = fromBytes(bytes);
     } catch (RuntimeException e) {
-      throw new DecodingException("not a value: class=" + type.getName() + ": " + e, e);
+      throw new DecodingException("not a value: class=" + type().getName() + ": " + e, e);
     }
-    d.register(value);
+    in.register(value);
     return value;
   }
 }

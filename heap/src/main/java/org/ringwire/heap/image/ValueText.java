@@ -25,7 +25,7 @@ final class ValueText {
         return text;
       }
     }
-    throw Shapes.refused(Locale.class, "no other like it can be made: " + locale);
+    throw Refusal.ofClass(Locale.class, "no other like it can be made: " + locale);
   }
 
   static Locale locale(String text) {
@@ -50,7 +50,7 @@ final class ValueText {
         return text;
       }
     }
-    throw Shapes.refused(URI.class, "no other like it can be made: " + uri);
+    throw Refusal.ofClass(URI.class, "no other like it can be made: " + uri);
   }
 
   private static @Nullable URI resourceOrNull(String text) {

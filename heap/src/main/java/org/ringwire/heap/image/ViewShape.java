@@ -40,7 +40,7 @@ abstract class ViewShape extends ContainerShape {
 
   @Override
   final Object create(int count, int setting) {
-    return Raw.allocate(type);
+    return Raw.allocate(type());
   }
 
   @Override
@@ -51,7 +51,7 @@ abstract class ViewShape extends ContainerShape {
   @Override
   void fill(Object container, @Nullable Object[] references) {
     if (references.length != references() || !behind.isInstance(references[0])) {
-      throw new DecodingException("not the content of a view: class=" + type.getName());
+      throw new DecodingException("not the content of a view: class=" + type().getName());
     }
     for (long field : fields) {
       UNSAFE.putReference(container, field, references[0]);

@@ -28,15 +28,16 @@ class BuiltInShapesTest {
     shapes.addAll(ValueShape.all());
     shapes.addAll(Containers.all());
     for (Shape shape : shapes) {
-      Shape known = BuiltInShapes.of(shape.type);
-      assertThat(BuiltInShapes.hasName(shape.type.getName())).as("%s", shape.type).isTrue();
-      assertThat(Objects.requireNonNull(known).tag).as("%s", shape.type).isEqualTo(shape.tag);
+      Shape known = BuiltInShapes.of(shape.type());
+      assertThat(BuiltInShapes.hasName(shape.type().getName())).as("%s", shape.type()).isTrue();
+      assertThat(Objects.requireNonNull(known).tag()).as("%s", shape.type()).isEqualTo(shape.tag());
     }
     for (String name : BuiltInShapes.names()) {
       Class<?> type = Class.forName(name, false, null);
       Shape shape = Objects.requireNonNull(BuiltInShapes.of(type), name);
-      assertThat(shape.type).isEqualTo(type);
-      assertThat(Objects.requireNonNull(BuiltInShapes.withTag(shape.tag)).tag).isEqualTo(shape.tag);
+      assertThat(shape.type()).isEqualTo(type);
+      assertThat(Objects.requireNonNull(BuiltInShapes.withTag(shape.tag())).tag())
+          .isEqualTo(shape.tag());
     }
   }
 

@@ -1,0 +1,17 @@
+package org.ringwire.heap.image;
+
+import java.lang.reflect.Field;
+import org.jspecify.annotations.Nullable;
+
+/** What the layout of a class depends on that is not in the class itself. Any thread. */
+interface FieldRules {
+
+  /** Whether images have nothing for a field. */
+  boolean isLeftOut(Field field);
+
+  /**
+   * What a reference of this declared type most probably leads to, or null if that is open. What
+   * this shape reads is stored without a look at its class.
+   */
+  @Nullable Shape expected(Class<?> declared);
+}
