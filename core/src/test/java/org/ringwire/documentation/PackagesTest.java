@@ -16,6 +16,8 @@ import org.ringwire.testing.ProjectFiles;
 class PackagesTest {
 
   private static final Path MAIN = Path.of("src/main/java/org/ringwire");
+  private static final Path IMAGE =
+      ProjectFiles.ROOT.resolve("heap/src/main/java/org/ringwire/heap/image");
   private static final Pattern IMPORT =
       Pattern.compile("(?m)^import (?:static )?org\\.ringwire((?:\\.[a-z]\\w*)*)\\.[A-Z]");
 
@@ -55,6 +57,31 @@ class PackagesTest {
     for (String api : new String[] {"discovery", "management"}) {
       assertThat(importsBelow(api)).as(api).containsExactly("");
     }
+  }
+
+  @Test
+  void shouldLetPartsOfImagesKnowOnlyThoseBelow() {
+    assertThat(partsKnownTo("memory")).isEmpty();
+    assertThat(partsKnownTo("shape")).containsExactly("memory");
+    for (String kind : new String[] {"template", "value", "container"}) {
+      assertThat(partsKnownTo(kind)).as(kind).containsExactly("memory", "shape");
+    }
+    assertThat(partsKnownTo("classes"))
+        .containsExactly("container", "memory", "shape", "template", "value");
+  }
+
+  /** The packages below that of images that one of them names; a name without one is "image". */
+  private static Set<String> partsKnownTo(String part) {
+    Set<String> found = new TreeSet<>();
+    for (Path file : ProjectFiles.files(IMAGE.resolve(part), ".java")) {
+      for (String name : imports(file)) {
+        if (name.startsWith(".heap.")) {
+          found.add(name.substring(name.lastIndexOf('.') + 1));
+        }
+      }
+    }
+    found.remove(part);
+    return found;
   }
 
   private static Set<String> importsBelow(String folder) {

@@ -16,15 +16,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.DecodingException;
-import org.ringwire.heap.image.AcceptedClasses;
-import org.ringwire.heap.image.ClassService;
-import org.ringwire.heap.image.DeclaredClasses;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Encoder;
-import org.ringwire.heap.image.LaunchFlag;
 import org.ringwire.heap.image.Limits;
 import org.ringwire.heap.image.Pool;
-import org.ringwire.heap.image.Refusal;
+import org.ringwire.heap.image.classes.AcceptedClasses;
+import org.ringwire.heap.image.classes.ClassService;
+import org.ringwire.heap.image.classes.DeclaredClasses;
+import org.ringwire.heap.image.memory.LaunchFlag;
+import org.ringwire.heap.image.shape.Refusal;
 
 /**
  * Turns graphs of ordinary objects into images and back, with no schema, no registration and no

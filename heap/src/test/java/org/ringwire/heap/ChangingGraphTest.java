@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.EncodingException;
 import org.ringwire.heap.Samples.AllWidths;
 import org.ringwire.heap.Samples.Wide;
-import org.ringwire.heap.image.DeclaredClasses;
+import org.ringwire.heap.image.classes.DeclaredClasses;
 import org.ringwire.testing.NodeWatcher;
 
 /** A graph that others change while it is encoded arrives as a mixture, or is refused. */

@@ -12,8 +12,8 @@ import org.ringwire.EncodingException;
 import org.ringwire.heap.Samples.Pair;
 import org.ringwire.heap.Samples.Point;
 import org.ringwire.heap.Samples.Wide;
-import org.ringwire.heap.image.DeclaredClasses;
 import org.ringwire.heap.image.Encoder;
+import org.ringwire.heap.image.classes.DeclaredClasses;
 import org.ringwire.testing.NodeWatcher;
 
 /** A graph may have as many bytes as the limit says and not one more, whatever it ends with. */

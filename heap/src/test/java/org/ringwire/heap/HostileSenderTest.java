@@ -24,7 +24,7 @@ import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Opened;
 import org.ringwire.heap.channel.ChannelMessages.Room;
-import org.ringwire.heap.image.DeclaredClasses;
+import org.ringwire.heap.image.classes.DeclaredClasses;
 import org.ringwire.testing.NodeWatcher;
 
 /** Senders that say what no channel says. */

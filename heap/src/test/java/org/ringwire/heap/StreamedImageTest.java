@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.EncodingException;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.BlockSource;
-import org.ringwire.heap.image.DeclaredClasses;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Encoder;
+import org.ringwire.heap.image.classes.DeclaredClasses;
 import org.ringwire.testing.NodeWatcher;
 
 /** Images in blocks, without a network: cut anywhere, damaged anyhow. */

@@ -21,6 +21,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.ringwire.benchmarks.heap.IntervalTree;
+import org.ringwire.heap.image.classes.Shapes;
+import org.ringwire.heap.image.memory.Raw;
+import org.ringwire.heap.image.shape.Shape;
 
 /**
  * What it costs to find out for each object of a new graph whether it was visited before: the table

@@ -17,9 +17,9 @@ import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Opened;
 import org.ringwire.heap.image.BlockSink;
-import org.ringwire.heap.image.DeclaredClasses;
 import org.ringwire.heap.image.Encoder;
 import org.ringwire.heap.image.Pool;
+import org.ringwire.heap.image.classes.DeclaredClasses;
 
 /**
  * A stream at its sender: encodes graphs, whose blocks go to the receiver by a {@link BlockPath}.

@@ -19,9 +19,9 @@ import org.ringwire.heap.channel.ChannelMessages.ClassInquiry;
 import org.ringwire.heap.channel.ChannelMessages.Declarations;
 import org.ringwire.heap.channel.ChannelMessages.Inquiry;
 import org.ringwire.heap.channel.ChannelMessages.WritingState;
-import org.ringwire.heap.image.DeclaredClasses;
 import org.ringwire.heap.image.Encoder;
 import org.ringwire.heap.image.Pool;
+import org.ringwire.heap.image.classes.DeclaredClasses;
 
 /**
  * Sends graphs to one node, one at a time, whoever calls. A stream is opened with the first graph,

@@ -1,6 +1,6 @@
 package org.ringwire.heap.image;
 
-import static org.ringwire.heap.image.Raw.UNSAFE;
+import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

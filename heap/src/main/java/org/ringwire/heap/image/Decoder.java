@@ -1,6 +1,6 @@
 package org.ringwire.heap.image;
 
-import static org.ringwire.heap.image.Raw.UNSAFE;
+import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -11,6 +11,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.Validated;
+import org.ringwire.heap.image.classes.AcceptedClasses;
+import org.ringwire.heap.image.classes.ClassNumbers;
+import org.ringwire.heap.image.classes.ClassService;
+import org.ringwire.heap.image.classes.Shapes;
+import org.ringwire.heap.image.memory.DirectMemory;
+import org.ringwire.heap.image.memory.Raw;
+import org.ringwire.heap.image.shape.Deferred;
+import org.ringwire.heap.image.shape.Input;
+import org.ringwire.heap.image.shape.Misfits;
+import org.ringwire.heap.image.shape.PendingWork;
+import org.ringwire.heap.image.shape.Refusal;
+import org.ringwire.heap.image.shape.Shape;
+import org.ringwire.heap.image.shape.Slot;
+import org.ringwire.heap.image.shape.SpecialShape;
 
 /**
  * Reads one image at a time, for one thread at a time, and believes nothing of it: each length is
@@ -234,7 +248,7 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  @Nullable Object readUnit(int atDepth) {
+  protected @Nullable Object readUnit(int atDepth) {
     unitDepth = atDepth;
     depth = 0;
     Object child = shape().decode(this);
@@ -245,7 +259,7 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  Shape shape() {
+  public Shape shape() {
     long a = position;
     if (a < limit) {
       position = a + 1;
@@ -256,7 +270,7 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  long take(long bytes) {
+  public long take(long bytes) {
     long a = position;
     if (limit - a < bytes) {
       return takeMore(bytes);
@@ -279,7 +293,7 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  long peek(long bytes) {
+  public long peek(long bytes) {
     if (limit - position < bytes) {
       position = takeMore(bytes);
     }
@@ -287,7 +301,7 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  boolean passArray(int length, long bytes) {
+  public boolean passArray(int length, long bytes) {
     if (length < 0 || length > maxArrayLength || limit - position < bytes) {
       return false;
     }
@@ -296,7 +310,7 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  long here(long bytes) {
+  public long here(long bytes) {
     if (position == limit) {
       position = takeMore(1);
     }
@@ -309,7 +323,7 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  int arrayLength(int elementBytes, Class<?> type) {
+  public int arrayLength(int elementBytes, Class<?> type) {
     int length = UNSAFE.getInt(take(Integer.BYTES));
     if (length < 0 || !hasArray(length, (long) length * elementBytes)) {
       throw noSuchLength(length, type);
@@ -318,45 +332,45 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  boolean hasArray(int length, long bytes) {
+  public boolean hasArray(int length, long bytes) {
     return bytes <= limit - position + feedLeft && length <= maxArrayLength;
   }
 
   @Override
-  DecodingException noSuchLength(int length, Class<?> type) {
+  public DecodingException noSuchLength(int length, Class<?> type) {
     return Misfits.noSuchLength(type, length, maxArrayLength, limit - position + feedLeft);
   }
 
   @Override
-  boolean isTracked() {
+  public boolean isTracked() {
     return tracked;
   }
 
   @Override
-  long here() {
+  public long here() {
     return limit - position;
   }
 
   @Override
-  int groups(int objectsEach) {
+  public int groups(int objectsEach) {
     return maxArrayLength < Raw.SMALL ? 0 : (maxObjects - count) / objectsEach;
   }
 
   @Override
-  void passed(int objectCount, long to) {
+  public void passed(int objectCount, long to) {
     count += objectCount;
     position = to;
   }
 
   @Override
-  void requireAtLeast(int bytes) {
+  protected void requireAtLeast(int bytes) {
     if (bytes > limit - position + feedLeft) {
       throw truncated(bytes);
     }
   }
 
   @Override
-  byte[] bytes() {
+  public byte[] bytes() {
     int length = arrayLength(1, byte[].class);
     long a = take(length); // all of it is here before there is memory for it
     byte[] bytes = new byte[length];
@@ -365,7 +379,7 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  void register(Object o) {
+  public void register(Object o) {
     int number = number();
     if (tracked) {
       track(number, o);
@@ -373,7 +387,7 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  int number() {
+  public int number() {
     if (count >= maxObjects) {
       throw new DecodingException("too many objects: limit of objects=" + maxObjects);
     }
@@ -386,12 +400,12 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  void validateLater(Object o) {
+  public void validateLater(Object o) {
     toValidate.add((Validated) o);
   }
 
   @Override
-  Object back() {
+  protected Object back() {
     int number = UNSAFE.getInt(take(Integer.BYTES));
     Object o = tracked && number >= 0 && number < count ? objects[number] : null;
     if (o == null) {
@@ -403,22 +417,22 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  Shape shapeOf(int tag) {
+  protected Shape shapeOf(int tag) {
     return classes.shapeOf(tag, this);
   }
 
   @Override
-  boolean isLeaf(Class<?> type) {
+  protected boolean isLeaf(Class<?> type) {
     return Shapes.of(type).isLeaf();
   }
 
   @Override
-  Class<?> named(String name) {
+  public Class<?> named(String name) {
     return accepted.named(name);
   }
 
   @Override
-  void cannotStoreNow(Object target, Slot slot, Object child) {
+  public void cannotStoreNow(Object target, Slot slot, Object child) {
     if (!isLater(child)) {
       throw Misfits.of(slot, child);
     }
@@ -426,7 +440,7 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  void cannotStoreNow(@Nullable Object[] target, int index, Object child) {
+  public void cannotStoreNow(@Nullable Object[] target, int index, Object child) {
     if (!isLater(child)) {
       throw Misfits.of(target, child);
     }
@@ -434,19 +448,19 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  PendingWork pending() {
+  protected PendingWork pending() {
     return pending;
   }
 
   @Override
-  void requireMemory() {
+  protected void requireMemory() {
     if (scope != null && !scope.isAlive()) {
       throw new IllegalStateException("the memory of an image was closed while it was decoded");
     }
   }
 
   @Override
-  void enter() {
+  public void enter() {
     int now = ++depth;
     if (now > Encoder.NESTING) {
       throw new DecodingException("objects are nested too deep: limit=" + Encoder.NESTING);
@@ -457,7 +471,7 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  void open(int elements) {
+  public void open(int elements) {
     announced += elements;
     if (announced > mostAnnounced) {
       throw new DecodingException("too many elements announced: limit=" + mostAnnounced);
@@ -466,20 +480,20 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   @Override
-  void close(int elements) {
+  public void close(int elements) {
     announced -= elements;
     depth--;
   }
 
   @Override
-  void enterUnexpected() {
+  public void enterUnexpected() {
     if (++depth > 2 * Encoder.NESTING) {
       throw new DecodingException("objects are nested too deep: limit=" + 2 * Encoder.NESTING);
     }
   }
 
   @Override
-  void leave() {
+  public void leave() {
     depth--;
   }
 }

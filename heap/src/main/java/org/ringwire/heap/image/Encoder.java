@@ -1,6 +1,6 @@
 package org.ringwire.heap.image;
 
-import static org.ringwire.heap.image.Raw.UNSAFE;
+import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -9,6 +9,14 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
+import org.ringwire.heap.image.classes.DeclaredClasses;
+import org.ringwire.heap.image.classes.Shapes;
+import org.ringwire.heap.image.memory.DirectMemory;
+import org.ringwire.heap.image.memory.Raw;
+import org.ringwire.heap.image.shape.Deferred;
+import org.ringwire.heap.image.shape.Output;
+import org.ringwire.heap.image.shape.Shape;
+import org.ringwire.heap.image.shape.Tags;
 
 /**
  * Writes one image at a time, for one thread at a time. Objects are nested in each other down to
@@ -22,7 +30,7 @@ import org.ringwire.EncodingException;
  */
 public final class Encoder extends Output implements Pool.Kept {
   /** How deep objects are nested; a decoder refuses more. */
-  static final int NESTING = 100;
+  public static final int NESTING = 100;
 
   private static final int FIRST_ROOM = 16 * 1024;
   private static final long KEPT_ROOM = 16L << 20; // of its own, for the next image
@@ -286,12 +294,12 @@ public final class Encoder extends Output implements Pool.Kept {
   }
 
   @Override
-  long require(long a, long bytes) {
+  public long require(long a, long bytes) {
     return limit - a >= bytes ? a : grow(a, bytes);
   }
 
   @Override
-  long room(long a) {
+  public long room(long a) {
     return limit - a;
   }
 
@@ -334,12 +342,12 @@ public final class Encoder extends Output implements Pool.Kept {
   }
 
   @Override
-  boolean isBulk(long bytes) {
+  public boolean isBulk(long bytes) {
     return sink != null && bytes > blockBytes;
   }
 
   @Override
-  long bulk(Object array, long offset, long bytes, long a) {
+  public long bulk(Object array, long offset, long bytes, long a) {
     if (streamed + (a - base) + bytes > limits.bytes()) {
       throw tooLong();
     }
@@ -373,7 +381,7 @@ public final class Encoder extends Output implements Pool.Kept {
   }
 
   @Override
-  long reference(@Nullable Object o, long a) {
+  public long reference(@Nullable Object o, long a) {
     if (o != null) {
       return Shapes.of(o.getClass()).write(o, a, this);
     }
@@ -383,22 +391,22 @@ public final class Encoder extends Output implements Pool.Kept {
   }
 
   @Override
-  boolean isFull() {
+  public boolean isFull() {
     return depth >= NESTING;
   }
 
   @Override
-  boolean isTracked() {
+  public boolean isTracked() {
     return tracked;
   }
 
   @Override
-  int visit(Object o, int contentHash) {
+  public int visit(Object o, int contentHash) {
     return visited.visit(o, contentHash);
   }
 
   @Override
-  long tag(Shape shape, int ordinal, long more, long a) {
+  public long tag(Shape shape, int ordinal, long more, long a) {
     int[] table = tags;
     int tag = ordinal < table.length ? table[ordinal] : 0;
     if (tag == 0 || tag >= WIDE_TAGS) {
@@ -409,13 +417,13 @@ public final class Encoder extends Output implements Pool.Kept {
   }
 
   @Override
-  int tagOf(int ordinal) {
+  public int tagOf(int ordinal) {
     int tag = tags[ordinal];
     return tag == 0 ? Tags.COUNT : tag;
   }
 
   @Override
-  long putOff(Object o, long a) {
+  public long putOff(Object o, long a) {
     later.add(new Later(o, unitDepth + depth));
     UNSAFE.putByte(a, (byte) Tags.DEFERRED);
     return a + 1;
@@ -458,7 +466,7 @@ public final class Encoder extends Output implements Pool.Kept {
   }
 
   @Override
-  void enter() {
+  public void enter() {
     if (++depth + unitDepth > limits.depth()) {
       throw new EncodingException(
           "the graph is too deep: limit of depth=" + limits.depth() + cycleHint());
@@ -466,7 +474,7 @@ public final class Encoder extends Output implements Pool.Kept {
   }
 
   @Override
-  void leave() {
+  public void leave() {
     depth--;
   }
 }

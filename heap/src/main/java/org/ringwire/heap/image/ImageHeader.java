@@ -1,9 +1,10 @@
 package org.ringwire.heap.image;
 
-import static org.ringwire.heap.image.Raw.UNSAFE;
+import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
 import java.lang.foreign.MemorySegment;
 import org.ringwire.codec.DecodingException;
+import org.ringwire.heap.image.shape.Tags;
 
 /**
  * What stands before the objects of an image, as a reader sees it: nothing of it is believed before

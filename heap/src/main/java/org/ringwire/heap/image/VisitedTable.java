@@ -2,6 +2,7 @@ package org.ringwire.heap.image;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.heap.image.shape.Shape;
 
 /**
  * The objects of a graph that were written already, with their numbers. For one thread.

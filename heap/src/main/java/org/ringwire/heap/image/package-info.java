@@ -1,4 +1,4 @@
-/** The image of a graph, and the shapes that write and read objects of one class each. */
+/** The image of a graph: what writes one, what reads one, and what it costs. */
 @NullMarked
 package org.ringwire.heap.image;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.heap.image.shape.Shape;
 import org.ringwire.testing.NodeWatcher;
 
 /** Objects are told apart by identity, however their content is hashed. */

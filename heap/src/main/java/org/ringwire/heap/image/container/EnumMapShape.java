@@ -1,0 +1,80 @@
+package org.ringwire.heap.image.container;
+
+import static org.ringwire.heap.image.memory.Raw.UNSAFE;
+
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.DecodingException;
+import org.ringwire.heap.image.memory.Raw;
+import org.ringwire.heap.image.shape.ContainerShape;
+import org.ringwire.heap.image.shape.Output;
+
+/**
+ * {@link EnumMap}: the class of the keys, then keys and values by turns. It gets what belongs to
+ * the class of the keys when it is filled, since its values may refer to it before.
+ */
+final class EnumMapShape extends ContainerShape {
+  private static final long KEY_TYPE = Raw.offsetOf(EnumMap.class, "keyType");
+  private static final long KEYS = Raw.offsetOf(EnumMap.class, "keyUniverse");
+  private static final long VALUES = Raw.offsetOf(EnumMap.class, "vals");
+
+  EnumMapShape(int tag) {
+    super(EnumMap.class, tag);
+  }
+
+  @Override
+  protected int count(Object container) {
+    return 1 + Math.multiplyExact(2, ((EnumMap<?, ?>) container).size());
+  }
+
+  @Override
+  protected long encodeReferences(Object container, int count, long a, Output out) {
+    long at = out.reference(UNSAFE.getReference(container, KEY_TYPE), a);
+    Iterator<? extends Map.Entry<?, ?>> entries = ((EnumMap<?, ?>) container).entrySet().iterator();
+    for (int i = 1; i < count; i += 2) {
+      if (!entries.hasNext()) {
+        throw changed(null);
+      }
+      Map.Entry<?, ?> entry = entries.next();
+      at = out.reference(entry.getKey(), at);
+      at = out.reference(entry.getValue(), at);
+    }
+    if (entries.hasNext()) {
+      throw changed(null);
+    }
+    return at;
+  }
+
+  @Override
+  protected Object create(int count, int setting) {
+    try {
+      return UNSAFE.allocateInstance(EnumMap.class);
+    } catch (InstantiationException e) {
+      throw new IllegalStateException("no map can be made", e);
+    }
+  }
+
+  /** Constants have their places by their order, which no method of theirs is asked for. */
+  @Override
+  protected boolean isKey(int index) {
+    return false;
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  protected void fill(Object container, @Nullable Object[] references) {
+    Class<?> keys = references.length > 0 && references[0] instanceof Class<?> c ? c : null;
+    if (keys == null || !keys.isEnum() || references.length % 2 == 0) {
+      throw new DecodingException("not the content of a map: class=" + type().getName());
+    }
+    EnumMap<?, ?> model = new EnumMap(keys.asSubclass(Enum.class));
+    for (long field : new long[] {KEY_TYPE, KEYS, VALUES}) {
+      UNSAFE.putReference(container, field, UNSAFE.getReference(model, field));
+    }
+    for (int i = 1; i < references.length; i += 2) {
+      ((Map) container).put(references[i], references[i + 1]);
+    }
+  }
+}

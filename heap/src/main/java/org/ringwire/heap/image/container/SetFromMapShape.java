@@ -1,0 +1,45 @@
+package org.ringwire.heap.image.container;
+
+import static org.ringwire.heap.image.memory.Raw.UNSAFE;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.heap.image.memory.Raw;
+import org.ringwire.heap.image.shape.Output;
+import org.ringwire.heap.image.shape.Shape;
+
+/** What {@link Collections#newSetFromMap} makes: the map whose keys it has. */
+final class SetFromMapShape extends ViewShape {
+  private static final Class<?> TYPE =
+      Collections.newSetFromMap(new HashMap<Object, Boolean>()).getClass();
+  private static final long KEYS = Raw.offsetOf(TYPE, "s");
+
+  private SetFromMapShape(int tag) {
+    super(TYPE, tag, Map.class, Raw.offsetOf(TYPE, "m"));
+  }
+
+  static Shape of(int tag) {
+    return new SetFromMapShape(tag);
+  }
+
+  @Override
+  int references() {
+    return 1;
+  }
+
+  @Override
+  protected long encodeReferences(Object container, int count, long a, Output out) {
+    return out.reference(behind(container), a);
+  }
+
+  /** Its own view of the keys is made by the map, which need not be filled for that. */
+  @Override
+  protected void fill(Object container, @Nullable Object[] references) {
+    super.fill(container, references);
+    Map<?, ?> map = (Map<?, ?>) Objects.requireNonNull(references[0]); // it is there by now
+    UNSAFE.putReference(container, KEYS, map.keySet());
+  }
+}

@@ -1,0 +1,29 @@
+package org.ringwire.heap.image.shape;
+
+import org.ringwire.EncodingException;
+import org.ringwire.codec.DecodingException;
+
+/** What to throw for what an application cannot send, or what its methods throw. */
+public final class Refusal {
+  private Refusal() {}
+
+  /**
+   * Refuses a graph because of what a method of its objects, or one that looks at them, has thrown,
+   * which may be anything, declared or not. An interrupt that it was told of is the caller's.
+   *
+   * @param what could not be done
+   * @param thrown whatever it was
+   * @return to be thrown
+   */
+  public static DecodingException of(String what, Exception thrown) {
+    if (thrown instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    return new DecodingException(what + ": " + thrown, thrown);
+  }
+
+  /** Refuses an object of a class that cannot be sent. */
+  public static EncodingException ofClass(Class<?> type, String reason) {
+    return new EncodingException("cannot be sent: class=" + type.getName() + ": " + reason);
+  }
+}
