@@ -94,7 +94,9 @@ class DescriptorLimitTest {
           .startsWith("cannot reach node: nodeId=4: ")
           .contains("localhost")
           .contains("ulimit -n=128;");
-      assertThat(out.readLine()).startsWith("cannot open a selector: ").contains("ulimit -n=128;");
+      assertThat(out.readLine())
+          .startsWith("cannot open the transport: transport=tcp: cannot open a selector: ")
+          .contains("ulimit -n=128;");
       assertThat(out.readLine()).isEqualTo("answered by 2");
       assertThat(out.readLine()).isEqualTo("answered by 3");
       assertThat(process.waitFor()).as(Files.readString(errors)).isZero();
