@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,10 +16,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -218,9 +217,10 @@ class ShmTransportTest {
     Path left = Files.createTempDirectory(base, "ringwire-");
     Files.createFile(left.resolve("lock"));
     Files.createFile(left.resolve("ring-1"));
+    long oldMs = System.currentTimeMillis() - Duration.ofHours(1).toMillis();
     for (Path folder : List.of(left, live)) {
-      FileTime old = FileTime.from(Instant.now().minusSeconds(3600));
-      Files.setLastModifiedTime(folder.resolve("lock"), old);
+      File lock = folder.resolve("lock").toFile(); // by its name: closing it would give up its lock
+      assertThat(lock.setLastModified(oldMs)).isTrue();
     }
     open();
     assertThat(left).doesNotExist();
