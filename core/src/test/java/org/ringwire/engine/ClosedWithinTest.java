@@ -29,25 +29,22 @@ class ClosedWithinTest {
 
   record Ask(long number) {}
 
-  record Told(CloseReport report, Duration time, boolean interrupted) {}
+  record Told(CloseReport report, boolean interrupted) {}
 
   @AfterEach
   void end() {
     nodes.close();
   }
 
-  /** On the thread that calls this. */
+  /** On the thread that calls this, which may wait for longer than the test does. */
   private Told close() {
-    long beganNs = System.nanoTime();
-    CloseReport report = node.get().close(PATIENCE);
-    Duration time = Duration.ofNanos(System.nanoTime() - beganNs);
-    return new Told(report, time, Thread.currentThread().isInterrupted());
+    CloseReport report = node.get().close(Duration.ofHours(1));
+    return new Told(report, Thread.currentThread().isInterrupted());
   }
 
   private static void check(CompletableFuture<Told> closing) throws Exception {
-    Told told = closing.get(2 * PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    Told told = closing.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     assertThat(told.report().isClean()).as("%s", told).isTrue();
-    assertThat(told.time()).isLessThan(PATIENCE.dividedBy(2));
     assertThat(told.interrupted()).isFalse();
     await("nothing is left", ClosedWithinTest::isNothingLeft);
   }
@@ -116,7 +113,7 @@ class ClosedWithinTest {
     answering();
     node.get().request(2, new Ask(1), Ask.class, PATIENCE);
 
-    check(CompletableFuture.completedFuture(close()));
+    check(CompletableFuture.supplyAsync(this::close));
     assertThat(closing.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).report())
         .isEqualTo(CloseReport.UNKNOWN);
   }

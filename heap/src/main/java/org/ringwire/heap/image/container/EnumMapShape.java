@@ -3,19 +3,17 @@ package org.ringwire.heap.image.container;
 import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
 import java.util.EnumMap;
-import java.util.Iterator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.memory.Raw;
-import org.ringwire.heap.image.shape.ContainerShape;
 import org.ringwire.heap.image.shape.Output;
 
 /**
  * {@link EnumMap}: the class of the keys, then keys and values by turns. It gets what belongs to
  * the class of the keys when it is filled, since its values may refer to it before.
  */
-final class EnumMapShape extends ContainerShape {
+final class EnumMapShape extends EntriesShape {
   private static final long KEY_TYPE = Raw.offsetOf(EnumMap.class, "keyType");
   private static final long KEYS = Raw.offsetOf(EnumMap.class, "keyUniverse");
   private static final long VALUES = Raw.offsetOf(EnumMap.class, "vals");
@@ -32,19 +30,7 @@ final class EnumMapShape extends ContainerShape {
   @Override
   protected long encodeReferences(Object container, int count, long a, Output out) {
     long at = out.reference(UNSAFE.getReference(container, KEY_TYPE), a);
-    Iterator<? extends Map.Entry<?, ?>> entries = ((EnumMap<?, ?>) container).entrySet().iterator();
-    for (int i = 1; i < count; i += 2) {
-      if (!entries.hasNext()) {
-        throw changed(null);
-      }
-      Map.Entry<?, ?> entry = entries.next();
-      at = out.reference(entry.getKey(), at);
-      at = out.reference(entry.getValue(), at);
-    }
-    if (entries.hasNext()) {
-      throw changed(null);
-    }
-    return at;
+    return encodeEntries((EnumMap<?, ?>) container, count - 1, at, out);
   }
 
   @Override

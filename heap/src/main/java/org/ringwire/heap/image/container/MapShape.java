@@ -5,19 +5,17 @@ import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 import java.util.HashMap;
 import java.util.Hashtable;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.memory.Raw;
-import org.ringwire.heap.image.shape.ContainerShape;
 import org.ringwire.heap.image.shape.Output;
 
 /** Maps: keys and values by turns, in the order of iteration. */
 @SuppressWarnings("JdkObsolete") // to be sent, not to be used
-final class MapShape extends ContainerShape {
+final class MapShape extends EntriesShape {
   private static final long ACCESS_ORDER = Raw.offsetOf(LinkedHashMap.class, "accessOrder");
 
   MapShape(Class<?> type, int tag) {
@@ -37,20 +35,7 @@ final class MapShape extends ContainerShape {
 
   @Override
   protected long encodeReferences(Object container, int count, long a, Output out) {
-    long at = a;
-    Iterator<? extends Map.Entry<?, ?>> entries = ((Map<?, ?>) container).entrySet().iterator();
-    for (int i = 0; i < count; i += 2) {
-      if (!entries.hasNext()) {
-        throw changed(null);
-      }
-      Map.Entry<?, ?> entry = entries.next();
-      at = out.reference(entry.getKey(), at);
-      at = out.reference(entry.getValue(), at);
-    }
-    if (entries.hasNext()) {
-      throw changed(null);
-    }
-    return at;
+    return encodeEntries((Map<?, ?>) container, count, a, out);
   }
 
   @Override

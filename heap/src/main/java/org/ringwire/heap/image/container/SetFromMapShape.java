@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.heap.image.memory.Raw;
-import org.ringwire.heap.image.shape.Output;
 import org.ringwire.heap.image.shape.Shape;
 
 /** What {@link Collections#newSetFromMap} makes: the map whose keys it has. */
@@ -23,16 +22,6 @@ final class SetFromMapShape extends ViewShape {
 
   static Shape of(int tag) {
     return new SetFromMapShape(tag);
-  }
-
-  @Override
-  int references() {
-    return 1;
-  }
-
-  @Override
-  protected long encodeReferences(Object container, int count, long a, Output out) {
-    return out.reference(behind(container), a);
   }
 
   /** Its own view of the keys is made by the map, which need not be filled for that. */

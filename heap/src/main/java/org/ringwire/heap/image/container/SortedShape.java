@@ -18,11 +18,10 @@ import java.util.concurrent.PriorityBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.memory.Raw;
-import org.ringwire.heap.image.shape.ContainerShape;
 import org.ringwire.heap.image.shape.Output;
 
 /** What has a comparator: that first, then the elements, or the keys and values by turns. */
-final class SortedShape extends ContainerShape {
+final class SortedShape extends EntriesShape {
   private final boolean isMap;
 
   /** Where the comparator of a received one is; of a set, in the map behind it. */
@@ -64,21 +63,15 @@ final class SortedShape extends ContainerShape {
   @Override
   protected long encodeReferences(Object container, int count, long a, Output out) {
     long at = out.reference(comparatorOf(container), a);
-    Iterator<?> elements =
-        isMap
-            ? ((Map<?, ?>) container).entrySet().iterator()
-            : ((Collection<?>) container).iterator();
-    for (int i = 1; i < count; i += isMap ? 2 : 1) {
+    if (container instanceof Map<?, ?> map) {
+      return encodeEntries(map, count - 1, at, out);
+    }
+    Iterator<?> elements = ((Collection<?>) container).iterator();
+    for (int i = 1; i < count; i++) {
       if (!elements.hasNext()) {
         throw changed(null);
       }
-      Object element = elements.next();
-      if (isMap) {
-        at = out.reference(((Map.Entry<?, ?>) element).getKey(), at);
-        at = out.reference(((Map.Entry<?, ?>) element).getValue(), at);
-      } else {
-        at = out.reference(element, at);
-      }
+      at = out.reference(elements.next(), at);
     }
     if (elements.hasNext()) {
       throw changed(null);

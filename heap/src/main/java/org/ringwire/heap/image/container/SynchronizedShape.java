@@ -85,7 +85,8 @@ final class SynchronizedShape extends ViewShape {
   @SuppressWarnings("ReferenceEquality") // whether it is this very object
   protected long encodeReferences(Object container, int count, long a, Output out) {
     Object mutex = UNSAFE.getReference(container, mutexField);
-    return out.reference(mutex == container ? null : mutex, out.reference(behind(container), a));
+    return out.reference(
+        mutex == container ? null : mutex, super.encodeReferences(container, 1, a, out));
   }
 
   @Override

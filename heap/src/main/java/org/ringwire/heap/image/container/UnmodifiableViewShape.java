@@ -18,7 +18,6 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.ringwire.heap.image.memory.Raw;
-import org.ringwire.heap.image.shape.Output;
 import org.ringwire.heap.image.shape.Shape;
 
 /**
@@ -78,15 +77,5 @@ final class UnmodifiableViewShape extends ViewShape {
         new UnmodifiableViewShape(all, tag + 2, SequencedCollection.class, c),
         new UnmodifiableViewShape(set, tag + 3, SequencedSet.class, c),
         new UnmodifiableViewShape(map, tag + 4, SequencedMap.class, m));
-  }
-
-  @Override
-  int references() {
-    return 1;
-  }
-
-  @Override
-  protected long encodeReferences(Object container, int count, long a, Output out) {
-    return out.reference(behind(container), a);
   }
 }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.memory.Raw;
 import org.ringwire.heap.image.shape.ContainerShape;
+import org.ringwire.heap.image.shape.Output;
 
 /**
  * A view of a collection or map, sent with what is behind it. Some views have a field for that in
@@ -33,7 +34,14 @@ abstract class ViewShape extends ContainerShape {
   }
 
   /** How many references it is sent as; the first is what is behind it. */
-  abstract int references();
+  int references() {
+    return 1;
+  }
+
+  @Override
+  protected long encodeReferences(Object container, int count, long a, Output out) {
+    return out.reference(behind(container), a);
+  }
 
   @Override
   protected final int count(Object container) {

@@ -3,6 +3,7 @@ package org.ringwire.heap.image.shape;
 import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
 import org.jspecify.annotations.Nullable;
+import org.ringwire.heap.image.memory.Raw;
 
 /**
  * What shapes write to: memory by address, in which they ask for room, and all that is known of the
@@ -81,6 +82,14 @@ public abstract class Output {
    * @return the address to go on at
    */
   public abstract long bulk(Object array, long offset, long bytes, long a);
+
+  /** Writes bytes behind their number, as {@link Input#bytes} reads them. */
+  public final long bytes(byte[] bytes, long a) {
+    long at = require(a, Integer.BYTES + (long) bytes.length);
+    UNSAFE.putInt(at, bytes.length);
+    Raw.copyOut(bytes, at + Integer.BYTES);
+    return at + Integer.BYTES + bytes.length;
+  }
 
   /** Where the last run of elements ended. */
   public final long runEnd() {

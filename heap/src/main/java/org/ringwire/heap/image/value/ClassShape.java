@@ -1,9 +1,6 @@
 package org.ringwire.heap.image.value;
 
-import static org.ringwire.heap.image.memory.Raw.UNSAFE;
-
 import java.nio.charset.StandardCharsets;
-import org.ringwire.heap.image.memory.Raw;
 import org.ringwire.heap.image.shape.Description;
 import org.ringwire.heap.image.shape.Input;
 import org.ringwire.heap.image.shape.Output;
@@ -28,11 +25,7 @@ public final class ClassShape extends Shape {
     if (value.getName().length() > Description.LONGEST_NAME) {
       throw Refusal.ofClass(value, "its name is too long: limit=" + Description.LONGEST_NAME);
     }
-    byte[] name = value.getName().getBytes(StandardCharsets.UTF_8);
-    long at = out.require(a, Integer.BYTES + (long) name.length);
-    UNSAFE.putInt(at, name.length);
-    Raw.copyOut(name, at + Integer.BYTES);
-    return at + Integer.BYTES + name.length;
+    return out.bytes(value.getName().getBytes(StandardCharsets.UTF_8), a);
   }
 
   @Override

@@ -1,14 +1,11 @@
 package org.ringwire.heap.image.value;
 
-import static org.ringwire.heap.image.memory.Raw.UNSAFE;
-
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
-import org.ringwire.heap.image.memory.Raw;
 import org.ringwire.heap.image.shape.Description;
 import org.ringwire.heap.image.shape.Input;
 import org.ringwire.heap.image.shape.Output;
@@ -66,11 +63,7 @@ public final class EnumShape extends Shape {
   @Override
   @SuppressWarnings("EnumOrdinal") // of this JVM
   public long encode(Object o, long a, Output out) {
-    byte[] name = constants().names[((Enum<?>) o).ordinal()];
-    long at = out.require(a, Integer.BYTES + (long) name.length);
-    UNSAFE.putInt(at, name.length);
-    Raw.copyOut(name, at + Integer.BYTES);
-    return at + Integer.BYTES + name.length;
+    return out.bytes(constants().names[((Enum<?>) o).ordinal()], a);
   }
 
   @Override

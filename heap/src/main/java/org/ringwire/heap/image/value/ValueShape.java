@@ -1,7 +1,5 @@
 package org.ringwire.heap.image.value;
 
-import static org.ringwire.heap.image.memory.Raw.UNSAFE;
-
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
@@ -19,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import org.ringwire.codec.DecodingException;
-import org.ringwire.heap.image.memory.Raw;
 import org.ringwire.heap.image.shape.Input;
 import org.ringwire.heap.image.shape.Output;
 import org.ringwire.heap.image.shape.Shape;
@@ -173,11 +170,7 @@ public final class ValueShape extends Shape {
 
   @Override
   public long encode(Object o, long a, Output out) {
-    byte[] bytes = toBytes(o);
-    long at = out.require(a, Integer.BYTES + (long) bytes.length);
-    UNSAFE.putInt(at, bytes.length);
-    Raw.copyOut(bytes, at + Integer.BYTES);
-    return at + Integer.BYTES + bytes.length;
+    return out.bytes(toBytes(o), a);
   }
 
   @Override
