@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.ringwire.tools.CommandException;
+import org.ringwire.tools.process.JvmOptions;
 import org.ringwire.tools.process.Leftovers;
 import org.ringwire.tools.process.Watched;
 
@@ -28,6 +29,7 @@ final class OtherProgram {
     }
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.addAll(JvmOptions.ofEnvironment());
     words.addAll(vmOptions);
     words.addAll(List.of("-cp", System.getProperty("java.class.path")));
     words.addAll(Watched.words(mainClass, arguments));

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * What to start: a class with a {@code main} method on the class path of this process, with the JDK
- * of this process.
+ * of this process, and the options of {@link JvmOptions}.
  *
  * @param name what people call the child, for example {@code node 2}; precedes its error output
  * @param mainClass the class to start; its {@code main} opens a {@link ParentLink} first
@@ -58,6 +58,7 @@ public record ChildCommand(
     if (ChildCommand.class.getModule().isNativeAccessEnabled()) {
       words.add("--enable-native-access=ALL-UNNAMED"); // as this process, for InfiniBand
     }
+    words.addAll(JvmOptions.ofEnvironment());
     words.addAll(vmOptions);
     words.add("-cp");
     words.add(System.getProperty("java.class.path"));

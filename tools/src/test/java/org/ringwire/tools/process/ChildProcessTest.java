@@ -120,6 +120,22 @@ class ChildProcessTest {
     assertThat(words).endsWith(ChildPrograms.Echo.class.getName(), "x");
   }
 
+  @Test
+  void shouldGiveTheOptionsOfTheEnvironmentToTheJvm() {
+    List<String> words =
+        new ChildCommand("n", ChildPrograms.Echo.class).withVmOptions("-Xmx8m").words();
+    assertThat(words)
+        .containsSubsequence(JvmOptions.ofEnvironment())
+        .containsSubsequence("-XX:TieredStopAtLevel=1", "-Xmx8m"); // as the build runs tests
+  }
+
+  @Test
+  void shouldReadOptionsAsTheLauncherDoes() {
+    assertThat(JvmOptions.of(null)).isEmpty();
+    assertThat(JvmOptions.of("  ")).isEmpty();
+    assertThat(JvmOptions.of(" -Xmx8m   -Dx=y\n")).containsExactly("-Xmx8m", "-Dx=y");
+  }
+
   private void assertThatGrandchildEndsAfter(Consumer<ChildProcess> end) {
     try (ChildProcess middle = start(new ChildCommand("middle", ChildPrograms.Middle.class))) {
       long pid = Long.parseLong(middle.awaitReady(LIMIT));

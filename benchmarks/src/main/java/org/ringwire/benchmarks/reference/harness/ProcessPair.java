@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.reference.harness.Contender.Launch;
 import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
 import org.ringwire.tools.bench.measure.MeasuredHeap;
+import org.ringwire.tools.process.JvmOptions;
 import org.ringwire.tools.process.Leftovers;
 import org.ringwire.tools.process.ParentLink;
 
@@ -102,6 +103,7 @@ public final class ProcessPair {
       throws IOException {
     List<String> command = new ArrayList<>(Cores.prefix(core));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JvmOptions.ofEnvironment());
     // Those of ./ringwire; the collector would be another one for a process on one core.
     command.addAll(MeasuredHeap.options());
     command.addAll(flags);
