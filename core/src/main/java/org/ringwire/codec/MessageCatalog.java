@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.generate.RecordCodecs;
+import org.ringwire.codec.generate.layout.TypeNames;
 
 /**
  * The message types of a node: those registered with a codec of their own, and records and enums,
@@ -87,7 +88,7 @@ public final class MessageCatalog {
   }
 
   private static Schema opaque(Class<?> type, Codec<?> codec) {
-    return Schema.opaque(RecordCodecs.nameOf(type), codec.version());
+    return Schema.opaque(TypeNames.nameOf(type), codec.version());
   }
 
   /**
@@ -191,7 +192,7 @@ public final class MessageCatalog {
       Codec<T> codec,
       Schema schema,
       @Nullable Function<Schema, Codec<T>> evolution) {
-    String name = RecordCodecs.nameOf(type);
+    String name = TypeNames.nameOf(type);
     synchronized (lock) {
       refuseDuplicate("class", type.getName(), type, byType.get(type));
       refuseDuplicate("name", name, type, byName.get(name));

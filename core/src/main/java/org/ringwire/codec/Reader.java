@@ -3,7 +3,7 @@ package org.ringwire.codec;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.codec.generate.Fixed;
+import org.ringwire.codec.runtime.Fixed;
 
 /**
  * Reads one message from one contiguous piece of memory, front to back. Trusts nothing: what goes

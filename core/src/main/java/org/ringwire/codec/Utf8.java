@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import org.ringwire.codec.generate.Fixed;
+import org.ringwire.codec.runtime.Fixed;
 
 /**
  * Strings as UTF-8, exact in both directions: half of a surrogate pair is refused by the writer,

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.codec.generate.RecordCodecs;
+import org.ringwire.codec.generate.layout.TypeNames;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.Sources;
 import org.ringwire.wire.TypeAnnouncement;
@@ -146,7 +146,7 @@ class DecodingLimitsTest {
   @Test
   void shouldAgreeWithTheWireOnTheLongestNameAndSchema() {
     assertThat(Schema.MAX_LENGTH).isEqualTo(TypeAnnouncement.MAX_SCHEMA_LENGTH);
-    assertThat(RecordCodecs.MAX_NAME_LENGTH).isEqualTo(TypeAnnouncement.MAX_NAME_LENGTH);
+    assertThat(TypeNames.MAX_LENGTH).isEqualTo(TypeAnnouncement.MAX_NAME_LENGTH);
   }
 
   @Test
@@ -158,9 +158,9 @@ class DecodingLimitsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("schema of a type is too long")
         .hasMessageContaining("maximum=" + Schema.MAX_LENGTH);
-    Class<?> named = messageNamed("é".repeat(RecordCodecs.MAX_NAME_LENGTH / 2));
-    assertThat(catalog.typeOf(named).name()).hasSize(RecordCodecs.MAX_NAME_LENGTH / 2);
-    Class<?> tooLongName = messageNamed("é".repeat(RecordCodecs.MAX_NAME_LENGTH / 2 + 1));
+    Class<?> named = messageNamed("é".repeat(TypeNames.MAX_LENGTH / 2));
+    assertThat(catalog.typeOf(named).name()).hasSize(TypeNames.MAX_LENGTH / 2);
+    Class<?> tooLongName = messageNamed("é".repeat(TypeNames.MAX_LENGTH / 2 + 1));
     assertThatThrownBy(() -> catalog.typeOf(tooLongName))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("1 to 1024 bytes in UTF-8");

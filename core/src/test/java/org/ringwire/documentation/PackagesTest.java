@@ -60,6 +60,14 @@ class PackagesTest {
   }
 
   @Test
+  void shouldLetPartsOfGeneratorsKnowOnlyThoseBelow() {
+    assertThat(importsBelow("codec/runtime")).containsExactly("", ".codec");
+    assertThat(importsBelow("codec/generate/layout")).containsExactly(".codec", ".codec.runtime");
+    assertThat(importsBelow("codec/generate/emit"))
+        .containsExactly(".codec", ".codec.generate.layout", ".codec.runtime");
+  }
+
+  @Test
   void shouldLetPartsOfImagesKnowOnlyThoseBelow() {
     assertThat(partsKnownTo("memory")).isEmpty();
     assertThat(partsKnownTo("shape")).containsExactly("memory");

@@ -11,6 +11,7 @@ import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.invoke.MethodType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.runtime.RecordCodec;
 
 /**
  * Gets codecs into the packages of the records they handle. Across modules the JDK hands out a
@@ -37,7 +38,7 @@ final class CodecAccess {
   RecordCodec<?> define(Class<?> type, byte[] bytes, List<Object> classData) {
     try {
       Lookup full = fullLookup(type);
-      MODULE.addExports(CodecAccess.class.getPackageName(), type.getModule());
+      MODULE.addExports(RecordCodec.class.getPackageName(), type.getModule());
       Lookup codec =
           full.defineHiddenClassWithClassData(bytes, classData, true, Lookup.ClassOption.NESTMATE);
       Object instance =

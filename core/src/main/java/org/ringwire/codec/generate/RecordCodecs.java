@@ -1,23 +1,30 @@
 package org.ringwire.codec.generate;
 
 import java.lang.invoke.MethodHandles.Lookup;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.DecodingException;
-import org.ringwire.codec.Message;
 import org.ringwire.codec.Schema;
+import org.ringwire.codec.generate.emit.CodecClass;
+import org.ringwire.codec.generate.layout.EvolvedLayout;
+import org.ringwire.codec.generate.layout.Layout;
+import org.ringwire.codec.generate.layout.LayoutMatcher;
+import org.ringwire.codec.generate.layout.LayoutResolver;
+import org.ringwire.codec.generate.layout.SchemaLayouts;
+import org.ringwire.codec.generate.layout.SchemaText;
+import org.ringwire.codec.runtime.ChoiceCodec;
+import org.ringwire.codec.runtime.EnumCodec;
+import org.ringwire.codec.runtime.EnumIndex;
+import org.ringwire.codec.runtime.RecordCodec;
+import org.ringwire.codec.runtime.UnknownSubtype;
 
 /**
  * Generates the codecs of records and enums. Any thread; generation is serialised by a lock, and
  * what was generated once is used again.
  */
 public final class RecordCodecs {
-  /** As long as an announcement can carry, in bytes of UTF-8. */
-  public static final int MAX_NAME_LENGTH = 1024;
-
   private static final RecordCodecs SHARED = new RecordCodecs(new CodecAccess(null));
 
   private final CodecAccess access;
@@ -53,27 +60,6 @@ public final class RecordCodecs {
   /** A generator with the rights of a lookup. */
   public static RecordCodecs using(Lookup lookup) {
     return new RecordCodecs(new CodecAccess(lookup));
-  }
-
-  /**
-   * The name of a type on the wire: given by {@link Message#name}, or that of the class.
-   *
-   * @throws IllegalArgumentException if it is too long or has white space
-   */
-  public static String nameOf(Class<?> type) {
-    Message message = type.getAnnotation(Message.class);
-    String name = message == null || message.name().isEmpty() ? type.getName() : message.name();
-    int length = name.getBytes(StandardCharsets.UTF_8).length;
-    if (length == 0 || length > MAX_NAME_LENGTH || name.chars().anyMatch(c -> c <= ' ')) {
-      throw new IllegalArgumentException(
-          "message name must have 1 to "
-              + MAX_NAME_LENGTH
-              + " bytes in UTF-8 and no white space: name="
-              + name
-              + " type="
-              + type.getName());
-    }
-    return name;
   }
 
   /**

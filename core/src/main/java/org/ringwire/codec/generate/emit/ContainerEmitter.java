@@ -1,0 +1,401 @@
+package org.ringwire.codec.generate.emit;
+
+import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_boolean;
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.function.IntConsumer;
+import org.ringwire.codec.generate.layout.EvolvedLayout;
+import org.ringwire.codec.generate.layout.Layout;
+
+/** Emits the bodies of the {@link PartMethod} methods: one container each, with its loop. */
+final class ContainerEmitter {
+  static final int NULL_COUNT = -1;
+
+  private static final MethodTypeDesc OF_COUNT = MethodTypeDesc.of(CD_long, CD_int);
+  private static final MethodTypeDesc MARK_NULL =
+      MethodTypeDesc.of(CD_void, Names.MEMORY, CD_long, CD_int);
+  private static final MethodTypeDesc TEST_NULL =
+      MethodTypeDesc.of(CD_boolean, Names.MEMORY, CD_long, CD_int);
+  private static final MethodTypeDesc ZERO =
+      MethodTypeDesc.of(CD_void, Names.MEMORY, CD_long, CD_long);
+
+  private final ValueEmitter values;
+  private final MapEmitter maps;
+  private final OptionalEmitter optionals;
+
+  ContainerEmitter(ValueEmitter values) {
+    this.values = values;
+    this.maps = new MapEmitter(values);
+    this.optionals = new OptionalEmitter(values);
+  }
+
+  void emit(CodeBuilder code, PartMethod part, Layout layout) {
+    switch (layout) {
+      case Layout.Sequence sequence -> {
+        switch (part) {
+          case LENGTH -> length(code, sequence);
+          case WRITE -> write(code, sequence);
+          case READ -> read(code, sequence);
+          default -> throw new IllegalStateException("sequences are not fixed");
+        }
+      }
+      case Layout.Dictionary map -> maps.emit(code, part, map);
+      case Layout.Maybe maybe -> optionals.emit(code, part, maybe);
+      case EvolvedLayout.WidenedArray array -> readWidened(code, array);
+      default -> throw new IllegalStateException("no container: " + layout.text());
+    }
+  }
+
+  /** {@code long length(S sequence, int depth)}. */
+  private void length(CodeBuilder code, Layout.Sequence sequence) {
+    int depth = 1;
+    Layout element = sequence.element();
+    returnIfNull(code, () -> code.lconst_1().lreturn());
+    int count = count(code, sequence);
+    code.iload(count).invokestatic(Names.SEQUENCES, "lengthOfCount", OF_COUNT);
+    if (element.needsNullBit()) {
+      code.iload(count).invokestatic(Names.SEQUENCES, "nullBytes", OF_COUNT).ladd();
+    }
+    if (element.isFixed()) {
+      code.iload(count).i2l().loadConstant((long) sequence.stride()).lmul().ladd().lreturn();
+      return;
+    }
+    int total = code.allocateLocal(TypeKind.LONG);
+    code.lstore(total);
+    int index = code.allocateLocal(TypeKind.INT);
+    forEach(
+        code,
+        sequence,
+        count,
+        index,
+        value -> {
+          Label skip = code.newLabel();
+          if (element.needsNullBit()) {
+            code.aload(value).ifnull(skip);
+          }
+          code.lload(total);
+          values.length(code, element, value, depth);
+          code.ladd().lstore(total);
+          code.labelBinding(skip);
+        });
+    code.lload(total).lreturn();
+  }
+
+  /** {@code void write(S sequence, Writer writer, int depth)}. */
+  private void write(CodeBuilder code, Layout.Sequence sequence) {
+    int writer = 1;
+    returnIfNull(
+        code,
+        () -> {
+          code.aload(writer).loadConstant(NULL_COUNT);
+          putCount(code);
+          code.return_();
+        });
+    int count = count(code, sequence);
+    code.aload(writer).iload(count);
+    putCount(code);
+    if (sequence.element().isFixed()) {
+      writeFixed(code, sequence, count);
+    } else {
+      writeVariable(code, sequence, count);
+    }
+    code.return_();
+  }
+
+  private void writeFixed(CodeBuilder code, Layout.Sequence sequence, int count) {
+    Layout element = sequence.element();
+    int base = advanceAll(code, Names.WRITER, sequence, count);
+    int memory = ValueEmitter.memory(code, Names.WRITER, 1);
+    if (element.needsNullBit()) {
+      code.aload(memory).lload(base).iload(count);
+      code.invokestatic(Names.SEQUENCES, "clearNulls", MARK_NULL);
+    }
+    int at = firstElement(code, sequence, base, count);
+    int index = code.allocateLocal(TypeKind.INT);
+    forEach(
+        code,
+        sequence,
+        count,
+        index,
+        value -> {
+          Label present = code.newLabel();
+          Label end = code.newLabel();
+          if (element.needsNullBit()) {
+            code.aload(value).ifnonnull(present);
+            code.aload(memory).lload(base).iload(index);
+            code.invokestatic(Names.SEQUENCES, "markNull", MARK_NULL);
+            zero(code, memory, at, sequence.stride());
+            code.goto_(end);
+          }
+          code.labelBinding(present);
+          if (element.width() == 0) {
+            zero(code, memory, at, sequence.stride());
+          } else {
+            values.storeAt(code, element, value, memory, at, 0);
+          }
+          code.labelBinding(end);
+          code.lload(at).loadConstant((long) sequence.stride()).ladd().lstore(at);
+        });
+  }
+
+  private static void zero(CodeBuilder code, int memory, int at, int length) {
+    code.aload(memory).lload(at).loadConstant((long) length);
+    code.invokestatic(Names.FIXED, "zero", ZERO);
+  }
+
+  private void writeVariable(CodeBuilder code, Layout.Sequence sequence, int count) {
+    int writer = 1;
+    int depth = 2;
+    Layout element = sequence.element();
+    int nulls = code.allocateLocal(TypeKind.LONG);
+    if (element.needsNullBit()) {
+      beginNulls(code, writer, count, nulls);
+    }
+    int index = code.allocateLocal(TypeKind.INT);
+    forEach(
+        code,
+        sequence,
+        count,
+        index,
+        value -> {
+          Label present = code.newLabel();
+          Label end = code.newLabel();
+          if (element.needsNullBit()) {
+            code.aload(value).ifnonnull(present);
+            markNull(code, writer, nulls, index);
+            code.goto_(end);
+          }
+          code.labelBinding(present);
+          values.write(code, element, value, writer, depth);
+          code.labelBinding(end);
+        });
+  }
+
+  /** {@code S read(Reader reader, int depth)}. */
+  private void read(CodeBuilder code, Layout.Sequence sequence) {
+    int reader = 0;
+    int depth = 1;
+    Layout element = sequence.element();
+    int minimum = element.isFixed() ? sequence.stride() : element.minimum();
+    int count = code.allocateLocal(TypeKind.INT);
+    readCount(code, count, minimum, element.needsNullBit() ? 1 : 0);
+    int base =
+        element.isFixed() || element.needsNullBit()
+            ? advanceAll(code, Names.READER, sequence, count)
+            : -1;
+    int memory = ValueEmitter.memory(code, Names.READER, reader);
+    int anyNull = code.allocateLocal(TypeKind.INT);
+    if (element.needsNullBit()) {
+      code.aload(memory).lload(base).iload(count);
+      code.invokestatic(Names.SEQUENCES, "anyNull", TEST_NULL).istore(anyNull);
+    }
+    int at = element.isFixed() ? firstElement(code, sequence, base, count) : -1;
+    boolean isArray = sequence.container() == Layout.Container.ARRAY;
+    Class<?> component = isArray ? sequence.type().componentType() : Object.class;
+    int array = code.allocateLocal(TypeKind.REFERENCE);
+    code.iload(count).anewarray(Names.of(component)).astore(array);
+    int index = code.allocateLocal(TypeKind.INT);
+    loop(
+        code,
+        index,
+        count,
+        () -> {
+          Label present = code.newLabel();
+          Label end = code.newLabel();
+          if (element.needsNullBit()) {
+            code.iload(anyNull).ifeq(present);
+            code.aload(memory).lload(base).iload(index);
+            code.invokestatic(Names.SEQUENCES, "isNull", TEST_NULL).ifne(end);
+          }
+          code.labelBinding(present);
+          code.aload(array).iload(index);
+          if (element.isFixed()) {
+            values.loadAt(code, element, memory, at, 0);
+          } else {
+            values.read(code, element, reader, depth);
+          }
+          ValueEmitter.cast(code, ValueEmitter.typeRead(element), component);
+          code.aastore().labelBinding(end);
+          if (element.isFixed()) {
+            code.lload(at).loadConstant((long) sequence.stride()).ladd().lstore(at);
+          }
+        });
+    code.aload(array);
+    finish(code, sequence);
+    code.areturn();
+  }
+
+  /** {@code T[] read(Reader reader, int depth)} for primitives that are wider here than there. */
+  private void readWidened(CodeBuilder code, EvolvedLayout.WidenedArray array) {
+    Layout written = new Layout.Scalar(array.from(), false);
+    EvolvedLayout.Widened element =
+        new EvolvedLayout.Widened(written, array.from(), array.to(), false);
+    long width = array.from().width();
+    int count = code.allocateLocal(TypeKind.INT);
+    readCount(code, count, array.from().width(), 0);
+    int at = code.allocateLocal(TypeKind.LONG);
+    code.aload(0).iload(count).i2l().loadConstant(width).lmul();
+    code.invokevirtual(Names.READER, "advance", Names.ADVANCE).lstore(at);
+    int memory = ValueEmitter.memory(code, Names.READER, 0);
+    int result = code.allocateLocal(TypeKind.REFERENCE);
+    code.iload(count).newarray(array.to().kind()).astore(result);
+    int index = code.allocateLocal(TypeKind.INT);
+    loop(
+        code,
+        index,
+        count,
+        () -> {
+          code.aload(result).iload(index);
+          values.loadAt(code, element, memory, at, 0);
+          code.arrayStore(array.to().kind());
+          code.lload(at).loadConstant(width).ladd().lstore(at);
+        });
+    code.aload(result).areturn();
+  }
+
+  private static void finish(CodeBuilder code, Layout.Sequence sequence) {
+    if (sequence.container() != Layout.Container.ARRAY) {
+      code.invokestatic(
+          Names.SEQUENCES,
+          sequence.container() == Layout.Container.LIST ? "list" : "set",
+          MethodTypeDesc.of(Names.of(sequence.type()), CD_Object.arrayType()));
+    }
+  }
+
+  /** Reads the count of a container; returns null from the method if that is what there is. */
+  static void readCount(CodeBuilder code, int count, int minimum, int bitmaps) {
+    Label present = code.newLabel();
+    code.aload(0).loadConstant((long) minimum).loadConstant(bitmaps);
+    code.invokestatic(
+        Names.SEQUENCES, "getCount", MethodTypeDesc.of(CD_int, Names.READER, CD_long, CD_int));
+    code.dup().istore(count).ifge(present).aconst_null().areturn().labelBinding(present);
+  }
+
+  /** Reserves bits for null and fixed elements at once; the offset goes to a new variable. */
+  private static int advanceAll(
+      CodeBuilder code, ClassDesc cursor, Layout.Sequence sequence, int count) {
+    Layout element = sequence.element();
+    code.aload(cursor.equals(Names.WRITER) ? 1 : 0);
+    if (element.needsNullBit()) {
+      code.iload(count).invokestatic(Names.SEQUENCES, "nullBytes", OF_COUNT);
+    } else {
+      code.lconst_0();
+    }
+    if (element.isFixed()) {
+      code.iload(count).i2l().loadConstant((long) sequence.stride()).lmul().ladd();
+    }
+    int base = code.allocateLocal(TypeKind.LONG);
+    code.invokevirtual(cursor, "advance", Names.ADVANCE).lstore(base);
+    return base;
+  }
+
+  private static int firstElement(CodeBuilder code, Layout.Sequence sequence, int base, int count) {
+    int at = code.allocateLocal(TypeKind.LONG);
+    code.lload(base);
+    if (sequence.element().needsNullBit()) {
+      code.iload(count).invokestatic(Names.SEQUENCES, "nullBytes", OF_COUNT).ladd();
+    }
+    code.lstore(at);
+    return at;
+  }
+
+  static void beginNulls(CodeBuilder code, int writer, int count, int nulls) {
+    code.aload(writer).iload(count);
+    code.invokestatic(
+        Names.SEQUENCES, "beginNulls", MethodTypeDesc.of(CD_long, Names.WRITER, CD_int));
+    code.lstore(nulls);
+  }
+
+  static void markNull(CodeBuilder code, int writer, int nulls, int index) {
+    code.aload(writer).invokevirtual(Names.WRITER, "memory", Names.GET_MEMORY);
+    code.lload(nulls).iload(index);
+    code.invokestatic(Names.SEQUENCES, "markNull", MARK_NULL);
+  }
+
+  static void putCount(CodeBuilder code) {
+    code.invokestatic(
+        Names.SEQUENCES, "putCount", MethodTypeDesc.of(CD_void, Names.WRITER, CD_int));
+  }
+
+  /** Runs code that returns if the first parameter is null. */
+  static void returnIfNull(CodeBuilder code, Runnable whenNull) {
+    Label present = code.newLabel();
+    code.aload(0).ifnonnull(present);
+    whenNull.run();
+    code.labelBinding(present);
+  }
+
+  /** The number of elements of the first parameter, in a new variable. */
+  private static int count(CodeBuilder code, Layout.Sequence sequence) {
+    int count = code.allocateLocal(TypeKind.INT);
+    code.aload(0);
+    if (sequence.container() == Layout.Container.ARRAY) {
+      code.arraylength();
+    } else {
+      code.invokeinterface(Names.of(sequence.type()), "size", MethodTypeDesc.of(CD_int));
+    }
+    code.istore(count);
+    return count;
+  }
+
+  /** Runs the body for each element, which it finds in a variable. */
+  private static void forEach(
+      CodeBuilder code, Layout.Sequence sequence, int count, int index, IntConsumer body) {
+    int value = code.allocateLocal(TypeKind.REFERENCE);
+    Class<?> needed = ValueEmitter.typeRead(sequence.element());
+    if (sequence.container() == Layout.Container.ARRAY) {
+      loop(
+          code,
+          index,
+          count,
+          () -> {
+            code.aload(0).iload(index).aaload();
+            ValueEmitter.cast(code, sequence.type().componentType(), needed);
+            code.astore(value);
+            body.accept(value);
+          });
+      return;
+    }
+    code.aload(0);
+    code.invokeinterface(Names.of(sequence.type()), "iterator", MethodTypeDesc.of(Names.ITERATOR));
+    iterate(code, index, count, needed, value, () -> body.accept(value));
+  }
+
+  /** Runs the body with what the iterator on the stack yields; it must be as many as counted. */
+  static void iterate(
+      CodeBuilder code, int index, int count, Class<?> needed, int value, Runnable body) {
+    int iterator = code.allocateLocal(TypeKind.REFERENCE);
+    Label test = code.newLabel();
+    Label start = code.newLabel();
+    MethodTypeDesc check = MethodTypeDesc.of(CD_void, CD_int, CD_int);
+    code.astore(iterator).iconst_0().istore(index).goto_(test);
+    code.labelBinding(start);
+    code.iload(index).iload(count).invokestatic(Names.SEQUENCES, "checkIndex", check);
+    code.aload(iterator).invokeinterface(Names.ITERATOR, "next", MethodTypeDesc.of(CD_Object));
+    ValueEmitter.cast(code, Object.class, needed);
+    code.astore(value);
+    body.run();
+    code.iinc(index, 1);
+    code.labelBinding(test).aload(iterator);
+    code.invokeinterface(Names.ITERATOR, "hasNext", MethodTypeDesc.of(CD_boolean)).ifne(start);
+    code.iload(count).iload(index).invokestatic(Names.SEQUENCES, "checkCount", check);
+  }
+
+  /** Runs the body with {@code index} from 0 to {@code count - 1}. */
+  static void loop(CodeBuilder code, int index, int count, Runnable body) {
+    Label test = code.newLabel();
+    Label start = code.newLabel();
+    code.iconst_0().istore(index).goto_(test).labelBinding(start);
+    body.run();
+    code.iinc(index, 1);
+    code.labelBinding(test).iload(index).iload(count).if_icmplt(start);
+  }
+}

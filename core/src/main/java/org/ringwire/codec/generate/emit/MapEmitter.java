@@ -1,0 +1,201 @@
+package org.ringwire.codec.generate.emit;
+
+import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_boolean;
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntConsumer;
+import org.ringwire.codec.generate.layout.Layout;
+
+/** Emits the bodies of the {@link PartMethod} methods of maps. */
+final class MapEmitter {
+  private static final MethodTypeDesc OF_COUNT = MethodTypeDesc.of(CD_long, CD_int);
+  private static final MethodTypeDesc TEST_NULL =
+      MethodTypeDesc.of(CD_boolean, Names.MEMORY, CD_long, CD_int);
+
+  private final ValueEmitter values;
+
+  MapEmitter(ValueEmitter values) {
+    this.values = values;
+  }
+
+  void emit(CodeBuilder code, PartMethod part, Layout.Dictionary map) {
+    switch (part) {
+      case LENGTH -> length(code, map);
+      case WRITE -> write(code, map);
+      case READ -> read(code, map);
+      default -> throw new IllegalStateException("maps are not fixed");
+    }
+  }
+
+  /** {@code long length(Map map, int depth)}. */
+  private void length(CodeBuilder code, Layout.Dictionary map) {
+    ContainerEmitter.returnIfNull(code, () -> code.lconst_1().lreturn());
+    int count = count(code);
+    int total = code.allocateLocal(TypeKind.LONG);
+    code.iload(count).invokestatic(Names.SEQUENCES, "lengthOfCount", OF_COUNT);
+    for (Layout part : new Layout[] {map.key(), map.value()}) {
+      if (part.needsNullBit()) {
+        code.iload(count).invokestatic(Names.SEQUENCES, "nullBytes", OF_COUNT).ladd();
+      }
+    }
+    code.lstore(total);
+    int index = code.allocateLocal(TypeKind.INT);
+    forEach(
+        code,
+        index,
+        count,
+        entry -> {
+          addLength(code, map.key(), load(code, entry, "getKey", map.key()), total);
+          addLength(code, map.value(), load(code, entry, "getValue", map.value()), total);
+        });
+    code.lload(total).lreturn();
+  }
+
+  private void addLength(CodeBuilder code, Layout layout, int value, int total) {
+    Label skip = code.newLabel();
+    if (layout.needsNullBit()) {
+      code.aload(value).ifnull(skip);
+    }
+    code.lload(total);
+    if (layout.isFixed()) {
+      code.loadConstant((long) layout.width());
+    } else {
+      values.length(code, layout, value, 1);
+    }
+    code.ladd().lstore(total).labelBinding(skip);
+  }
+
+  /** {@code void write(Map map, Writer writer, int depth)}. */
+  private void write(CodeBuilder code, Layout.Dictionary map) {
+    int writer = 1;
+    ContainerEmitter.returnIfNull(
+        code,
+        () -> {
+          code.aload(writer).loadConstant(ContainerEmitter.NULL_COUNT);
+          ContainerEmitter.putCount(code);
+          code.return_();
+        });
+    int count = count(code);
+    code.aload(writer).iload(count);
+    ContainerEmitter.putCount(code);
+    int keyNulls = beginNulls(code, map.key(), count);
+    int valueNulls = beginNulls(code, map.value(), count);
+    int index = code.allocateLocal(TypeKind.INT);
+    forEach(
+        code,
+        index,
+        count,
+        entry -> {
+          writePart(code, map.key(), load(code, entry, "getKey", map.key()), keyNulls, index);
+          int value = load(code, entry, "getValue", map.value());
+          writePart(code, map.value(), value, valueNulls, index);
+        });
+    code.return_();
+  }
+
+  private static int beginNulls(CodeBuilder code, Layout layout, int count) {
+    int nulls = code.allocateLocal(TypeKind.LONG);
+    if (layout.needsNullBit()) {
+      ContainerEmitter.beginNulls(code, 1, count, nulls);
+    }
+    return nulls;
+  }
+
+  private void writePart(CodeBuilder code, Layout layout, int value, int nulls, int index) {
+    Label end = code.newLabel();
+    if (layout.needsNullBit()) {
+      Label present = code.newLabel();
+      code.aload(value).ifnonnull(present);
+      ContainerEmitter.markNull(code, 1, nulls, index);
+      code.goto_(end).labelBinding(present);
+    }
+    values.writeHere(code, layout, value, 1, 2);
+    code.labelBinding(end);
+  }
+
+  /** {@code Map read(Reader reader, int depth)}. */
+  private void read(CodeBuilder code, Layout.Dictionary map) {
+    int count = code.allocateLocal(TypeKind.INT);
+    int bitmaps = (map.key().needsNullBit() ? 1 : 0) + (map.value().needsNullBit() ? 1 : 0);
+    int minimum = map.key().minimum() + map.value().minimum();
+    ContainerEmitter.readCount(code, count, minimum, bitmaps);
+    int memory = ValueEmitter.memory(code, Names.READER, 0);
+    int keyNulls = readNulls(code, map.key(), count, memory);
+    int valueNulls = readNulls(code, map.value(), count, memory);
+    int result = code.allocateLocal(TypeKind.REFERENCE);
+    code.iload(count);
+    code.invokestatic(Names.SEQUENCES, "newMap", MethodTypeDesc.of(Names.ENTRIES, CD_int));
+    code.astore(result);
+    int index = code.allocateLocal(TypeKind.INT);
+    ContainerEmitter.loop(
+        code,
+        index,
+        count,
+        () -> {
+          code.aload(result);
+          readPart(code, map.key(), memory, keyNulls, index);
+          readPart(code, map.value(), memory, valueNulls, index);
+          code.invokestatic(
+              Names.SEQUENCES,
+              "putEntry",
+              MethodTypeDesc.of(CD_void, Names.ENTRIES, CD_Object, CD_Object));
+        });
+    code.aload(result);
+    code.invokestatic(Names.SEQUENCES, "endMap", MethodTypeDesc.of(Names.MAP, Names.ENTRIES));
+    code.areturn();
+  }
+
+  private static int readNulls(CodeBuilder code, Layout layout, int count, int memory) {
+    int nulls = code.allocateLocal(TypeKind.LONG);
+    if (layout.needsNullBit()) {
+      code.aload(0).iload(count).invokestatic(Names.SEQUENCES, "nullBytes", OF_COUNT);
+      code.invokevirtual(Names.READER, "advance", Names.ADVANCE).lstore(nulls);
+      code.aload(memory).lload(nulls).iload(count);
+      code.invokestatic(Names.SEQUENCES, "anyNull", TEST_NULL).pop();
+    }
+    return nulls;
+  }
+
+  private void readPart(CodeBuilder code, Layout layout, int memory, int nulls, int index) {
+    Label end = code.newLabel();
+    if (layout.needsNullBit()) {
+      Label present = code.newLabel();
+      code.aload(memory).lload(nulls).iload(index);
+      code.invokestatic(Names.SEQUENCES, "isNull", TEST_NULL).ifeq(present);
+      code.aconst_null().goto_(end).labelBinding(present);
+    }
+    values.readHere(code, layout, 0, 1);
+    code.labelBinding(end);
+  }
+
+  private static int count(CodeBuilder code) {
+    int count = code.allocateLocal(TypeKind.INT);
+    code.aload(0).invokeinterface(Names.MAP, "size", MethodTypeDesc.of(CD_int)).istore(count);
+    return count;
+  }
+
+  private static int load(CodeBuilder code, int entry, String method, Layout layout) {
+    int value = code.allocateLocal(TypeKind.REFERENCE);
+    code.aload(entry).invokeinterface(Names.ENTRY, method, MethodTypeDesc.of(CD_Object));
+    ValueEmitter.cast(code, Object.class, ValueEmitter.typeRead(layout));
+    code.astore(value);
+    return value;
+  }
+
+  private static void forEach(CodeBuilder code, int index, int count, IntConsumer body) {
+    int entry = code.allocateLocal(TypeKind.REFERENCE);
+    code.aload(0);
+    code.invokeinterface(Names.MAP, "entrySet", MethodTypeDesc.of(Names.of(Set.class)));
+    code.invokeinterface(Names.of(Set.class), "iterator", MethodTypeDesc.of(Names.ITERATOR));
+    ContainerEmitter.iterate(code, index, count, Map.Entry.class, entry, () -> body.accept(entry));
+  }
+}

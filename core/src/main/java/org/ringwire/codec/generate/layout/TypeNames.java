@@ -1,0 +1,33 @@
+package org.ringwire.codec.generate.layout;
+
+import java.nio.charset.StandardCharsets;
+import org.ringwire.codec.Message;
+
+/** What types are called on the wire. */
+public final class TypeNames {
+  /** As long as an announcement can carry, in bytes of UTF-8. */
+  public static final int MAX_LENGTH = 1024;
+
+  private TypeNames() {}
+
+  /**
+   * The name of a type on the wire: given by {@link Message#name}, or that of the class.
+   *
+   * @throws IllegalArgumentException if it is too long or has white space
+   */
+  public static String nameOf(Class<?> type) {
+    Message message = type.getAnnotation(Message.class);
+    String name = message == null || message.name().isEmpty() ? type.getName() : message.name();
+    int length = name.getBytes(StandardCharsets.UTF_8).length;
+    if (length == 0 || length > MAX_LENGTH || name.chars().anyMatch(c -> c <= ' ')) {
+      throw new IllegalArgumentException(
+          "message name must have 1 to "
+              + MAX_LENGTH
+              + " bytes in UTF-8 and no white space: name="
+              + name
+              + " type="
+              + type.getName());
+    }
+    return name;
+  }
+}

@@ -1,0 +1,87 @@
+package org.ringwire.codec.runtime;
+
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.DecodingException;
+
+/**
+ * Bounds what a set or map costs that is being read. The JDK's maps sort keys of one hash code if
+ * they are {@link Comparable}; among others, such as records, each new key is compared with all of
+ * the same hash code, which a peer chooses. So those comparisons are counted: some per key are
+ * granted, many more than a hash function of a record needs, and whoever needs more is refused.
+ *
+ * <p>Keys that are sorted are not counted, nor are the first keys of a collection. Counts by hash
+ * code are in a table with open addressing; what is used as index depends on a number that differs
+ * from process to process. One thread.
+ */
+final class Collisions {
+
+  /** Keys that are not counted. */
+  static final int FREE_KEYS = 128;
+
+  /** Comparisons per key. */
+  static final int PER_KEY = 64;
+
+  private static final int SEED = new SplittableRandom().nextInt() | 1;
+  private static final int FIRST_CAPACITY = 1024;
+
+  private int[] hashes = {};
+  private int[] counts = {};
+  private int used;
+  private int keys;
+  private long comparisons;
+
+  /** A key is going to be added. */
+  void add(@Nullable Object key) {
+    if (++keys <= FREE_KEYS || key == null || isSorted(key)) {
+      return;
+    }
+    if (2 * used >= hashes.length) {
+      grow();
+    }
+    int index = find(hashes, counts, key.hashCode());
+    if (counts[index] == 0) {
+      used++;
+    }
+    comparisons += counts[index]++;
+    if (comparisons > (long) PER_KEY * keys) {
+      throw new DecodingException(
+          "too many keys or elements of one hash code: type="
+              + key.getClass().getName()
+              + " hashCode="
+              + key.hashCode()
+              + " found "
+              + counts[index]
+              + " of "
+              + keys);
+    }
+  }
+
+  /** Of the JDK, which loads such classes without a loader of their own, and comparable. */
+  private static boolean isSorted(Object key) {
+    return key instanceof Comparable && key.getClass().getClassLoader() == null;
+  }
+
+  /** Where a hash code is, or may be put; the count there is 0 if it is new. */
+  private static int find(int[] hashes, int[] counts, int hash) {
+    int index = (hash * SEED) >>> Integer.numberOfLeadingZeros(hashes.length - 1);
+    while (counts[index] != 0 && hashes[index] != hash) {
+      index = (index + 1) & (hashes.length - 1);
+    }
+    hashes[index] = hash;
+    return index;
+  }
+
+  private void grow() {
+    int capacity = Math.max(FIRST_CAPACITY, 2 * hashes.length);
+    int[] newHashes = new int[capacity];
+    int[] newCounts = new int[capacity];
+    for (int index = 0; index < hashes.length; index++) {
+      if (counts[index] != 0) {
+        newCounts[find(newHashes, newCounts, hashes[index])] = counts[index];
+      }
+    }
+    hashes = newHashes;
+    counts = newCounts;
+  }
+}

@@ -1,0 +1,176 @@
+package org.ringwire.codec.runtime;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.ConcurrentModificationException;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.DecodingException;
+import org.ringwire.codec.Lengths;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
+
+/**
+ * The parts of arrays, lists, sets and maps that do not depend on their elements: the count, the
+ * bits that mark null elements, and the collections that are made. Public for generated classes
+ * alone. Stateless.
+ */
+public final class Sequences {
+  /** Collections are not sized beyond this before their elements have been read. */
+  private static final int MAX_INITIAL_CAPACITY = 1 << 16;
+
+  private Sequences() {}
+
+  /** Bytes of the bits for null, one bit for each element. */
+  public static long nullBytes(int count) {
+    return (count + 7L) >>> 3;
+  }
+
+  /** Bytes of the count in front. */
+  public static long lengthOfCount(int count) {
+    return Lengths.ofCompactUnsignedInt(count + 1);
+  }
+
+  /** Writes the count; -1 is null. */
+  public static void putCount(Writer writer, int count) {
+    writer.putCompactUnsignedInt(count + 1);
+  }
+
+  /**
+   * Reads the count; -1 is null. Refuses what cannot be there: {@code count * minimum} bytes and
+   * the bits for null of each of {@code bitmaps} bitmaps.
+   */
+  public static int getCount(Reader reader, long minimum, int bitmaps) {
+    long count = Integer.toUnsignedLong(reader.getCompactUnsignedInt()) - 1;
+    if (count > 0) {
+      long needed = count * minimum + bitmaps * ((count + 7) >>> 3);
+      if (needed > reader.remaining() || count > Integer.MAX_VALUE - 8) {
+        throw new DecodingException(
+            "count too large: found "
+                + count
+                + " elements, which take "
+                + needed
+                + " bytes or more, remaining "
+                + reader.remaining());
+      }
+    }
+    return (int) count;
+  }
+
+  /** Reserves the bits for null, all clear. */
+  public static long beginNulls(Writer writer, int count) {
+    long length = nullBytes(count);
+    long offset = writer.advance(length);
+    Fixed.zero(writer.memory(), offset, length);
+    return offset;
+  }
+
+  /** Clears the bits for null. */
+  public static void clearNulls(MemorySegment memory, long offset, int count) {
+    Fixed.zero(memory, offset, nullBytes(count));
+  }
+
+  /** Marks an element as null. */
+  public static void markNull(MemorySegment memory, long offset, int index) {
+    long at = offset + (index >>> 3);
+    Fixed.putByte(memory, at, (byte) (Fixed.getByte(memory, at) | (1 << (index & 7))));
+  }
+
+  /** Whether any element is null; bits behind the last element must be clear. */
+  public static boolean anyNull(MemorySegment memory, long offset, int count) {
+    long at = offset;
+    long end = offset + nullBytes(count);
+    long bits = 0;
+    for (; at + Long.BYTES <= end; at += Long.BYTES) {
+      bits |= Fixed.getLong(memory, at);
+    }
+    for (; at < end; at++) {
+      bits |= Fixed.getByte(memory, at);
+    }
+    int spare = count & 7;
+    if (spare != 0 && Fixed.getUnsignedByte(memory, end - 1) >>> spare != 0) {
+      throw new DecodingException("null bits behind the last element: count=" + count);
+    }
+    return bits != 0;
+  }
+
+  /** Whether an element is null. */
+  public static boolean isNull(MemorySegment memory, long offset, int index) {
+    return (Fixed.getByte(memory, offset + (index >>> 3)) & (1 << (index & 7))) != 0;
+  }
+
+  /** Throws if a collection yields more elements than it said it has. */
+  public static void checkIndex(int index, int count) {
+    if (index >= count) {
+      checkCount(count, index + 1);
+    }
+  }
+
+  /** Throws if a collection yielded another number of elements than it said it has. */
+  public static void checkCount(int expected, int found) {
+    if (expected != found) {
+      throw new ConcurrentModificationException(
+          "collection changed while it was encoded: size=" + expected + " elements=" + found);
+    }
+  }
+
+  /** An unmodifiable list of the elements, which may be null. */
+  @SuppressWarnings("NullAway") // asList keeps the nulls of the array
+  public static List<@Nullable Object> list(@Nullable Object[] elements) {
+    return Collections.unmodifiableList(Arrays.asList(elements));
+  }
+
+  /** An unmodifiable set in the order of the elements; duplicates are refused. */
+  public static Set<@Nullable Object> set(@Nullable Object[] elements) {
+    Set<@Nullable Object> set =
+        LinkedHashSet.newLinkedHashSet(Math.min(elements.length, MAX_INITIAL_CAPACITY));
+    Collisions collisions = new Collisions();
+    for (@Nullable Object element : elements) {
+      collisions.add(element);
+      if (!set.add(element)) {
+        throw new DecodingException("set with the same element twice: size=" + elements.length);
+      }
+    }
+    return Collections.unmodifiableSet(set);
+  }
+
+  /** An empty map that keeps the order, to be filled and then ended. */
+  public static Entries newMap(int count) {
+    return new Entries(Math.min(count, MAX_INITIAL_CAPACITY));
+  }
+
+  /**
+   * The entries of a map that is being read. They are in a map of the JDK, and what bounds the cost
+   * of their keys is beside it: handlers keep and pass on what they were given, for instance in a
+   * graph of objects, which takes no classes of this library.
+   */
+  public static final class Entries {
+    private final Map<@Nullable Object, @Nullable Object> map;
+    private final Collisions collisions = new Collisions();
+
+    private Entries(int count) {
+      map = LinkedHashMap.newLinkedHashMap(count);
+    }
+  }
+
+  /** Adds an entry; a key that is there already is refused. */
+  public static void putEntry(Entries entries, @Nullable Object key, @Nullable Object value) {
+    Map<@Nullable Object, @Nullable Object> map = entries.map;
+    int size = map.size();
+    entries.collisions.add(key);
+    map.put(key, value);
+    if (map.size() == size) {
+      throw new DecodingException("map with the same key twice: entry=" + size);
+    }
+  }
+
+  /** The map of all entries, unmodifiable. */
+  public static Map<@Nullable Object, @Nullable Object> endMap(Entries entries) {
+    return Collections.unmodifiableMap(entries.map);
+  }
+}
