@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.ringwire.NodeConfig.DrainMode;
 import org.ringwire.codec.MessageCatalog;
-import org.ringwire.engine.outbound.ControlQueue;
+import org.ringwire.engine.outbound.detached.ControlQueue;
 import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.OutboundStream;

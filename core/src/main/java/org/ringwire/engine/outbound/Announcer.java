@@ -3,6 +3,7 @@ package org.ringwire.engine.outbound;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.MessageType;
+import org.ringwire.engine.outbound.detached.DetachedFrame;
 import org.ringwire.ring.OutboundRing;
 
 /**

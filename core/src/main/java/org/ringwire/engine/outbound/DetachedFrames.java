@@ -3,6 +3,8 @@ package org.ringwire.engine.outbound;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.SendStatus;
+import org.ringwire.engine.outbound.detached.DetachedFrame;
+import org.ringwire.engine.outbound.detached.LargeFrames;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.wire.FrameLayout;

@@ -19,6 +19,18 @@ import org.ringwire.idle.Pause;
  */
 public final class Flusher {
 
+  /** What a tick of the flusher found. */
+  enum Tick {
+    /** The burst is over. */
+    ENDED,
+    /** Slow enough to be drained tick by tick. */
+    SLOW,
+    /** The medium is full: the transport will say when it is not. */
+    BLOCKED,
+    /** Drained by its senders; the flusher need not come back soon. */
+    BRISK
+  }
+
   private static final long FIRST_TICK_NS = 30_000;
   private static final long BRISK_TICK_NS = 1_000_000;
   private static final long BLOCKED_TICK_NS = 16_000_000;

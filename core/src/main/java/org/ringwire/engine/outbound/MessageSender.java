@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
+import org.ringwire.engine.outbound.detached.LargeFrames;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBuffer;

@@ -1,5 +1,6 @@
 package org.ringwire.engine.outbound;
 
+import org.ringwire.engine.outbound.detached.LargeFrames;
 import org.ringwire.ring.OutboundRing;
 
 /**

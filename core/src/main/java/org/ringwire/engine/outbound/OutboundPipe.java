@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeConfig.DrainMode;
+import org.ringwire.engine.outbound.Flusher.Tick;
 import org.ringwire.idle.Load;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;

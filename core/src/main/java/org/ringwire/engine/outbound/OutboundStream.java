@@ -7,6 +7,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.outbound.detached.ControlQueue;
+import org.ringwire.engine.outbound.detached.DetachedFrame;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;

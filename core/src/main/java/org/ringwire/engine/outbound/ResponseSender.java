@@ -3,6 +3,8 @@ package org.ringwire.engine.outbound;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
+import org.ringwire.engine.outbound.detached.DetachedFrame;
+import org.ringwire.engine.outbound.detached.LargeFrames;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.wire.FrameLayout;
 

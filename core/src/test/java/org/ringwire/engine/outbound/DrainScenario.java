@@ -1,6 +1,7 @@
 package org.ringwire.engine.outbound;
 
 import java.util.function.BooleanSupplier;
+import org.ringwire.engine.outbound.detached.ControlQueue;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;

@@ -1,5 +1,7 @@
 package org.ringwire.engine.outbound;
 
+import org.ringwire.engine.outbound.detached.ControlQueue;
+
 import java.lang.foreign.Arena;
 import org.ringwire.NodeConfig.DrainMode;
 import org.ringwire.codec.MessageCatalog;

@@ -1,4 +1,4 @@
-package org.ringwire.engine.outbound;
+package org.ringwire.engine.outbound.detached;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import org.ringwire.wire.ControlFrames;
  * <p>Frames that find no place among the control frames, because the peer has not read thousands of
  * them, wait here likewise. Guarded by its owner.
  */
-final class Announcements {
+public final class Announcements {
 
   /** Of those that a receiver keeps open, for messages. */
   static final int MOST_MESSAGES = ControlFrames.MOST_ANNOUNCED / 4 * 3;

@@ -1,4 +1,4 @@
-package org.ringwire.engine.outbound;
+package org.ringwire.engine.outbound.detached;
 
 import java.util.ArrayDeque;
 import java.util.List;
@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MemoryLimitException;
-import org.ringwire.engine.outbound.Announcements.Announcement;
+import org.ringwire.engine.outbound.detached.Announcements.Announcement;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
@@ -32,7 +32,7 @@ import org.ringwire.wire.ProtocolException.Reason;
 public final class LargeFrames {
 
   /** No token of a grant. */
-  static final long NO_GRANT = -1;
+  public static final long NO_GRANT = -1;
 
   private static final int MOST_LENGTHS = 16;
 
@@ -77,7 +77,7 @@ public final class LargeFrames {
   }
 
   /** Where memory for frames comes from. */
-  ReceiveBufferPool buffers() {
+  public ReceiveBufferPool buffers() {
     return buffers;
   }
 
@@ -94,7 +94,7 @@ public final class LargeFrames {
    *
    * @throws MemoryLimitException if the peer does not read those that it has asked for before
    */
-  ReceiveBuffer acquireResponse(long occupied) {
+  public ReceiveBuffer acquireResponse(long occupied) {
     long kept = responses.addAndGet(occupied);
     if (kept > mostResponses && kept > occupied) {
       responses.addAndGet(-occupied);
@@ -116,14 +116,14 @@ public final class LargeFrames {
   }
 
   /** As {@link #acquire}, for what ends a request without a response. */
-  ReceiveBuffer acquireFailure(long occupied) {
+  public ReceiveBuffer acquireFailure(long occupied) {
     ReceiveBuffer buffer = acquire(occupied);
     responses.addAndGet(occupied);
     return buffer;
   }
 
   /** Whether the peer goes on to ask, though its requests fail because it does not read. */
-  boolean hasTooManyResponses() {
+  public boolean hasTooManyResponses() {
     return responses.get() > mostResponses + mostResponses / 8;
   }
 
@@ -195,7 +195,7 @@ public final class LargeFrames {
   }
 
   /** The frame for which a grant was taken is not sent: the next one of its length may use it. */
-  synchronized void returnGrant(long grant, long occupied) {
+  public synchronized void returnGrant(long grant, long occupied) {
     if (!closed) {
       waiting.add(announcements.returned(grant, occupied));
     }
@@ -307,7 +307,7 @@ public final class LargeFrames {
   }
 
   /** Why the receiver does not grant a frame of this length, for people, if it has said so. */
-  synchronized @Nullable String delay(long occupied) {
+  public synchronized @Nullable String delay(long occupied) {
     Announcement open = find(occupied);
     return open == null || open.granted ? null : open.delay;
   }

@@ -1,4 +1,4 @@
-package org.ringwire.engine.outbound;
+package org.ringwire.engine.outbound.detached;
 
 import org.ringwire.ring.ReceiveBuffer;
 
@@ -24,7 +24,7 @@ public final class DetachedFrame {
   }
 
   /** Its owner, before others have it: it is written by a grant, which is used up with it. */
-  void usesGrant() {
+  public void usesGrant() {
     granted = true;
   }
 
