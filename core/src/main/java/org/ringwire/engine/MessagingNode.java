@@ -22,6 +22,7 @@ import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
+import org.ringwire.engine.connection.ConnectResult;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.connection.PeerSession;
@@ -254,10 +255,11 @@ public final class MessagingNode implements Node {
         return status;
       }
     }
-    if (connections.backingOff(nodeId) != null) {
-      return SendStatus.UNREACHABLE;
-    }
-    return connections.connect(nodeId) == null ? SendStatus.UNKNOWN_NODE : SendStatus.NOT_CONNECTED;
+    return switch (connections.connect(nodeId)) {
+      case ConnectResult.Begun _ -> SendStatus.NOT_CONNECTED;
+      case ConnectResult.BacksOff _ -> SendStatus.UNREACHABLE;
+      case ConnectResult.Unknown _ -> SendStatus.UNKNOWN_NODE;
+    };
   }
 
   @Override
@@ -313,17 +315,9 @@ public final class MessagingNode implements Node {
     check(nodeId);
     while (true) {
       requireOpen();
-      String backingOff = connections.get(nodeId) == null ? connections.backingOff(nodeId) : null;
-      if (backingOff != null) {
-        throw unreachable(nodeId, backingOff);
-      }
-      Connection connection = connections.connect(nodeId);
+      Connection connection = connections.get(nodeId);
       if (connection == null) {
-        throw unreachable(
-            nodeId,
-            nodeId == id()
-                ? "a node that does not listen cannot send to itself"
-                : "the directory does not know it");
+        connection = begin(nodeId);
       }
       if (connection.sender() != null) {
         return connection;
@@ -345,6 +339,14 @@ public final class MessagingNode implements Node {
         return connection;
       }
     }
+  }
+
+  private Connection begin(int nodeId) {
+    return switch (connections.connect(nodeId)) {
+      case ConnectResult.Begun begun -> begun.connection();
+      case ConnectResult.BacksOff backsOff -> throw unreachable(nodeId, backsOff.why());
+      case ConnectResult.Unknown unknown -> throw unreachable(nodeId, unknown.why());
+    };
   }
 
   private static NodeUnreachableException unreachable(int nodeId, String why) {

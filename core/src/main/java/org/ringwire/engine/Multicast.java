@@ -13,6 +13,7 @@ import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
+import org.ringwire.engine.connection.ConnectResult;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.outbound.EncodedMessage;
 import org.ringwire.engine.outbound.FrameEncoder;
@@ -72,12 +73,10 @@ final class Multicast {
   }
 
   private void beginConnecting(int nodeId) {
-    if (connections.backingOff(nodeId) == null) {
-      try {
-        connections.connect(nodeId);
-      } catch (RuntimeException e) { // no memory, or what a user's directory throws
-        // the others are not concerned; sendEncoded says it of this one
-      }
+    try {
+      ConnectResult _ = connections.connect(nodeId);
+    } catch (RuntimeException e) { // no memory, or what a user's directory throws
+      // the others are not concerned; sendEncoded says it of this one
     }
   }
 

@@ -2,6 +2,7 @@ package org.ringwire.engine.connection;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long it may take until a connection is open, or has ended. Each part has a bound of its own,
@@ -17,9 +18,24 @@ final class Attempt {
 
   private final long beganNs = System.nanoTime();
   private final long longestNs;
+  private volatile @Nullable String address;
 
   Attempt(Duration connectTimeout) {
     longestNs = TimeUnit.NANOSECONDS.convert(connectTimeout.multipliedBy(PARTS).plus(SLACK));
+  }
+
+  /** Where the node is tried, from now on. */
+  void at(@Nullable String tried) {
+    address = tried;
+  }
+
+  /** Where the node was tried, or null if it was not, and only the peer has. */
+  @Nullable String address() {
+    return address;
+  }
+
+  long beganNs() {
+    return beganNs;
   }
 
   boolean isOverdue(long nowNs) {

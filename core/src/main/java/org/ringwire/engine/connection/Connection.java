@@ -68,6 +68,10 @@ public final class Connection implements RequestingConnection {
     return handshake;
   }
 
+  Attempt attempt() {
+    return attempt;
+  }
+
   /** What sends to the peer, or null while there is no way. */
   public @Nullable MessageSender sender() {
     return sender;
@@ -118,6 +122,7 @@ public final class Connection implements RequestingConnection {
       if (outbound != null || state.isEnded()) {
         return;
       }
+      attempt.at(address);
       accepted = inbound;
       session = new PeerSession(services, connections, this);
       outbound = session;

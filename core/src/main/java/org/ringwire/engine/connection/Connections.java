@@ -41,8 +41,7 @@ public final class Connections {
   private final FlightEvents flight = FlightEvents.get(); // is there when memory is not
   private final Writability writability;
   private final NodeTable<Connection> table = new NodeTable<>();
-  private final ConcurrentHashMap<Integer, BackOff> backOffs = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<Integer, String> learned = new ConcurrentHashMap<>();
+  private final Addresses addresses;
   private final ConcurrentHashMap<String, Integer> links = new ConcurrentHashMap<>();
   private final AtomicInteger handshakes = new AtomicInteger();
   private final AtomicInteger unsettled = new AtomicInteger();
@@ -52,12 +51,12 @@ public final class Connections {
   private final @Nullable Connection[] recent = new Connection[RECENT_MASK + 1];
   private final Set<Connection> ending = new HashSet<>(); // guarded by itself
   private Traffic ended = Traffic.NONE; // guarded by ending
-  private volatile @Nullable String ownAddress;
   private volatile boolean closing;
   private volatile boolean leftOut; // by the thread for chores
 
   public Connections(NodeServices services) {
     this.services = services;
+    addresses = new Addresses(services.config());
     writability = new Writability(services, this);
     dismissals = new Dismissals(services, this);
   }
@@ -67,7 +66,7 @@ public final class Connections {
   }
 
   public void ownAddress(String address) {
-    ownAddress = address;
+    addresses.own(address);
   }
 
   /** The connection to a node; what was found last is kept where one look finds it. */
@@ -102,22 +101,36 @@ public final class Connections {
 
   // Connections of ours.
 
-  /** The connection to a node, begun if there is none; null if the node is unknown. */
-  public @Nullable Connection connect(int nodeId) {
+  /**
+   * The connection to a node, begun if there is none.
+   *
+   * @throws MemoryLimitException if the process has no memory for another one
+   */
+  public ConnectResult connect(int nodeId) {
     Connection connection = table.get(nodeId);
     if (connection != null) {
-      return connection;
+      return new ConnectResult.Begun(connection);
     }
-    String address = addressOf(nodeId);
+    String address = addresses.of(nodeId); // once: the next answer may be another one
     if (address == null) {
-      return null;
+      return new ConnectResult.Unknown(
+          nodeId == services.config().nodeId()
+              ? "a node that does not listen cannot send to itself"
+              : "the directory does not know it");
     }
+    String backsOff = addresses.refusal(nodeId, address);
+    return backsOff == null
+        ? new ConnectResult.Begun(begin(nodeId, address))
+        : new ConnectResult.BacksOff(backsOff);
+  }
+
+  private Connection begin(int nodeId, String address) {
     String refusal = memoryRefusal();
     if (refusal != null) {
       throw new MemoryLimitException("cannot connect: nodeId=" + nodeId + ": " + refusal);
     }
     Connection created = newConnection(nodeId);
-    connection = table.putIfAbsent(nodeId, created);
+    Connection connection = table.putIfAbsent(nodeId, created);
     if (connection == created) {
       dismissals.connectionMade(count.incrementAndGet());
       connection.startOutbound(address);
@@ -139,18 +152,9 @@ public final class Connections {
     return connection;
   }
 
-  private @Nullable String addressOf(int nodeId) {
-    if (nodeId == services.config().nodeId()) {
-      return ownAddress;
-    }
-    String address = services.config().peers().address(nodeId);
-    return address == null ? learned.get(nodeId) : address;
-  }
-
   /** Where a node was found that the directory may not know. */
   public void learn(int nodeId, String address) {
-    learned.put(nodeId, address);
-    backOffs.remove(nodeId);
+    addresses.learn(nodeId, address);
   }
 
   /** Something has begun that the node must see the end of when it closes. */
@@ -163,16 +167,9 @@ public final class Connections {
     unsettled.decrementAndGet();
   }
 
-  /** Why a node may not be tried now, or null. */
-  public @Nullable String backingOff(int nodeId) {
-    BackOff backOff = backOffs.isEmpty() ? null : backOffs.get(nodeId);
-    return backOff == null || backOff.isOver(System.nanoTime()) ? null : backOff.cause();
-  }
-
-  /** How long a node may not be tried, in nanoseconds. */
+  /** How long a node may not be tried where it was not reached, in nanoseconds. */
   long backOffNs(int nodeId) {
-    BackOff backOff = backOffs.get(nodeId);
-    return backOff == null ? 0 : backOff.leftNs(System.nanoTime());
+    return addresses.backOffNs(nodeId);
   }
 
   // Connections of peers.
@@ -303,7 +300,7 @@ public final class Connections {
     }
     if (existing.attach(session)) {
       if (session.belongTo(existing)) {
-        existing.handshake().welcomeInbound(session, hello, addressOf(nodeId));
+        existing.handshake().welcomeInbound(session, hello, addresses.of(nodeId));
       } else {
         existing.sessionClosed(session);
       }
@@ -359,7 +356,7 @@ public final class Connections {
   // What connections report.
 
   void opened(Connection connection) {
-    backOffs.remove(connection.nodeId());
+    addresses.reached(connection.nodeId());
     writability.decided(connection);
     flight.connected(services.config().nodeId(), connection.nodeId());
     services.listening().tell(listener -> listener.connected(connection.nodeId()));
@@ -387,13 +384,7 @@ public final class Connections {
     forget(connection);
     if (connection.neverOpened() && !closing) {
       services.counters().connectFailures.increment();
-      long now = System.nanoTime();
-      backOffs.compute(
-          connection.nodeId(),
-          (id, old) ->
-              old == null
-                  ? BackOff.first(connection.cause(), now)
-                  : old.next(connection.cause(), now));
+      addresses.notReached(connection.nodeId(), connection.attempt(), connection.cause());
     }
     writability.decided(connection);
   }

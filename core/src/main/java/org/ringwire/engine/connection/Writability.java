@@ -49,8 +49,6 @@ public final class Writability {
       if (!sender.tryNotify(future::isDone, () -> complete(future))) {
         future.complete(null); // nobody depends on it yet
       }
-    } else if (connection == null && connections.backingOff(nodeId) != null) {
-      later(nodeId, future);
     } else {
       connect(nodeId, future);
     }
@@ -78,19 +76,21 @@ public final class Writability {
   }
 
   private void connect(int nodeId, CompletableFuture<Void> future) {
-    Connection connection;
     try {
-      connection = connections.connect(nodeId);
+      switch (connections.connect(nodeId)) {
+        case ConnectResult.Begun begun -> decidedLater(begun.connection(), future);
+        case ConnectResult.BacksOff _ -> later(nodeId, future);
+        case ConnectResult.Unknown unknown ->
+            future.completeExceptionally(
+                new NodeUnreachableException(
+                    "cannot reach node: nodeId=" + nodeId + ": " + unknown.why()));
+      }
     } catch (MemoryLimitException e) {
       future.completeExceptionally(e);
-      return;
     }
-    if (connection == null) {
-      future.completeExceptionally(
-          new NodeUnreachableException(
-              "cannot reach node: nodeId=" + nodeId + ": the directory does not know it"));
-      return;
-    }
+  }
+
+  private void decidedLater(Connection connection, CompletableFuture<Void> future) {
     synchronized (connecting) {
       connecting.computeIfAbsent(connection, key -> new ArrayList<>()).add(future);
     }

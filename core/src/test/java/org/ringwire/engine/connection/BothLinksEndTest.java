@@ -76,7 +76,7 @@ class BothLinksEndTest {
   }
 
   private static void endBoth(Connections connections, int id) throws Exception {
-    Connection connection = Objects.requireNonNull(connections.connect(id));
+    Connection connection = ((ConnectResult.Begun) connections.connect(id)).connection();
     PeerSession out = Objects.requireNonNull(connection.outbound());
     PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-" + id + ":1"));
     assertThat(connection.attach(in) && in.belongTo(connection)).isTrue();

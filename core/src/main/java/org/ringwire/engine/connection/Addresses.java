@@ -1,0 +1,69 @@
+package org.ringwire.engine.connection;
+
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.NodeConfig;
+
+/**
+ * Where the nodes are: as the directory says, or where they were found; and where they were not, so
+ * that they are not tried there again too soon. Any thread.
+ */
+final class Addresses {
+
+  private final NodeConfig config;
+  private final ConcurrentHashMap<Integer, String> learned = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Integer, BackOff> backOffs = new ConcurrentHashMap<>();
+  private volatile @Nullable String own;
+
+  Addresses(NodeConfig config) {
+    this.config = config;
+  }
+
+  /** Where this node listens. */
+  void own(String address) {
+    own = address;
+  }
+
+  /** Where a node was found that the directory may not know. */
+  void learn(int nodeId, String address) {
+    learned.put(nodeId, address);
+    backOffs.remove(nodeId);
+  }
+
+  /** Where a node is, or null if nobody knows. */
+  @Nullable String of(int nodeId) {
+    if (nodeId == config.nodeId()) {
+      return own;
+    }
+    String address = config.peers().address(nodeId);
+    return address == null ? learned.get(nodeId) : address;
+  }
+
+  /** A connection is there. */
+  void reached(int nodeId) {
+    backOffs.remove(nodeId);
+  }
+
+  /** An attempt has failed. */
+  void notReached(int nodeId, Attempt attempt, String cause) {
+    long now = System.nanoTime();
+    backOffs.compute(
+        nodeId,
+        (id, old) ->
+            old == null
+                ? BackOff.first(cause, attempt.address(), now)
+                : old.next(cause, attempt.address(), attempt.beganNs(), now));
+  }
+
+  /** Why a node may not be tried at an address now, or null. */
+  @Nullable String refusal(int nodeId, String address) {
+    BackOff backOff = backOffs.isEmpty() ? null : backOffs.get(nodeId);
+    return backOff == null || !backOff.refuses(address, System.nanoTime()) ? null : backOff.cause();
+  }
+
+  /** How long a node may not be tried where it was not reached, in nanoseconds. */
+  long backOffNs(int nodeId) {
+    BackOff backOff = backOffs.get(nodeId);
+    return backOff == null ? 0 : backOff.leftNs(System.nanoTime());
+  }
+}
