@@ -13,7 +13,15 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface NodeDirectory {
 
-  /** The address of a node in the form that its transport reads, or null if it is unknown. */
+  /**
+   * The address of a node in the form that its transport reads, or null if it is unknown.
+   *
+   * <p>An exception costs the call that has asked, which ends with a {@link
+   * NodeUnreachableException} whose cause it is; where a status is returned that is {@link
+   * SendStatus#UNREACHABLE}, and the log has the exception. The next call asks again. A peer that
+   * connects by itself is served all the same, and is sent to over its own link. An {@link Error}
+   * comes through to who has called, and nothing is begun.
+   */
   @Nullable String address(int nodeId);
 
   /** A directory that never changes. */

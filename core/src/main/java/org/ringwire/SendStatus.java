@@ -11,8 +11,8 @@ public enum SendStatus {
   /** The directory does not know the node. */
   UNKNOWN_NODE,
   /**
-   * The connection cannot be made at present: refused, or backing off after a failure. Of a message
-   * to several nodes also: the directory has thrown something, which the log has.
+   * The connection cannot be made at present: refused, or backing off after a failure, or the
+   * directory has thrown something, which the log has.
    */
   UNREACHABLE,
   /**

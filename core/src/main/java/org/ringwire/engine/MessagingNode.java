@@ -259,6 +259,10 @@ public final class MessagingNode implements Node {
       case ConnectResult.Begun _ -> SendStatus.NOT_CONNECTED;
       case ConnectResult.BacksOff _ -> SendStatus.UNREACHABLE;
       case ConnectResult.Unknown _ -> SendStatus.UNKNOWN_NODE;
+      case ConnectResult.DirectoryFailed failed -> { // which a status does not say
+        services.errors().report("cannot reach node: nodeId=" + nodeId, failed.cause());
+        yield SendStatus.UNREACHABLE;
+      }
     };
   }
 
@@ -330,10 +334,10 @@ public final class MessagingNode implements Node {
         requireOpen(); // else it would be the other node that cannot be reached
         if (connection.neverOpened()) {
           String why = connection.isEnded() ? connection.cause() : "no connection in time";
-          throw unreachable(nodeId, why);
+          throw unreachable(nodeId, why, null);
         }
         if (System.nanoTime() - deadlineNs >= 0) {
-          throw unreachable(nodeId, "its connection was closed, and was not back in time");
+          throw unreachable(nodeId, "its connection was closed, and was not back in time", null);
         }
       } else if (connection.sender() != null) {
         return connection;
@@ -344,13 +348,16 @@ public final class MessagingNode implements Node {
   private Connection begin(int nodeId) {
     return switch (connections.connect(nodeId)) {
       case ConnectResult.Begun begun -> begun.connection();
-      case ConnectResult.BacksOff backsOff -> throw unreachable(nodeId, backsOff.why());
-      case ConnectResult.Unknown unknown -> throw unreachable(nodeId, unknown.why());
+      case ConnectResult.BacksOff backsOff -> throw unreachable(nodeId, backsOff.why(), null);
+      case ConnectResult.Unknown unknown -> throw unreachable(nodeId, unknown.why(), null);
+      case ConnectResult.DirectoryFailed failed ->
+          throw unreachable(nodeId, failed.why(), failed.cause());
     };
   }
 
-  private static NodeUnreachableException unreachable(int nodeId, String why) {
-    return new NodeUnreachableException("cannot reach node: nodeId=" + nodeId + ": " + why);
+  private static NodeUnreachableException unreachable(
+      int nodeId, String why, @Nullable Exception cause) {
+    return new NodeUnreachableException("cannot reach node: nodeId=" + nodeId + ": " + why, cause);
   }
 
   static int check(int nodeId) {

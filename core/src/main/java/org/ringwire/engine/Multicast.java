@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.ringwire.EncodingException;
 import org.ringwire.MemoryLimitException;
-import org.ringwire.MessagingException;
 import org.ringwire.MulticastResult;
 import org.ringwire.NodeClosedException;
 import org.ringwire.NodeUnreachableException;
@@ -75,7 +74,7 @@ final class Multicast {
   private void beginConnecting(int nodeId) {
     try {
       ConnectResult _ = connections.connect(nodeId);
-    } catch (RuntimeException e) { // no memory, or what a user's directory throws
+    } catch (MemoryLimitException e) {
       // the others are not concerned; sendEncoded says it of this one
     }
   }
@@ -102,11 +101,6 @@ final class Multicast {
       return SendStatus.UNREACHABLE;
     } catch (NodeClosedException e) {
       return SendStatus.CLOSED;
-    } catch (MessagingException e) { // this thread was interrupted
-      throw e;
-    } catch (RuntimeException e) { // the user's directory, for this receiver; nobody else says it
-      services.errors().report("cannot find the address of a receiver: nodeId=" + nodeId, e);
-      return SendStatus.UNREACHABLE;
     }
   }
 }

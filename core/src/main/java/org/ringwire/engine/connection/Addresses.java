@@ -2,7 +2,7 @@ package org.ringwire.engine.connection;
 
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.NodeConfig;
+import org.ringwire.engine.services.NodeServices;
 
 /**
  * Where the nodes are: as the directory says, or where they were found; and where they were not, so
@@ -10,13 +10,13 @@ import org.ringwire.NodeConfig;
  */
 final class Addresses {
 
-  private final NodeConfig config;
+  private final NodeServices services;
   private final ConcurrentHashMap<Integer, String> learned = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Integer, BackOff> backOffs = new ConcurrentHashMap<>();
   private volatile @Nullable String own;
 
-  Addresses(NodeConfig config) {
-    this.config = config;
+  Addresses(NodeServices services) {
+    this.services = services;
   }
 
   /** Where this node listens. */
@@ -32,11 +32,21 @@ final class Addresses {
 
   /** Where a node is, or null if nobody knows. */
   @Nullable String of(int nodeId) {
-    if (nodeId == config.nodeId()) {
+    if (nodeId == services.config().nodeId()) {
       return own;
     }
-    String address = config.peers().address(nodeId);
+    String address = services.config().peers().address(nodeId);
     return address == null ? learned.get(nodeId) : address;
+  }
+
+  /** Where a peer is that has come by itself, or null: then data goes back over its link. */
+  @Nullable String ofPeer(int nodeId) {
+    try {
+      return of(nodeId);
+    } catch (Exception e) { // declared or not
+      services.errors().report("the directory has failed: nodeId=" + nodeId, e);
+      return null;
+    }
   }
 
   /** A connection is there. */

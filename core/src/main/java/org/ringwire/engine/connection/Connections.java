@@ -56,7 +56,7 @@ public final class Connections {
 
   public Connections(NodeServices services) {
     this.services = services;
-    addresses = new Addresses(services.config());
+    addresses = new Addresses(services);
     writability = new Writability(services, this);
     dismissals = new Dismissals(services, this);
   }
@@ -111,7 +111,12 @@ public final class Connections {
     if (connection != null) {
       return new ConnectResult.Begun(connection);
     }
-    String address = addresses.of(nodeId); // once: the next answer may be another one
+    String address;
+    try {
+      address = addresses.of(nodeId); // once: the next answer may be another one
+    } catch (Exception e) { // declared or not
+      return ConnectResult.DirectoryFailed.by(e);
+    }
     if (address == null) {
       return new ConnectResult.Unknown(
           nodeId == services.config().nodeId()
@@ -268,6 +273,7 @@ public final class Connections {
 
   private void admit(PeerSession session, Hello hello) {
     int nodeId = hello.nodeId();
+    String address = addresses.ofPeer(nodeId); // before anything is begun that it could break off
     Connection existing = table.get(nodeId);
     if (existing != null && existing.inbound() != null) {
       if (existing.handshake().peerIncarnation() != hello.incarnation().id()) {
@@ -300,7 +306,7 @@ public final class Connections {
     }
     if (existing.attach(session)) {
       if (session.belongTo(existing)) {
-        existing.handshake().welcomeInbound(session, hello, addresses.of(nodeId));
+        existing.handshake().welcomeInbound(session, hello, address);
       } else {
         existing.sessionClosed(session);
       }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.NodeClosedException;
 import org.ringwire.NodeUnreachableException;
@@ -80,14 +81,19 @@ public final class Writability {
       switch (connections.connect(nodeId)) {
         case ConnectResult.Begun begun -> decidedLater(begun.connection(), future);
         case ConnectResult.BacksOff _ -> later(nodeId, future);
-        case ConnectResult.Unknown unknown ->
-            future.completeExceptionally(
-                new NodeUnreachableException(
-                    "cannot reach node: nodeId=" + nodeId + ": " + unknown.why()));
+        case ConnectResult.Unknown unknown -> unreachable(nodeId, unknown.why(), null, future);
+        case ConnectResult.DirectoryFailed failed ->
+            unreachable(nodeId, failed.why(), failed.cause(), future);
       }
     } catch (MemoryLimitException e) {
       future.completeExceptionally(e);
     }
+  }
+
+  private static void unreachable(
+      int nodeId, String why, @Nullable Exception cause, CompletableFuture<Void> future) {
+    future.completeExceptionally(
+        new NodeUnreachableException("cannot reach node: nodeId=" + nodeId + ": " + why, cause));
   }
 
   private void decidedLater(Connection connection, CompletableFuture<Void> future) {
