@@ -33,6 +33,15 @@ public final class ErrorLog {
     log(where, error);
   }
 
+  /** Something that is no fault and that nobody can change; each is told, to who wants to know. */
+  public void debug(String what) {
+    try {
+      LOGGER.log(System.Logger.Level.DEBUG, "node " + nodeId + ": " + what);
+    } catch (RuntimeException | Error e) {
+      // nobody asked for it
+    }
+  }
+
   private void log(String text, @Nullable Throwable error) {
     try {
       count(error);

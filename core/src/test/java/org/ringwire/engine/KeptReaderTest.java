@@ -18,12 +18,10 @@ import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.ring.NativeMemory;
-import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 
 /** A node that is closed by an inline handler, which keeps the thread that ends its links. */
 @ExtendWith(NodeWatcher.class)
-@ExpectedErrors("an event after the end of the node")
 class KeptReaderTest {
 
   private static final Duration SOON = Duration.ofMillis(1);

@@ -39,7 +39,11 @@ public final class ListenerThread {
     this.thread = thread;
   }
 
-  /** Tells of something; dropped when the node has ended. */
+  /**
+   * Tells of something; dropped when the node has ended. The node waits for what may be told, but
+   * not for ever: a link ends later if a handler keeps its thread. What is not told by then is not
+   * in the report of the closing either, which says that it is not complete.
+   */
   public void tell(Consumer<NodeListener> event) {
     events.incrementAndGet();
     try {
@@ -49,7 +53,7 @@ public final class ListenerThread {
       });
     } catch (RejectedExecutionException e) {
       events.decrementAndGet();
-      errors.report("an event after the end of the node", e);
+      errors.debug("an event after the end of the node");
     }
   }
 

@@ -200,7 +200,7 @@ public record NodeServices(
     try {
       ScheduledFuture<?> _ = timers.schedule(action, delayNs, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      errors.report("a deadline after the end of the node", e);
+      errors.debug("a deadline after the end of the node");
     }
   }
 

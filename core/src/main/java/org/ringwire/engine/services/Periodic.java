@@ -37,7 +37,7 @@ public final class Periodic {
               .timers()
               .scheduleWithFixedDelay(periodic::run, delayNs, delayNs, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      services.errors().report("the node has ended", e);
+      services.errors().debug("the node has ended: no " + name);
     }
   }
 

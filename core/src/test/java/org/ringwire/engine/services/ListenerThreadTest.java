@@ -10,6 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
@@ -20,6 +22,7 @@ import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.LogRecorder;
 import org.ringwire.testing.NodeWatcher;
 
 /** A listener may block: nobody else waits for it, and nobody makes it collect events for ever. */
@@ -98,6 +101,34 @@ class ListenerThreadTest {
       listening.refused(8, "on purpose");
       await("later ones are told again", () -> listener.told.contains("refused 8"));
     }
+  }
+
+  /** A link may outlive its node, whose thread a handler has kept: nobody has to know. */
+  @Test
+  void shouldDropQuietlyWhatComesAfterTheEnd() throws InterruptedException {
+    Logger logger = Logger.getLogger("org.ringwire");
+    Level before = logger.getLevel();
+    logger.setLevel(Level.ALL);
+    Blocking listener = new Blocking();
+    listener.goOn.countDown();
+    try (LogRecorder recorder = LogRecorder.of(logger, Level.ALL);
+        ExecutorService thread = Executors.newSingleThreadExecutor()) {
+      ErrorLog errors = new ErrorLog(1);
+      ListenerThread listening = new ListenerThread(listener, errors, thread);
+      listening.close(System.nanoTime() + PATIENCE.toNanos());
+      for (int i = 0; i < 3; i++) {
+        listening.tell(told -> told.connected(7));
+      }
+      assertThat(recorder.records())
+          .hasSize(3)
+          .allMatch(record -> record.getLevel().intValue() < Level.INFO.intValue())
+          .allMatch(record -> record.getThrown() == null);
+      assertThat(listening.isBehind()).isFalse();
+      assertThat(errors.count()).isZero();
+    } finally {
+      logger.setLevel(before);
+    }
+    assertThat(listener.told).isEmpty();
   }
 
   @Test
