@@ -17,10 +17,16 @@ public interface Exchange {
    * Answers a request. Never blocks an inline handler: the requester has reserved the space.
    *
    * @throws IllegalStateException if the message is no request or was answered already
+   * @throws NullPointerException if there is no response; the requester is told so, too
    */
   void reply(Object response);
 
-  /** Ends a request with an error: its sender receives a {@link RemoteHandlerException}. */
+  /**
+   * Ends a request with an error: its sender receives a {@link RemoteHandlerException}.
+   *
+   * @throws IllegalStateException as {@link #reply}
+   * @throws NullPointerException if there is no reason; the requester is told so, too
+   */
   void fail(String reason);
 
   /**

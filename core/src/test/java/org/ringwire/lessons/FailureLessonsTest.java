@@ -19,9 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Dispatch;
 import org.ringwire.EncodingException;
+import org.ringwire.Exchange;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.RemoteHandlerException;
+import org.ringwire.RetainedExchange;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.Reader;
@@ -259,27 +261,45 @@ class FailureLessonsTest {
     }
   }
 
-  /** At once: who answers with nothing by mistake has answered. */
+  /** At once, and both sides hear of it: who answers with nothing by mistake has answered. */
   @Test
   @SuppressWarnings("NullAway")
   void shouldAnswerTheRequestWhoseReplyIsNull() {
+    Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
     try (TestNodes nodes = new TestNodes("loopback")) {
       Node one = nodes.open(1);
       Node two = nodes.open(2);
       two.handle(
           Ask.class,
           (ask, exchange) -> {
-            if (ask.number() == 0) {
-              exchange.reply(null);
-            } else {
-              exchange.fail(null);
+            try (RetainedExchange kept = ask.number() < 2 ? null : exchange.retain()) {
+              Exchange answering = kept == null ? exchange : kept;
+              try {
+                if (ask.number() % 2 == 0) {
+                  answering.reply(null);
+                } else {
+                  answering.fail(null);
+                }
+              } catch (NullPointerException e) {
+                thrown.add(e);
+              }
             }
           });
-      for (int how = 0; how < 2; how++) {
+      for (int how = 0; how < 4; how++) {
         Ask ask = new Ask(how);
+        String what = how % 2 == 0 ? "response must not be null" : "reason must not be null";
         assertThatThrownBy(() -> one.request(2, ask, Ask.class, Duration.ofSeconds(10)))
-            .isInstanceOf(RemoteHandlerException.class);
+            .isInstanceOf(RemoteHandlerException.class)
+            .hasMessageContaining(what);
       }
+      await("both sides have heard", () -> thrown.size() == 4);
+      assertThat(thrown)
+          .extracting(Throwable::getMessage)
+          .containsExactlyInAnyOrder(
+              "response must not be null",
+              "reason must not be null",
+              "response must not be null",
+              "reason must not be null");
     }
   }
 

@@ -1,5 +1,6 @@
 package org.ringwire.engine.connection;
 
+import java.util.Objects;
 import org.ringwire.NodeListener;
 import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.outbound.MessageSender;
@@ -32,6 +33,7 @@ final class SessionReplies implements Replies {
     DataPath way = owner == null ? null : owner.dataPath();
     if (way != null) {
       try {
+        Objects.requireNonNull(response, "response must not be null");
         way.respond(correlation, response);
       } catch (Throwable e) { // whatever it is: the requester waits for an answer
         fail(correlation, FailureReason.NOT_ENCODED, String.valueOf(e.getMessage()));
@@ -46,9 +48,7 @@ final class SessionReplies implements Replies {
     DataPath way = owner == null ? null : owner.dataPath();
     MessageSender messages = way == null ? null : way.sender();
     if (messages != null
-        && !messages
-            .responses()
-            .fail(ControlFrames.failure(correlation, reason, String.valueOf(text)))) {
+        && !messages.responses().fail(ControlFrames.failure(correlation, reason, text))) {
       session.violated(
           new ProtocolException(
               Reason.LIMIT, "the peer asks and does not read what it is answered: " + text));

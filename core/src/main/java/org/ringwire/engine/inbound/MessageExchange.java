@@ -82,7 +82,7 @@ public final class MessageExchange implements Exchange {
   @Override
   public void fail(String reason) {
     claimAnswer();
-    replies.fail(correlation, FailureReason.HANDLER_FAILED, reason);
+    replies.failed(correlation, reason);
   }
 
   private void claimAnswer() {

@@ -57,7 +57,7 @@ public final class RetainedMessageExchange implements RetainedExchange {
   @Override
   public void fail(String reason) {
     claimAnswer();
-    replies.fail(correlation, FailureReason.HANDLER_FAILED, reason);
+    replies.failed(correlation, reason);
   }
 
   private void claimAnswer() {
