@@ -141,9 +141,7 @@ final class TlsOutput implements OutboundSource {
     int first = 0;
     if (keyUpdateBytes > 0 && underKeys >= keyUpdateBytes) {
       underKeys = 0;
-      keyUpdates.increment();
-      empties.asks();
-      engine.beginHandshake(); // after the handshake this means: new keys, on both sides
+      askForKeys();
     }
     while (first < count && room() >= 2 * RESERVE) {
       int consumed = wrap(sources, first, count - first);
@@ -153,6 +151,26 @@ final class TlsOutput implements OutboundSource {
       while (first < count && !sources[first].hasRemaining()) {
         first++;
       }
+    }
+  }
+
+  /**
+   * New keys, on both sides. An engine that has read the peer's close_notify makes none, and who
+   * writes may be the first to find that out: then the link is about to end, which is no failure of
+   * this side, and the reader tells how.
+   */
+  private void askForKeys() throws IOException {
+    if (engine.isInboundDone()) {
+      return; // what the peer may still read goes out under the keys that there are
+    }
+    keyUpdates.increment();
+    empties.asks();
+    try {
+      engine.beginHandshake(); // after the handshake
+    } catch (SSLException e) { // it was read only now
+      ClosedChannelException closed = new ClosedChannelException();
+      closed.initCause(e);
+      throw closed;
     }
   }
 

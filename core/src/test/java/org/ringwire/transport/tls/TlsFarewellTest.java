@@ -1,0 +1,104 @@
+package org.ringwire.transport.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.transport.tls.TlsTransports.TCP;
+import static org.ringwire.transport.tls.TlsTransports.listen;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.PatternSource;
+import org.ringwire.transport.ProbeHandler;
+import org.ringwire.transport.Tap;
+import org.ringwire.transport.TappedTransport;
+
+/** Who writes when the peer's close_notify was read already, and the link is about to end. */
+@ExtendWith(NodeWatcher.class)
+class TlsFarewellTest {
+
+  private static final int RECORD_HEADER = 5;
+
+  @TempDir private Path folder;
+
+  private final PatternSource there = new PatternSource(1, 1000);
+  private final PatternSource back = new PatternSource(1, 1000);
+  private TlsTransports transports;
+
+  @AfterEach
+  void close() {
+    transports.close();
+    there.close();
+    back.close();
+  }
+
+  /** Keeps what comes, when told so, until it is two records, and hands them on in one piece. */
+  private static final class Pairing extends Tap {
+    volatile boolean keeps;
+    private final ByteArrayOutputStream kept = new ByteArrayOutputStream(); // the reader's
+
+    @Override
+    public void received(MemorySegment memory, long offset, long length) {
+      if (!keeps) {
+        super.received(memory, offset, length);
+        return;
+      }
+      kept.writeBytes(memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE));
+      byte[] bytes = kept.toByteArray();
+      if (records(bytes) == 2) {
+        kept.reset();
+        super.received(MemorySegment.ofArray(bytes), 0, bytes.length);
+      }
+    }
+
+    private static int records(byte[] bytes) {
+      int count = 0;
+      int at = 0;
+      while (at + RECORD_HEADER <= bytes.length) {
+        at += RECORD_HEADER + ((bytes[at + 3] & 0xFF) << 8 | (bytes[at + 4] & 0xFF));
+        count += at <= bytes.length ? 1 : 0;
+      }
+      return count;
+    }
+  }
+
+  /** Asks for new keys, which an engine that has read close_notify cannot do any more. */
+  @Test
+  void shouldEndInGoodOrderThoughKeysAreDue() throws IOException {
+    transports = new TlsTransports(folder);
+    Pairing medium = new Pairing();
+    ProbeHandler server =
+        new ProbeHandler() {
+          @Override
+          protected void input(MemorySegment memory, long offset, long length) throws IOException {
+            back.offer(link(), 20); // close_notify was read with the same piece
+          }
+        };
+    System.setProperty(TlsTransport.KEY_UPDATE_BYTES, "1");
+    TlsTransport listening;
+    try {
+      listening = transports.open(1, TappedTransport.provider(TCP, () -> medium));
+    } finally {
+      System.clearProperty(TlsTransport.KEY_UPDATE_BYTES);
+    }
+    ProbeHandler client = new ProbeHandler();
+    transports.open(2).connect(listen(listening, server), client);
+    back.offer(server.link(), 10); // from now on keys are due
+    client.awaitReceived(10);
+    medium.keeps = true;
+    there.offer(client.link(), 10);
+    client.link().close();
+
+    assertThat(server.cause()).isNull();
+    assertThat(server.received()).isEqualTo(10);
+    assertThat(listening.keyUpdates()).isZero();
+    assertThat(back.sent()).isEqualTo(30);
+    assertThat(client.cause()).isNull();
+  }
+}
