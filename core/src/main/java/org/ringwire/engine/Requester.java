@@ -106,34 +106,51 @@ final class Requester {
       throw tooMany();
     }
     PendingRequest slot = services.requests().slot(id);
+    boolean taken = false;
+    try {
+      boolean sent = sendOrEnd(connection, context, id, slot, message, deadlineNs);
+      if (sent) {
+        context.forgetClock();
+        await(connection, id, slot, deadlineNs);
+      } else {
+        endOwn(id, slot, lost(connection));
+      }
+      RuntimeException failure = slot.failure();
+      Object response = slot.response();
+      taken = true;
+      services.requests().free(id);
+      if (!sent) {
+        return null;
+      }
+      if (failure != null) {
+        throw withCaller(failure);
+      }
+      return responseType.cast(Objects.requireNonNull(response, "response"));
+    } finally {
+      if (!taken) { // this thread has failed, or who has ended the request has
+        services.requests().giveUp(id);
+      }
+    }
+  }
+
+  /** As {@link #sendOrThrow}; what goes wrong is the outcome of the request. */
+  private boolean sendOrEnd(
+      Connection connection,
+      SendContext context,
+      long id,
+      PendingRequest slot,
+      Object message,
+      long deadlineNs) {
     try {
       boolean yields = mayYield(connection);
       boolean together = yields || isCrowded(connection);
-      boolean sent =
-          together
-              ? sendInCrowd(connection, context, id, slot, message, deadlineNs, yields)
-              : sendOrThrow(connection, id, message, deadlineNs);
-      if (!sent) {
-        endOwn(id, slot, lost(connection));
-        services.requests().free(id);
-        return null;
-      }
+      return together
+          ? sendInCrowd(connection, context, id, slot, message, deadlineNs, yields)
+          : sendOrThrow(connection, id, message, deadlineNs);
     } catch (RuntimeException e) {
       endOwn(id, slot, e);
-    } catch (Error e) {
-      endOwn(id, slot, new MessagingException("the request was not encoded", e));
-      services.requests().free(id);
-      throw e;
+      return true;
     }
-    context.forgetClock();
-    await(connection, id, slot, deadlineNs);
-    RuntimeException failure = slot.failure();
-    Object response = slot.response();
-    services.requests().free(id);
-    if (failure != null) {
-      throw withCaller(failure);
-    }
-    return responseType.cast(Objects.requireNonNull(response, "response"));
   }
 
   private BackPressureException tooMany() {
@@ -243,10 +260,13 @@ final class Requester {
             + (memory == null ? "" : ": " + memory));
   }
 
-  /** Ends a request of this thread; somebody else may have been first, which is fine. */
+  /**
+   * Ends a request of this thread; somebody else may have been first, which is fine, unless it does
+   * not say how: then the cause is thrown.
+   */
   private void endOwn(long id, PendingRequest slot, RuntimeException cause) {
-    if (!services.requests().end(id, null, cause)) {
-      awaitOutcome(slot);
+    if (!services.requests().end(id, null, cause) && !slot.awaitOutcome()) {
+      throw cause;
     }
   }
 
@@ -260,12 +280,12 @@ final class Requester {
       if (Thread.currentThread().isInterrupted()) {
         endOwn(id, slot, new WaitInterruptedException("interrupted while waiting for a response"));
       } else if (System.nanoTime() - deadlineNs >= 0) {
+        keepAlive.suspect(connection);
         endOwn(
             id,
             slot,
             new RequestTimeoutException(
                 "no response in time: nodeId=" + connection.nodeId() + " correlationId=" + id));
-        keepAlive.suspect(connection);
       } else if (untilNs != deadlineNs && System.nanoTime() - untilNs >= 0) {
         Waits.begin();
         untilNs = deadlineNs;
@@ -325,18 +345,6 @@ final class Requester {
       place.failed();
     }
     return false;
-  }
-
-  /** The winner of the slot is about to finish it: it decodes at most. */
-  private static void awaitOutcome(PendingRequest slot) {
-    boolean interrupted = false;
-    while (!slot.getAsBoolean()) {
-      interrupted |= Thread.interrupted();
-      slot.park(1_000_000);
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** The same failure with the caller's stack beside the one of where it was found. */

@@ -17,12 +17,28 @@ import org.ringwire.idle.Pause;
  * Only the winner writes the outcome, and publishes it by the release store of {@code done}; only
  * the waiter, or for a future the winner itself, frees the slot. Hence nobody ever sees the outcome
  * of another request: a late response carries an id that the slot no longer holds.
+ *
+ * <p>From the right to the outcome a winner has a few instructions to go, and needs no memory for
+ * them. It may still die in between, at the end of its stack. So nobody waits for it for ever: a
+ * waiter lets go of the slot, which then is nobody's any more ({@link PendingRequests#giveUp}), and
+ * of futures the sweep takes over ({@link PendingRequests#expire}). Both are safe also if the
+ * winner was only slow: it writes into a slot that is not used again, or finds that another one has
+ * released it.
  */
 @SuppressWarnings("ReferenceEquality") // a connection is asked for itself
 public final class PendingRequest implements BooleanSupplier {
 
   public static final long FREE = 0;
   private static final long RESERVED = Long.MIN_VALUE;
+
+  /** Sweeps in a row that see the same winner at work until it is taken for dead. */
+  private static final int MOST_LOOKS = 200;
+
+  /** How long a waiter waits for a winner, and how long until it looks again. */
+  private static final long LONGEST_NS = 1_000_000_000;
+
+  private static final long LOOK_NS = 1_000_000;
+
   private static final VarHandle OWNER;
   private static final VarHandle DONE;
 
@@ -57,6 +73,8 @@ public final class PendingRequest implements BooleanSupplier {
   private @Nullable Object response;
   private @Nullable RuntimeException failure;
   private long nextId; // who has reserved the slot only
+  private long lookedAt; // the sweep, as the next
+  private int looks;
 
   /**
    * A slot that is free.
@@ -96,6 +114,31 @@ public final class PendingRequest implements BooleanSupplier {
 
   public long id() {
     return owner;
+  }
+
+  /** An empty slot in place of this one, for requests after its last; by who has reserved it. */
+  PendingRequest successor() {
+    return new PendingRequest(nextId);
+  }
+
+  /**
+   * The sweep, each time: whether somebody has won the right to end a request with a future so long
+   * ago that nothing is to be expected of it. Counted, not timed: a process that was stopped has
+   * stopped the winner, too.
+   *
+   * @param ending what {@link #id} has said
+   */
+  boolean isWinnerLost(long ending) {
+    if (ending >= FREE || ending == RESERVED || future == null) {
+      return false;
+    }
+    looks = lookedAt == ending ? looks + 1 : 1;
+    lookedAt = ending;
+    boolean lost = looks > MOST_LOOKS;
+    if (lost) {
+      looks = 0; // for the next attempt
+    }
+    return lost;
   }
 
   /** By the winner of {@link #tryEnd}: hands the outcome to a waiting thread. */
@@ -140,6 +183,26 @@ public final class PendingRequest implements BooleanSupplier {
     return !done;
   }
 
+  /**
+   * By the waiter that was too late to end the request itself: whoever ends it is about to publish
+   * the outcome. That takes a few instructions, a while more if its core was taken from it, and for
+   * ever if its stack has ended there.
+   *
+   * @return false if it took too long; the waiter has no answer then, but its own reason to end
+   */
+  public boolean awaitOutcome() {
+    boolean interrupted = false;
+    long deadlineNs = System.nanoTime() + LONGEST_NS;
+    while (!done && System.nanoTime() - deadlineNs < 0) {
+      interrupted |= Thread.interrupted();
+      park(LOOK_NS);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return done;
+  }
+
   /** What the response must be an instance of. */
   public Class<?> responseType() {
     return responseType;
@@ -165,7 +228,26 @@ public final class PendingRequest implements BooleanSupplier {
     return response;
   }
 
-  /** By the waiter that has taken the outcome, or the winner for a future. */
+  /**
+   * Frees the slot of a request with a future that was ended; false if that was done already. Any
+   * thread that knows the outcome.
+   */
+  boolean tryRelease(long id) {
+    boolean released = tryTakeOver(id);
+    if (released) {
+      free();
+    }
+    return released;
+  }
+
+  /**
+   * Takes the slot of a request with a future from who was about to end it; it is not used again.
+   */
+  boolean tryTakeOver(long id) {
+    return owner == -id && OWNER.compareAndSet(this, -id, RESERVED);
+  }
+
+  /** By the waiter that has taken the outcome. */
   public void free() {
     waiter = null;
     future = null;

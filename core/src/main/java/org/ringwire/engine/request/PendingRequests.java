@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
 import org.ringwire.RequestTimeoutException;
 import org.ringwire.idle.Pause;
 
@@ -131,38 +132,66 @@ public final class PendingRequests {
     if (future == null) {
       slot.finish(response, failure);
     } else {
-      slot.free();
-      outstanding.decrementAndGet();
-      completeElsewhere(future, response, failure);
+      completeElsewhere(slot, id, future, response, failure);
     }
     return true;
   }
 
-  /** What hangs on a future is the user's; this thread is for the network. */
+  /** The slot is free before anything runs that hangs on the future, and might want it. */
+  private void release(PendingRequest slot, long id) {
+    if (slot.tryRelease(id)) {
+      outstanding.decrementAndGet();
+    }
+  }
+
+  /**
+   * What hangs on a future is the user's; this thread is for the network. Where no thread can be
+   * made for it, it happens here, as never would be worse. If even that fails the slot is not
+   * released, and the sweep comes by: nobody waits.
+   */
   private void completeElsewhere(
+      PendingRequest slot,
+      long id,
       CompletableFuture<Object> future,
       @Nullable Object response,
       @Nullable RuntimeException failure) {
     try {
-      completions.execute(() -> complete(future, response, failure));
-    } catch (RuntimeException | Error e) { // no thread can be made: here, as never would be worse
-      completeHere(future, response, failure);
+      completions.execute(() -> {
+        release(slot, id);
+        completeOnce(future, response, failure);
+      });
+    } catch (RuntimeException | Error e) {
+      if (!tryComplete(future, response, failure)) {
+        return;
+      }
     }
+    release(slot, id);
   }
 
-  /** Waits until there is memory for it: nobody would ever come by this future again. */
-  private static void completeHere(
+  /**
+   * On the thread for it, which has nothing better to do: tries again until the future has its few
+   * bytes. There is no other bound, since nobody would come by this future again, and whoever waits
+   * for it would do so for ever; without those bytes nothing else in the process gets on either.
+   */
+  private static void completeOnce(
       CompletableFuture<Object> future,
       @Nullable Object response,
       @Nullable RuntimeException failure) {
-    boolean done = false;
-    while (!done) {
-      try {
-        complete(future, response, failure);
-        done = true;
-      } catch (OutOfMemoryError e) {
-        Pause.blocked(future, OUT_OF_MEMORY_PAUSE_NS);
-      }
+    while (!tryComplete(future, response, failure)) {
+      Pause.blocked(future, OUT_OF_MEMORY_PAUSE_NS);
+    }
+  }
+
+  /** False if there is no memory for it. */
+  private static boolean tryComplete(
+      CompletableFuture<Object> future,
+      @Nullable Object response,
+      @Nullable RuntimeException failure) {
+    try {
+      complete(future, response, failure);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
     }
   }
 
@@ -175,9 +204,21 @@ public final class PendingRequests {
     if (!slot.tryEnd(id)) {
       return false;
     }
-    slot.free();
-    outstanding.decrementAndGet();
+    release(slot, id);
     return true;
+  }
+
+  /**
+   * By the thread that has opened a request and waits for it no more, whatever became of it: the
+   * outcome is not told in time by who has won the right to tell it, or this thread has failed
+   * itself. If another one has that right, the slot is left to it and gets a successor.
+   */
+  public void giveUp(long id) {
+    if (!withdraw(id)) {
+      int index = (int) id & mask;
+      slots.set(index, slots.get(index).successor());
+      outstanding.decrementAndGet();
+    }
   }
 
   /** Frees the slot of a request whose waiter has taken the outcome. */
@@ -245,7 +286,8 @@ public final class PendingRequests {
   }
 
   /**
-   * Ends the futures whose deadline has passed; threads that wait watch their own.
+   * Ends the futures whose deadline has passed, and those that somebody was about to end and never
+   * did; threads that wait watch their own. One thread, again and again while there are any.
    *
    * @param overdue is told the connection of each
    */
@@ -263,7 +305,36 @@ public final class PendingRequests {
         if (end(id, null, late) && connection != null) {
           overdue.accept(connection);
         }
+      } else if (slot.isWinnerLost(id)) {
+        endLost(index, slot, -id);
       }
+    }
+  }
+
+  /**
+   * In place of a winner that has not told the outcome. Should it only be slow, and go on, it finds
+   * the future ended, and a slot that is not used again.
+   */
+  private void endLost(int index, PendingRequest slot, long id) {
+    CompletableFuture<Object> future = slot.future;
+    if (future == null || slot.id() != -id) { // looked at once more: else it is not of this id
+      return;
+    }
+    PendingRequest successor = slot.successor();
+    MessagingException lost =
+        new MessagingException(
+            "the outcome was lost, as the thread that had it found no stack or memory:"
+                + " correlationId="
+                + id);
+    boolean told = true;
+    try {
+      completions.execute(() -> completeOnce(future, null, lost));
+    } catch (RuntimeException | Error e) { // no thread can be made
+      told = tryComplete(future, null, lost);
+    }
+    if (told && slot.tryTakeOver(id)) {
+      slots.set(index, successor);
+      outstanding.decrementAndGet();
     }
   }
 

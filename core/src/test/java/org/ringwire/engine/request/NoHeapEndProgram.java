@@ -50,6 +50,9 @@ final class NoHeapEndProgram {
     begins = true;
     HeapShortage.last(WITHOUT_NS);
     ender.join();
+    for (int sweep = 0; sweep < 1000 && !future.isDone(); sweep++) { // as the node does
+      requests.expire(System.nanoTime(), _ -> {});
+    }
     System.out.println("thread: " + requests.slot(waited).getAsBoolean());
     System.out.println("future: " + future.isCompletedExceptionally());
   }

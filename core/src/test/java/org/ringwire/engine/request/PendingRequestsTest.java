@@ -86,6 +86,59 @@ class PendingRequestsTest {
     assertThat(table.outstanding()).isZero();
   }
 
+  /** As a thread does whose stack ends behind the right to end a request. */
+  private static PendingRequest loseOutcome(PendingRequests table, long id) {
+    PendingRequest slot = table.slot(id);
+    assertThat(slot.tryEnd(id)).isTrue();
+    return slot;
+  }
+
+  @Test
+  void shouldEndTheFutureWhoseOutcomeNobodyTells() {
+    PendingRequests table = newTable(1);
+    CompletableFuture<Object> future = new CompletableFuture<>();
+    long id = table.open(CONNECTION, String.class, Long.MAX_VALUE, null, future);
+    PendingRequest slot = loseOutcome(table, id);
+    int sweeps = 0;
+    while (!future.isDone() && sweeps < 1000) {
+      table.expire(0, connection -> {});
+      sweeps++;
+    }
+    assertThat(sweeps).as("who only lost its core has time to go on").isBetween(100, 999);
+    assertThat(future).isCompletedExceptionally();
+    assertThat(table.outstanding()).isZero();
+    assertThat(slot.tryRelease(id)).as("by a winner that was only slow").isFalse();
+    assertServesAll(table, id);
+  }
+
+  @Test
+  void shouldLeaveASlotToWhoHasTheOutcomeAndDoesNotTell() {
+    PendingRequests table = newTable(1);
+    long id = open(table, Thread.currentThread());
+    PendingRequest slot = loseOutcome(table, id);
+    assertThat(slot.awaitOutcome()).isFalse();
+    table.giveUp(id);
+    assertThat(table.outstanding()).isZero();
+    long next = open(table, Thread.currentThread());
+    slot.finish("by a winner that was only slow", null);
+    assertThat(table.slot(next).getAsBoolean()).isFalse();
+    assertThat(table.end(next, "response", null)).isTrue();
+    table.free(next);
+    assertServesAll(table, next);
+  }
+
+  /** All slots can be used, and no id comes again. */
+  private static void assertServesAll(PendingRequests table, long before) {
+    Set<Long> ids = new HashSet<>();
+    for (int count = 0; count < SLOTS; count++) {
+      long id = open(table, null);
+      assertThat(id).isPositive().isNotEqualTo(before);
+      assertThat(ids.add(id)).isTrue();
+    }
+    assertThat(table.endAll(CONNECTION, IllegalStateException::new)).isEqualTo(SLOTS);
+    assertThat(table.outstanding()).isZero();
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 5, Long.MAX_VALUE - 11, Long.MAX_VALUE - SLOTS, Long.MAX_VALUE})
   void shouldNeverGiveTheSameIdTwice(long firstId) {
