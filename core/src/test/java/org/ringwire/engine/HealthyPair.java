@@ -30,6 +30,8 @@ abstract class HealthyPair {
 
   static final int MAX_HANDSHAKES = 8;
 
+  static final Duration HANDSHAKE_TIME = Duration.ofSeconds(2);
+
   record Ask(long number) {}
 
   record Event(long number) {}
@@ -67,7 +69,7 @@ abstract class HealthyPair {
         settings ->
             settings
                 .maxHandshakes(MAX_HANDSHAKES)
-                .connectTimeout(Duration.ofSeconds(2))
+                .connectTimeout(HANDSHAKE_TIME)
                 .keepAlive(
                     PATIENCE.multipliedBy(2)) // hostile peers answer only when they are told to
                 .handlerThreads(4)
