@@ -27,7 +27,8 @@ import org.ringwire.heap.image.Decoder;
  * <p>A graph travels in blocks: while one is on its way the next one is being encoded, and what has
  * arrived is decoded by the thread that reads, so that no side ever holds the image as a whole. A
  * graph is handed out only when all of it is there. What nobody has read yet waits in the
- * receiver's memory, up to {@link ChannelOptions#windowBytes}; then its sender waits.
+ * receiver's memory, up to {@link ChannelOptions#windowBytes}; then its sender waits. What another
+ * life of the receiver refuses is written again if that is possible: never is it handed out twice.
  *
  * <p>Any thread may call everything at any time, but for inline handlers, which may not wait;
  * graphs are written one at a time, and read one at a time. Every wait has a bound, and ends with a
@@ -88,13 +89,14 @@ public final class HeapChannel {
    * @param graph any object, or null
    * @throws org.ringwire.EncodingException if the graph has an object that cannot be sent, or
    *     exceeds a limit; the receiver gets nothing of it
-   * @throws GraphLostException if the receiver has lost a part of it
+   * @throws GraphLostException if the receiver has lost a part of it; not if all that is known of
+   *     it is that the receiver was restarted, then it is written again
    * @throws ChannelTimeoutException if the receiver has not read what came before in time
    * @throws MessagingException with another subtype if the node cannot be reached, or its
    *     connection ends; then the graph may have arrived or not
    */
   public void writeObject(@Nullable Object graph) {
-    outbox.write(graph, false);
+    outbox.write(graph, false, true);
   }
 
   /**
@@ -105,7 +107,7 @@ public final class HeapChannel {
    * @throws MessagingException as {@link #writeObject}
    */
   public WriteHandle writeObjectAsync(@Nullable Object graph) {
-    return new WriteHandle(this, outbox.writeAsync(graph, false));
+    return new WriteHandle(this, outbox.writeAsync(graph));
   }
 
   /**
@@ -167,7 +169,7 @@ public final class HeapChannel {
    * @param objects are iterated over once, on this thread
    */
   public void writeIterable(Iterable<?> objects) {
-    outbox.write(Objects.requireNonNull(objects), true);
+    outbox.write(Objects.requireNonNull(objects), true, false);
   }
 
   /**
@@ -176,7 +178,7 @@ public final class HeapChannel {
    * @param objects any array of references
    */
   public void writeIterable(@Nullable Object[] objects) {
-    outbox.write(Arrays.asList(objects), true);
+    outbox.write(Arrays.asList(objects), true, true);
   }
 
   /**

@@ -9,6 +9,7 @@ import org.ringwire.Exchange;
 import org.ringwire.Node;
 import org.ringwire.heap.channel.CarriedInbox;
 import org.ringwire.heap.channel.ChannelMessages.Block;
+import org.ringwire.heap.channel.ChannelMessages.Check;
 import org.ringwire.heap.channel.ChannelMessages.ClassInquiry;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Inquiry;
@@ -113,6 +114,7 @@ public final class HeapChannels implements AutoCloseable {
   private void handleMessages() {
     in(Open.class, Dispatch.INLINE, Inbox::open);
     in(Block.class, Dispatch.INLINE, Inbox::block);
+    in(Check.class, Dispatch.INLINE, Inbox::check);
     in(Room.class, Dispatch.POOLED, Inbox::room);
     in(Outcome.class, Dispatch.POOLED, Inbox::outcome);
     carried(HeapRequest.class, CarriedInbox::request);

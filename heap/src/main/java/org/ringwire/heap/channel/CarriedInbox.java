@@ -75,7 +75,7 @@ public final class CarriedInbox {
     inbox.lock().lock();
     try {
       InStream in = inbox.stream(request.stream());
-      problem = in == null ? inbox.whyEnded(request.stream()) : null;
+      problem = in == null ? inbox.ended.why(request.stream()) : null;
       if (in != null && isPossible) {
         forgetUnknown(in, request.known());
         reserved = reserve(in, request.bytes());

@@ -25,6 +25,9 @@ public final class ChannelMessages {
   /** The image has many graphs. */
   static final int MANY = 4;
 
+  /** In place of what is granted: the receiver knows nothing of the stream, and took nothing. */
+  static final long NO_STREAM = -1;
+
   /** What the front of a block costs the receiver, in memory, beside its bytes. */
   private static final int BLOCK_COST = 64;
 
@@ -66,7 +69,7 @@ public final class ChannelMessages {
     }
   }
 
-  /** The whole graph is in the receiver's memory. */
+  /** The whole graph is in the receiver's memory, unless the stream is unknown there. */
   @Message(name = "ringwire.heap.arrived")
   public record Arrived(long granted) {}
 
@@ -77,7 +80,13 @@ public final class ChannelMessages {
   @Message(name = "ringwire.heap.room")
   public record Room(long stream, long wanted, boolean isUrgent) {}
 
-  /** How far the stream may go. */
+  /**
+   * Asks whether a stream is known, before it is used after a pause. Answered by {@link Granted}.
+   */
+  @Message(name = "ringwire.heap.check")
+  public record Check(long stream) {}
+
+  /** How far the stream may go, unless it is unknown. */
   @Message(name = "ringwire.heap.granted")
   public record Granted(long granted) {}
 

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.Exchange;
 import org.ringwire.RetainedExchange;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Pool;
@@ -11,6 +12,7 @@ import org.ringwire.heap.image.Pool;
 /** A stream at its receiver. Guarded by the lock of its {@link Inbox}, but for the decoder. */
 final class InStream {
   private static final int MAX_GIVEN_UP = 1 << 10;
+  private static final int MAX_WAITING = 1 << 16;
   private static final long OVER = -1;
 
   /** After how many blocks a graph was given up, and why. */
@@ -85,6 +87,19 @@ final class InStream {
     if (counted > 0) {
       decoders.uncount(counted);
     }
+  }
+
+  /**
+   * A request waits for a graph to be complete.
+   *
+   * @return false if it may not
+   */
+  boolean await(long graph, Exchange request) {
+    if (waiting.size() >= MAX_WAITING || waiting.containsKey(graph)) {
+      return false;
+    }
+    waiting.put(graph, request.retain());
+    return true;
   }
 
   /**

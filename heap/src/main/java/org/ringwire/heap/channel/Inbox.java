@@ -10,6 +10,7 @@ import org.ringwire.Exchange;
 import org.ringwire.RetainedExchange;
 import org.ringwire.heap.channel.ChannelMessages.Arrived;
 import org.ringwire.heap.channel.ChannelMessages.Block;
+import org.ringwire.heap.channel.ChannelMessages.Check;
 import org.ringwire.heap.channel.ChannelMessages.Granted;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Opened;
@@ -28,10 +29,9 @@ import org.ringwire.heap.image.Pool;
  * window is occupied, whatever a sender does: what goes beyond it is refused, and fails the graph.
  */
 public final class Inbox {
-  private static final int MAX_WAITING = 1 << 16;
-  private static final String ENDED = "the stream has ended";
   static final String NO_BLOCK = "its sender sent what is no block";
   static final String NO_MEMORY = "there was no memory for what has arrived: ";
+  private static final Granted UNKNOWN = new Granted(ChannelMessages.NO_STREAM);
   private static final String WAITS = "waits"; // no problem, but no answer yet either
 
   private final long window;
@@ -45,10 +45,7 @@ public final class Inbox {
   private @Nullable InStream stream;
   private long occupied;
 
-  /** The stream that has ended last, and why. */
-  private long endedId;
-
-  private String endedWhy = ENDED;
+  final EndedStream ended = new EndedStream();
 
   /**
    * An empty one.
@@ -112,8 +109,7 @@ public final class Inbox {
       return;
     }
     old.end();
-    endedId = old.id;
-    endedWhy = ENDED + ": " + reason;
+    ended.end(old.id, reason);
     if (old.current != null) {
       lose(old, old.current, reason);
     }
@@ -172,11 +168,6 @@ public final class Inbox {
     return in == null || in.id != id ? null : in;
   }
 
-  /** What to tell who goes on with a stream that is not there. */
-  String whyEnded(long id) {
-    return id == endedId ? endedWhy : ENDED;
-  }
-
   /** Bytes of the window that are free. */
   long room() {
     return window - occupied;
@@ -190,11 +181,13 @@ public final class Inbox {
   public void block(Block block, Exchange exchange) {
     String problem;
     long granted = 0;
+    boolean isUnknown;
     RetainedExchange waiting = null;
     lock.lock();
     try {
       InStream in = stream(block.stream());
-      problem = in == null ? whyEnded(block.stream()) : take(in, block);
+      problem = in == null ? ended.why(block.stream()) : take(in, block);
+      isUnknown = in == null && !ended.isKnown(block.stream());
       if (in != null && problem == null) {
         granted = grant(in);
         if ((block.flags() & ChannelMessages.LAST) != 0) {
@@ -212,6 +205,8 @@ public final class Inbox {
     }
     if (problem == null) {
       exchange.reply(new Arrived(granted));
+    } else if (isUnknown && (block.flags() & ChannelMessages.LAST) != 0) {
+      exchange.reply(new Arrived(ChannelMessages.NO_STREAM));
     } else {
       exchange.fail(problem);
     }
@@ -306,6 +301,11 @@ public final class Inbox {
     }
   }
 
+  /** A sender asks whether to go on with a stream; never waits. */
+  public void check(Check check, Exchange exchange) {
+    answerOrWait(check.stream(), _ -> null, Granted::new, UNKNOWN, exchange);
+  }
+
   /** A sender asks for room; not inline, because the answer may have to wait for a reader. */
   public void room(Room room, Exchange exchange) {
     answerOrWait(
@@ -322,6 +322,7 @@ public final class Inbox {
           return WAITS;
         },
         Granted::new,
+        UNKNOWN,
         exchange);
   }
 
@@ -333,13 +334,10 @@ public final class Inbox {
           if (outcome.graph() <= in.lastGraph) {
             return null;
           }
-          if (in.waiting.size() >= MAX_WAITING || in.waiting.containsKey(outcome.graph())) {
-            return "too many wait for graphs";
-          }
-          in.waiting.put(outcome.graph(), exchange.retain());
-          return WAITS;
+          return in.await(outcome.graph(), exchange) ? WAITS : "too many wait for graphs";
         },
         Arrived::new,
+        null,
         exchange);
   }
 
@@ -347,24 +345,30 @@ public final class Inbox {
    * Answers with what is granted now, unless the request has to wait or has a problem.
    *
    * @param look under the lock: null, {@link #WAITS} if the exchange was retained, or the problem
+   * @param unknown the answer if the stream is unknown, unless that is a problem
    */
   private void answerOrWait(
       long streamId,
       Function<InStream, @Nullable String> look,
       LongFunction<Object> answer,
+      @Nullable Object unknown,
       Exchange exchange) {
     String problem;
+    boolean isUnknown;
     long granted = 0;
     lock.lock();
     try {
       InStream in = stream(streamId);
-      problem = in == null ? whyEnded(streamId) : look.apply(in);
+      problem = in == null ? ended.why(streamId) : look.apply(in);
+      isUnknown = in == null && !ended.isKnown(streamId);
       granted = in == null ? 0 : grant(in);
     } finally {
       lock.unlock();
     }
     if (problem == null) {
       exchange.reply(answer.apply(granted));
+    } else if (isUnknown && unknown != null) {
+      exchange.reply(unknown);
     } else if (!problem.equals(WAITS)) {
       exchange.fail(problem);
     }

@@ -75,7 +75,7 @@ final class MessagePath implements BlockPath {
     awaitRoom(charge);
     hasFailed = true; // until it is sent
     if (flags != 0 && waits) {
-      granted = Math.max(granted, end.request(block, Arrived.class).granted());
+      granted = Math.max(granted, end.known(end.request(block, Arrived.class).granted()));
     } else {
       end.send(block);
     }
@@ -89,7 +89,7 @@ final class MessagePath implements BlockPath {
     if (request != null && request.isDone()) {
       asked = null;
       if (!request.isCompletedExceptionally()) { // else what is sent next fails, too
-        granted = Math.max(granted, request.resultNow().granted());
+        grant(request.resultNow());
       }
     }
     if (sent + charge > granted) {
@@ -102,7 +102,7 @@ final class MessagePath implements BlockPath {
   private void awaitGrant(long wanted) {
     try {
       Room room = new Room(end.stream(), wanted, true);
-      granted = Math.max(granted, end.requestRoom(room, Granted.class).granted());
+      grant(end.requestRoom(room, Granted.class));
     } catch (ChannelTimeoutException | ChannelsClosedException e) {
       throw e; // the stream is as it was
     } catch (Throwable e) { // declared or not
@@ -114,6 +114,11 @@ final class MessagePath implements BlockPath {
       throw new GraphLostException(
           "the node grants less than it was asked for: nodeId=" + end.peer());
     }
+  }
+
+  private void grant(Granted answer) {
+    hasFailed |= answer.granted() == ChannelMessages.NO_STREAM;
+    granted = Math.max(granted, end.known(answer.granted()));
   }
 
   @Override

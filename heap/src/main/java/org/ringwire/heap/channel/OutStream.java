@@ -3,18 +3,19 @@ package org.ringwire.heap.channel;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.ConnectionLostException;
 import org.ringwire.MessagingException;
-import org.ringwire.RemoteHandlerException;
-import org.ringwire.RequestTimeoutException;
 import org.ringwire.heap.BlockCarrier;
 import org.ringwire.heap.GraphLostException;
 import org.ringwire.heap.channel.ChannelMessages.Block;
-import org.ringwire.heap.channel.ChannelMessages.Open;
+import org.ringwire.heap.channel.ChannelMessages.Check;
+import org.ringwire.heap.channel.ChannelMessages.Granted;
 import org.ringwire.heap.channel.ChannelMessages.Opened;
 import org.ringwire.heap.image.BlockSink;
 import org.ringwire.heap.image.Encoder;
@@ -27,6 +28,9 @@ import org.ringwire.heap.image.classes.DeclaredClasses;
  */
 final class OutStream implements BlockSink, AutoCloseable {
   private static final int REASON_LENGTH = 500;
+
+  /** Less time than it takes to restart a process, and much more than an answer takes. */
+  private static final long PAUSE_NS = 250_000_000;
 
   /** Any thread. */
   final long id;
@@ -47,6 +51,7 @@ final class OutStream implements BlockSink, AutoCloseable {
 
   private long graph;
   private boolean waits;
+  private long usedNs;
 
   /** The graph that is being written, or 0; written by one thread, read by any. */
   private volatile long writing;
@@ -66,25 +71,16 @@ final class OutStream implements BlockSink, AutoCloseable {
 
   /** Begins; at most so many bytes are put into a block, which the carrier takes, if any does. */
   void open(int mostBlockBytes, @Nullable BlockCarrier carrier) {
-    Opened opened;
-    try {
-      opened =
-          end.node()
-              .request(
-                  end.peer(), new Open(id, ChannelMessages.VERSION), Opened.class, end.timeout());
-    } catch (RemoteHandlerException e) {
-      throw new GraphLostException(
-          "the node takes no graphs; does it have heap channels? nodeId="
-              + end.peer()
-              + ": "
-              + e.getMessage(),
-          e);
-    } catch (RequestTimeoutException e) {
-      throw end.late("the node did not answer in time", e);
-    }
+    Opened opened = end.open();
     BlockPath carried =
         carrier == null ? null : CarriedPath.open(end, carrier, opened.window(), mostBlockBytes);
     path = carried == null ? new MessagePath(end, opened, mostBlockBytes) : carried;
+    usedNs = System.nanoTime();
+  }
+
+  /** The timeout of each wait from now on. */
+  void bound(Duration timeout) {
+    end.bound(timeout);
   }
 
   private BlockPath path() {
@@ -109,6 +105,25 @@ final class OutStream implements BlockSink, AutoCloseable {
     } catch (Throwable e) { // declared or not
       close();
       throw e;
+    }
+  }
+
+  /**
+   * Asks the receiver whether it knows the stream, if that was not used for a while, in which the
+   * node may have been restarted. Nothing of a graph was sent then, so nothing is lost.
+   *
+   * @throws MessagingException if the node cannot be reached, or does not answer
+   */
+  void check() {
+    if (isBroken() || System.nanoTime() - usedNs < PAUSE_NS) {
+      return;
+    }
+    try {
+      if (end.request(new Check(id), Granted.class).granted() == ChannelMessages.NO_STREAM) {
+        close();
+      }
+    } catch (GraphLostException | ConnectionLostException e) { // it has ended, or is not known to
+      close();
     }
   }
 
@@ -162,6 +177,7 @@ final class OutStream implements BlockSink, AutoCloseable {
           request == null ? open.underWay() : CompletableFuture.allOf(open.underWay(), request);
       written = graph;
       writing = 0;
+      usedNs = System.nanoTime();
       keptBytes = path == null ? 0 : kept.count(encoder, keptBytes);
     }
   }

@@ -79,25 +79,48 @@ public final class Outbox {
     this.carrier = carrier;
   }
 
-  /** Writes a graph; returns when it is in the receiver's memory. */
-  public void write(@Nullable Object graph, boolean isMany) {
+  /**
+   * Writes a graph; returns when it is in the receiver's memory.
+   *
+   * @param isRepeatable whether it may be encoded twice, if the receiver turns out to have begun
+   *     anew
+   */
+  public void write(@Nullable Object graph, boolean isMany, boolean isRepeatable) {
+    long _ = write(open -> open.write(graph, isMany, true), isRepeatable);
+  }
+
+  /** Writes a graph; the future ends when it is in the receiver's memory. */
+  public CompletableFuture<?> writeAsync(@Nullable Object graph) {
+    return write(open -> open.outcome(open.write(graph, false, false)), true);
+  }
+
+  private <R> R write(Function<OutStream, R> writing, boolean isRepeatable) {
+    long startNs = System.nanoTime();
     enter();
     try {
-      openStream().write(graph, isMany, true);
+      return writing.apply(openStream(timeout));
+    } catch (UnknownStreamException e) {
+      Duration left = timeout.minusNanos(System.nanoTime() - startNs);
+      if (!isRepeatable || !left.isPositive()) {
+        throw e.lost();
+      }
+      return writeAgain(writing, left);
     } finally {
       leave();
     }
   }
 
-  /** Writes a graph; the future ends when it is in the receiver's memory. */
-  public CompletableFuture<?> writeAsync(@Nullable Object graph, boolean isMany) {
-    enter();
+  /** Nobody has got the graph, nor can, so it is written to a new stream. */
+  private <R> R writeAgain(Function<OutStream, R> writing, Duration left) {
     try {
-      OutStream open = openStream();
-      long number = open.write(graph, isMany, false);
-      return open.outcome(number);
-    } finally {
-      leave();
+      OutStream open = openStream(left);
+      try {
+        return writing.apply(open);
+      } finally {
+        open.bound(timeout);
+      }
+    } catch (UnknownStreamException e) {
+      throw e.lost();
     }
   }
 
@@ -137,13 +160,14 @@ public final class Outbox {
     }
   }
 
-  private OutStream openStream() {
+  private OutStream openStream(Duration patience) {
     if (isClosed) {
       throw new ChannelsClosedException();
     }
     OutStream open = stream;
     if (open != null) {
       open.settle();
+      open.check();
     }
     if (open == null || open.isBroken()) {
       if (open != null) {
@@ -151,7 +175,7 @@ public final class Outbox {
         open.close();
       }
       long id = ThreadLocalRandom.current().nextLong();
-      open = new OutStream(new SenderEnd(node, peer, id, timeout, roomWait), encoders, kept);
+      open = new OutStream(new SenderEnd(node, peer, id, patience, roomWait), encoders, kept);
       stream = open;
       open.open(blockBytes, carrier);
     }

@@ -9,18 +9,56 @@ import org.ringwire.RemoteHandlerException;
 import org.ringwire.RequestTimeoutException;
 import org.ringwire.heap.ChannelTimeoutException;
 import org.ringwire.heap.GraphLostException;
+import org.ringwire.heap.channel.ChannelMessages.Open;
+import org.ringwire.heap.channel.ChannelMessages.Opened;
 
-/**
- * Where a stream leaves from, and its requests.
- *
- * @param stream its number
- * @param timeout of each wait
- * @param roomWait of the thread that writes
- */
-record SenderEnd(Node node, int peer, long stream, Duration timeout, RoomWait roomWait) {
+/** Where a stream leaves from, and its requests. Any thread, but for {@link #bound}. */
+final class SenderEnd {
   private static final String NO_ANSWER = "the node did not answer in time";
   private static final String NO_ROOM =
       "the node has not read in time, and has no room for a graph";
+
+  private final Node node;
+  private final int peer;
+  private final long stream;
+  private final RoomWait roomWait;
+  private volatile Duration timeout;
+
+  /**
+   * A new one.
+   *
+   * @param stream its number
+   * @param timeout of each wait
+   * @param roomWait of the thread that writes
+   */
+  SenderEnd(Node node, int peer, long stream, Duration timeout, RoomWait roomWait) {
+    this.node = node;
+    this.peer = peer;
+    this.stream = stream;
+    this.timeout = timeout;
+    this.roomWait = roomWait;
+  }
+
+  int peer() {
+    return peer;
+  }
+
+  long stream() {
+    return stream;
+  }
+
+  Duration timeout() {
+    return timeout;
+  }
+
+  RoomWait roomWait() {
+    return roomWait;
+  }
+
+  /** The timeout of the waits that begin from now on; the thread that writes. */
+  void bound(Duration each) {
+    timeout = each;
+  }
 
   /** As {@link Node#request}, with the exceptions of channels. */
   <R> R request(Object message, Class<R> type) {
@@ -49,6 +87,34 @@ record SenderEnd(Node node, int peer, long stream, Duration timeout, RoomWait ro
         case null, default -> new GraphLostException("no room: nodeId=" + peer, e);
       };
     }
+  }
+
+  /** Begins the stream. */
+  Opened open() {
+    try {
+      return node.request(peer, new Open(stream, ChannelMessages.VERSION), Opened.class, timeout);
+    } catch (RemoteHandlerException e) {
+      throw new GraphLostException(
+          "the node takes no graphs; does it have heap channels? nodeId="
+              + peer
+              + ": "
+              + e.getMessage(),
+          e);
+    } catch (RequestTimeoutException e) {
+      throw late(NO_ANSWER, e);
+    }
+  }
+
+  /**
+   * How far the stream may go, by an answer to its sender.
+   *
+   * @throws UnknownStreamException if the receiver does not know it
+   */
+  long known(long granted) {
+    if (granted == ChannelMessages.NO_STREAM) {
+      throw new UnknownStreamException(peer);
+    }
+    return granted;
   }
 
   private GraphLostException lost(RemoteHandlerException cause) {
