@@ -12,5 +12,10 @@ public final class ExitStatus {
   /** The command could not run: wrong use, or something that it needs is missing. */
   public static final int UNUSABLE = 2;
 
+  /**
+   * Nobody reads standard output any more: what shells say of programs that a SIGPIPE has ended.
+   */
+  public static final int OUTPUT_UNREAD = 128 + 13;
+
   private ExitStatus() {}
 }

@@ -20,7 +20,8 @@ import picocli.CommandLine.Command;
     commandListHeading = "%nCommands:%n",
     footer = {
       "",
-      "Exit status: 0 good, 1 something was checked and is wrong, 2 wrong use or environment.",
+      "Exit status: 0 good, 1 something was checked and is wrong, 2 wrong use or environment,",
+      "141 nobody reads the output any more.",
       "Each command explains itself: ./ringwire COMMAND --help"
     },
     versionProvider = Version.class,
@@ -39,7 +40,7 @@ public final class Main {
 
   /**
    * Runs one command and exits with its status: 0 good, 1 verification failed, 2 usage or
-   * environment.
+   * environment, 141 the output is a pipe that nobody reads.
    *
    * @param args the command and its options
    */

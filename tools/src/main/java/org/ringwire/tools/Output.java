@@ -7,15 +7,23 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Standard output that remembers why it could not be written. Print streams keep that to
- * themselves, and a result that nobody has would look like success.
+ * themselves, and a result that nobody has would look like success. A pipe that nobody reads any
+ * more, as behind {@code | head -1}, ends the process at once and without a word, as it does with
+ * programs that a SIGPIPE ends.
  */
 public final class Output {
 
-  private static volatile @Nullable String failure;
+  private static final AtomicReference<@Nullable String> FAILURE = new AtomicReference<>();
+  private static final Path TARGET = Path.of("/proc/self/fd/1");
+
+  private static volatile boolean isUnread;
 
   private Output() {}
 
@@ -31,7 +39,7 @@ public final class Output {
       try {
         out.write(bytes, offset, length);
       } catch (IOException e) {
-        failure = failure == null ? String.valueOf(e.getMessage()) : failure;
+        fail(String.valueOf(e.getMessage()));
         throw e;
       }
     }
@@ -39,6 +47,29 @@ public final class Output {
     @Override
     public void write(int value) throws IOException {
       write(new byte[] {(byte) value}, 0, 1);
+    }
+  }
+
+  /** Any thread; the one that writes has a lock that hooks may want, so another one exits. */
+  private static void fail(String why) {
+    boolean hasNoReader = why.contains("Broken pipe") || isPipe();
+    if (hasNoReader) {
+      isUnread = true;
+    }
+    if (FAILURE.compareAndSet(null, why) && hasNoReader) {
+      Thread.ofPlatform()
+          .daemon()
+          .name("output-unread")
+          .start(() -> System.exit(ExitStatus.OUTPUT_UNREAD));
+    }
+  }
+
+  /** Messages of the system may be in any language, and a pipe has no other reason to fail. */
+  private static boolean isPipe() {
+    try {
+      return Files.readSymbolicLink(TARGET).toString().matches("(pipe|socket):.*");
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
     }
   }
 
@@ -53,7 +84,7 @@ public final class Output {
 
   /** Whether something that was flushed could not be written. */
   public static boolean hasFailed() {
-    return failure != null;
+    return FAILURE.get() != null;
   }
 
   /**
@@ -64,9 +95,12 @@ public final class Output {
    */
   public static int checked(String command, int status) {
     System.out.flush();
-    String why = failure;
+    String why = FAILURE.get();
     if (why == null) {
       return status;
+    }
+    if (isUnread) {
+      return ExitStatus.OUTPUT_UNREAD;
     }
     System.err.println(command + ": standard output cannot be written: " + why);
     return ExitStatus.UNUSABLE;

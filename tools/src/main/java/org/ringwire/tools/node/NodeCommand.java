@@ -132,13 +132,21 @@ public final class NodeCommand implements Callable<Integer> {
     PrintWriter out = commandLine.getOut();
     out.println("READY " + node.address());
     out.flush();
-    if (Output.hasFailed()) {
-      Runtime.getRuntime().removeShutdownHook(drain); // whoever waits for this line is not told
+    if (Output.hasFailed()) { // whoever waits for this line is not told
+      forget(drain);
       node.close();
       return ExitStatus.UNUSABLE;
     }
     new CountDownLatch(1).await();
     return ExitStatus.GOOD;
+  }
+
+  private static void forget(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      return; // the end has begun, as nobody reads the output
+    }
   }
 
   private Node open(NodeConfig.Builder settings) {
@@ -160,6 +168,10 @@ public final class NodeCommand implements Callable<Integer> {
 
   /** Runs as a shutdown hook: halting is what makes the status of a SIGTERM 0. */
   private void drain(Node node, PrintWriter err) {
+    if (Output.hasFailed()) {
+      node.close();
+      return; // with the status that the process has already
+    }
     int status = ExitStatus.GOOD;
     try {
       CloseReport report = node.close(Duration.ofMillis(Math.round(drainSeconds * 1e3)));
