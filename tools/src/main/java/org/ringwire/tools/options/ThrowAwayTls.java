@@ -12,11 +12,12 @@ import org.ringwire.Tls;
 import org.ringwire.TlsNames;
 import org.ringwire.tools.CommandException;
 import org.ringwire.tools.process.Leftovers;
+import org.ringwire.tools.process.LockedFolder;
 
 /**
  * A key and a certificate for the nodes of one run, made by the JDK's keytool, in a folder that
- * only this user can read and that is deleted at the end, also when a signal ends the run. The
- * certificate signs itself.
+ * only this user can read and that is deleted at the end, also when a signal ends the run; if the
+ * run is killed, by its children or the next run. The certificate signs itself.
  */
 public final class ThrowAwayTls implements AutoCloseable {
 
@@ -25,9 +26,9 @@ public final class ThrowAwayTls implements AutoCloseable {
   private static final String PASSWORD = "throw-away";
   private static final long TIMEOUT_S = 60;
 
-  private final Path folder;
+  private final LockedFolder folder;
 
-  private ThrowAwayTls(Path folder) {
+  private ThrowAwayTls(LockedFolder folder) {
     this.folder = folder;
   }
 
@@ -42,7 +43,7 @@ public final class ThrowAwayTls implements AutoCloseable {
             .mapToObj(id -> "uri:" + TlsNames.of(cluster, id))
             .collect(Collectors.joining(","));
     try {
-      ThrowAwayTls made = new ThrowAwayTls(Leftovers.folder("ringwire-tls-"));
+      ThrowAwayTls made = new ThrowAwayTls(LockedFolder.create("ringwire-tls-"));
       try {
         made.keytool(
             "-genkeypair",
@@ -97,17 +98,17 @@ public final class ThrowAwayTls implements AutoCloseable {
 
   /** The file with the key, in PKCS12. */
   public Path identity() {
-    return folder.resolve(IDENTITY);
+    return folder.path().resolve(IDENTITY);
   }
 
   /** The file with the certificate, in PEM. */
   public Path trust() {
-    return folder.resolve(TRUST);
+    return folder.path().resolve(TRUST);
   }
 
   /** Where the files are, for {@link #load} in another process. */
   public String folder() {
-    return folder.toString();
+    return folder.path().toString();
   }
 
   /** The credentials in a folder that {@link #create} has made. */
@@ -117,8 +118,8 @@ public final class ThrowAwayTls implements AutoCloseable {
 
   @Override
   public void close() {
-    if (!Leftovers.delete(folder)) {
-      throw new CommandException("cannot delete " + folder + ", which has a private key");
+    if (!folder.delete()) {
+      throw new CommandException("cannot delete " + folder.path() + ", which has a private key");
     }
   }
 }
