@@ -35,7 +35,8 @@ import org.ringwire.heap.image.Decoder;
  * {@link ChannelTimeoutException} or another {@link MessagingException}. A graph that was changed
  * while it was written arrives as {@link HeapCodec} says. After a failure the channel goes on.
  */
-public final class HeapChannel {
+public final class HeapChannel implements AutoCloseable {
+  private final HeapChannels owner;
   private final int nodeId;
   private final HeapCodec codec;
   private final Duration timeout;
@@ -45,12 +46,14 @@ public final class HeapChannel {
   private final GraphReader reader;
 
   HeapChannel(
+      HeapChannels owner,
       Node node,
       int nodeId,
       HeapCodec codec,
       ChannelOptions options,
       ChunkPool chunks,
       @Nullable BlockCarrier carrier) {
+    this.owner = owner;
     this.nodeId = nodeId;
     this.codec = codec;
     this.timeout = options.timeout();
@@ -241,6 +244,25 @@ public final class HeapChannel {
       return (List<@Nullable Object>) list;
     }
     throw new DecodingException("one graph where there should be many: nodeId=" + nodeId);
+  }
+
+  /**
+   * Ends this channel and lets go of all that is kept for the other node; what was not read is
+   * gone. For nodes that do not come back: a channel that is not closed is kept for ever, with
+   * memory for images in both directions. Waits end as with {@link HeapChannels#close}. {@link
+   * HeapChannels#to} makes a new one, and so does a graph from the other node; one that is arriving
+   * meanwhile may be lost, which its sender is told.
+   */
+  @Override
+  public void close() {
+    owner.forget(this);
+    end();
+  }
+
+  /** Nothing is written or read any more; who waits is told. */
+  void end() {
+    outbox.close();
+    inbox.close();
   }
 
   Outbox outbox() {

@@ -36,7 +36,7 @@ import org.ringwire.heap.channel.Outbox;
  * }
  *
  * <p>Any thread. What a node holds for others is bounded by the window times the number of nodes
- * that send.
+ * that send. A channel is kept until it, or all of them, are closed.
  */
 public final class HeapChannels implements AutoCloseable {
   private final Node node;
@@ -150,7 +150,7 @@ public final class HeapChannels implements AutoCloseable {
    * The channel to a node; nothing is sent until it is used.
    *
    * @param nodeId 0 to 65535
-   * @return always the same for the same node
+   * @return always the same for the same node, until it is closed
    */
   public HeapChannel to(int nodeId) {
     if (nodeId < 0 || nodeId > Node.MAX_ID) {
@@ -159,15 +159,19 @@ public final class HeapChannels implements AutoCloseable {
     }
     HeapChannel channel =
         channels.computeIfAbsent(
-            nodeId, id -> new HeapChannel(node, id, codec, options, chunks, carrier));
+            nodeId, id -> new HeapChannel(this, node, id, codec, options, chunks, carrier));
     if (isNodeClosed) {
       channel.reader().nodeClosed();
     }
     if (isClosed) {
-      channel.outbox().close();
-      channel.inbox().close();
+      channel.end();
     }
     return channel;
+  }
+
+  /** Another channel to the same node may have taken its place already. */
+  void forget(HeapChannel channel) {
+    channels.remove(channel.nodeId(), channel);
   }
 
   /** Those who wait for a graph to begin need not wait any more. */
@@ -186,8 +190,7 @@ public final class HeapChannels implements AutoCloseable {
   public void close() {
     isClosed = true;
     for (HeapChannel channel : channels.values()) {
-      channel.outbox().close();
-      channel.inbox().close();
+      channel.end();
     }
     chunks.close();
   }

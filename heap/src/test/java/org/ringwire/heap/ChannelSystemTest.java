@@ -226,7 +226,7 @@ class ChannelSystemTest {
     assertThatThrownBy(() -> handle.future().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .cause()
         .isInstanceOf(GraphLostException.class)
-        .hasMessageContaining("the heap channels were closed");
+        .hasMessageContaining("the heap channel was closed");
     assertThatThrownBy(() -> one.waitHandle(handle)).isInstanceOf(GraphLostException.class);
   }
 
@@ -336,7 +336,7 @@ class ChannelSystemTest {
 
     assertThatThrownBy(() -> await(writing))
         .hasRootCauseInstanceOf(IllegalStateException.class)
-        .hasRootCauseMessage("the heap channels of the node are closed");
+        .hasRootCauseMessage("the heap channel is closed, or all channels of the node");
     assertThatThrownBy(() -> await(behindIt)).hasRootCauseInstanceOf(IllegalStateException.class);
     assertThatThrownBy(right::readObject)
         .isInstanceOf(GraphLostException.class)

@@ -59,6 +59,12 @@ final class TestChannels implements AutoCloseable {
     return channels;
   }
 
+  /** The node that was opened last goes. */
+  void closeLast() {
+    all.removeLast().close();
+    nodes.removeLast().close();
+  }
+
   @Override
   public void close() {
     all.reversed().forEach(HeapChannels::close);

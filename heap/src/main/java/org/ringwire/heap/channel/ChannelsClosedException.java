@@ -4,7 +4,9 @@ package org.ringwire.heap.channel;
 final class ChannelsClosedException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 
+  static final String MESSAGE = "the heap channel is closed, or all channels of the node";
+
   ChannelsClosedException() {
-    super("the heap channels of the node are closed");
+    super(MESSAGE);
   }
 }

@@ -47,9 +47,10 @@ final class GraphQueue {
     return isClosed;
   }
 
-  /** Ends all waits. */
+  /** Ends all waits; what was not read is gone. */
   void close() {
     isClosed = true;
+    graphs.clear();
     changed.signalAll();
   }
 
@@ -156,7 +157,7 @@ final class GraphQueue {
 
   private void requireOpen() {
     if (isClosed) {
-      throw new IllegalStateException("the heap channels of the node are closed");
+      throw new IllegalStateException(ChannelsClosedException.MESSAGE);
     }
   }
 

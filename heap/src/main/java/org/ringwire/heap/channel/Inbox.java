@@ -95,7 +95,7 @@ public final class Inbox {
       lock.unlock();
     }
     if (granted < 0) {
-      exchange.fail("the heap channels of the node are closed");
+      exchange.fail("the heap channel was closed");
     } else {
       exchange.reply(new Opened(granted, window));
     }
@@ -487,7 +487,7 @@ public final class Inbox {
   public void close() {
     lock.lock();
     try {
-      endStream("the heap channels were closed");
+      endStream("the heap channel was closed");
       graphs.close();
     } finally {
       lock.unlock();

@@ -1,0 +1,92 @@
+package org.ringwire.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.ref.WeakReference;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.ringwire.testing.NodeWatcher;
+
+/** Channels that are closed one by one. */
+@ExtendWith(NodeWatcher.class)
+class ClosedChannelSystemTest {
+  private final TestChannels test = new TestChannels();
+
+  @AfterEach
+  void close() {
+    test.close();
+  }
+
+  /** To a node that has gone, with graphs that nobody has read. */
+  @ParameterizedTest
+  @CsvSource({"loopback, false", "tcp, false", "loopback, true"})
+  void shouldKeepNothingOfAClosedChannel(String transport, boolean isCarried) {
+    HeapChannels one = test.open(1, transport, isCarried ? test.left : null);
+    WeakReference<HeapChannel> used = use(one, transport, isCarried);
+    test.closeLast();
+
+    one.to(2).close();
+
+    long deadlineNs = System.nanoTime() + TestChannels.PATIENCE.toNanos();
+    while (used.get() != null && System.nanoTime() - deadlineNs < 0) {
+      System.gc();
+      Thread.onSpinWait();
+    }
+    assertThat(used.get()).isNull();
+    assertThat(test.left.announcedBytes).hasValue(0);
+  }
+
+  private WeakReference<HeapChannel> use(HeapChannels one, String transport, boolean isCarried) {
+    HeapChannel here = one.to(2);
+    HeapChannel there = test.open(2, transport, isCarried ? test.right : null).to(1);
+    here.writeObject(new Samples.Circle(1));
+    there.writeObject(new Samples.Circle(2));
+    there.writeObject(new long[1 << 16]);
+    assertThat(((Samples.Circle) here.readObject()).radius()).isEqualTo(2);
+    return new WeakReference<>(here);
+  }
+
+  @Test
+  void shouldBeginAnewWithBothSidesAfterOneHasClosed() {
+    HeapChannels one = test.open(1);
+    HeapChannel there = test.open(2).to(1);
+    HeapChannel closed = one.to(2);
+    closed.writeObject("one");
+    there.writeObject("unread");
+
+    closed.close();
+
+    assertThat(closed.isReadable()).isFalse();
+    assertThatThrownBy(() -> closed.writeObject("x")).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(closed::readObject).isInstanceOf(IllegalStateException.class);
+    HeapChannel begun = one.to(2);
+    assertThat(begun).isNotSameAs(closed).isSameAs(one.to(2));
+    there.writeObject("two");
+    begun.writeObject("three");
+    closed.close();
+    assertThat(begun.readObject()).isEqualTo("two");
+    assertThat(there.readObject()).isEqualTo("one");
+    assertThat(there.readObject()).isEqualTo("three");
+    assertThat(one.to(2)).isSameAs(begun);
+  }
+
+  @Test
+  void shouldEndTheWaitsOfItsReadersAndNoOther() throws Exception {
+    HeapChannels one = test.open(1);
+    CompletableFuture<Void> reading = ChannelSystemTest.start(() -> one.to(2).readObject());
+    CompletableFuture<Void> other =
+        ChannelSystemTest.start(() -> assertThat(one.to(3).readObject()).isEqualTo("other"));
+
+    one.to(2).close();
+
+    assertThatThrownBy(() -> ChannelSystemTest.await(reading))
+        .hasRootCauseInstanceOf(IllegalStateException.class);
+    test.open(3).to(1).writeObject("other");
+    ChannelSystemTest.await(other);
+  }
+}
