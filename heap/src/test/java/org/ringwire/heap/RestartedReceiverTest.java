@@ -49,6 +49,7 @@ class RestartedReceiverTest {
 
   private final List<Long> streams = new CopyOnWriteArrayList<>();
   private final List<Long> streamsOfGraphs = new CopyOnWriteArrayList<>();
+  private final AtomicInteger checks = new AtomicInteger();
   private volatile long known;
 
   /** How often the receiver forgets its stream when a block comes. */
@@ -64,7 +65,12 @@ class RestartedReceiverTest {
   RestartedReceiverTest() {
     receiver.handle(Open.class, Dispatch.INLINE, this::open);
     receiver.handle(Block.class, Dispatch.INLINE, this::block);
-    receiver.handle(Check.class, (check, exchange) -> granted(check.stream(), exchange));
+    receiver.handle(
+        Check.class,
+        (check, exchange) -> {
+          checks.incrementAndGet();
+          granted(check.stream(), exchange);
+        });
     receiver.handle(Outcome.class, (_, exchange) -> exchange.reply(new Arrived(ENOUGH)));
     receiver.handle(Room.class, (room, exchange) -> granted(room.stream(), exchange));
   }
@@ -182,5 +188,16 @@ class RestartedReceiverTest {
 
     assertThat(streams).hasSize(hasRestarted ? 3 : 1).doesNotHaveDuplicates();
     assertThat(streamsOfGraphs).hasSize(4).containsAll(streams);
+  }
+
+  /** Its round trip would come before each graph of who writes now and then. */
+  @Test
+  void shouldNotAskBeforeWhatIsWrittenAgainWhenItIsRefused() throws Exception {
+    channel.writeObject("before");
+    Thread.sleep(PAUSE_MS);
+    channel.writeObject("after");
+
+    assertThat(checks).hasValue(0);
+    assertThat(streams).hasSize(1);
   }
 }

@@ -86,19 +86,26 @@ public final class Outbox {
    *     anew
    */
   public void write(@Nullable Object graph, boolean isMany, boolean isRepeatable) {
-    long _ = write(open -> open.write(graph, isMany, true), isRepeatable);
+    boolean asks = !isRepeatable || carrier != null;
+    long _ = write(open -> open.write(graph, isMany, true), isRepeatable, asks);
   }
 
   /** Writes a graph; the future ends when it is in the receiver's memory. */
   public CompletableFuture<?> writeAsync(@Nullable Object graph) {
-    return write(open -> open.outcome(open.write(graph, false, false)), true);
+    return write(open -> open.outcome(open.write(graph, false, false)), true, true);
   }
 
-  private <R> R write(Function<OutStream, R> writing, boolean isRepeatable) {
+  /**
+   * As above.
+   *
+   * @param asks after a pause, whether the receiver still knows the stream: of what is not refused
+   *     while it could be written again
+   */
+  private <R> R write(Function<OutStream, R> writing, boolean isRepeatable, boolean asks) {
     long startNs = System.nanoTime();
     enter();
     try {
-      return writing.apply(openStream(timeout));
+      return writing.apply(openStream(timeout, asks));
     } catch (UnknownStreamException e) {
       Duration left = timeout.minusNanos(System.nanoTime() - startNs);
       if (!isRepeatable || !left.isPositive()) {
@@ -113,7 +120,7 @@ public final class Outbox {
   /** Nobody has got the graph, nor can, so it is written to a new stream. */
   private <R> R writeAgain(Function<OutStream, R> writing, Duration left) {
     try {
-      OutStream open = openStream(left);
+      OutStream open = openStream(left, false);
       try {
         return writing.apply(open);
       } finally {
@@ -160,14 +167,16 @@ public final class Outbox {
     }
   }
 
-  private OutStream openStream(Duration patience) {
+  private OutStream openStream(Duration patience, boolean asks) {
     if (isClosed) {
       throw new ChannelsClosedException();
     }
     OutStream open = stream;
     if (open != null) {
       open.settle();
-      open.check();
+      if (asks) {
+        open.check();
+      }
     }
     if (open == null || open.isBroken()) {
       if (open != null) {
