@@ -100,8 +100,8 @@ record CodeSample(String name, String text) {
         part.setLength(0);
       }
       part.append(part.isEmpty() && line.isEmpty() ? "" : line + "\n");
-      depth += (int) (line.chars().filter(c -> c == '{').count());
-      depth -= (int) (line.chars().filter(c -> c == '}').count());
+      depth += (int) line.chars().filter(c -> c == '{').count();
+      depth -= (int) line.chars().filter(c -> c == '}').count();
     }
     parts.add(part.toString());
     return parts;
