@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.EndReason;
 import org.ringwire.WaitInterruptedException;
+import org.ringwire.engine.connection.attempt.Attempt;
 import org.ringwire.engine.dispatch.RequestingConnection;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Waits;
@@ -230,10 +231,7 @@ public final class Connection implements RequestingConnection {
     try {
       while (sender == null && !state.isEnded()) {
         long left = deadlineNs - System.nanoTime();
-        if (left <= 0) {
-          return false;
-        }
-        if (changed.awaitNanos(left) <= 0 && sender == null) {
+        if (left <= 0 || (changed.awaitNanos(left) <= 0 && sender == null)) {
           return false;
         }
       }

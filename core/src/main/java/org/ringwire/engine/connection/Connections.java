@@ -14,6 +14,7 @@ import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.NodeConfig;
+import org.ringwire.engine.connection.attempt.Addresses;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.flight.FlightEvents;

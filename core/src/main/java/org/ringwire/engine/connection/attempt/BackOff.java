@@ -1,4 +1,4 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine.connection.attempt;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine.connection.attempt;
 
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -8,30 +8,30 @@ import org.ringwire.engine.services.NodeServices;
  * Where the nodes are: as the directory says, or where they were found; and where they were not, so
  * that they are not tried there again too soon. Any thread.
  */
-final class Addresses {
+public final class Addresses {
 
   private final NodeServices services;
   private final ConcurrentHashMap<Integer, String> learned = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Integer, BackOff> backOffs = new ConcurrentHashMap<>();
   private volatile @Nullable String own;
 
-  Addresses(NodeServices services) {
+  public Addresses(NodeServices services) {
     this.services = services;
   }
 
   /** Where this node listens. */
-  void own(String address) {
+  public void own(String address) {
     own = address;
   }
 
   /** Where a node was found that the directory may not know. */
-  void learn(int nodeId, String address) {
+  public void learn(int nodeId, String address) {
     learned.put(nodeId, address);
     backOffs.remove(nodeId);
   }
 
   /** Where a node is, or null if nobody knows. */
-  @Nullable String of(int nodeId) {
+  public @Nullable String of(int nodeId) {
     if (nodeId == services.config().nodeId()) {
       return own;
     }
@@ -40,7 +40,7 @@ final class Addresses {
   }
 
   /** Where a peer is that has come by itself, or null: then data goes back over its link. */
-  @Nullable String ofPeer(int nodeId) {
+  public @Nullable String ofPeer(int nodeId) {
     try {
       return of(nodeId);
     } catch (Exception e) { // declared or not
@@ -50,12 +50,12 @@ final class Addresses {
   }
 
   /** A connection is there. */
-  void reached(int nodeId) {
+  public void reached(int nodeId) {
     backOffs.remove(nodeId);
   }
 
   /** An attempt has failed. */
-  void notReached(int nodeId, Attempt attempt, String cause) {
+  public void notReached(int nodeId, Attempt attempt, String cause) {
     long now = System.nanoTime();
     backOffs.compute(
         nodeId,
@@ -66,13 +66,13 @@ final class Addresses {
   }
 
   /** Why a node may not be tried at an address now, or null. */
-  @Nullable String refusal(int nodeId, String address) {
+  public @Nullable String refusal(int nodeId, String address) {
     BackOff backOff = backOffs.isEmpty() ? null : backOffs.get(nodeId);
     return backOff == null || !backOff.refuses(address, System.nanoTime()) ? null : backOff.cause();
   }
 
   /** How long a node may not be tried where it was not reached, in nanoseconds. */
-  long backOffNs(int nodeId) {
+  public long backOffNs(int nodeId) {
     BackOff backOff = backOffs.get(nodeId);
     return backOff == null ? 0 : backOff.leftNs(System.nanoTime());
   }

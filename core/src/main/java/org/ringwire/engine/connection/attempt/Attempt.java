@@ -1,4 +1,4 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine.connection.attempt;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * so this one counts only if a part never tells of its end: a thread that began it had no stack or
  * memory to go on.
  */
-final class Attempt {
+public final class Attempt {
 
   /** Which take the connect timeout each at most: two handshakes, a link between, and a retry. */
   private static final int PARTS = 4;
@@ -20,25 +20,25 @@ final class Attempt {
   private final long longestNs;
   private volatile @Nullable String address;
 
-  Attempt(Duration connectTimeout) {
+  public Attempt(Duration connectTimeout) {
     longestNs = TimeUnit.NANOSECONDS.convert(connectTimeout.multipliedBy(PARTS).plus(SLACK));
   }
 
   /** Where the node is tried, from now on. */
-  void at(@Nullable String tried) {
+  public void at(@Nullable String tried) {
     address = tried;
   }
 
   /** Where the node was tried, or null if it was not, and only the peer has. */
-  @Nullable String address() {
+  public @Nullable String address() {
     return address;
   }
 
-  long beganNs() {
+  public long beganNs() {
     return beganNs;
   }
 
-  boolean isOverdue(long nowNs) {
+  public boolean isOverdue(long nowNs) {
     return nowNs - beganNs > longestNs;
   }
 }
