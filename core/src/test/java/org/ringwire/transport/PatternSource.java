@@ -139,12 +139,17 @@ public final class PatternSource implements OutboundSource, AutoCloseable {
     }
   }
 
-  /** Waits until all that was offered was taken, and may be reused. */
+  /** Waits until all that was offered was taken, and may be reused, as long as some of it is. */
   public void awaitSent() {
     long leftNs = TimeUnit.SECONDS.toNanos(TIMEOUT_S);
     state.lock();
     try {
+      long before = sent + completed;
       while ((sent < offered || completed < sent) && failure == null) {
+        if (sent + completed != before) {
+          before = sent + completed;
+          leftNs = TimeUnit.SECONDS.toNanos(TIMEOUT_S);
+        }
         if (leftNs <= 0) {
           throw new AssertionError("sent=" + sent + " offered=" + offered + " blocked=" + blocked);
         }

@@ -147,11 +147,16 @@ public class ProbeHandler implements LinkHandler {
     }
   }
 
-  /** Waits until so many bytes have come. */
+  /** Waits until so many bytes have come, as long as some do: machines differ in their speed. */
   public void awaitReceived(long bytes) {
     long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_S);
     synchronized (monitor) {
+      long before = received;
       while (received < bytes) {
+        if (received != before) {
+          before = received;
+          deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_S);
+        }
         long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
         check();
         if (leftMs <= 0) {
