@@ -23,6 +23,7 @@ import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.Crowd;
 import org.ringwire.engine.request.PendingRequest;
+import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.idle.Pause;
 import org.ringwire.idle.WaitingPlace;
@@ -281,11 +282,7 @@ final class Requester {
         endOwn(id, slot, new WaitInterruptedException("interrupted while waiting for a response"));
       } else if (System.nanoTime() - deadlineNs >= 0) {
         keepAlive.suspect(connection);
-        endOwn(
-            id,
-            slot,
-            new RequestTimeoutException(
-                "no response in time: nodeId=" + connection.nodeId() + " correlationId=" + id));
+        endOwn(id, slot, PendingRequests.late(connection.nodeId(), id));
       } else if (untilNs != deadlineNs && System.nanoTime() - untilNs >= 0) {
         Waits.begin();
         untilNs = deadlineNs;
@@ -466,13 +463,17 @@ final class Requester {
     }
   }
 
+  private static int nodeIdOf(Object connection) {
+    return ((Connection) connection).nodeId();
+  }
+
   private void overdue(Object connection) {
     keepAlive.suspect((Connection) connection);
   }
 
   private void sweepOnce() {
     try {
-      services.requests().expire(System.nanoTime(), this::overdue);
+      services.requests().expire(System.nanoTime(), Requester::nodeIdOf, this::overdue);
     } finally { // whatever went wrong: the other requests have deadlines, too
       sweeping.set(false);
       if (services.requests().outstanding() > 0) {

@@ -121,7 +121,14 @@ class NodeSystemTest {
           .isInstanceOf(RemoteHandlerException.class)
           .hasMessageContaining("broken on purpose");
       assertThatThrownBy(() -> one.request(2, new Ping(2, ""), Pong.class, Duration.ofMillis(200)))
-          .isInstanceOf(RequestTimeoutException.class);
+          .isInstanceOf(RequestTimeoutException.class)
+          .hasMessageContaining("nodeId=2");
+      assertThat(one.requestAsync(2, new Ping(2, ""), Pong.class, Duration.ofMillis(200)))
+          .failsWithin(PATIENCE)
+          .withThrowableThat()
+          .havingCause()
+          .isInstanceOf(RequestTimeoutException.class)
+          .withMessageContaining("nodeId=2");
       assertThatThrownBy(() -> one.request(2, new Ping(3, ""), Pong.class, PATIENCE))
           .isInstanceOf(RemoteHandlerException.class)
           .hasMessageContaining("without a reply");

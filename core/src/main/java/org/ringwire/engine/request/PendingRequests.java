@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.RequestTimeoutException;
@@ -289,26 +290,34 @@ public final class PendingRequests {
    * Ends the futures whose deadline has passed, and those that somebody was about to end and never
    * did; threads that wait watch their own. One thread, again and again while there are any.
    *
+   * @param nodeIdOf tells the peer of a connection
    * @param overdue is told the connection of each
    */
-  public void expire(long nowNs, Consumer<Object> overdue) {
+  public void expire(long nowNs, ToIntFunction<Object> nodeIdOf, Consumer<Object> overdue) {
     for (int index = 0; index <= mask; index++) {
       PendingRequest slot = slots.get(index);
       if (slot == null) {
         continue;
       }
       long id = slot.id();
-      if (id > 0 && slot.future != null && nowNs - slot.deadlineNs >= 0) {
-        Object connection = slot.connection;
-        RuntimeException late =
-            new RequestTimeoutException("no response in time: correlationId=" + id);
-        if (end(id, null, late) && connection != null) {
+      Object connection = slot.connection;
+      if (id > 0
+          && connection != null // but for a slot that is being freed
+          && slot.future != null
+          && nowNs - slot.deadlineNs >= 0) {
+        if (end(id, null, late(nodeIdOf.applyAsInt(connection), id))) {
           overdue.accept(connection);
         }
       } else if (slot.isWinnerLost(id)) {
         endLost(index, slot, -id);
       }
     }
+  }
+
+  /** What a request ends with whose deadline has passed. */
+  public static RequestTimeoutException late(int nodeId, long id) {
+    return new RequestTimeoutException(
+        "no response in time: nodeId=" + nodeId + " correlationId=" + id);
   }
 
   /**

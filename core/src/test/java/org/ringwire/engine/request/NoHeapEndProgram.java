@@ -51,7 +51,7 @@ final class NoHeapEndProgram {
     HeapShortage.last(WITHOUT_NS);
     ender.join();
     for (int sweep = 0; sweep < 1000 && !future.isDone(); sweep++) { // as the node does
-      requests.expire(System.nanoTime(), _ -> {});
+      requests.expire(System.nanoTime(), _ -> 2, _ -> {});
     }
     System.out.println("thread: " + requests.slot(waited).getAsBoolean());
     System.out.println("future: " + future.isCompletedExceptionally());
