@@ -132,7 +132,7 @@ public record NodeConfig(
     SettingRules.range("maxConnectionsPerAddress", maxConnectionsPerAddress, 1, 1 << 20);
     SettingRules.maxBufferedBytes(maxBufferedBytes);
     SettingRules.localTransport(localTransport, tls);
-    SettingRules.windows(initialWindow, maxWindow);
+    SettingRules.windows(initialWindow, maxWindow, windowBudget);
   }
 
   /** A builder with every default in place. */

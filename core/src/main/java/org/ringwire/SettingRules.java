@@ -74,13 +74,21 @@ final class SettingRules {
     return bytes;
   }
 
-  static void windows(int initialWindow, int maxWindow) {
+  static void windows(int initialWindow, int maxWindow, long windowBudget) {
     window("initialWindow", initialWindow);
     window("maxWindow", maxWindow);
     if (maxWindow < initialWindow) {
       throw new IllegalArgumentException(
           "maxWindow must not be smaller than initialWindow: maxWindow="
               + maxWindow
+              + " initialWindow="
+              + initialWindow);
+    }
+    if (windowBudget < initialWindow) {
+      throw new IllegalArgumentException(
+          "windowBudget must not be smaller than initialWindow, or no peer could connect:"
+              + " windowBudget="
+              + windowBudget
               + " initialWindow="
               + initialWindow);
     }

@@ -108,6 +108,17 @@ class NodeConfigTest {
     refuse("cluster must have at most 255 bytes", settings -> settings.cluster("é".repeat(128)));
   }
 
+  @Test
+  void shouldRefuseABudgetThatHasNoRoomForOneWindow() {
+    NodeConfig.Builder settings = NodeConfig.builder(1).window(2 << 20, 4 << 20);
+    assertThat(settings.windowBudget(2 << 20).build().windowBudget()).isEqualTo(2 << 20);
+    assertThatThrownBy(() -> settings.windowBudget((2 << 20) - 1).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "windowBudget must not be smaller than initialWindow, or no peer could connect:"
+                + " windowBudget=2097151 initialWindow=2097152");
+  }
+
   /** Those that may be null say so: no TLS, no second transport, no address to listen on. */
   @Test
   void shouldRefuseEverySettingThatIsNotThere() throws Exception {
