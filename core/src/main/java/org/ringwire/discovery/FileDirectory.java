@@ -73,7 +73,7 @@ public final class FileDirectory implements NodeDirectory, AutoCloseable {
       directory.refresher.require();
     } catch (IOException e) {
       directory.close();
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException("file " + file + " cannot be read: " + e.getMessage(), e);
     } catch (Exception e) {
       directory.close();
       throw new IllegalArgumentException("file " + file + " is malformed: " + e.getMessage(), e);

@@ -102,6 +102,9 @@ class FileDirectoryTest {
     assertThatExceptionOfType(UncheckedIOException.class)
         .isThrownBy(() -> FileDirectory.watch(folder.resolve("missing")))
         .withMessageContaining("there is no file");
+    assertThatExceptionOfType(UncheckedIOException.class)
+        .isThrownBy(() -> FileDirectory.watch(folder))
+        .withMessageContaining(folder.toString());
     Path malformed = write("{\"1\"");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> FileDirectory.watch(malformed))
