@@ -369,7 +369,7 @@ public final class HeapCodec {
      * @return this
      */
     public Builder maxObjects(int objects) {
-      this.maxObjects = objects;
+      this.maxObjects = (int) atLeast(1, "maxObjects", objects);
       return this;
     }
 
@@ -380,7 +380,7 @@ public final class HeapCodec {
      * @return this
      */
     public Builder maxBytes(long bytes) {
-      this.maxBytes = bytes;
+      this.maxBytes = atLeast(FRONT_LENGTH, "maxBytes", bytes);
       return this;
     }
 
@@ -391,10 +391,7 @@ public final class HeapCodec {
      * @return this
      */
     public Builder maxDepth(int depth) {
-      if (depth < 1) {
-        throw new IllegalArgumentException("maxDepth must be 1 or more: maxDepth=" + depth);
-      }
-      this.maxDepth = depth;
+      this.maxDepth = (int) atLeast(1, "maxDepth", depth);
       return this;
     }
 
@@ -406,7 +403,7 @@ public final class HeapCodec {
      * @return this
      */
     public Builder maxArrayLength(int length) {
-      this.maxArrayLength = length;
+      this.maxArrayLength = (int) atLeast(0, "maxArrayLength", length);
       return this;
     }
 
@@ -421,6 +418,14 @@ public final class HeapCodec {
       return this;
     }
 
+    private static long atLeast(int least, String name, long limit) {
+      if (limit < least) {
+        throw new IllegalArgumentException(
+            name + " must be " + least + " or more: " + name + "=" + limit);
+      }
+      return limit;
+    }
+
     private Limits limits() {
       int depth = maxDepth;
       if (depth == 0) {
@@ -433,7 +438,6 @@ public final class HeapCodec {
      * Makes the codec.
      *
      * @return a new one
-     * @throws IllegalArgumentException if a limit is out of its range
      */
     public HeapCodec build() {
       return new HeapCodec(this);

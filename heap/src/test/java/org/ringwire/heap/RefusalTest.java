@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -192,8 +193,21 @@ class RefusalTest {
         .isInstanceOf(EncodingException.class)
         .hasMessageContaining("limit of depth=49");
     assertThat(limited().maxDepth(52).maxArrayLength(100).build().decode(image)).isNotNull();
-    assertThatThrownBy(() -> limited().maxObjects(0).build())
-        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void shouldRefuseEveryLimitThatIsOutOfItsRangeByName() {
+    Map<String, ThrowingCallable> limits =
+        Map.of(
+            "maxObjects must be 1 or more: maxObjects=0", () -> limited().maxObjects(0),
+            "maxBytes must be 16 or more: maxBytes=15", () -> limited().maxBytes(15),
+            "maxDepth must be 1 or more: maxDepth=0", () -> limited().maxDepth(0),
+            "maxArrayLength must be 0 or more: maxArrayLength=-1",
+                () -> limited().maxArrayLength(-1));
+    limits.forEach((message, limit) ->
+        assertThatThrownBy(limit).isInstanceOf(IllegalArgumentException.class).hasMessage(message));
+    assertThat(limited().maxObjects(1).maxBytes(16).maxDepth(1).maxArrayLength(0).build())
+        .isNotNull();
   }
 
   /** Where elements are read in one go, the limits are those of elements that are not. */
