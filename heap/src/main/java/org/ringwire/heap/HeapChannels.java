@@ -68,7 +68,7 @@ public final class HeapChannels implements AutoCloseable {
    * @param node is not owned; to be closed after this
    * @param codec says what is accepted, for all channels
    * @return the channels of the node
-   * @throws IllegalStateException if the node has channels already
+   * @throws IllegalStateException if the node has channels already, also if they were closed
    */
   public static HeapChannels of(Node node, HeapCodec codec) {
     return of(node, codec, ChannelOptions.DEFAULT);
@@ -81,7 +81,7 @@ public final class HeapChannels implements AutoCloseable {
    * @param codec says what is accepted, for all channels
    * @param options for all channels
    * @return the channels of the node
-   * @throws IllegalStateException if the node has channels already
+   * @throws IllegalStateException if the node has channels already, also if they were closed
    */
   public static HeapChannels of(Node node, HeapCodec codec, ChannelOptions options) {
     return open(node, codec, options, null);
@@ -96,7 +96,7 @@ public final class HeapChannels implements AutoCloseable {
    * @param options for all channels
    * @param carrier is not owned; to be closed after this
    * @return the channels of the node
-   * @throws IllegalStateException if the node has channels already
+   * @throws IllegalStateException if the node has channels already, also if they were closed
    */
   public static HeapChannels of(
       Node node, HeapCodec codec, ChannelOptions options, BlockCarrier carrier) {
@@ -106,7 +106,11 @@ public final class HeapChannels implements AutoCloseable {
   private static HeapChannels open(
       Node node, HeapCodec codec, ChannelOptions options, @Nullable BlockCarrier carrier) {
     HeapChannels channels = new HeapChannels(node, codec, options, carrier);
-    channels.handleMessages();
+    try {
+      channels.handleMessages();
+    } catch (IllegalStateException e) { // its messages have handlers, which stay for ever
+      throw new IllegalStateException("the node has heap channels already: nodeId=" + node.id(), e);
+    }
     CompletableFuture<Void> _ = node.whenClosed().thenRun(channels::nodeClosed);
     return channels;
   }

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
 import org.ringwire.testing.NodeWatcher;
 
 /** Channels that are closed one by one. */
@@ -49,6 +51,21 @@ class ClosedChannelSystemTest {
     there.writeObject(new long[1 << 16]);
     assertThat(((Samples.Circle) here.readObject()).radius()).isEqualTo(2);
     return new WeakReference<>(here);
+  }
+
+  @Test
+  void shouldSayThatANodeHasChannelsAlready() {
+    HeapCodec codec = HeapCodec.builder().build();
+    try (Node node = Node.open(NodeConfig.builder(1).transport("loopback").build())) {
+      HeapChannels channels = HeapChannels.of(node, codec);
+      assertThatThrownBy(() -> HeapChannels.of(node, codec))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("has heap channels already: nodeId=1");
+      channels.close();
+      assertThatThrownBy(() -> HeapChannels.of(node, codec))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("has heap channels already: nodeId=1");
+    }
   }
 
   @Test
