@@ -115,12 +115,13 @@ public final class HeapChannels implements AutoCloseable {
     return channels;
   }
 
+  /** None by the pool, all of whose threads may be in handlers that wait for graphs. */
   private void handleMessages() {
     in(Open.class, Dispatch.INLINE, Inbox::open);
     in(Block.class, Dispatch.INLINE, Inbox::block);
     in(Check.class, Dispatch.INLINE, Inbox::check);
-    in(Room.class, Dispatch.POOLED, Inbox::room);
-    in(Outcome.class, Dispatch.POOLED, Inbox::outcome);
+    in(Room.class, Dispatch.BLOCKING, Inbox::room);
+    in(Outcome.class, Dispatch.BLOCKING, Inbox::outcome);
     carried(HeapRequest.class, CarriedInbox::request);
     carried(Truncate.class, CarriedInbox::truncate);
     out(Inquiry.class, Outbox::inquiry);
@@ -135,7 +136,7 @@ public final class HeapChannels implements AutoCloseable {
   private <M> void carried(Class<M> type, Action<CarriedInbox, M> action) {
     node.handle(
         type,
-        Dispatch.POOLED,
+        Dispatch.BLOCKING,
         (message, exchange) -> action.run(of(exchange).carriedInbox(), message, exchange));
   }
 
