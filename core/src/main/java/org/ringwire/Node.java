@@ -142,9 +142,9 @@ public interface Node extends AutoCloseable {
 
   /**
    * Sends a message to several nodes; it is encoded once. Never throws for one receiver what the
-   * others would suffer from: the result says per receiver what happened. Waits as {@link
-   * #send(int, Object)} does, for all together; an inline handler never waits, and is told where it
-   * would have had to.
+   * others would suffer from: the result says per receiver what happened. All that can take it at
+   * once get it first; then it waits as {@link #send(int, Object)} does, for all together; an
+   * inline handler never waits, and is told where it would have had to.
    *
    * @throws NodeClosedException if this node is closed
    */

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.ringwire.EncodingException;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.MulticastResult;
@@ -53,8 +54,12 @@ final class Multicast {
       for (int nodeId : nodeIds) {
         beginConnecting(nodeId); // all attempts run at the same time
       }
-      for (int nodeId : nodeIds) {
-        statuses.put(nodeId, sendEncoded(nodeId, type, encoded, deadlineNs));
+      for (int nodeId : nodeIds) { // first all that need not be waited for
+        statuses.put(nodeId, trySendEncoded(nodeId, type, encoded));
+      }
+      if (!SendContext.current().isInline()) { // which may not wait
+        statuses.replaceAll((nodeId, status) ->
+            isWorthWaiting(status) ? sendEncoded(nodeId, type, encoded, deadlineNs) : status);
       }
     } finally {
       scratch.release();
@@ -79,22 +84,31 @@ final class Multicast {
     }
   }
 
+  private SendStatus trySendEncoded(int nodeId, MessageType<?> type, EncodedMessage encoded) {
+    return told(() -> node.trySend(nodeId, type, EncodedMessage.COPY, encoded));
+  }
+
+  private static boolean isWorthWaiting(SendStatus status) {
+    return status == SendStatus.NOT_CONNECTED || status == SendStatus.BACK_PRESSURED;
+  }
+
   private SendStatus sendEncoded(
       int nodeId, MessageType<?> type, EncodedMessage encoded, long deadlineNs) {
-    try {
-      SendStatus status = node.trySend(nodeId, type, EncodedMessage.COPY, encoded);
-      if (status != SendStatus.NOT_CONNECTED && status != SendStatus.BACK_PRESSURED) {
-        return status;
-      }
-      if (SendContext.current().isInline()) { // may not wait, and others have the message already
-        return status;
-      }
+    return told(() -> {
+      SendStatus status;
       do {
         status =
             node.awaitSender(nodeId, deadlineNs)
                 .send(type, EncodedMessage.COPY, encoded, FrameLayout.MESSAGE, 0, deadlineNs);
       } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
       return status;
+    });
+  }
+
+  /** What is thrown concerns one receiver, and is told as its status. */
+  private static SendStatus told(Supplier<SendStatus> attempt) {
+    try {
+      return attempt.get();
     } catch (EncodingException e) { // encoded it is: so it is longer than this receiver allows
       return SendStatus.TOO_LONG;
     } catch (NodeUnreachableException | MemoryLimitException e) {

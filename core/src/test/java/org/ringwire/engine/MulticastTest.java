@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.await;
 
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +89,32 @@ class MulticastTest {
           .containsEntry(4, SendStatus.ACCEPTED);
       int arrived = 2 * round;
       await("both others", () -> receivers.size() == arrived);
+    }
+  }
+
+  /** In whatever order the receivers are named. */
+  @Test
+  void shouldKeepNobodyWaitingForAReceiverThatIsFull() throws Exception {
+    Node one = nodes.open(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Node full = nodes.open(2, settings -> settings.window(4 << 10, 4 << 10));
+    full.handle(Text.class, Dispatch.POOLED.inOrder(), (text, exchange) -> goOn.await());
+    receiver(3, 1 << 20);
+    try {
+      one.send(3, new Text("connects"));
+      one.send(2, new Text("connects"));
+      while (one.trySend(2, new Text("a".repeat(500))) == SendStatus.ACCEPTED) {
+        Thread.onSpinWait();
+      }
+      Set<Integer> fullFirst = new LinkedHashSet<>(List.of(2, 3));
+      CompletableFuture<MulticastResult> result =
+          CompletableFuture.supplyAsync(() -> one.send(fullFirst, new Text("b".repeat(500))));
+      await("the other one", () -> receivers.size() == 2 || result.isDone());
+      assertThat(result).isNotDone();
+      goOn.countDown();
+      assertThat(result.get(1, TimeUnit.MINUTES).allAccepted()).isTrue();
+    } finally {
+      goOn.countDown();
     }
   }
 
