@@ -146,7 +146,11 @@ public interface Node extends AutoCloseable {
    * once get it first; then it waits as {@link #send(int, Object)} does, for all together; an
    * inline handler never waits, and is told where it would have had to.
    *
+   * @throws EncodingException if the message's codec failed, or it is longer than this node may
+   *     send; nothing was sent
    * @throws NodeClosedException if this node is closed
+   * @throws WaitInterruptedException if the thread is interrupted while it waits; those who were
+   *     not waited for may have the message
    */
   MulticastResult send(Set<Integer> nodeIds, Object message);
 

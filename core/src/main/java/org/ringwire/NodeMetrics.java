@@ -19,7 +19,7 @@ import org.ringwire.codec.Default;
  * @param bytesReceived bytes of frames received, control included
  * @param messagesHandled messages whose handler returned or failed; counted batch by batch, answers
  *     may be there before
- * @param handlerFailures handlers that threw
+ * @param handlerFailures handlers that threw, and messages that did not decode
  * @param lateResponses responses that came after their request had ended, and were dropped
  * @param unhandled messages of a type without handler, dropped
  * @param framesRejected connections closed because a peer broke a rule of the protocol

@@ -2,7 +2,7 @@ package org.ringwire;
 
 import org.jspecify.annotations.Nullable;
 
-/** The handler on the other side failed, or there is none. */
+/** The handler on the other side failed, or there is none, or the request did not decode. */
 public final class RemoteHandlerException extends MessagingException {
 
   private static final long serialVersionUID = 1;

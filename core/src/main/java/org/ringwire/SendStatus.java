@@ -12,7 +12,9 @@ public enum SendStatus {
   UNKNOWN_NODE,
   /**
    * The connection cannot be made at present: refused, or backing off after a failure, or the
-   * directory has thrown something, which the log has.
+   * directory has thrown something, which the log has. Of a message to several nodes also that the
+   * process may not commit the native memory for it: who sends to one gets a {@link
+   * MemoryLimitException}.
    */
   UNREACHABLE,
   /**
