@@ -7,6 +7,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -71,8 +72,8 @@ public final class Tls {
   }
 
   private Tls(Path identity, Path trust, char @Nullable [] password) {
-    this.identity = identity;
-    this.trust = trust;
+    this.identity = Objects.requireNonNull(identity, "identity must not be null");
+    this.trust = Objects.requireNonNull(trust, "trust must not be null");
     this.password = password == null ? null : password.clone();
     stamp = stampOf(identity) + stampOf(trust);
     current = TlsFiles.read(identity, trust, this.password);

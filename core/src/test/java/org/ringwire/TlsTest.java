@@ -134,6 +134,17 @@ class TlsTest {
   }
 
   @Test
+  void shouldNameTheArgumentThatIsNotThere() {
+    Path file = Path.of("any.pem");
+    assertThatThrownBy(() -> Tls.load(null, file, null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("identity must not be null");
+    assertThatThrownBy(() -> Tls.load(file, null, null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("trust must not be null");
+  }
+
+  @Test
   void shouldSayWhatIsWrongWithAFile() throws IOException {
     String key = TestCertificates.pem("PRIVATE KEY", IDENTITY.key().getEncoded());
     assertUnusable(folder.resolve("none.pem"), null, "there is no such file");

@@ -1,6 +1,7 @@
 package org.ringwire.heap;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * How heap channels work.
@@ -36,6 +37,7 @@ public record ChannelOptions(int blockBytes, long windowBytes, Duration timeout)
       throw new IllegalArgumentException(
           "windowBytes must be " + LEAST_WINDOW + " or more: windowBytes=" + windowBytes);
     }
+    Objects.requireNonNull(timeout, "timeout must not be null");
     if (timeout.isNegative() || timeout.isZero()) {
       throw new IllegalArgumentException("timeout must be positive: timeout=" + timeout);
     }

@@ -172,7 +172,7 @@ public final class HeapChannel implements AutoCloseable {
    * @param objects are iterated over once, on this thread
    */
   public void writeIterable(Iterable<?> objects) {
-    outbox.write(Objects.requireNonNull(objects), true, false);
+    outbox.write(Objects.requireNonNull(objects, "objects must not be null"), true, false);
   }
 
   /**
@@ -181,7 +181,8 @@ public final class HeapChannel implements AutoCloseable {
    * @param objects any array of references
    */
   public void writeIterable(@Nullable Object[] objects) {
-    outbox.write(Arrays.asList(objects), true, true);
+    outbox.write(
+        Arrays.asList(Objects.requireNonNull(objects, "objects must not be null")), true, true);
   }
 
   /**

@@ -306,7 +306,7 @@ public final class HeapCodec {
      */
     public Builder accept(Class<?>... accepted) {
       for (Class<?> type : accepted) {
-        Class<?> element = type;
+        Class<?> element = Objects.requireNonNull(type, "a class must not be null");
         while (element.isArray()) {
           element = element.getComponentType();
         }
@@ -322,7 +322,7 @@ public final class HeapCodec {
      * @return this
      */
     public Builder acceptPackage(String name) {
-      String prefix = Objects.requireNonNull(name) + '.';
+      String prefix = Objects.requireNonNull(name, "a package must not be null") + '.';
       return acceptNames(type -> type.startsWith(prefix) && type.indexOf('.', prefix.length()) < 0);
     }
 
@@ -334,7 +334,7 @@ public final class HeapCodec {
      * @return this
      */
     public Builder acceptNames(Predicate<String> accepted) {
-      names.add(Objects.requireNonNull(accepted));
+      names.add(Objects.requireNonNull(accepted, "names must not be null"));
       return this;
     }
 

@@ -58,6 +58,9 @@ class ClosedChannelSystemTest {
     HeapCodec codec = HeapCodec.builder().build();
     try (Node node = Node.open(NodeConfig.builder(1).transport("loopback").build())) {
       HeapChannels channels = HeapChannels.of(node, codec);
+      assertThatThrownBy(() -> channels.to(2).writeIterable((Iterable<?>) null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("objects must not be null");
       assertThatThrownBy(() -> HeapChannels.of(node, codec))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("has heap channels already: nodeId=1");

@@ -196,6 +196,18 @@ class RefusalTest {
   }
 
   @Test
+  void shouldNameTheArgumentThatIsNotThere() {
+    Map<String, ThrowingCallable> arguments =
+        Map.of(
+            "a package must not be null", () -> HeapCodec.builder().acceptPackage(null),
+            "names must not be null", () -> HeapCodec.builder().acceptNames(null),
+            "a class must not be null", () -> HeapCodec.builder().accept(Pair.class, null),
+            "timeout must not be null", () -> ChannelOptions.DEFAULT.withTimeout(null));
+    arguments.forEach((message, argument) ->
+        assertThatThrownBy(argument).isInstanceOf(NullPointerException.class).hasMessage(message));
+  }
+
+  @Test
   void shouldRefuseEveryLimitThatIsOutOfItsRangeByName() {
     Map<String, ThrowingCallable> limits =
         Map.of(
