@@ -1,10 +1,9 @@
 package org.ringwire.engine.outbound;
 
-import org.ringwire.engine.outbound.detached.ControlQueue;
-
 import java.lang.foreign.Arena;
 import org.ringwire.NodeConfig.DrainMode;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.engine.outbound.detached.ControlQueue;
 import org.ringwire.engine.request.Crowd;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.OutboundRing;
