@@ -22,6 +22,8 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class RestartedPeerSystemTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** More than the pause after which a channel asks; if it gets longer, nothing changes. */
   private static final long PAUSE_MS = 300;
 
   private final NodeDirectory.Mutable directory = NodeDirectory.mutable();

@@ -34,7 +34,10 @@ class RestartedReceiverTest {
   private static final long WINDOW = 1 << 16;
   private static final long ENOUGH = 1L << 40;
   private static final long NO_STREAM = -1;
+
+  /** More than the pause after which a channel asks; if it gets longer, nothing changes. */
   private static final long PAUSE_MS = 300;
+
   private static final int LAST = 1;
 
   private final NodeDirectory.Mutable directory = NodeDirectory.mutable();

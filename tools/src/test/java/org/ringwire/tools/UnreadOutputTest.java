@@ -69,7 +69,7 @@ final class UnreadOutputTest {
       child.awaitReady(Duration.ofSeconds(PATIENCE_S));
       while (true) {
         System.out.println(child.pid());
-        Thread.sleep(1);
+        Thread.sleep(1); // it writes until it is ended, and need not take a core for it
       }
     }
   }
