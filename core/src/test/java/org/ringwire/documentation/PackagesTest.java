@@ -68,6 +68,16 @@ class PackagesTest {
   }
 
   @Test
+  void shouldLetPartsOfTheEngineKnowOnlyThoseBelow() {
+    assertThat(importsBelow("engine/outbound/detached"))
+        .isNotEmpty()
+        .noneMatch(name -> name.startsWith(".engine") && !name.equals(".engine.outbound.detached"));
+    assertThat(importsBelow("engine/connection/attempt"))
+        .isNotEmpty()
+        .noneMatch(name -> name.startsWith(".engine") && !name.equals(".engine.services"));
+  }
+
+  @Test
   void shouldLetPartsOfImagesKnowOnlyThoseBelow() {
     assertThat(partsKnownTo("memory")).isEmpty();
     assertThat(partsKnownTo("shape")).containsExactly("memory");
