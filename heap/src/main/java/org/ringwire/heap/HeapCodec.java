@@ -6,6 +6,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -124,12 +126,12 @@ public final class HeapCodec {
    * @param graph any object, or null
    * @return its image
    * @throws org.ringwire.EncodingException if the graph has an object that cannot be sent, or
-   *     exceeds a limit
+   *     exceeds a limit, or its image is longer than an array can be
    */
   public byte[] encode(@Nullable Object graph) {
     Encoder encoder = encoders.take();
     try {
-      return encoder.encode(graph).toArray(ValueLayout.JAVA_BYTE);
+      return encoder.encodeToArray(graph);
     } finally {
       encoders.giveBack(encoder);
     }
@@ -149,9 +151,10 @@ public final class HeapCodec {
     try {
       MemorySegment image = encoder.encode(graph);
       byte[] block = new byte[(int) Math.min(BLOCK, image.byteSize())];
+      MemorySegment copy = MemorySegment.ofArray(block);
       for (long at = 0; at < image.byteSize(); at += block.length) {
         int length = (int) Math.min(block.length, image.byteSize() - at);
-        MemorySegment.copy(image, ValueLayout.JAVA_BYTE, at, block, 0, length);
+        MemorySegment.copy(image, at, copy, 0, length);
         target.write(block, 0, length);
       }
     } finally {
@@ -185,7 +188,12 @@ public final class HeapCodec {
    *     accepted
    */
   public @Nullable Object decode(byte[] image) {
-    return decode(MemorySegment.ofArray(image));
+    Decoder decoder = decoders.take();
+    try {
+      return validated(decoder.decode(image));
+    } finally {
+      decoders.giveBack(decoder);
+    }
   }
 
   /**
@@ -203,7 +211,7 @@ public final class HeapCodec {
     if (front.length < FRONT_LENGTH) {
       throw new EOFException("the stream ends within the header of an image");
     }
-    long length = MemorySegment.ofArray(front).get(ValueLayout.JAVA_LONG_UNALIGNED, LENGTH_OFFSET);
+    long length = ByteBuffer.wrap(front).order(ByteOrder.nativeOrder()).getLong(LENGTH_OFFSET);
     if (length < FRONT_LENGTH || length > Integer.MAX_VALUE - FRONT_LENGTH) {
       throw new DecodingException("no such image: length=" + length);
     }

@@ -80,19 +80,19 @@ public final class ColdStart implements Callable<Integer> {
       line.getOut().flush();
       return 0;
     }
-    double[][][] all = new double[Serializers.NAMES.size()][rounds][];
+    double[][][] all = new double[Serializers.COLD_NAMES.size()][rounds][];
     Progress progress = new Progress(line.getErr());
     for (int round = 0; round < rounds; round++) {
       progress.round(round, rounds);
       for (int i = 0; i < all.length; i++) {
-        all[i][round] = measureInNewJvm(Serializers.NAMES.get(i));
+        all[i][round] = measureInNewJvm(Serializers.COLD_NAMES.get(i));
       }
     }
     if (!json) {
-      line.getOut().printf("%-12s %10s %10s %10s%n", "ms", "set-up", "1 graph", GRAPHS + " graphs");
+      line.getOut().printf("%-15s %10s %10s %10s%n", "ms", "set-up", "1 graph", GRAPHS + " graphs");
     }
     for (int i = 0; i < all.length; i++) {
-      line.getOut().println(row(Serializers.NAMES.get(i), all[i]));
+      line.getOut().println(row(Serializers.COLD_NAMES.get(i), all[i]));
     }
     line.getOut().flush();
     return 0;
@@ -105,7 +105,7 @@ public final class ColdStart implements Callable<Integer> {
             ? "{\"benchmark\":\"heap-cold\",\"shape\":\"%4$s\",\"elements\":%5$d,"
                 + "\"serializer\":\"%s\",\"setupMillis\":%.2f,\"firstMillis\":%6$.2f,"
                 + "\"hundredMillis\":%7$.2f,\"java\":\"%8$s\",\"cpus\":%9$d}"
-            : "%-12s %10.2f %10.2f %10.2f",
+            : "%-15s %10.2f %10.2f %10.2f",
         json
             ? new Object[] {
               name,
@@ -129,7 +129,7 @@ public final class ColdStart implements Callable<Integer> {
   private String measure(String name) {
     Object graph = Graph.of(shape, elements);
     long startNs = System.nanoTime();
-    Serializer serializer = Serializers.of(name, shape, elements, false);
+    Serializer serializer = Serializers.cold(name, shape, elements);
     long readyNs = System.nanoTime();
     long firstNs = 0;
     Object copy = graph;

@@ -7,6 +7,10 @@ import java.util.List;
 public final class Serializers {
   static final List<String> NAMES = List.of("ringwire", "kryo", "kryo-unsafe", "fory", "java");
 
+  /** This project's images in arrays, as those of the others are, and in native memory. */
+  static final List<String> COLD_NAMES =
+      List.of("ringwire", "ringwire-memory", "kryo", "kryo-unsafe", "fory", "java");
+
   static final String COPY = "copy";
   static final String CONSTRUCT = "construct";
 
@@ -24,6 +28,15 @@ public final class Serializers {
       names.add(CONSTRUCT);
     }
     return names;
+  }
+
+  /** One for the first graphs of a JVM. */
+  static Serializer cold(String name, String shape, int elements) {
+    return switch (name) {
+      case "ringwire" -> new RingwireArraySerializer(GeneratedClass.typesOf(shape));
+      case "ringwire-memory" -> of("ringwire", shape, elements, false);
+      default -> of(name, shape, elements, false);
+    };
   }
 
   /** One with room for graphs of a shape and length. */

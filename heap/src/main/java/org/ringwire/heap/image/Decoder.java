@@ -2,7 +2,6 @@ package org.ringwire.heap.image;
 
 import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
@@ -17,11 +16,9 @@ import org.ringwire.heap.image.classes.ClassService;
 import org.ringwire.heap.image.classes.Shapes;
 import org.ringwire.heap.image.memory.DirectMemory;
 import org.ringwire.heap.image.memory.Raw;
-import org.ringwire.heap.image.shape.Deferred;
 import org.ringwire.heap.image.shape.Input;
 import org.ringwire.heap.image.shape.Misfits;
 import org.ringwire.heap.image.shape.PendingWork;
-import org.ringwire.heap.image.shape.Refusal;
 import org.ringwire.heap.image.shape.Shape;
 import org.ringwire.heap.image.shape.Slot;
 import org.ringwire.heap.image.shape.SpecialShape;
@@ -36,8 +33,6 @@ import org.ringwire.heap.image.shape.SpecialShape;
  * numbers are allocated for as they arrive, and references within twice the limit.
  */
 public final class Decoder extends Input implements Pool.Kept {
-  private static final int FIRST_ROOM = 16 * 1024;
-  private static final long KEPT_ROOM = 16L << 20;
   private static final int FIRST_OBJECTS = 256;
   private static final int KEPT_OBJECTS = 1 << 18;
 
@@ -55,8 +50,11 @@ public final class Decoder extends Input implements Pool.Kept {
   private int count;
   private boolean tracked;
   private final PendingWork pending = new PendingWork();
-  private final Deferred<Validated> toValidate = new Deferred<>();
-  private MemorySegment own = MemorySegment.NULL; // images in blocks need none
+  private final Validations toValidate = new Validations();
+
+  /** Of an image that may go away meanwhile; those in blocks are never copied. */
+  private final ImageCopy copy = new ImageCopy();
+
   private MemorySegment.@Nullable Scope scope;
   private long position;
   private long limit;
@@ -67,10 +65,7 @@ public final class Decoder extends Input implements Pool.Kept {
   private @Nullable BlockFeed feed;
 
   private long feedLeft;
-
-  /** Elements of arrays that are being read, and how many there may be. */
-  private long announced;
-
+  private long announced; // elements of arrays that are being read
   private long mostAnnounced;
 
   /**
@@ -107,28 +102,42 @@ public final class Decoder extends Input implements Pool.Kept {
    * @throws DecodingException if the image is damaged, too large, or not accepted
    */
   public @Nullable Object decode(MemorySegment image) {
-    boolean isSteady = DirectMemory.isSteady(image);
+    if (!DirectMemory.isSteady(image)) {
+      return decodeCopy(copy.take(image, limits));
+    }
     try {
-      own = isSteady || own.byteSize() > 0 ? own : Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
-      long length = ImageHeader.length(image, isSteady ? image : own, limits);
-      if (isSteady) {
-        scope = image.scope();
-        position = image.address();
-      } else {
-        if (own.byteSize() < length) {
-          own = Arena.ofAuto().allocate(length, Long.BYTES);
-        }
-        MemorySegment.copy(image, 0, own, 0, length);
-        position = own.address();
-      }
-      limit = position + length;
+      long at = image.address();
+      long length = ImageHeader.length(at, image.byteSize(), limits);
+      scope = image.scope();
+      return decode(at, length);
+    } finally {
+      Reference.reachabilityFence(image);
+    }
+  }
+
+  /**
+   * Decodes the image at the start of an array.
+   *
+   * @return the graph, which may be null
+   * @throws DecodingException if the image is damaged, too large, or not accepted
+   */
+  public @Nullable Object decode(byte[] image) {
+    return decodeCopy(copy.take(image, limits));
+  }
+
+  private @Nullable Object decodeCopy(long length) {
+    return decode(copy.address(), length); // reset() lets go of the memory
+  }
+
+  private @Nullable Object decode(long at, long length) {
+    try {
+      position = at;
+      limit = at + length;
       mostAnnounced = length;
       return read();
     } catch (StackOverflowError e) {
       throw new DecodingException("the stack is too short for an image", e);
     } finally {
-      Reference.reachabilityFence(image);
-      Reference.reachabilityFence(own);
       reset();
     }
   }
@@ -168,7 +177,7 @@ public final class Decoder extends Input implements Pool.Kept {
     announced = 0;
     pending.clear();
     toValidate.clear();
-    own = own.byteSize() > KEPT_ROOM ? MemorySegment.NULL : own;
+    copy.release();
     scope = null;
     depth = 0;
     unitDepth = 0;
@@ -176,13 +185,12 @@ public final class Decoder extends Input implements Pool.Kept {
 
   @Override
   public long spareBytes() {
-    return Math.max(0, own.byteSize() - FIRST_ROOM)
-        + (long) Long.BYTES * (objects.length - FIRST_OBJECTS);
+    return copy.spareBytes() + (long) Long.BYTES * (objects.length - FIRST_OBJECTS);
   }
 
   @Override
   public void trim() {
-    own = MemorySegment.NULL;
+    copy.trim();
     objects = new @Nullable Object[FIRST_OBJECTS];
   }
 
@@ -237,14 +245,7 @@ public final class Decoder extends Input implements Pool.Kept {
       throw new DecodingException("bytes are left of an image: bytes=" + (limit - position));
     }
     UNSAFE.storeFence(); // whoever gets the graph by a race sees what final fields hold
-    while (!toValidate.isEmpty()) {
-      Validated object = toValidate.next();
-      try {
-        object.validate();
-      } catch (Exception e) { // declared or not
-        throw Refusal.of("an object is not valid: class=" + object.getClass().getName(), e);
-      }
-    }
+    toValidate.run();
   }
 
   @Override
@@ -318,8 +319,8 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   private DecodingException truncated(long bytes) {
-    String facts = "expected=" + bytes + " left=" + (limit - position);
-    return new DecodingException("the image ends too early: " + facts);
+    return new DecodingException(
+        "the image ends too early: expected=" + bytes + " left=" + (limit - position));
   }
 
   @Override

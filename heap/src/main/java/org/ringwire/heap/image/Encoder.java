@@ -2,7 +2,6 @@ package org.ringwire.heap.image;
 
 import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Arrays;
@@ -12,6 +11,7 @@ import org.ringwire.EncodingException;
 import org.ringwire.heap.image.classes.DeclaredClasses;
 import org.ringwire.heap.image.classes.Shapes;
 import org.ringwire.heap.image.memory.DirectMemory;
+import org.ringwire.heap.image.memory.OwnMemory;
 import org.ringwire.heap.image.memory.Raw;
 import org.ringwire.heap.image.shape.Deferred;
 import org.ringwire.heap.image.shape.Output;
@@ -55,7 +55,7 @@ public final class Encoder extends Output implements Pool.Kept {
   private int departed;
 
   /** Memory of its own; the collector frees it with this object. */
-  private MemorySegment own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
+  private OwnMemory own = new OwnMemory(FIRST_ROOM);
 
   private boolean isOwn;
   private long base;
@@ -104,7 +104,23 @@ public final class Encoder extends Output implements Pool.Kept {
     useOwnMemory();
     try {
       long length = write(graph); // may replace the memory
-      return own.asSlice(0, length);
+      return own.segment().asSlice(0, length);
+    } finally {
+      Reference.reachabilityFence(own);
+      reset();
+    }
+  }
+
+  /**
+   * Encodes into an array of its own.
+   *
+   * @throws EncodingException also if the image is longer than arrays are
+   */
+  public byte[] encodeToArray(@Nullable Object graph) {
+    useOwnMemory();
+    try {
+      long length = write(graph); // may replace the memory
+      return own.toArray(length);
     } finally {
       Reference.reachabilityFence(own);
       reset();
@@ -128,7 +144,7 @@ public final class Encoder extends Output implements Pool.Kept {
     limit = base + room;
     try {
       long length = write(graph);
-      return isOwn ? copy(own.asSlice(0, length), target) : length;
+      return isOwn ? copy(own.segment().asSlice(0, length), target) : length;
     } finally {
       Reference.reachabilityFence(target);
       Reference.reachabilityFence(own);
@@ -201,7 +217,7 @@ public final class Encoder extends Output implements Pool.Kept {
   /** Hands out what was written, after which the memory is free again. */
   private void handOut(long used, @Nullable MemorySegment body, boolean isLast) {
     BlockSink target = Objects.requireNonNull(sink);
-    target.accept(own.asSlice(0, used), body, isLast);
+    target.accept(own.segment().asSlice(0, used), body, isLast);
     streamed += used + (body == null ? 0 : body.byteSize());
     departed = classes == null ? 0 : declaredCount;
   }
@@ -226,7 +242,7 @@ public final class Encoder extends Output implements Pool.Kept {
     visited.clear();
     later.clear();
     if (sink != null && own.byteSize() > KEPT_ROOM) {
-      own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
+      own = new OwnMemory(FIRST_ROOM);
     }
     if (declaredCount > departed) {
       forgetDeclared();
@@ -254,7 +270,7 @@ public final class Encoder extends Output implements Pool.Kept {
 
   @Override
   public void trim() {
-    own = Arena.ofAuto().allocate(FIRST_ROOM, Long.BYTES);
+    own = new OwnMemory(FIRST_ROOM);
     visited.trim();
   }
 
@@ -327,9 +343,9 @@ public final class Encoder extends Output implements Pool.Kept {
 
   /** Goes on in memory of its own of that size. */
   private void moveTo(long room, long used) {
-    MemorySegment old = own;
+    OwnMemory old = own;
     if (isOwn || own.byteSize() < room) {
-      own = Arena.ofAuto().allocate(room, Long.BYTES);
+      own = new OwnMemory(room);
     }
     try {
       UNSAFE.copyMemory(base, own.address(), used);

@@ -2,7 +2,6 @@ package org.ringwire.heap.image;
 
 import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
-import java.lang.foreign.MemorySegment;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.shape.Tags;
 
@@ -31,20 +30,22 @@ final class ImageHeader {
 
   private ImageHeader() {}
 
-  /**
-   * Bytes of the image, this header included.
-   *
-   * @param steady memory to be read by address: the image, or where its header is copied to
-   */
-  static long length(MemorySegment image, MemorySegment steady, Limits limits) {
-    long available = image.byteSize();
+  /** Refuses what is too short for an image. */
+  static void require(long available) {
     if (available < HEADER_LENGTH) {
       throw new DecodingException("no image: bytes=" + available);
     }
-    if (!image.equals(steady)) {
-      MemorySegment.copy(image, 0, steady, 0, HEADER_LENGTH);
-    }
-    long length = UNSAFE.getLong(steady.address() + LENGTH_OFFSET);
+  }
+
+  /**
+   * Bytes of the image, this header included.
+   *
+   * @param header where it begins, in memory that nobody can free
+   * @param available bytes there are of the image, and behind it
+   */
+  static long length(long header, long available, Limits limits) {
+    require(available);
+    long length = UNSAFE.getLong(header + LENGTH_OFFSET);
     if (length < HEADER_LENGTH || length > available) {
       throw new DecodingException("no such image: length=" + length + " bytes=" + available);
     }

@@ -127,6 +127,11 @@ public final class Raw {
     UNSAFE.copyMemory(source, Unsafe.ARRAY_BYTE_BASE_OFFSET, null, to, source.length);
   }
 
+  /** Copies the first bytes of an array to memory. */
+  public static void copyOut(byte[] source, int bytes, long to) {
+    UNSAFE.copyMemory(source, Unsafe.ARRAY_BYTE_BASE_OFFSET, null, to, bytes);
+  }
+
   /** Fills a whole array of bytes from memory. */
   public static void copyIn(long from, byte[] target) {
     UNSAFE.copyMemory(null, from, target, Unsafe.ARRAY_BYTE_BASE_OFFSET, target.length);
