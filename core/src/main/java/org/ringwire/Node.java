@@ -194,6 +194,14 @@ public interface Node extends AutoCloseable {
   NodeMetrics metrics();
 
   /**
+   * Whether the calling thread may wait here: for libraries that are built on this one, and wait
+   * for messages of theirs.
+   *
+   * @return false within an inline handler, whatever node it belongs to
+   */
+  boolean mayWait();
+
+  /**
    * Tells when this node is closed: for what belongs to it, and has to end with it. The future ends
    * as soon as the node begins to close, and is ended already if it has. Dependents run on the
    * thread that closes the node, or on the one that adds them, and may not wait.

@@ -144,11 +144,16 @@ public final class MessagingNode implements Node {
     services.registrations().add(services.config().catalog().typeOf(type), dispatch, handler);
   }
 
+  @Override
+  public boolean mayWait() {
+    return !SendContext.current().isInline();
+  }
+
   // Connecting.
 
   @Override
   public int connect(String peer, Duration timeout) {
-    if (SendContext.current().isInline()) {
+    if (!mayWait()) {
       throw new IllegalStateException(
           "an inline handler may not wait for a connection: address=" + peer);
     }
@@ -326,7 +331,7 @@ public final class MessagingNode implements Node {
       if (connection.sender() != null) {
         return connection;
       }
-      if (SendContext.current().isInline()) {
+      if (!mayWait()) {
         throw new IllegalStateException(
             "an inline handler may not wait for a connection: nodeId=" + nodeId);
       }

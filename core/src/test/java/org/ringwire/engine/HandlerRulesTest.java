@@ -171,6 +171,7 @@ class HandlerRulesTest {
           Ask.class,
           Dispatch.INLINE,
           (ask, exchange) -> {
+            assertThat(two.mayWait()).isFalse();
             try {
               Ask _ = two.request(1, ask, Ask.class, PATIENCE);
             } catch (IllegalStateException e) {
@@ -186,6 +187,7 @@ class HandlerRulesTest {
             exchange.reply(ask);
           });
       assertThat(one.request(2, new Ask(3), Ask.class, PATIENCE).number()).isEqualTo(3);
+      assertThat(two.mayWait()).isTrue();
       assertThat(refused).hasSize(2);
       assertThat(refused)
           .allSatisfy(e -> assertThat(e).hasMessageContaining("register it as POOLED or BLOCKING"));

@@ -30,13 +30,15 @@ import org.ringwire.heap.image.Decoder;
  * receiver's memory, up to {@link ChannelOptions#windowBytes}; then its sender waits. What another
  * life of the receiver refuses is written again if that is possible: never is it handed out twice.
  *
- * <p>Any thread may call everything at any time, but for inline handlers, which may not wait;
- * graphs are written one at a time, and read one at a time. Every wait has a bound, and ends with a
- * {@link ChannelTimeoutException} or another {@link MessagingException}. A graph that was changed
- * while it was written arrives as {@link HeapCodec} says. After a failure the channel goes on.
+ * <p>Any thread may call everything at any time, but for inline handlers, which may not wait: they
+ * get an {@link IllegalStateException} where they would read or write. Graphs are written one at a
+ * time, and read one at a time. Every wait has a bound, and ends with a {@link
+ * ChannelTimeoutException} or another {@link MessagingException}. A graph that was changed while it
+ * was written arrives as {@link HeapCodec} says. After a failure the channel goes on.
  */
 public final class HeapChannel implements AutoCloseable {
   private final HeapChannels owner;
+  private final Node node;
   private final int nodeId;
   private final HeapCodec codec;
   private final Duration timeout;
@@ -54,6 +56,7 @@ public final class HeapChannel implements AutoCloseable {
       ChunkPool chunks,
       @Nullable BlockCarrier carrier) {
     this.owner = owner;
+    this.node = node;
     this.nodeId = nodeId;
     this.codec = codec;
     this.timeout = options.timeout();
@@ -99,6 +102,7 @@ public final class HeapChannel implements AutoCloseable {
    *     connection ends; then the graph may have arrived or not
    */
   public void writeObject(@Nullable Object graph) {
+    requireWaiting();
     outbox.write(graph, false, true);
   }
 
@@ -110,6 +114,7 @@ public final class HeapChannel implements AutoCloseable {
    * @throws MessagingException as {@link #writeObject}
    */
   public WriteHandle writeObjectAsync(@Nullable Object graph) {
+    requireWaiting();
     return new WriteHandle(this, outbox.writeAsync(graph));
   }
 
@@ -121,6 +126,7 @@ public final class HeapChannel implements AutoCloseable {
    */
   public void waitHandle(WriteHandle handle) {
     require(handle);
+    requireWaiting();
     try {
       long half = Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
       Object _ = handle.outcome().get(2 * half, TimeUnit.NANOSECONDS);
@@ -158,6 +164,16 @@ public final class HeapChannel implements AutoCloseable {
     }
   }
 
+  /** What an inline handler waits for would come through the thread that runs it. */
+  private void requireWaiting() {
+    if (!node.mayWait()) {
+      throw new IllegalStateException(
+          "an inline handler may neither read nor write graphs, as it would have to wait: register"
+              + " it as POOLED or BLOCKING; nodeId="
+              + nodeId);
+    }
+  }
+
   /** What is told of a graph whose arrival is not known. */
   MessagingException failure(@Nullable Throwable cause) {
     return new GraphLostException(
@@ -172,6 +188,7 @@ public final class HeapChannel implements AutoCloseable {
    * @param objects are iterated over once, on this thread
    */
   public void writeIterable(Iterable<?> objects) {
+    requireWaiting();
     outbox.write(Objects.requireNonNull(objects, "objects must not be null"), true, false);
   }
 
@@ -181,6 +198,7 @@ public final class HeapChannel implements AutoCloseable {
    * @param objects any array of references
    */
   public void writeIterable(@Nullable Object[] objects) {
+    requireWaiting();
     outbox.write(
         Arrays.asList(Objects.requireNonNull(objects, "objects must not be null")), true, true);
   }
@@ -219,6 +237,7 @@ public final class HeapChannel implements AutoCloseable {
    * @return what was written
    */
   public @Nullable Object readObject(Duration patience) {
+    requireWaiting();
     return codec.validated(reader.read(patience, false));
   }
 
@@ -240,6 +259,7 @@ public final class HeapChannel implements AutoCloseable {
    */
   @SuppressWarnings("unchecked") // of anything
   public List<@Nullable Object> readIterable(Duration patience) {
+    requireWaiting();
     Object objects = codec.validated(reader.read(patience, true));
     if (objects instanceof List<?> list) {
       return (List<@Nullable Object>) list;
