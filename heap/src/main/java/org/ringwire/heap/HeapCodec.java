@@ -6,8 +6,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +18,7 @@ import org.ringwire.codec.Codec;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Encoder;
+import org.ringwire.heap.image.ImageHeader;
 import org.ringwire.heap.image.Limits;
 import org.ringwire.heap.image.Pool;
 import org.ringwire.heap.image.classes.AcceptedClasses;
@@ -55,7 +54,8 @@ import org.ringwire.heap.image.shape.Refusal;
  */
 public final class HeapCodec {
   private static final int LENGTH_OFFSET = 8;
-  private static final int FRONT_LENGTH = 16;
+  private static final int FRONT_LENGTH = ImageHeader.HEADER_LENGTH;
+  private static final int MOST_IN_ARRAY = Integer.MAX_VALUE - 8;
   private static final int BLOCK = 64 * 1024;
 
   private final Limits limits;
@@ -201,7 +201,7 @@ public final class HeapCodec {
    *
    * @param source not closed
    * @return the graph
-   * @throws EOFException if the stream ends before the image does
+   * @throws EOFException if the stream has no more images, or ends within one
    * @throws IOException if the stream fails
    * @throws DecodingException if the image is damaged, exceeds a limit, or names what is not
    *     accepted
@@ -209,15 +209,14 @@ public final class HeapCodec {
   public @Nullable Object decode(InputStream source) throws IOException {
     byte[] front = source.readNBytes(FRONT_LENGTH);
     if (front.length < FRONT_LENGTH) {
-      throw new EOFException("the stream ends within the header of an image");
+      throw new EOFException(
+          front.length == 0
+              ? "the stream has no more images"
+              : "the stream ends within the header of an image");
     }
-    long length = ByteBuffer.wrap(front).order(ByteOrder.nativeOrder()).getLong(LENGTH_OFFSET);
-    if (length < FRONT_LENGTH || length > Integer.MAX_VALUE - FRONT_LENGTH) {
-      throw new DecodingException("no such image: length=" + length);
-    }
-    if (length > limits.bytes()) {
-      throw new DecodingException(
-          "the image is too long: length=" + length + " limit of bytes=" + limits.bytes());
+    long length = ImageHeader.length(front, limits);
+    if (length > MOST_IN_ARRAY) {
+      throw new DecodingException("the image is too long for a stream: length=" + length);
     }
     byte[] rest = source.readNBytes((int) length - FRONT_LENGTH); // grows with what arrives
     if (rest.length < length - FRONT_LENGTH) {
@@ -255,7 +254,7 @@ public final class HeapCodec {
   /** The length that the header of an image says, which is checked when it is decoded. */
   long lengthOf(MemorySegment image) {
     if (image.byteSize() < FRONT_LENGTH) {
-      throw new DecodingException("no image: bytes=" + image.byteSize());
+      throw new DecodingException("too short for an image: bytes=" + image.byteSize());
     }
     return image.get(ValueLayout.JAVA_LONG_UNALIGNED, LENGTH_OFFSET);
   }

@@ -343,7 +343,9 @@ class HeapCodecTest {
 
     assertThat(CODEC.decode(input)).isEqualTo("first");
     assertThat((int[]) CODEC.decode(input)).hasSize(100_000);
-    assertThatThrownBy(() -> CODEC.decode(input)).isInstanceOf(EOFException.class);
+    assertThatThrownBy(() -> CODEC.decode(input))
+        .isInstanceOf(EOFException.class)
+        .hasMessageContaining("no more images");
     ByteArrayInputStream cut =
         new ByteArrayInputStream(Arrays.copyOf(output.toByteArray(), 1000), 30, 900);
     cut.skip(0);

@@ -3,6 +3,7 @@ package org.ringwire.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -330,15 +331,27 @@ class RefusalTest {
 
   @Test
   void shouldRefuseWhatIsNoImage() {
-    assertThatThrownBy(() -> SENDER.decode(new byte[0])).isInstanceOf(DecodingException.class);
-    assertThatThrownBy(
-            () -> SENDER.decode("no image of anything at all".getBytes(StandardCharsets.UTF_8)))
-        .isInstanceOf(DecodingException.class);
+    assertThatThrownBy(() -> SENDER.decode(new byte[0]))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("too short for an image");
+    byte[] text = "no image of anything at all".getBytes(StandardCharsets.UTF_8);
+    assertThatThrownBy(() -> SENDER.decode(text))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("no image: they begin with 0x6e6f2069");
+    assertThatThrownBy(() -> SENDER.decode(new ByteArrayInputStream(text)))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("no image: they begin with 0x6e6f2069");
     byte[] image = SENDER.encode("text");
-    for (int length = 0; length < image.length; length++) {
+    for (int length = 16; length < image.length; length++) {
       byte[] cut = Arrays.copyOf(image, length);
-      assertThatThrownBy(() -> SENDER.decode(cut)).isInstanceOf(DecodingException.class);
+      assertThatThrownBy(() -> SENDER.decode(cut))
+          .isInstanceOf(DecodingException.class)
+          .hasMessageContaining("cut short: length=" + image.length + " bytes here=" + length);
     }
+    byte[] newer = image.clone();
+    newer[2]++;
+    assertThatThrownBy(() -> SENDER.decode(newer))
+        .hasMessageContaining("another version: version=2 expected=1");
     byte[] longer = Arrays.copyOf(image, image.length + 3);
     Images.setLength(longer);
     assertThatThrownBy(() -> SENDER.decode(longer)).hasMessageContaining("bytes are left");

@@ -2,6 +2,9 @@ package org.ringwire.heap.image;
 
 import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HexFormat;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.shape.Tags;
 
@@ -10,9 +13,9 @@ import org.ringwire.heap.image.shape.Tags;
  * it was compared with what is there and what is allowed. Not read through a layout, whose first
  * use takes longer than the first graph of a JVM.
  */
-final class ImageHeader {
+public final class ImageHeader {
   // Magic, version, flags (4 bytes), objects (4 bytes), length with the header (8 bytes).
-  static final int HEADER_LENGTH = 16;
+  public static final int HEADER_LENGTH = 16;
   static final int MAGIC = 0x4852; // "RH"
   static final int VERSION = 1;
   static final int TRACKED = 1;
@@ -33,7 +36,8 @@ final class ImageHeader {
   /** Refuses what is too short for an image. */
   static void require(long available) {
     if (available < HEADER_LENGTH) {
-      throw new DecodingException("no image: bytes=" + available);
+      throw new DecodingException(
+          "too short for an image: bytes=" + available + " expected at least=" + HEADER_LENGTH);
     }
   }
 
@@ -45,9 +49,29 @@ final class ImageHeader {
    */
   static long length(long header, long available, Limits limits) {
     require(available);
-    long length = UNSAFE.getLong(header + LENGTH_OFFSET);
-    if (length < HEADER_LENGTH || length > available) {
-      throw new DecodingException("no such image: length=" + length + " bytes=" + available);
+    checkFront(UNSAFE.getInt(header));
+    long length = check(UNSAFE.getLong(header + LENGTH_OFFSET), limits);
+    if (length > available) {
+      throw new DecodingException(
+          "the image is cut short: length=" + length + " bytes here=" + available);
+    }
+    return length;
+  }
+
+  /**
+   * The same of an image whose other bytes are not here yet.
+   *
+   * @param header {@link #HEADER_LENGTH} bytes
+   */
+  public static long length(byte[] header, Limits limits) {
+    ByteBuffer bytes = ByteBuffer.wrap(header).order(ByteOrder.nativeOrder());
+    checkFront(bytes.getInt(0));
+    return check(bytes.getLong(LENGTH_OFFSET), limits);
+  }
+
+  private static long check(long length, Limits limits) {
+    if (length < HEADER_LENGTH) {
+      throw new DecodingException("the header of an image is damaged: length=" + length);
     }
     if (length > limits.bytes()) {
       throw new DecodingException(
@@ -89,10 +113,22 @@ final class ImageHeader {
   }
 
   private static int anyFlags(long header) {
-    int front = UNSAFE.getInt(header);
-    if ((front & 0xffff) != MAGIC || (front >>> 16 & 0xff) != VERSION) {
-      throw new DecodingException("not an image of this version: front=" + front);
+    return checkFront(UNSAFE.getInt(header)) >>> (Byte.SIZE * FLAGS_OFFSET);
+  }
+
+  private static int checkFront(int front) {
+    if ((front & 0xffff) != MAGIC) {
+      throw new DecodingException("these bytes are no image: they begin with " + hex(front));
     }
-    return front >>> (Byte.SIZE * FLAGS_OFFSET);
+    int version = front >>> 16 & 0xff;
+    if (version != VERSION) {
+      throw new DecodingException(
+          "an image of another version: version=" + version + " expected=" + VERSION);
+    }
+    return front;
+  }
+
+  private static String hex(int front) {
+    return "0x" + HexFormat.of().toHexDigits(Integer.reverseBytes(front));
   }
 }
