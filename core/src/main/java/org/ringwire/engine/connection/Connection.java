@@ -248,8 +248,7 @@ public final class Connection implements RequestingConnection {
 
   /** One of the links has ended, after its last input; on a thread of the transport. */
   void sessionClosed(PeerSession session) {
-    boolean share = false;
-    boolean last = false;
+    boolean share;
     lock.lock();
     try {
       if ((session == inbound && detachInbound() != null)
@@ -258,11 +257,9 @@ public final class Connection implements RequestingConnection {
         return;
       }
       openSessions--;
-      if (session == outbound && state == ConnectionState.CONNECTING && handshake.isWaiting()) {
+      share = session == outbound && state == ConnectionState.CONNECTING && handshake.isWaiting();
+      if (share) {
         outbound = null;
-        share = true;
-      } else {
-        last = settles();
       }
     } finally {
       lock.unlock();
@@ -276,28 +273,24 @@ public final class Connection implements RequestingConnection {
     end(
         drain != null && drain.isFinished() ? drain.reason() : session.ending().reason(),
         session.ending().cause());
-    if (last) {
-      services.chore(new Settlement(services, connections, this));
-    }
-  }
-
-  /** With the lock held: whether no link is left, and nobody was told so before. */
-  private boolean settles() {
-    boolean first = openSessions == 0 && !settles;
-    settles |= first;
-    return first;
+    settle();
   }
 
   /** Timer: ends an {@link Attempt} that comes to no end, or nobody could ever make another. */
   public void endOverdue(long nowNs) {
-    if (state != ConnectionState.CONNECTING || !attempt.isOverdue(nowNs)) {
-      return;
+    if (state == ConnectionState.CONNECTING && attempt.isOverdue(nowNs)) {
+      end(EndReason.LINK_LOST, "the attempt to connect has come to no end");
+      settle();
     }
-    end(EndReason.LINK_LOST, "the attempt to connect has come to no end");
+  }
+
+  /** After the end: begins the {@link Settlement}, once, when no link is left. */
+  private void settle() {
     boolean last;
     lock.lock();
     try {
-      last = settles();
+      last = openSessions == 0 && !settles;
+      settles |= last;
     } finally {
       lock.unlock();
     }
