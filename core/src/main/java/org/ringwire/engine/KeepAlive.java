@@ -172,7 +172,7 @@ public final class KeepAlive {
   /** The peer may only be stopped: then it learns, when it goes on, why it is alone. */
   private static void lost(Connection connection, PeerSession session, String facts) {
     String text = "no sign of life: " + facts;
-    session.sendControl(ControlFrames.close(CloseReason.NO_SIGN_OF_LIFE, text));
+    session.farewell().say(CloseReason.NO_SIGN_OF_LIFE, text);
     connection.end(EndReason.NO_SIGN_OF_LIFE, text);
   }
 

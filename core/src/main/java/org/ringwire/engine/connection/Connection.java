@@ -269,10 +269,9 @@ public final class Connection implements RequestingConnection {
       handshake.answerWaiting(true);
       return;
     }
+    SessionEnd end = session.ending().orExplained(session.farewell().other());
     Draining drain = draining;
-    end(
-        drain != null && drain.isFinished() ? drain.reason() : session.ending().reason(),
-        session.ending().cause());
+    end(drain != null && drain.isFinished() ? drain.reason() : end.reason(), end.cause());
     settle();
   }
 

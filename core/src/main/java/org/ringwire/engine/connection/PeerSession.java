@@ -40,8 +40,6 @@ public final class PeerSession
   /** Occupied bytes of a response that every requester has room for without a grant. */
   static final long RESPONSE_RESERVATION = 64 << 10;
 
-  private static final long FLUSH_WAIT_NS = 200_000_000;
-
   /** Where the link is in its life. */
   enum Phase {
     AWAITING_HELLO,
@@ -67,6 +65,7 @@ public final class PeerSession
   private final SessionHandshake handshake;
   private final SessionFrames frames;
   private final SessionEnd end;
+  private final Farewell farewell;
   private final Pulse pulse = new Pulse();
 
   private final Object stateLock = new Object();
@@ -118,6 +117,7 @@ public final class PeerSession
             services.config().creditThreshold());
     data = new DataPath(services, control, receiveWindow::creditFrame, this);
     end = new SessionEnd(data);
+    farewell = new Farewell(services, this);
     pipe = data.pipe();
     inbound = new InboundPipe(services, this, receiveWindow);
     grants =
@@ -285,7 +285,7 @@ public final class PeerSession
   }
 
   void peerCloses(EndReason reason, String cause) {
-    end.told(reason, cause);
+    end.explain(reason, cause);
   }
 
   // Output: any thread.
@@ -331,11 +331,9 @@ public final class PeerSession
   }
 
   public void sendControl(byte[] frame) {
-    if (!control.add(frame)) {
+    if (!data.sendControl(frame)) {
       end("the peer does not read its control frames");
-      return;
     }
-    pipe.drain();
   }
 
   public void ping(long token) {
@@ -407,19 +405,16 @@ public final class PeerSession
       return;
     }
     phase = Phase.ENDING;
-    end.comesTo(EndReason.RULE_BROKEN);
+    String why = "the peer broke a rule: " + text;
+    end.explain(EndReason.RULE_BROKEN, why);
     CloseReason close = reason == null ? CloseReason.INTERNAL_ERROR : CloseReason.of(reason);
-    sendControl(ControlFrames.close(close, text));
-    endAfterFlush("the peer broke a rule: " + text);
+    farewell.say(close, text);
+    farewell.endAfterFlush(why);
   }
 
-  /** Ends the link once the peer was told why, or soon anyway. */
-  void endAfterFlush(String cause) {
-    if (pipe.isDrained()) {
-      end(cause);
-    } else {
-      services.later(() -> end(cause), FLUSH_WAIT_NS);
-    }
+  /** What is said before the end. */
+  public Farewell farewell() {
+    return farewell;
   }
 
   @Override

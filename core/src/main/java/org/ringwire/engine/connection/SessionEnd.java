@@ -13,6 +13,7 @@ public final class SessionEnd {
   private volatile @Nullable Link link;
   private volatile @Nullable String cause; // after the reason
   private volatile EndReason reason = EndReason.LINK_LOST;
+  private volatile boolean explained; // after both
 
   SessionEnd(DataPath data) {
     this.data = data;
@@ -26,11 +27,6 @@ public final class SessionEnd {
     }
   }
 
-  /** What the end will come to. */
-  void comesTo(EndReason why) {
-    reason = why;
-  }
-
   /** The cause, unless there is one already. */
   void because(String why) {
     if (cause == null) {
@@ -38,10 +34,16 @@ public final class SessionEnd {
     }
   }
 
-  /** What the peer gives as the cause of what it does next. */
-  void told(EndReason why, String text) {
+  /** What this side, or the peer by a CLOSE, gives as the cause of the end that is to come. */
+  void explain(EndReason why, String text) {
     reason = why; // before the cause
     cause = text;
+    explained = true;
+  }
+
+  /** This, or the end of the other link if it alone was explained: that may be seen later. */
+  SessionEnd orExplained(@Nullable PeerSession other) {
+    return !explained && other != null && other.ending().explained ? other.ending() : this;
   }
 
   /** Lets nobody send any more, and closes the link; idempotent. */

@@ -138,7 +138,7 @@ final class SessionHandshake {
     session.sendControl(
         Handshakes.welcome(services, hello, false, false, authentication.acceptorProof(), List.of())
             .encode());
-    session.endAfterFlush("the peer has learned who is there");
+    session.farewell().endAfterFlush("the peer has learned who is there");
   }
 
   /** By {@link Connections}: the peer's HELLO is accepted. */
@@ -234,7 +234,7 @@ final class SessionHandshake {
     services.listening().refused(claimedId, reason + ": " + refusal);
     session.phase(Phase.ENDING);
     session.sendControl(new Refusal(reason, refusal).encode());
-    session.endAfterFlush("refused: " + reason + ": " + refusal);
+    session.farewell().endAfterFlush("refused: " + reason + ": " + refusal);
   }
 
   /** The link ended because TLS failed: counted, and told at both ends. */

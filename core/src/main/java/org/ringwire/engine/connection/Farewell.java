@@ -1,0 +1,53 @@
+package org.ringwire.engine.connection;
+
+import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.wire.CloseReason;
+import org.ringwire.wire.ControlFrames;
+
+/**
+ * What a side says before it ends a link, so that the peer can tell why it has ended. A connection
+ * of two links says it on both: they end one soon after the other, and the peer reads them in
+ * either order, or at the same time by two threads. Any thread.
+ */
+public final class Farewell {
+
+  private static final long FLUSH_WAIT_NS = 200_000_000;
+
+  private final NodeServices services;
+  private final PeerSession session;
+
+  Farewell(NodeServices services, PeerSession session) {
+    this.services = services;
+    this.session = session;
+  }
+
+  /** Says why the connection ends; whoever says so ends it. */
+  public void say(CloseReason reason, String text) {
+    byte[] close = ControlFrames.close(reason, text);
+    session.sendControl(close);
+    PeerSession other = other();
+    if (other != null && other.isReady()) {
+      boolean _ = other.data().sendControl(close); // full: it was said on the first
+    }
+  }
+
+  /** Ends the link once the peer was told why, or soon anyway. */
+  void endAfterFlush(String cause) {
+    PeerSession other = other();
+    if (session.pipe().isDrained() && (other == null || other.pipe().isDrained())) {
+      session.end(cause);
+    } else {
+      services.later(() -> session.end(cause), FLUSH_WAIT_NS);
+    }
+  }
+
+  /** The other link of the connection; null if there is none, or this is no part of it any more. */
+  @Nullable PeerSession other() {
+    Connection connection = session.connection();
+    PeerSession out = connection == null ? null : connection.outbound();
+    PeerSession in = connection == null ? null : connection.inbound();
+    PeerSession other = session == in ? out : session == out ? in : null;
+    return other == session ? null : other;
+  }
+}
