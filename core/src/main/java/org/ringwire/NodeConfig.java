@@ -17,10 +17,8 @@ import org.ringwire.transport.support.TransportProviders;
  * @param tls keys and certificates of TLS for every connection, or null for none; combines with any
  *     authentication
  * @param transport {@code tcp}, {@code shm}, {@code loopback}, or a module's, such as {@code ib}
- * @param localTransport name of the transport that is preferred for peers of the same machine and
- *     user, {@code shm}, or null for none
- * @param listen address to listen on in the transport's form, or null: a node that is not connected
- *     to, only connects
+ * @param localTransport {@code shm} to prefer it for peers of the same machine and user, or null
+ * @param listen address to listen on in the transport's form, or null for a node that only connects
  * @param peers where the other nodes are
  * @param catalog the message types and their codecs
  * @param listener hears of connections
@@ -37,8 +35,7 @@ import org.ringwire.transport.support.TransportProviders;
  * @param maxRequests requests that may be outstanding at this node; a power of two
  * @param ioThreads threads that wait for the network
  * @param handlerThreads threads of the handler pool
- * @param compensatingThreads threads that the handler pool may have in addition while handlers wait
- *     inside of this library
+ * @param compensatingThreads threads that the pool may add while handlers wait in this library
  * @param connectTimeout bounds a connection attempt, handshake included
  * @param sendTimeout bounds a send that has no timeout of its own
  * @param requestTimeout bounds a request that has no timeout of its own
@@ -228,7 +225,10 @@ public record NodeConfig(
       return this;
     }
 
-    /** Address to listen on; for tcp {@code host:port} or {@code [ipv6]:port}, port 0 is any. */
+    /**
+     * Address to listen on; for tcp {@code host:port} or {@code [ipv6]:port}, port 0 is any; for
+     * shm the path of a socket whose folder exists, or {@code *} for one in a folder of its own.
+     */
     public Builder listen(String address) {
       listen = address;
       return this;

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkAcceptor;
@@ -37,6 +38,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   private static final int BACKLOG = 1024;
   private static final long WARNING_INTERVAL_NS = 60_000_000_000L;
+  private static final Pattern ADDRESS_OF_TCP = Pattern.compile("[^/]*:\\d+");
   private static final TransportLog LOG = TransportLog.of(ShmTransport.class);
 
   private final SharedFolder folder;
@@ -178,6 +180,12 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
       if (address.isBlank() || address.equals(ANY)) {
         throw new IllegalArgumentException(
             "address must be the path of a socket: address=\"" + address + "\"");
+      }
+      if (ADDRESS_OF_TCP.matcher(address).matches()) { // else a file of that name would be made
+        throw new IllegalArgumentException(
+            "address must be the path of a socket, not host and port: address=\""
+                + address
+                + "\" (of transport tcp, which localTransport=shm may complement)");
       }
       return Path.of(address).toAbsolutePath().normalize();
     } catch (InvalidPathException e) {

@@ -229,7 +229,7 @@ class ShmTransportTest {
 
   @Test
   void shouldNameAddressThatCannotBe() {
-    for (String address : List.of("", "*")) {
+    for (String address : List.of("", "*", "127.0.0.1:7400")) {
       ProbeHandler client = new ProbeHandler();
       open().connect(address, client);
       assertThat(client.cause()).hasMessageContaining("address=\"" + address + "\"");
@@ -239,6 +239,18 @@ class ShmTransportTest {
     assertThatThrownBy(() -> transport.listen(missing.toString(), remote -> null))
         .hasMessageContaining("cannot listen: address=" + missing)
         .hasMessageContaining("folder must exist");
+  }
+
+  @Test
+  void shouldMakeNoFileOfTheNameOfANetworkAddress() throws IOException {
+    for (String address : List.of("127.0.0.1:0", "localhost:7400", ":7400", "[::1]:7400")) {
+      assertThatThrownBy(() -> open().listen(address, remote -> null))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("not host and port: address=\"" + address + "\"");
+      assertThat(Path.of(address)).doesNotExist();
+    }
+    Path meant = temporary.resolve("node:1");
+    assertThat(open().listen(meant.toString(), remote -> null)).isEqualTo(meant.toString());
   }
 
   @Test
