@@ -74,7 +74,11 @@ public final class MessagingNode implements Node {
   /** As above; tests bring a transport that no service loader knows. */
   public static Node open(NodeConfig config, long firstRequestId, TransportProvider provider) {
     String local = config.localTransport();
-    return open(config, firstRequestId, provider, local == null ? null : Transports.named(local));
+    return open(
+        config,
+        firstRequestId,
+        provider,
+        local == null ? null : Transports.named("localTransport", local));
   }
 
   /** As above, for both transports; tests only. */

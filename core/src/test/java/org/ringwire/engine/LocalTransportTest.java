@@ -343,7 +343,7 @@ class LocalTransportTest {
     NodeConfig unknown = NodeConfig.builder(1).localTransport("carrier-pigeon").build();
     assertThatThrownBy(() -> Node.open(unknown))
         .isInstanceOf(MessagingException.class)
-        .hasMessageContaining("transport=carrier-pigeon");
+        .hasMessageContaining("no such transport: localTransport=carrier-pigeon");
   }
 
   @Test

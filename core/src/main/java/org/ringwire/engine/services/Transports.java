@@ -20,10 +20,24 @@ public final class Transports {
    * @throws MessagingException naming those that there are, if there is none of this name
    */
   public static TransportProvider named(String name) {
+    return named("transport", name);
+  }
+
+  /**
+   * The provider of the name that a setting gives.
+   *
+   * @throws MessagingException naming the setting and those that there are, if there is none
+   */
+  public static TransportProvider named(String setting, String name) {
     TransportProvider provider = TransportProviders.find(name);
     if (provider == null) {
       throw new MessagingException(
-          "no such transport: transport=" + name + " available=" + TransportProviders.names());
+          "no such transport: "
+              + setting
+              + "="
+              + name
+              + " available="
+              + TransportProviders.names());
     }
     return provider;
   }
