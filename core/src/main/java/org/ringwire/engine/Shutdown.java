@@ -83,6 +83,7 @@ final class Shutdown {
         });
     interrupted |=
         insist(() -> finish(services.chores(), endNs)); // first: they have something to tell
+    services.requests().endLost(); // last: those who could tell an outcome have ended
     interrupted |= insist(() -> services.listening().close(endNs));
     services.buffers().close();
     services.windows().close();

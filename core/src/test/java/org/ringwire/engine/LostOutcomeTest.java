@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.engine.TestNodes.await;
 
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -105,5 +106,16 @@ class LostOutcomeTest {
         .hasMessageContaining("the outcome was lost");
     await("its slot is free", () -> one.connections().services().requests().outstanding() == 0);
     assertGoesOn();
+  }
+
+  @Test
+  void shouldEndTheFutureAlsoIfTheNodeIsClosedBeforeTheOutcomeIsMissed() {
+    CompletableFuture<Ask> answer = one.requestAsync(2, new Ask(0), Ask.class, PATIENCE);
+    loseOutcome();
+    one.close(Duration.ZERO);
+    assertThatThrownBy(() -> answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(MessagingException.class)
+        .hasMessageContaining("the outcome was lost");
   }
 }

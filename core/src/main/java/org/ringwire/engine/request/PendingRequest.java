@@ -129,7 +129,7 @@ public final class PendingRequest implements BooleanSupplier {
    * @param ending what {@link #id} has said
    */
   boolean isWinnerLost(long ending) {
-    if (ending >= FREE || ending == RESERVED || future == null) {
+    if (!isEndingFuture(ending)) {
       return false;
     }
     looks = lookedAt == ending ? looks + 1 : 1;
@@ -139,6 +139,15 @@ public final class PendingRequest implements BooleanSupplier {
       looks = 0; // for the next attempt
     }
     return lost;
+  }
+
+  /**
+   * Whether somebody has won the right to end a request with a future, and not yet done so.
+   *
+   * @param ending what {@link #id} has said
+   */
+  boolean isEndingFuture(long ending) {
+    return ending < FREE && ending != RESERVED && future != null;
   }
 
   /** By the winner of {@link #tryEnd}: hands the outcome to a waiting thread. */

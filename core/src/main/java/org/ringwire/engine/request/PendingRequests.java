@@ -314,6 +314,20 @@ public final class PendingRequests {
     }
   }
 
+  /**
+   * Ends the futures that somebody was about to end and did not, by who closes the node: nobody
+   * sweeps any more, and who was only slow has gone.
+   */
+  public void endLost() {
+    for (int index = 0; index <= mask && outstanding.get() > 0; index++) {
+      PendingRequest slot = slots.get(index);
+      long id = slot == null ? PendingRequest.FREE : slot.id();
+      if (slot != null && slot.isEndingFuture(id)) {
+        endLost(index, slot, -id);
+      }
+    }
+  }
+
   /** What a request ends with whose deadline has passed. */
   public static RequestTimeoutException late(int nodeId, long id) {
     return new RequestTimeoutException(
