@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
+import org.ringwire.engine.connection.AttemptWatch;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.connection.PeerSession;
@@ -50,11 +51,13 @@ public final class KeepAlive {
 
   private final NodeServices services;
   private final Connections connections;
+  private final AttemptWatch attempts;
   private final long keepAliveNs;
 
   KeepAlive(NodeServices services, Connections connections) {
     this.services = services;
     this.connections = connections;
+    attempts = new AttemptWatch(connections);
     keepAliveNs = services.config().keepAlive().toNanos();
   }
 
@@ -71,7 +74,7 @@ public final class KeepAlive {
     services.grants().look(now, judged);
     for (Connection connection : all) {
       connection.usage().sample(connection, now);
-      connection.endOverdue(now);
+      attempts.look(connection, now);
       look(connection, judged);
     }
   }

@@ -341,7 +341,7 @@ public final class MessagingNode implements Node {
       }
       if (!connection.awaitOpen(deadlineNs)) {
         requireOpen(); // else it would be the other node that cannot be reached
-        if (connection.neverOpened()) {
+        if (connection.neverOpened() && !connection.attempt().isBrokenOff()) {
           String why = connection.isEnded() ? connection.cause() : "no connection in time";
           throw unreachable(nodeId, why, null);
         }

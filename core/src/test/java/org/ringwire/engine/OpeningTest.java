@@ -144,6 +144,7 @@ class OpeningTest {
       nodes.directory().put(2, "silent:1");
       assertThatThrownBy(() -> one.send(2, new Namesake(1), brief))
           .isInstanceOf(MessagingException.class);
+      TestNodes.await("its end", () -> one.metrics().connectFailures() == 1);
       nodes.open(2);
       TestNodes.await(
           "another attempt", () -> one.trySend(2, new Namesake(2)) == SendStatus.ACCEPTED);

@@ -69,7 +69,7 @@ public final class Connection implements RequestingConnection {
     return handshake;
   }
 
-  Attempt attempt() {
+  public Attempt attempt() {
     return attempt;
   }
 
@@ -275,12 +275,10 @@ public final class Connection implements RequestingConnection {
     settle();
   }
 
-  /** Timer: ends an {@link Attempt} that comes to no end, or nobody could ever make another. */
-  public void endOverdue(long nowNs) {
-    if (state == ConnectionState.CONNECTING && attempt.isOverdue(nowNs)) {
-      end(EndReason.LINK_LOST, "the attempt to connect has come to no end");
-      settle();
-    }
+  /** Timer: ends the attempt to connect, if it still is one; see {@link AttemptWatch}. */
+  void giveUp(String why) {
+    end(EndReason.LINK_LOST, why, true);
+    settle();
   }
 
   /** After the end: begins the {@link Settlement}, once, when no link is left. */
@@ -304,9 +302,13 @@ public final class Connection implements RequestingConnection {
    * @param why the same for people
    */
   public void end(EndReason reason, String why) {
+    end(reason, why, false);
+  }
+
+  private void end(EndReason reason, String why, boolean onlyAttempt) {
     lock.lock();
     try {
-      if (state.isEnded()) {
+      if (state.isEnded() || (onlyAttempt && state != ConnectionState.CONNECTING)) {
         return;
       }
       cause = why;

@@ -173,9 +173,9 @@ public final class Connections {
     unsettled.decrementAndGet();
   }
 
-  /** How long a node may not be tried where it was not reached, in nanoseconds. */
-  long backOffNs(int nodeId) {
-    return addresses.backOffNs(nodeId);
+  /** Where nodes are tried, and when again. */
+  Addresses addresses() {
+    return addresses;
   }
 
   // Connections of peers.

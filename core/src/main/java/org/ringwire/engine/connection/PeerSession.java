@@ -142,6 +142,10 @@ public final class PeerSession
 
   @Override
   public void opened(Link openedLink) {
+    if (end.isBegun()) { // was given up in the meantime: nobody is told of it
+      end.opened(openedLink);
+      return;
+    }
     link = openedLink;
     pipe.open(openedLink);
     if (refusal == null) {

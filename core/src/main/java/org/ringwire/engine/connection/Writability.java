@@ -63,7 +63,7 @@ public final class Writability {
   private void later(int nodeId, CompletableFuture<Void> future) {
     long ticket = tickets.incrementAndGet();
     backingOff.put(ticket, future);
-    services.later(() -> end(ticket), connections.backOffNs(nodeId));
+    services.later(() -> end(ticket), connections.addresses().backOffNs(nodeId));
     if (closed) {
       end(ticket);
     }

@@ -60,13 +60,14 @@ class AccountTest {
       Connections connections = ((MessagingNode) nodes.open(1)).connections();
       Connection connection = new Connection(connections.services(), connections, 2);
       connections.begun();
+      AttemptWatch attempts = new AttemptWatch(connections);
       long nowNs = System.nanoTime();
-      connection.endOverdue(nowNs + Duration.ofSeconds(5).toNanos());
+      attempts.look(connection, nowNs + Duration.ofSeconds(5).toNanos());
       assertThat(connection.isEnded()).as("a slow attempt").isFalse();
-      connection.endOverdue(nowNs + Duration.ofMinutes(1).toNanos());
+      attempts.look(connection, nowNs + Duration.ofMinutes(1).toNanos());
       assertThat(connection.isEnded()).isTrue();
       connections.begun(); // a second settlement would take this back
-      connection.endOverdue(nowNs + Duration.ofMinutes(1).toNanos());
+      attempts.look(connection, nowNs + Duration.ofMinutes(1).toNanos());
       CountDownLatch chores = new CountDownLatch(1);
       connections.services().chore(chores::countDown);
       chores.await();

@@ -65,6 +65,21 @@ public final class Addresses {
                 : old.next(cause, attempt.address(), attempt.beganNs(), now));
   }
 
+  /** Whether a node may be tried elsewhere than an attempt does, where it is by now. */
+  public boolean hasMoved(int nodeId, Attempt attempt) {
+    String tried = attempt.address();
+    String current;
+    try {
+      current = of(nodeId);
+    } catch (Throwable e) { // whatever it is: the next attempt asks again, and tells
+      return false;
+    }
+    return tried != null
+        && current != null
+        && !current.equals(tried)
+        && refusal(nodeId, current) == null;
+  }
+
   /** Why a node may not be tried at an address now, or null. */
   public @Nullable String refusal(int nodeId, String address) {
     BackOff backOff = backOffs.isEmpty() ? null : backOffs.get(nodeId);

@@ -19,6 +19,7 @@ public final class Attempt {
   private final long beganNs = System.nanoTime();
   private final long longestNs;
   private volatile @Nullable String address;
+  private volatile boolean brokenOff;
 
   public Attempt(Duration connectTimeout) {
     longestNs = TimeUnit.NANOSECONDS.convert(connectTimeout.multipliedBy(PARTS).plus(SLACK));
@@ -32,6 +33,16 @@ public final class Attempt {
   /** Where the node was tried, or null if it was not, and only the peer has. */
   public @Nullable String address() {
     return address;
+  }
+
+  /** It ends because the node is elsewhere: before its end. */
+  public void breakOff() {
+    brokenOff = true;
+  }
+
+  /** Whether another one may follow at once, since the node is elsewhere. */
+  public boolean isBrokenOff() {
+    return brokenOff;
   }
 
   public long beganNs() {

@@ -1,0 +1,39 @@
+package org.ringwire.engine.connection;
+
+import org.ringwire.engine.connection.attempt.Attempt;
+
+/**
+ * Ends attempts to connect that lead nowhere: those that come to no end, or nobody could ever make
+ * another, and those that have brought no link yet while the directory says by now that the node is
+ * elsewhere. Who waits for one of the latter goes on where it is. However often the directory says
+ * something else, an attempt lives until the next look, and there is none where the node may not be
+ * tried yet ({@link org.ringwire.engine.connection.attempt}). Timer of the node.
+ */
+public final class AttemptWatch {
+
+  private final Connections connections;
+
+  public AttemptWatch(Connections connections) {
+    this.connections = connections;
+  }
+
+  /** Looks at one connection, whatever its state. */
+  public void look(Connection connection, long nowNs) {
+    if (connection.state() != ConnectionState.CONNECTING) {
+      return;
+    }
+    Attempt attempt = connection.attempt();
+    if (attempt.isOverdue(nowNs)) {
+      connection.giveUp("the attempt to connect has come to no end");
+    } else if (hasNoLink(connection)
+        && connections.addresses().hasMoved(connection.nodeId(), attempt)) {
+      attempt.breakOff();
+      connection.giveUp("the directory says another address: tried=" + attempt.address());
+    }
+  }
+
+  private static boolean hasNoLink(Connection connection) {
+    PeerSession out = connection.outbound();
+    return out != null && out.link() == null && connection.inbound() == null;
+  }
+}

@@ -1,0 +1,198 @@
+package org.ringwire.engine.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.engine.TestNodes.await;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.engine.MessagingNode;
+import org.ringwire.engine.TestNodes;
+import org.ringwire.engine.services.Transports;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.ForwardingTransport;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
+import org.ringwire.transport.TransportConfig;
+
+/** The directory says another address while an attempt to connect is under way at the old one. */
+@ExtendWith(NodeWatcher.class)
+class MovedNodeTest {
+
+  private static final String OLD = "old:1";
+
+  record Ask(long number) {}
+
+  private final TestNodes nodes = new TestNodes("tcp");
+  private final Queue<LinkHandler> waiting = new ConcurrentLinkedQueue<>();
+
+  @AfterEach
+  void end() {
+    nodes.close();
+  }
+
+  /** Nothing is heard of the old address, as of a machine that is gone. */
+  private final class Deaf extends ForwardingTransport {
+
+    Deaf(Transport real) {
+      super(real);
+    }
+
+    @Override
+    public void connect(String address, LinkHandler handler) {
+      if (address.startsWith("old")) {
+        waiting.add(handler);
+      } else {
+        super.connect(address, handler);
+      }
+    }
+
+    @Override
+    public void close() {
+      waiting.forEach(handler -> handler.closed(null));
+      super.close();
+    }
+  }
+
+  /** Tells when its link has ended. */
+  private record Late(LinkHandler real, CountDownLatch closed) implements LinkHandler {
+
+    @Override
+    public void opened(Link link) {
+      real.opened(link);
+    }
+
+    @Override
+    public void received(MemorySegment memory, long offset, long length) {
+      real.received(memory, offset, length);
+    }
+
+    @Override
+    public @Nullable ByteBuffer destination() {
+      return real.destination();
+    }
+
+    @Override
+    public void receivedInDestination(int length) {
+      real.receivedInDestination(length);
+    }
+
+    @Override
+    public void writable() {
+      real.writable();
+    }
+
+    @Override
+    public void closed(@Nullable Throwable cause) {
+      real.closed(cause);
+      closed.countDown();
+    }
+  }
+
+  private MessagingNode open(NodeDirectory directory, Duration keepAlive) {
+    NodeConfig config =
+        nodes
+            .builder(1)
+            .peers(directory)
+            .connectTimeout(PATIENCE.multipliedBy(2)) // longer than this test waits
+            .keepAlive(keepAlive)
+            .build();
+    return (MessagingNode)
+        nodes.added(
+            MessagingNode.open(
+                config,
+                1,
+                ForwardingTransport.provider(
+                    "tcp", settings -> new Deaf(Transports.named("tcp").open(settings)))));
+  }
+
+  @Test
+  void shouldBeReachedWhereItIsByWhoHasBegunToWait() throws Exception {
+    nodes.directory().put(2, OLD);
+    Node one = open(nodes.directory(), Duration.ofMillis(300));
+    CompletableFuture<Ask> answer = one.requestAsync(2, new Ask(1), Ask.class, PATIENCE);
+    await("the attempt", () -> waiting.size() == 1);
+    Node two = nodes.open(2);
+    two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+    assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Ask(1));
+  }
+
+  @Test
+  void shouldHearNothingOfALinkThatComesAfterTheAttemptWasGivenUp() throws Exception {
+    nodes.directory().put(2, OLD);
+    Node one = open(nodes.directory(), Duration.ofMillis(300));
+    CompletableFuture<Ask> answer = one.requestAsync(2, new Ask(1), Ask.class, PATIENCE);
+    await("the attempt", () -> waiting.size() == 1);
+    Node two = nodes.open(2);
+    two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+    assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Ask(1));
+    CountDownLatch closed = new CountDownLatch(1);
+    TransportConfig settings =
+        new TransportConfig(1, 1, NodeConfig.builder(1).build().idleStrategy(), 1 << 16, PATIENCE);
+    try (Transport old = Transports.named("tcp").open(settings)) { // leads to the same node
+      old.connect(String.valueOf(two.address()), new Late(waiting.remove(), closed));
+      assertThat(closed.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(one.request(2, new Ask(2), Ask.class, PATIENCE)).isEqualTo(new Ask(2));
+    assertThat(two.metrics().connectionEnds()).isEmpty();
+    assertThat(one.metrics().connectionEnds()).isEmpty();
+  }
+
+  @Test
+  void shouldBeTriedWhereItWasUnlessTheDirectorySaysWhereItIs() {
+    NodeDirectory directory =
+        nodeId -> {
+          String address = nodes.directory().address(nodeId);
+          if ("fails".equals(address)) {
+            throw new IllegalStateException("on purpose");
+          }
+          return address;
+        };
+    nodes.directory().put(2, OLD);
+    Connections connections = open(directory, Duration.ofHours(1)).connections();
+    Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
+    AttemptWatch attempts = new AttemptWatch(connections);
+    attempts.look(connection, System.nanoTime());
+    nodes.directory().put(2, "fails");
+    attempts.look(connection, System.nanoTime());
+    nodes.directory().remove(2);
+    attempts.look(connection, System.nanoTime());
+    assertThat(connection.state()).isEqualTo(ConnectionState.CONNECTING);
+    nodes.directory().put(2, "127.0.0.1:1");
+    attempts.look(connection, System.nanoTime());
+    assertThat(connection.isEnded()).isTrue();
+    assertThat(connection.cause()).contains("tried=" + OLD);
+  }
+
+  @Test
+  void shouldNotBeTriedWithoutRestWhateverTheDirectorySays() {
+    AtomicInteger calls = new AtomicInteger();
+    NodeDirectory restless = nodeId -> "old:" + calls.incrementAndGet();
+    Connections connections = open(restless, Duration.ofHours(1)).connections();
+    AttemptWatch attempts = new AttemptWatch(connections);
+    int begun = 0;
+    int rounds = 10_000;
+    for (int round = 0; round < rounds; round++) {
+      if (connections.connect(2) instanceof ConnectResult.Begun attempt) {
+        begun++;
+        attempts.look(attempt.connection(), System.nanoTime());
+      }
+    }
+    assertThat(begun).isBetween(2, rounds / 10);
+  }
+}
