@@ -80,13 +80,18 @@ public final class OutboundRing {
   private MemorySegment memory;
 
   OutboundRing(MemorySegment memory, long[] cursors) {
-    this(memory, cursors, null);
+    this(memory, memory.byteSize(), cursors, null);
   }
 
-  private OutboundRing(MemorySegment memory, long[] cursors, @Nullable RingMemory source) {
+  private OutboundRing(
+      MemorySegment memory, long capacity, long[] cursors, @Nullable RingMemory source) {
+    if (Long.bitCount(capacity) != 1 || capacity < MIN_CAPACITY || capacity > MAX_CAPACITY) {
+      throw new IllegalArgumentException(
+          "ring capacity must be a power of two from 64 to 2^30: capacity=" + capacity);
+    }
     this.memory = memory;
     this.cursors = cursors;
-    capacity = memory.byteSize();
+    this.capacity = capacity;
     mask = capacity - 1;
     consumer = new RingConsumer(memory, cursors, mask);
     rest = source == null ? null : new RingRest(this, source, cursors);
@@ -99,29 +104,22 @@ public final class OutboundRing {
    *     aligned to 8 bytes; the ring is its only user
    */
   public static OutboundRing over(MemorySegment memory) {
-    return over(memory, null);
-  }
-
-  private static OutboundRing over(MemorySegment memory, @Nullable RingMemory source) {
-    long capacity = memory.byteSize();
-    if (Long.bitCount(capacity) != 1 || capacity < MIN_CAPACITY || capacity > MAX_CAPACITY) {
-      throw new IllegalArgumentException(
-          "ring capacity must be a power of two from 64 to 2^30: capacity=" + capacity);
-    }
-    return new OutboundRing(memory, RingLayout.newCursors(), source);
+    return new OutboundRing(memory, memory.byteSize(), RingLayout.newCursors(), null);
   }
 
   /**
-   * A ring that can rest.
+   * A ring that can rest; it begins at rest if the process may have no more memory now.
    *
    * @param source gives memory as {@link #over} demands; owned by the caller
    */
   public static OutboundRing resting(RingMemory source) {
+    long[] cursors = RingLayout.newCursors();
     MemorySegment memory = source.take();
     if (memory == null) {
-      throw new IllegalStateException("the memory of the ring is closed");
+      CURSOR.setVolatile(cursors, TAIL, RingLayout.RESTING); // before anybody knows the ring
+      return new OutboundRing(RingMemory.NOTHING, source.length(), cursors, source);
     }
-    return over(memory, source);
+    return new OutboundRing(memory, memory.byteSize(), cursors, source);
   }
 
   /** Bytes of the ring. */

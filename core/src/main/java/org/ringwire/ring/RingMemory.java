@@ -29,7 +29,6 @@ public final class RingMemory implements AutoCloseable {
   private final long length;
   private final Runnable freed;
   private final AtomicBoolean waiting = new AtomicBoolean();
-  private boolean taken;
   private NativeMemory.@Nullable Scope scope;
   private boolean closed;
 
@@ -55,6 +54,11 @@ public final class RingMemory implements AutoCloseable {
     this.freed = freed;
   }
 
+  /** Bytes that are taken at a time. */
+  long length() {
+    return length;
+  }
+
   /** Whether a ring that rests could have its memory now. */
   boolean isAvailable() {
     return MemoryBudget.hasRoom(length) || Slabs.hasFree(length);
@@ -72,15 +76,16 @@ public final class RingMemory implements AutoCloseable {
     return opened;
   }
 
-  /** The first time without asking: whether there is memory was asked before the handshake. */
+  /**
+   * Asks each time: what was there before the handshake may since be what others have, who have
+   * begun at the same time.
+   */
   private NativeMemory.@Nullable Scope tryOpen() {
     if (Slabs.serve(length)) {
-      Slabs.Piece piece = Slabs.takeForRing(length, !taken);
+      Slabs.Piece piece = Slabs.takeForRing(length);
       return piece == null ? null : NativeMemory.open(owner, piece);
     }
-    if (!taken) {
-      MemoryBudget.commit(length);
-    } else if (!MemoryBudget.tryCommit(length)) {
+    if (!MemoryBudget.tryCommit(length)) {
       return null;
     }
     NativeMemory.Scope opened = NativeMemory.openLazy(owner);
@@ -109,7 +114,6 @@ public final class RingMemory implements AutoCloseable {
       MemorySegment memory = allocator.allocate(fresh.arena());
       fresh.count(memory.byteSize());
       scope = fresh;
-      taken = true;
       return memory;
     } finally {
       if (scope == null) { // the allocation failed

@@ -97,11 +97,10 @@ final class Slabs {
    * is committed in the {@link MemoryBudget}.
    *
    * @param length bytes needed, up to {@link #LONGEST_PIECE}
-   * @param always whether to commit memory in any case; it was asked for before
    * @return null if the process may have no more
    */
-  static @Nullable Piece takeForRing(long length, boolean always) {
-    return FOR_RINGS[index(length)].take(always);
+  static @Nullable Piece takeForRing(long length) {
+    return FOR_RINGS[index(length)].take();
   }
 
   /**
@@ -109,7 +108,7 @@ final class Slabs {
    * the windows and grants that they are for.
    */
   static Piece takeForBuffer(long length) {
-    return Objects.requireNonNull(FOR_BUFFERS[index(length)].take(true));
+    return Objects.requireNonNull(FOR_BUFFERS[index(length)].take());
   }
 
   private static int index(long length) {
@@ -117,12 +116,12 @@ final class Slabs {
     return Math.max(0, shift - SHORTEST_SHIFT);
   }
 
-  private @Nullable Piece take(boolean always) {
+  private @Nullable Piece take() {
     Piece piece = takeFree();
     if (piece != null) {
       return forRings ? piece.zeroed() : piece;
     }
-    Slab slab = open(newSlabPieces(), always);
+    Slab slab = open(newSlabPieces());
     return slab == null ? null : takeFirst(slab);
   }
 
@@ -161,16 +160,14 @@ final class Slabs {
   }
 
   /** A slab of so many pieces, or of one if there is too little memory, or null. */
-  private @Nullable Slab open(int wanted, boolean always) {
+  private @Nullable Slab open(int wanted) {
     int pieces = wanted;
     long bytes = pieces * stride() - ALIGNMENT;
     if (forRings
         && (wanted == 1 || !MemoryBudget.hasRoom(bytes) || !MemoryBudget.tryCommit(bytes))) {
       pieces = 1;
       bytes = pieceLength;
-      if (always) {
-        MemoryBudget.commit(bytes);
-      } else if (!MemoryBudget.tryCommit(bytes)) {
+      if (!MemoryBudget.tryCommit(bytes)) {
         return null;
       }
     }

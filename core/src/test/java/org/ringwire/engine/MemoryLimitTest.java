@@ -8,6 +8,8 @@ import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.engine.TestNodes.await;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.BackPressureException;
 import org.ringwire.Dispatch;
 import org.ringwire.MemoryLimitException;
@@ -213,6 +217,39 @@ class MemoryLimitTest {
     MemoryBudget.limit(Long.MAX_VALUE);
     writable.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     assertThat(idle.trySend(2, new Ask(1))).isEqualTo(SendStatus.ACCEPTED);
+  }
+
+  /** What was there when a connection began may be what others have who began with it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "shm"})
+  void shouldNotBePassedByConnectionsThatBeginAtTheSameTime(String transport) throws Exception {
+    try (TestNodes crowd = new TestNodes(transport)) {
+      Node one = crowd.open(1);
+      List<Node> others = new ArrayList<>();
+      for (int id = 2; id < 10; id++) {
+        Node node = crowd.open(id);
+        node.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+        others.add(node);
+      }
+      long ring = crowd.builder(1).build().ringCapacity();
+      leave(3 * ring); // enough for each of them, and not for all
+      List<CompletableFuture<Ask>> answers = new ArrayList<>();
+      for (Node node : others) {
+        Duration brief = Duration.ofMillis(500); // some wait for memory until then
+        answers.add(one.requestAsync(node.id(), new Ask(1), Ask.class, brief));
+      }
+      for (CompletableFuture<Ask> answer : answers) {
+        await("an answer, or none", answer::isDone);
+        assertThat(MemoryBudget.committed())
+            .as("but for short frames, which are never refused")
+            .isLessThan(MemoryBudget.limit() + (64 << 10));
+      }
+      MemoryBudget.limit(Long.MAX_VALUE);
+      for (Node node : others) {
+        await("connected", () -> one.trySend(node.id(), new Ask(1)) == SendStatus.ACCEPTED);
+        assertThat(one.request(node.id(), new Ask(2), Ask.class, PATIENCE)).isEqualTo(new Ask(2));
+      }
+    }
   }
 
   @Test

@@ -39,6 +39,27 @@ class RestingRingTest {
         "ring of a test", arena -> arena.allocate(CAPACITY, 64), CAPACITY, () -> {});
   }
 
+  @Test
+  void shouldBeginAtRestWhereThereIsNoMemory() {
+    MemoryBudget.limit(MemoryBudget.committed());
+    RingMemory poor = newSource();
+    try {
+      OutboundRing late = OutboundRing.resting(poor);
+      assertThat(late.isResting()).isTrue();
+      assertThat(late.capacity()).isEqualTo(CAPACITY);
+      assertThat(late.tryClaim(LENGTH, UNLIMITED)).isNegative();
+      assertThat(late.consumer().scan(UNLIMITED)).isZero();
+      MemoryBudget.limit(Long.MAX_VALUE);
+      assertThat(late.tryClaim(LENGTH, UNLIMITED)).isZero();
+      assertThat(late.isResting()).isFalse();
+      late.commit(0, FrameLayout.header(FrameLayout.MESSAGE, 7, LENGTH));
+      assertThat(late.consumer().scan(UNLIMITED)).isEqualTo(LENGTH);
+    } finally {
+      MemoryBudget.limit(Long.MAX_VALUE);
+      poor.close();
+    }
+  }
+
   private boolean rest() {
     try (NativeMemory.Scope unused = ring.rest()) {
       rests += unused == null ? 0 : 1;

@@ -36,7 +36,7 @@ class SlabsTest {
   }
 
   private Slabs.Piece take() {
-    Slabs.Piece piece = Objects.requireNonNull(Slabs.takeForRing(LENGTH, true));
+    Slabs.Piece piece = Objects.requireNonNull(Slabs.takeForRing(LENGTH));
     taken.add(piece);
     return piece;
   }
@@ -127,19 +127,18 @@ class SlabsTest {
     }
     long committed = MemoryBudget.committed();
     for (int count = 0; count < 2; count++) {
-      taken.add(Objects.requireNonNull(Slabs.takeForRing(LENGTH, false)));
+      taken.add(Objects.requireNonNull(Slabs.takeForRing(LENGTH)));
     }
     assertThat(MemoryBudget.committed()).isEqualTo(committed + 2 * LENGTH);
-    assertThat(Slabs.takeForRing(LENGTH, false)).isNull();
+    assertThat(Slabs.takeForRing(LENGTH)).isNull();
     AtomicInteger told = new AtomicInteger();
     MemoryBudget.whenReleased(told::incrementAndGet);
     giveBack(taken.get(30)); // its slab stays
     assertThat(told).hasValue(1);
     assertThat(MemoryBudget.committed()).isEqualTo(committed + 2 * LENGTH);
     assertThat(Slabs.hasFree(LENGTH)).isTrue();
-    taken.add(Objects.requireNonNull(Slabs.takeForRing(LENGTH, false)));
-    assertThat(Slabs.takeForRing(LENGTH, false)).isNull();
-    assertThat(Slabs.takeForRing(LENGTH, true)).as("it was asked for before").satisfies(taken::add);
+    taken.add(Objects.requireNonNull(Slabs.takeForRing(LENGTH)));
+    assertThat(Slabs.takeForRing(LENGTH)).isNull();
   }
 
   @Test
@@ -159,7 +158,7 @@ class SlabsTest {
       int slot = random.nextInt(held.length);
       Slabs.Piece piece = held[slot];
       if (piece == null) {
-        piece = Objects.requireNonNull(Slabs.takeForRing(4 << 10, true));
+        piece = Objects.requireNonNull(Slabs.takeForRing(4 << 10));
         assertThat(piece.memory().get(ValueLayout.JAVA_LONG, 64)).isZero();
         piece.memory().set(ValueLayout.JAVA_LONG, 64, mark << 32 | slot);
         held[slot] = piece;
