@@ -5,11 +5,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the nodes are. Asked whenever a connection is wanted that there is not, and again, by the
- * timer that looks for signs of life, while an attempt to connect brings no link, so that a node
- * may move, also while attempts at another address back off: implementations answer at once and
- * from any thread. Host names are resolved by the transport at every attempt. Directories that
- * follow a file or a name service are in {@link org.ringwire.discovery}.
+ * Where the nodes are. Asked whenever a connection is wanted that there is not, and again now and
+ * then while an attempt to connect brings no link, so that a node may move, also while attempts at
+ * another address back off: implementations answer at once and from any thread. Host names are
+ * resolved by the transport at every attempt. Directories that follow a file or a name service are
+ * in {@link org.ringwire.discovery}.
  */
 @FunctionalInterface
 public interface NodeDirectory {

@@ -57,7 +57,7 @@ public final class KeepAlive {
   KeepAlive(NodeServices services, Connections connections) {
     this.services = services;
     this.connections = connections;
-    attempts = new AttemptWatch(connections);
+    attempts = new AttemptWatch(connections, services::whileOpen);
     keepAliveNs = services.config().keepAlive().toNanos();
   }
 

@@ -1,5 +1,6 @@
 package org.ringwire.engine.connection;
 
+import java.util.function.Consumer;
 import org.ringwire.engine.connection.attempt.Attempt;
 
 /**
@@ -7,17 +8,22 @@ import org.ringwire.engine.connection.attempt.Attempt;
  * another, and those that have brought no link yet while the directory says by now that the node is
  * elsewhere. Who waits for one of the latter goes on where it is. However often the directory says
  * something else, an attempt lives until the next look, and there is none where the node may not be
- * tried yet ({@link org.ringwire.engine.connection.attempt}). Timer of the node.
+ * tried yet ({@link org.ringwire.engine.connection.attempt}).
+ *
+ * <p>The timer of the node looks; the thread for chores asks the directory, which may be slower
+ * than it should: signs of life do not wait for it.
  */
 public final class AttemptWatch {
 
   private final Connections connections;
+  private final Consumer<Runnable> chores;
 
-  public AttemptWatch(Connections connections) {
+  public AttemptWatch(Connections connections, Consumer<Runnable> chores) {
     this.connections = connections;
+    this.chores = chores;
   }
 
-  /** Looks at one connection, whatever its state. */
+  /** Looks at one connection, whatever its state. The timer. */
   public void look(Connection connection, long nowNs) {
     if (connection.state() != ConnectionState.CONNECTING) {
       return;
@@ -25,8 +31,18 @@ public final class AttemptWatch {
     Attempt attempt = connection.attempt();
     if (attempt.isOverdue(nowNs)) {
       connection.giveUp("the attempt to connect has come to no end");
-    } else if (hasNoLink(connection)
-        && connections.addresses().hasMoved(connection.nodeId(), attempt)) {
+    } else if (hasNoLink(connection) && attempt.tryAsk()) {
+      chores.accept(() -> {
+        ask(connection);
+        attempt.asked();
+      });
+    }
+  }
+
+  /** Breaks the attempt off if it has brought no link and the node is elsewhere. Any thread. */
+  void ask(Connection connection) {
+    Attempt attempt = connection.attempt();
+    if (connections.addresses().hasMoved(connection.nodeId(), attempt) && hasNoLink(connection)) {
       attempt.breakOff();
       connection.giveUp("the directory says another address: tried=" + attempt.address());
     }

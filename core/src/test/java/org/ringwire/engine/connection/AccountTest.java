@@ -60,7 +60,7 @@ class AccountTest {
       Connections connections = ((MessagingNode) nodes.open(1)).connections();
       Connection connection = new Connection(connections.services(), connections, 2);
       connections.begun();
-      AttemptWatch attempts = new AttemptWatch(connections);
+      AttemptWatch attempts = new AttemptWatch(connections, Runnable::run);
       long nowNs = System.nanoTime();
       attempts.look(connection, nowNs + Duration.ofSeconds(5).toNanos());
       assertThat(connection.isEnded()).as("a slow attempt").isFalse();

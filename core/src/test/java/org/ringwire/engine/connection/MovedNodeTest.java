@@ -1,6 +1,7 @@
 package org.ringwire.engine.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.engine.TestNodes.await;
 
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.RequestTimeoutException;
+import org.ringwire.RetainedExchange;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.engine.services.Transports;
@@ -166,7 +169,7 @@ class MovedNodeTest {
     nodes.directory().put(2, OLD);
     Connections connections = open(directory, Duration.ofHours(1)).connections();
     Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
-    AttemptWatch attempts = new AttemptWatch(connections);
+    AttemptWatch attempts = new AttemptWatch(connections, Runnable::run);
     attempts.look(connection, System.nanoTime());
     nodes.directory().put(2, "fails");
     attempts.look(connection, System.nanoTime());
@@ -184,7 +187,7 @@ class MovedNodeTest {
     AtomicInteger calls = new AtomicInteger();
     NodeDirectory restless = nodeId -> "old:" + calls.incrementAndGet();
     Connections connections = open(restless, Duration.ofHours(1)).connections();
-    AttemptWatch attempts = new AttemptWatch(connections);
+    AttemptWatch attempts = new AttemptWatch(connections, Runnable::run);
     int begun = 0;
     int rounds = 10_000;
     for (int round = 0; round < rounds; round++) {
@@ -194,5 +197,36 @@ class MovedNodeTest {
       }
     }
     assertThat(begun).isBetween(2, rounds / 10);
+  }
+
+  /** Deadlines and signs of life do not wait for it. */
+  @Test
+  void shouldNotKeepTheTimerHoweverLongTheDirectoryTakes() throws Exception {
+    CountDownLatch asked = new CountDownLatch(2);
+    CountDownLatch release = new CountDownLatch(1);
+    NodeDirectory slow =
+        nodeId -> {
+          if (nodeId != 2) {
+            return nodes.directory().address(nodeId);
+          }
+          asked.countDown();
+          if (asked.getCount() == 0) { // not who begins the attempt
+            await("the release", () -> release.getCount() == 0);
+          }
+          return OLD;
+        };
+    Queue<RetainedExchange> unanswered = new ConcurrentLinkedQueue<>();
+    Node three = nodes.open(3);
+    three.handle(Ask.class, (_, exchange) -> unanswered.add(exchange.retain()));
+    Node one = open(slow, Duration.ofMillis(300));
+    CompletableFuture<Ask> never = one.requestAsync(2, new Ask(1), Ask.class, PATIENCE);
+    assertThat(asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    CompletableFuture<Ask> late =
+        one.requestAsync(3, new Ask(2), Ask.class, Duration.ofMillis(500));
+    assertThatThrownBy(() -> late.get(PATIENCE.toSeconds() / 2, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(RequestTimeoutException.class);
+    release.countDown();
+    assertThat(never.cancel(false)).isTrue();
+    unanswered.forEach(RetainedExchange::close);
   }
 }

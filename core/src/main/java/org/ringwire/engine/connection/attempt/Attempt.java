@@ -2,6 +2,7 @@ package org.ringwire.engine.connection.attempt;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ public final class Attempt {
   private final long longestNs;
   private volatile @Nullable String address;
   private volatile boolean brokenOff;
+  private final AtomicBoolean asking = new AtomicBoolean();
 
   public Attempt(Duration connectTimeout) {
     longestNs = TimeUnit.NANOSECONDS.convert(connectTimeout.multipliedBy(PARTS).plus(SLACK));
@@ -43,6 +45,16 @@ public final class Attempt {
   /** Whether another one may follow at once, since the node is elsewhere. */
   public boolean isBrokenOff() {
     return brokenOff;
+  }
+
+  /** Whether nobody is asking where the node is by now; then the caller does. */
+  public boolean tryAsk() {
+    return asking.compareAndSet(false, true);
+  }
+
+  /** The caller knows. */
+  public void asked() {
+    asking.set(false);
   }
 
   public long beganNs() {
