@@ -23,14 +23,14 @@ import org.ringwire.engine.services.NodeServices;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.wire.ControlFrames;
-import org.ringwire.wire.FrameAssembler;
-import org.ringwire.wire.FrameConsumer;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 import org.ringwire.wire.Refusal;
 import org.ringwire.wire.Welcome;
+import org.ringwire.wire.assembly.FrameAssembler;
+import org.ringwire.wire.assembly.FrameConsumer;
 
 /**
  * Asks an address which node is there: one HELLO that wants no more, its answer, and the end. The

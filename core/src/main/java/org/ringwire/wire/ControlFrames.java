@@ -9,9 +9,9 @@ import org.ringwire.wire.ProtocolException.Reason;
 
 /**
  * The frames that carry no message. They are rare, so that they are made as arrays: whole frames,
- * header and padding included, a multiple of 8 bytes. A reader is given a frame that a {@link
- * FrameAssembler} has handed out, whose length is right, and checks values only; it allocates
- * nothing, except for texts.
+ * header and padding included, a multiple of 8 bytes. A reader is given a frame whose length was
+ * found to be right when it was assembled, and checks values only; it allocates nothing, except for
+ * texts.
  */
 public final class ControlFrames {
 

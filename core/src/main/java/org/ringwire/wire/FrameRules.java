@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.ringwire.wire.ProtocolException.Reason;
 
 /** Which headers may stand on the wire: the least and the greatest length of each kind. */
-final class FrameRules {
+public final class FrameRules {
 
   /** Kinds that can be on the wire are smaller; so is the top of a header without flags. */
   private static final int KINDS = 32;
@@ -57,7 +57,7 @@ final class FrameRules {
   }
 
   /** Whether the header may begin a frame; a handful of compares. */
-  static boolean allow(long header, int maxFrameLength) {
+  public static boolean allow(long header, int maxFrameLength) {
     int kindAndFlags = (int) (header >>> 48);
     int length = FrameLayout.length(header);
     return kindAndFlags < KINDS
@@ -73,7 +73,7 @@ final class FrameRules {
   }
 
   /** Whether the bytes after a frame, up to the next multiple of 8, are zero. */
-  static boolean paddingIsZero(MemorySegment memory, long offset, int length) {
+  public static boolean paddingIsZero(MemorySegment memory, long offset, int length) {
     int used = length & (FrameLayout.ALIGNMENT - 1);
     if (used == 0) {
       return true;
@@ -83,7 +83,7 @@ final class FrameRules {
   }
 
   /** What is wrong with a header that is not allowed. */
-  static ProtocolException violation(long header, int maxFrameLength, long position) {
+  public static ProtocolException violation(long header, int maxFrameLength, long position) {
     String foreign = position == 0 ? ForeignProtocols.recognize(header) : null;
     if (foreign != null) {
       return new ProtocolException(Reason.NOT_RINGWIRE, foreign);
@@ -112,7 +112,7 @@ final class FrameRules {
   }
 
   /** Complains about bytes after a frame that are not zero. */
-  static ProtocolException dirtyPadding(long header) {
+  public static ProtocolException dirtyPadding(long header) {
     return new ProtocolException(
         Reason.FRAME_PADDING,
         "padding of a frame is not zero: length="

@@ -52,6 +52,14 @@ class PackagesTest {
     }
   }
 
+  /** Frames are a format; rings and what assembles frames use it. */
+  @Test
+  void shouldLetTheFormatKnowNothingOfMemory() {
+    assertThat(importsIn("wire")).isSubsetOf(".wire");
+    assertThat(importsIn("wire/assembly")).isSubsetOf(".ring", ".wire", ".wire.assembly");
+    assertThat(importsIn("ring")).isSubsetOf(".idle", ".ring", ".wire");
+  }
+
   @Test
   void shouldShowUsersNothingBehindTheApi() {
     for (String api : new String[] {"discovery", "management"}) {
@@ -105,6 +113,18 @@ class PackagesTest {
   private static Set<String> importsBelow(String folder) {
     Set<String> found = new TreeSet<>();
     ProjectFiles.files(MAIN.resolve(folder), ".java").forEach(file -> found.addAll(imports(file)));
+    return found;
+  }
+
+  /** As above, of one package. */
+  private static Set<String> importsIn(String folder) {
+    Set<String> found = new TreeSet<>();
+    for (Path file : ProjectFiles.files(MAIN.resolve(folder), ".java")) {
+      if (MAIN.resolve(folder).equals(file.getParent())) {
+        found.addAll(imports(file));
+      }
+    }
+    assertThat(found).isNotEmpty();
     return found;
   }
 

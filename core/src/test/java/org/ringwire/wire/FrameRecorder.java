@@ -5,9 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.ringwire.wire.assembly.FrameConsumer;
 
 /** Keeps what an assembler hands out. */
-final class FrameRecorder implements FrameConsumer {
+public final class FrameRecorder implements FrameConsumer {
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final List<Long> headers = new ArrayList<>();
@@ -22,15 +23,15 @@ final class FrameRecorder implements FrameConsumer {
   }
 
   /** All frames, one after the other: the stream again. */
-  byte[] bytes() {
+  public byte[] bytes() {
     return bytes.toByteArray();
   }
 
-  List<Long> headers() {
+  public List<Long> headers() {
     return headers;
   }
 
-  int count() {
+  public int count() {
     return headers.size();
   }
 }

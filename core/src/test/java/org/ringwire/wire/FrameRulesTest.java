@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.ProtocolException.Reason;
+import org.ringwire.wire.assembly.FrameAssembler;
 
 /** What an assembler refuses, however it arrives. */
 @ExtendWith(NodeWatcher.class)

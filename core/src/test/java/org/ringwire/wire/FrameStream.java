@@ -7,13 +7,13 @@ import java.nio.ByteOrder;
 import java.util.random.RandomGenerator;
 
 /** Makes the bytes of a link, frame by frame. */
-final class FrameStream {
+public final class FrameStream {
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private int count;
 
   /** One frame with its padding. */
-  static byte[] frame(int kind, int type, byte[] body) {
+  public static byte[] frame(int kind, int type, byte[] body) {
     int length = FrameLayout.HEADER_LENGTH + body.length;
     return ByteBuffer.allocate((int) FrameLayout.occupied(length))
         .order(ByteOrder.LITTLE_ENDIAN)
@@ -23,24 +23,24 @@ final class FrameStream {
   }
 
   /** Eight bytes of a header that may be wrong. */
-  static byte[] header(long header) {
+  public static byte[] header(long header) {
     return ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(header).array();
   }
 
   /** Adds a message whose body has a length and a content that depends on its place. */
-  FrameStream message(int bodyLength) {
+  public FrameStream message(int bodyLength) {
     return add(frame(FrameLayout.MESSAGE, count & 0xFFFF, body(count, bodyLength)));
   }
 
   /** Adds bytes. */
-  FrameStream add(byte[] frame) {
+  public FrameStream add(byte[] frame) {
     bytes.writeBytes(frame);
     count++;
     return this;
   }
 
   /** Adds messages of random lengths, most of them short. */
-  FrameStream messages(RandomGenerator random, int frames, int maxBodyLength) {
+  public FrameStream messages(RandomGenerator random, int frames, int maxBodyLength) {
     for (int i = 0; i < frames; i++) {
       int bound = random.nextInt(4) == 0 ? maxBodyLength : Math.min(maxBodyLength, 100);
       message(random.nextInt(bound + 1));
@@ -48,7 +48,7 @@ final class FrameStream {
     return this;
   }
 
-  static byte[] body(int index, int length) {
+  public static byte[] body(int index, int length) {
     byte[] body = new byte[length];
     for (int i = 0; i < length; i++) {
       body[i] = (byte) (index * 31 + i + 1);
@@ -56,15 +56,15 @@ final class FrameStream {
     return body;
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     return bytes.toByteArray();
   }
 
-  int count() {
+  public int count() {
     return count;
   }
 
-  MemorySegment segment() {
+  public MemorySegment segment() {
     return MemorySegment.ofArray(bytes());
   }
 }

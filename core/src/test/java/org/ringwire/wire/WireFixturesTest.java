@@ -23,6 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.ProtocolException.Reason;
+import org.ringwire.wire.assembly.FrameAssembler;
 
 /**
  * The bytes of every released version, for ever: a fixture is never changed or removed. Each was

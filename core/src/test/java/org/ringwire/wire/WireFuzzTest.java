@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.assembly.FrameAssembler;
 
 /**
  * Bytes that nobody meant to send: a {@link ProtocolException} or a result, bounded memory, and

@@ -18,14 +18,14 @@ import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
-import org.ringwire.wire.FrameAssembler;
-import org.ringwire.wire.FrameConsumer;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 import org.ringwire.wire.Refusal;
 import org.ringwire.wire.RefusalReason;
+import org.ringwire.wire.assembly.FrameAssembler;
+import org.ringwire.wire.assembly.FrameConsumer;
 
 /**
  * One link to a peer, from the handshake to its end. Data flows from the side that opened the link,

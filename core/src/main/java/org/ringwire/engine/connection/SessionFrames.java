@@ -7,11 +7,11 @@ import org.ringwire.engine.inbound.InboundGrants;
 import org.ringwire.engine.inbound.ReceiveWindow;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
-import org.ringwire.wire.FrameAssembler;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 import org.ringwire.wire.TypeAnnouncement;
+import org.ringwire.wire.assembly.FrameAssembler;
 
 /** What frames mean on a link whose handshake is over. Reading thread of the link. */
 final class SessionFrames {

@@ -22,11 +22,11 @@ import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FailureReason;
-import org.ringwire.wire.FrameAssembler;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 import org.ringwire.wire.TypeAnnouncement;
+import org.ringwire.wire.assembly.FrameAssembler;
 
 /**
  * The way in over one link, from complete frames to handlers. Used by the link's reading thread;

@@ -9,13 +9,13 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.ring.ReceiveBufferPool;
-import org.ringwire.wire.FrameAssembler;
-import org.ringwire.wire.FrameConsumer;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;
 import org.ringwire.wire.Refusal;
 import org.ringwire.wire.Welcome;
+import org.ringwire.wire.assembly.FrameAssembler;
+import org.ringwire.wire.assembly.FrameConsumer;
 
 /** A link between a farmed peer and the node, whoever has opened it. The farm's thread only. */
 final class FarmLink implements FrameConsumer {

@@ -1,4 +1,4 @@
-package org.ringwire.wire;
+package org.ringwire.wire.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.FrameRecorder;
+import org.ringwire.wire.FrameStream;
+import org.ringwire.wire.WirePools;
 
 /** However a stream is cut into pieces, the same frames come out. */
 @ExtendWith(NodeWatcher.class)

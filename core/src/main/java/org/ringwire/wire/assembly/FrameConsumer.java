@@ -1,4 +1,4 @@
-package org.ringwire.wire;
+package org.ringwire.wire.assembly;
 
 import java.lang.foreign.MemorySegment;
 

@@ -1,4 +1,4 @@
-package org.ringwire.wire;
+package org.ringwire.wire.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -17,7 +17,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.FrameRecorder;
+import org.ringwire.wire.FrameStream;
+import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
+import org.ringwire.wire.WirePools;
 
 @ExtendWith(NodeWatcher.class)
 class FrameAssemblerTest {

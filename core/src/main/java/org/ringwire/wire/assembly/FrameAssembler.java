@@ -1,4 +1,4 @@
-package org.ringwire.wire;
+package org.ringwire.wire.assembly;
 
 import static org.ringwire.wire.FrameLayout.HEADER_LENGTH;
 
@@ -10,6 +10,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.FrameRules;
+import org.ringwire.wire.ProtocolException;
 
 /**
  * Turns the bytes of a link into frames, whatever the pieces they arrive in.
@@ -33,7 +36,7 @@ import org.ringwire.ring.ReceiveBufferPool;
 public final class FrameAssembler implements AutoCloseable {
 
   /** An incomplete frame up to this length gets all of its memory at once. */
-  static final int PROMPT_LENGTH = 64 << 10;
+  public static final int PROMPT_LENGTH = 64 << 10;
 
   /** A longer one gets at most so many times the bytes that have arrived. */
   static final int GROWTH = 4;

@@ -1,4 +1,4 @@
-package org.ringwire.wire;
+package org.ringwire.wire.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameStream;
+import org.ringwire.wire.WirePools;
 
 /** Once warm, assembling allocates nothing: not per frame, not per piece. */
 @ExtendWith(NodeWatcher.class)
