@@ -18,6 +18,8 @@ class PackagesTest {
   private static final Path MAIN = Path.of("src/main/java/org/ringwire");
   private static final Path IMAGE =
       ProjectFiles.ROOT.resolve("heap/src/main/java/org/ringwire/heap/image");
+  private static final Path TOOLS =
+      ProjectFiles.ROOT.resolve("tools/src/main/java/org/ringwire/tools");
   private static final Pattern IMPORT =
       Pattern.compile("(?m)^import (?:static )?org\\.ringwire((?:\\.[a-z]\\w*)*)\\.[A-Z]");
 
@@ -94,6 +96,21 @@ class PackagesTest {
     }
     assertThat(partsKnownTo("classes"))
         .containsExactly("container", "memory", "shape", "template", "value");
+  }
+
+  /** Commands know what they share; nothing of that knows commands, and nobody where they begin. */
+  @Test
+  void shouldLetNoCommandKnowWhereCommandsBegin() {
+    Set<String> known = new TreeSet<>();
+    for (Path file : ProjectFiles.files(TOOLS, ".java")) {
+      if (!TOOLS.equals(file.getParent()) && imports(file).contains(".tools")) {
+        known.add(file.toString());
+      }
+    }
+    assertThat(known).isEmpty();
+    for (Path file : ProjectFiles.files(TOOLS.resolve("console"), ".java")) {
+      assertThat(imports(file)).as(file.toString()).noneMatch(name -> name.startsWith(".tools."));
+    }
   }
 
   /** The packages below that of images that one of them names; a name without one is "image". */

@@ -1,12 +1,11 @@
 package org.ringwire.tools;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.List;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.ExitStatus;
+import org.ringwire.tools.console.Nearest;
+import org.ringwire.tools.console.Problem;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -44,33 +43,7 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
 
   /** Says what a command has failed with. */
   static int failed(CommandLine command, Throwable error) {
-    return print(command, describe(error), "", error);
-  }
-
-  /** One line: the message that was made for people, or the error itself if there is none. */
-  public static String describe(Throwable error) {
-    String message = error.getMessage();
-    boolean forPeople =
-        error instanceof IllegalArgumentException
-            || error.getClass() == IOException.class
-            || error.getClass() == FileSystemException.class
-            || error.getClass().getName().startsWith("org.ringwire.");
-    if (error instanceof NoSuchFileException missing) {
-      message = "there is no file " + missing.getFile();
-    } else if (error instanceof AccessDeniedException denied) {
-      message = "no permission for " + denied.getFile();
-    } else if (message == null || message.isBlank()) {
-      message = error.getClass().getSimpleName();
-    } else if (!forPeople) {
-      message = error.getClass().getSimpleName() + ": " + message;
-    }
-    return message.replaceAll("\\s*(?:\\R|\\p{Cntrl})+\\s*", " ").strip();
-  }
-
-  /** Why a file could not be used: the system leaves out which one it was, now and then. */
-  public static String describe(Path file, IOException error) {
-    String text = describe(error);
-    return text.contains(file.toString()) ? text : file + ": " + text;
+    return print(command, Problem.describe(error), "", error);
   }
 
   private static String problem(ParameterException error) {
@@ -87,7 +60,7 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
         && error.getValue() != null) { // not all constants are for people
       return option.longestName() + " takes " + option.paramLabel() + ", not " + error.getValue();
     }
-    return describe(new CommandException(String.valueOf(error.getMessage()), error));
+    return Problem.describe(new CommandException(String.valueOf(error.getMessage()), error));
   }
 
   private static String nearest(String word, CommandLine command) {

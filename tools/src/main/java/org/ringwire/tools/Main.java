@@ -1,6 +1,8 @@
 package org.ringwire.tools;
 
 import org.ringwire.tools.bench.BenchCommand;
+import org.ringwire.tools.console.Output;
+import org.ringwire.tools.console.Version;
 import org.ringwire.tools.demo.DemoCommand;
 import org.ringwire.tools.doctor.DoctorCommand;
 import org.ringwire.tools.node.NodeCommand;

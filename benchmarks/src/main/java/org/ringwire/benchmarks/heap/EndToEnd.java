@@ -16,7 +16,7 @@ import org.ringwire.heap.ChannelOptions;
 import org.ringwire.heap.HeapChannel;
 import org.ringwire.heap.HeapChannels;
 import org.ringwire.tools.ErrorLine;
-import org.ringwire.tools.Output;
+import org.ringwire.tools.console.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -15,7 +15,7 @@ import org.ringwire.benchmarks.reference.harness.Settings.Kind;
 import org.ringwire.benchmarks.reference.harness.Settings.Mode;
 import org.ringwire.benchmarks.reference.harness.Settings.Pin;
 import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
-import org.ringwire.tools.Output;
+import org.ringwire.tools.console.Output;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -20,7 +20,7 @@ import org.ringwire.benchmarks.runs.RunOptions;
 import org.ringwire.benchmarks.runs.Runs;
 import org.ringwire.benchmarks.runs.Target;
 import org.ringwire.benchmarks.runs.Target.Contender;
-import org.ringwire.tools.Output;
+import org.ringwire.tools.console.Output;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.bench.measure.RttMicros;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildProcess;
 

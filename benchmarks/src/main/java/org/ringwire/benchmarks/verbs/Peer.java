@@ -20,8 +20,8 @@ import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.NodeMetrics;
 import org.ringwire.codec.MessageCatalog;
-import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.bench.measure.RttMicros;
+import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.process.ParentLink;
 
 /**

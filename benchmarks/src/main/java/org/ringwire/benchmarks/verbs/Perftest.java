@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.ringwire.tools.CommandException;
+import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.process.Leftovers;
 
 /**

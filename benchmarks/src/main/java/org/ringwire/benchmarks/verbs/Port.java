@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.ringwire.tools.CommandException;
+import org.ringwire.tools.console.CommandException;
 
 /** What the kernel says of the port of a device. */
 final class Port {

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ringwire.benchmarks.Outcome;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.JsonLine;
 
 /** What can be tested of the comparison with perftest where there is no device. */
 class VerbsTest {

@@ -1,7 +1,7 @@
 package org.ringwire.tools.bench;
 
-import org.ringwire.tools.Version;
 import org.ringwire.tools.bench.scale.ScaleCommand;
+import org.ringwire.tools.console.Version;
 import picocli.CommandLine.Command;
 
 /** Groups the benchmarks. */

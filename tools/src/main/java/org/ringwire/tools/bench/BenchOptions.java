@@ -1,9 +1,9 @@
 package org.ringwire.tools.bench;
 
 import org.ringwire.Dispatch;
-import org.ringwire.tools.CommandException;
 import org.ringwire.tools.bench.measure.Pinning;
 import org.ringwire.tools.bench.pair.BenchSpec;
+import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.options.Range;
 import org.ringwire.tools.options.TransportOption;
 import picocli.CommandLine.Mixin;

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.tools.Version;
 import org.ringwire.tools.bench.measure.MeasuredHeap;
+import org.ringwire.tools.console.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.Version;
 import org.ringwire.tools.bench.measure.MeasuredHeap;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

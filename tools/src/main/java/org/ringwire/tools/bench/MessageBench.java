@@ -7,8 +7,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.tools.ExitStatus;
-import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.bench.check.CheckResult;
 import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.bench.pair.BenchNodes;
@@ -17,6 +15,8 @@ import org.ringwire.tools.bench.pair.Measured;
 import org.ringwire.tools.bench.pair.ProcessPair;
 import org.ringwire.tools.bench.pair.Receiver;
 import org.ringwire.tools.bench.pair.Sender;
+import org.ringwire.tools.console.ExitStatus;
+import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.options.ThrowAwayTls;
 import picocli.CommandLine.Model.CommandSpec;
 

@@ -5,7 +5,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.ringwire.tools.CommandException;
+import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.process.JvmOptions;
 import org.ringwire.tools.process.Leftovers;
 import org.ringwire.tools.process.Watched;

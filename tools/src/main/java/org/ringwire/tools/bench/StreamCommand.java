@@ -2,8 +2,8 @@ package org.ringwire.tools.bench;
 
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.tools.Version;
 import org.ringwire.tools.bench.pair.BenchSpec;
+import org.ringwire.tools.console.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

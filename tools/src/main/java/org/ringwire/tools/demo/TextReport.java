@@ -2,7 +2,7 @@ package org.ringwire.tools.demo;
 
 import java.io.PrintWriter;
 import java.util.Arrays;
-import org.ringwire.tools.Text;
+import org.ringwire.tools.console.Text;
 import org.ringwire.tools.demo.cluster.Outcome;
 
 /** The result of a run for people. For one thread. */

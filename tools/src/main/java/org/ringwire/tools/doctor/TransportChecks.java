@@ -13,7 +13,7 @@ import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
-import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.console.Problem;
 import org.ringwire.tools.process.Leftovers;
 import org.ringwire.transport.TransportProvider;
 
@@ -54,7 +54,7 @@ final class TransportChecks {
           names.add(providers.next().name());
         }
       } catch (ServiceConfigurationError e) {
-        failures.add(ErrorLine.describe(e));
+        failures.add(Problem.describe(e));
       }
     }
     String found = names.isEmpty() ? "none" : String.join(", ", names);
@@ -81,7 +81,7 @@ final class TransportChecks {
             : new Check(name, Check.Status.BROKEN, "a message came back altered", "report this");
       }
     } catch (RuntimeException e) {
-      return new Check(name, ifNot, "does not work", ErrorLine.describe(e));
+      return new Check(name, ifNot, "does not work", Problem.describe(e));
     }
   }
 

@@ -5,8 +5,8 @@ import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.RemoteHandlerException;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.NoAnswer;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.NoAnswer;
 
 /** Connects to a node of which the address is known, and perhaps not the id. */
 final class Introduction {

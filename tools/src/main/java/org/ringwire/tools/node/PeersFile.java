@@ -4,8 +4,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.ringwire.discovery.FileDirectory;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.Problem;
 
 /** A file that says where nodes are: {@code {"2": "host:port", ...}}. */
 final class PeersFile {
@@ -23,7 +23,7 @@ final class PeersFile {
     } catch (UncheckedIOException e) {
       throw new CommandException(
           "the peers file cannot be read: "
-              + ErrorLine.describe(Objects.requireNonNullElse(e.getCause(), e))
+              + Problem.describe(Objects.requireNonNullElse(e.getCause(), e))
               + ": correct --peers",
           e);
     } catch (IllegalArgumentException e) {

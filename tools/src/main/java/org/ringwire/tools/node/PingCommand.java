@@ -14,13 +14,13 @@ import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.Tls;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.ErrorLine;
-import org.ringwire.tools.ExitStatus;
-import org.ringwire.tools.JsonLine;
-import org.ringwire.tools.NoAnswer;
-import org.ringwire.tools.Version;
 import org.ringwire.tools.bench.measure.RttMicros;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.ExitStatus;
+import org.ringwire.tools.console.JsonLine;
+import org.ringwire.tools.console.NoAnswer;
+import org.ringwire.tools.console.Problem;
+import org.ringwire.tools.console.Version;
 import org.ringwire.tools.options.ClusterOptions;
 import org.ringwire.tools.options.Range;
 import org.ringwire.tools.process.Leftovers;
@@ -161,7 +161,7 @@ public final class PingCommand implements Callable<Integer> {
         outcome = String.format(Locale.ROOT, "%.1f us", tookNs / 1e3);
       } catch (MessagingException e) {
         lastFailure = e;
-        outcome = ErrorLine.describe(e);
+        outcome = Problem.describe(e);
       }
       progress.println("ping " + i + " to node " + target + ": " + outcome);
       progress.flush();

@@ -10,8 +10,8 @@ import org.ringwire.Authentication;
 import org.ringwire.NodeConfig;
 import org.ringwire.Tls;
 import org.ringwire.TlsNames;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.Problem;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -119,7 +119,7 @@ public final class ClusterOptions {
       }
       return Authentication.sharedSecret(Arrays.copyOf(bytes, end));
     } catch (IOException e) {
-      throw new CommandException("--secret-file cannot be read: " + ErrorLine.describe(file, e), e);
+      throw new CommandException("--secret-file cannot be read: " + Problem.describe(file, e), e);
     } catch (IllegalArgumentException e) {
       throw new CommandException(file + ": " + e.getMessage(), e);
     }

@@ -1,6 +1,6 @@
 package org.ringwire.tools.options;
 
-import org.ringwire.tools.CommandException;
+import org.ringwire.tools.console.CommandException;
 
 /** What numbers an option takes, said the same way by all commands. */
 public final class Range {

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.ringwire.Tls;
 import org.ringwire.TlsNames;
-import org.ringwire.tools.CommandException;
+import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.process.Leftovers;
 import org.ringwire.tools.process.LockedFolder;
 

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Tls;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.Problem;
 import picocli.CommandLine.Option;
 
 /** TLS with the certificates of a cluster. */
@@ -61,7 +61,7 @@ public final class TlsOptions {
     try {
       return Tls.load(own, others, password());
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ErrorLine.describe(e).replaceFirst(KIND, ": "), e);
+      throw new CommandException(Problem.describe(e).replaceFirst(KIND, ": "), e);
     }
   }
 
@@ -74,7 +74,7 @@ public final class TlsOptions {
       return Files.readString(file, StandardCharsets.UTF_8).stripTrailing().toCharArray();
     } catch (IOException e) {
       throw new CommandException(
-          "--tls-password-file cannot be read: " + ErrorLine.describe(file, e), e);
+          "--tls-password-file cannot be read: " + Problem.describe(file, e), e);
     }
   }
 }

@@ -1,6 +1,5 @@
 package org.ringwire.tools.options;
 
-import org.ringwire.tools.Transports;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 
@@ -28,7 +27,7 @@ public final class TransportOption {
   /**
    * The name of a transport that is installed.
    *
-   * @throws org.ringwire.tools.CommandException if there is none
+   * @throws org.ringwire.tools.console.CommandException if there is none
    */
   public String checked() {
     Transports.check(name);

@@ -1,8 +1,8 @@
 package org.ringwire.tools.soak;
 
-import org.ringwire.tools.ErrorLine;
-import org.ringwire.tools.ExitStatus;
-import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.console.ExitStatus;
+import org.ringwire.tools.console.JsonLine;
+import org.ringwire.tools.console.Problem;
 import org.ringwire.tools.process.ParentLink;
 
 /**
@@ -39,7 +39,7 @@ final class SoakChild {
       parent.ready(node.address());
       new SoakChild(parent, node).obey();
     } catch (InterruptedException | RuntimeException e) {
-      System.err.println(ErrorLine.describe(e));
+      System.err.println(Problem.describe(e));
       status = ExitStatus.UNUSABLE;
     }
     System.exit(status);

@@ -13,11 +13,11 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.ErrorLine;
-import org.ringwire.tools.ExitStatus;
-import org.ringwire.tools.JsonLine;
-import org.ringwire.tools.Version;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.ExitStatus;
+import org.ringwire.tools.console.JsonLine;
+import org.ringwire.tools.console.Problem;
+import org.ringwire.tools.console.Version;
 import org.ringwire.tools.options.Range;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine.Command;
@@ -122,7 +122,7 @@ public final class SoakCommand implements Callable<Integer> {
     } catch (NoSuchFileException e) {
       throw new CommandException("--keep: there is no folder for " + kept + " to be made in", e);
     } catch (IOException e) {
-      throw new CommandException("--keep: cannot make a folder: " + ErrorLine.describe(e), e);
+      throw new CommandException("--keep: cannot make a folder: " + Problem.describe(e), e);
     }
   }
 

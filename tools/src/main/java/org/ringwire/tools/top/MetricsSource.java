@@ -11,7 +11,7 @@ interface MetricsSource extends AutoCloseable {
   /**
    * The metrics of now.
    *
-   * @throws org.ringwire.tools.CommandException if the node does not answer any more
+   * @throws org.ringwire.tools.console.CommandException if the node does not answer any more
    */
   NodeMetrics read();
 

@@ -7,8 +7,8 @@ import org.ringwire.NodeConfig;
 import org.ringwire.NodeMetrics;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.management.Inspect;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.NoAnswer;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.NoAnswer;
 import org.ringwire.tools.process.Leftovers;
 
 /** Asks the node itself, as a peer that does not listen. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeMetrics;
 import org.ringwire.management.NodeMXBean;
 import org.ringwire.management.NodeManagement;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.Problem;
 
 /** Looks into a JVM of the same user on this machine, through its management agent. */
 final class ProcessSource implements MetricsSource {
@@ -68,7 +68,7 @@ final class ProcessSource implements MetricsSource {
           "cannot look into process "
               + pid
               + ": is it a JVM, and of the same user? "
-              + ErrorLine.describe(e),
+              + Problem.describe(e),
           e);
     }
   }
@@ -108,7 +108,7 @@ final class ProcessSource implements MetricsSource {
 
   private static CommandException gone(long pid, Exception e) {
     return new CommandException(
-        "process " + pid + " does not answer any more: " + ErrorLine.describe(e), e);
+        "process " + pid + " does not answer any more: " + Problem.describe(e), e);
   }
 
   @Override

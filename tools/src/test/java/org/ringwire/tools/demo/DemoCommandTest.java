@@ -8,9 +8,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.Main;
 import org.ringwire.tools.Schemas;
+import org.ringwire.tools.console.ExitStatus;
 import picocli.CommandLine;
 
 class DemoCommandTest {

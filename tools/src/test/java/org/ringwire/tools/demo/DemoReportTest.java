@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Schemas;
+import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.demo.check.Verification;
 import org.ringwire.tools.demo.cluster.Outcome;
 

@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.Main;
 import org.ringwire.tools.Schemas;
+import org.ringwire.tools.console.ExitStatus;
 
 /** The command as people start it: a process that starts processes. */
 class DemoSystemTest {

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.ringwire.tools.ExitStatus;
 import org.ringwire.tools.Main;
 import org.ringwire.tools.Schemas;
+import org.ringwire.tools.console.ExitStatus;
 
 /** A short run of the demo over InfiniBand: three processes, where there is a device. */
 @Tag("rdma")

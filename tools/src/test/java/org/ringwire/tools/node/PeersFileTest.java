@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ringwire.discovery.FileDirectory;
-import org.ringwire.tools.CommandException;
+import org.ringwire.tools.console.CommandException;
 
 final class PeersFileTest {
 

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.tools.CommandRun;
-import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.Main;
 import org.ringwire.tools.Schemas;
+import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildProcess;
 

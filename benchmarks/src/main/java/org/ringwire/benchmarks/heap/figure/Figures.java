@@ -15,7 +15,7 @@ import org.ringwire.benchmarks.Progress;
 import org.ringwire.benchmarks.heap.Checks;
 import org.ringwire.benchmarks.heap.OwnJvm;
 import org.ringwire.tools.ErrorLine;
-import org.ringwire.tools.Output;
+import org.ringwire.tools.console.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

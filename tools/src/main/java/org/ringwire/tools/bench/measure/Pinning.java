@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
-import org.ringwire.tools.CommandException;
+import org.ringwire.tools.console.CommandException;
 
 /** Cores that the processes of a benchmark are bound to. */
 public enum Pinning {

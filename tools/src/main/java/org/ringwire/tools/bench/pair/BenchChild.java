@@ -1,10 +1,10 @@
 package org.ringwire.tools.bench.pair;
 
 import java.time.Duration;
-import org.ringwire.tools.ErrorLine;
-import org.ringwire.tools.ExitStatus;
-import org.ringwire.tools.JsonLine;
 import org.ringwire.tools.bench.measure.CpuUse;
+import org.ringwire.tools.console.ExitStatus;
+import org.ringwire.tools.console.JsonLine;
+import org.ringwire.tools.console.Problem;
 import org.ringwire.tools.process.ParentLink;
 
 /**
@@ -41,7 +41,7 @@ final class BenchChild {
         default -> child.send(JsonLine.read(args[1], BenchSpec.class), args[2]);
       }
     } catch (InterruptedException | RuntimeException e) {
-      System.err.println(ErrorLine.describe(e));
+      System.err.println(Problem.describe(e));
       status = ExitStatus.UNUSABLE;
     }
     System.exit(status);

@@ -8,8 +8,8 @@ import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.codec.MessageCatalog;
-import org.ringwire.tools.Transports;
 import org.ringwire.tools.options.ThrowAwayTls;
+import org.ringwire.tools.options.Transports;
 import org.ringwire.tools.process.Leftovers;
 
 /** The two nodes of a benchmark. */

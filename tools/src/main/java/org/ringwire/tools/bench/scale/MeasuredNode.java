@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
-import org.ringwire.tools.CommandException;
+import org.ringwire.tools.console.CommandException;
 
 /** The node under measurement, in its process. One thread of its process calls it. */
 final class MeasuredNode implements AutoCloseable {

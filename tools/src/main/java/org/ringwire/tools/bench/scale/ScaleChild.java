@@ -1,10 +1,10 @@
 package org.ringwire.tools.bench.scale;
 
 import java.io.IOException;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.ErrorLine;
-import org.ringwire.tools.ExitStatus;
-import org.ringwire.tools.JsonLine;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.ExitStatus;
+import org.ringwire.tools.console.JsonLine;
+import org.ringwire.tools.console.Problem;
 import org.ringwire.tools.process.ParentLink;
 
 /** Main class of the processes: {@code node SPEC}, {@code busy SPEC} or {@code farm SPEC}. */
@@ -34,7 +34,7 @@ final class ScaleChild {
         default -> throw new CommandException("not a role: " + args[0]);
       }
     } catch (InterruptedException | IOException | RuntimeException e) {
-      System.err.println(ErrorLine.describe(e));
+      System.err.println(Problem.describe(e));
       System.exit(ExitStatus.UNUSABLE);
     }
   }

@@ -2,7 +2,7 @@ package org.ringwire.tools.demo.check;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.ringwire.tools.Text;
+import org.ringwire.tools.console.Text;
 import org.ringwire.tools.demo.cluster.Outcome;
 
 /**

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.ringwire.tools.CommandException;
+import org.ringwire.tools.console.CommandException;
 
 /**
  * The class files of the running JDK (its {@code jrt:/} image), numbered in the order of their

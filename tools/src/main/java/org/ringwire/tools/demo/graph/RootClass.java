@@ -2,8 +2,8 @@ package org.ringwire.tools.demo.graph;
 
 import java.util.Comparator;
 import java.util.Locale;
-import org.ringwire.tools.CommandException;
-import org.ringwire.tools.Nearest;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.Nearest;
 
 /** Finds the class that {@code --root} names. */
 public final class RootClass {

@@ -9,9 +9,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.ringwire.tools.CommandException;
 import org.ringwire.tools.CommandRun;
 import org.ringwire.tools.Schemas;
+import org.ringwire.tools.console.CommandException;
 
 /** Runs a small curve for real. */
 final class ScaleCommandTest {

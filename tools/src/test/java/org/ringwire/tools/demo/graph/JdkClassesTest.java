@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.ringwire.tools.CommandException;
+import org.ringwire.tools.console.CommandException;
 
 class JdkClassesTest {
 

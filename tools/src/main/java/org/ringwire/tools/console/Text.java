@@ -1,4 +1,4 @@
-package org.ringwire.tools;
+package org.ringwire.tools.console;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

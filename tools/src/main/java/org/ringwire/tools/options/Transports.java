@@ -1,9 +1,10 @@
-package org.ringwire.tools;
+package org.ringwire.tools.options;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import org.ringwire.tools.console.CommandException;
 import org.ringwire.transport.TransportProvider;
 
 /** The transports that are installed. */

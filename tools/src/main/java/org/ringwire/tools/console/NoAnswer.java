@@ -1,4 +1,4 @@
-package org.ringwire.tools;
+package org.ringwire.tools.console;
 
 import org.ringwire.MessagingException;
 
@@ -12,7 +12,7 @@ public final class NoAnswer {
    */
   public static String describe(String address, MessagingException e) {
     String cause =
-        ErrorLine.describe(e)
+        Problem.describe(e)
             .replaceFirst("^cannot reach node: (nodeId|address)=\\S+: ", "")
             .replaceFirst("^refused by the peer: [A-Z_]+: ", "it refuses: ");
     return cause.contains(" address must be ") ? cause : "no answer from " + address + ": " + cause;

@@ -1,4 +1,4 @@
-package org.ringwire.tools;
+package org.ringwire.tools.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

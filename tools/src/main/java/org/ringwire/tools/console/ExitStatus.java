@@ -1,4 +1,4 @@
-package org.ringwire.tools;
+package org.ringwire.tools.console;
 
 /** How commands end. */
 public final class ExitStatus {

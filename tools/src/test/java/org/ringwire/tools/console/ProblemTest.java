@@ -1,4 +1,4 @@
-package org.ringwire.tools;
+package org.ringwire.tools.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,19 +9,18 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-final class ErrorLineTest {
+final class ProblemTest {
 
   @Test
   void shouldSayOfFilesWhatIsWrongAndNotWhichClassSaysSo() {
-    assertThat(ErrorLine.describe(new NoSuchFileException("a/b")))
-        .isEqualTo("there is no file a/b");
-    assertThat(ErrorLine.describe(new AccessDeniedException("a/b")))
+    assertThat(Problem.describe(new NoSuchFileException("a/b"))).isEqualTo("there is no file a/b");
+    assertThat(Problem.describe(new AccessDeniedException("a/b")))
         .isEqualTo("no permission for a/b");
-    assertThat(ErrorLine.describe(new FileSystemException("a/b", null, "Too many links")))
+    assertThat(Problem.describe(new FileSystemException("a/b", null, "Too many links")))
         .isEqualTo("a/b: Too many links");
-    assertThat(ErrorLine.describe(Path.of("a/b"), new IOException("Is a directory")))
+    assertThat(Problem.describe(Path.of("a/b"), new IOException("Is a directory")))
         .isEqualTo("a/b: Is a directory");
-    assertThat(ErrorLine.describe(Path.of("a/b"), new NoSuchFileException("a/b")))
+    assertThat(Problem.describe(Path.of("a/b"), new NoSuchFileException("a/b")))
         .isEqualTo("there is no file a/b");
   }
 
@@ -29,7 +28,7 @@ final class ErrorLineTest {
   @Test
   void shouldBeALineOfText() {
     assertThat(
-            ErrorLine.describe(
+            Problem.describe(
                 new IllegalArgumentException("cmd: sleep\u0000100\u0000\n is\tone\u001b")))
         .isEqualTo("cmd: sleep 100 is one");
   }

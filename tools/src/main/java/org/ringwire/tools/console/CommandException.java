@@ -1,4 +1,4 @@
-package org.ringwire.tools;
+package org.ringwire.tools.console;
 
 /**
  * A command cannot do what it was asked to: something about its use or its environment is wrong.
