@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.engine.TestNodes.await;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -21,6 +22,8 @@ import org.ringwire.testing.NodeWatcher;
 class ThreadStartTest {
 
   record Ask(long number) {}
+
+  record Tell(long number) {}
 
   /** Hears of each thread on that thread, and fails then. */
   private static final class Witness implements NodeListener {
@@ -60,6 +63,34 @@ class ThreadStartTest {
       assertThat(names(witness.elsewhere)).isEmpty();
       assertThat(names(witness.twice)).isEmpty();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "shm", "loopback"})
+  void shouldRunHandlersWithTheContextClassLoaderOfWhoOpenedTheNode(String transport) {
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    ClassLoader application = new ClassLoader(before) {};
+    Map<Dispatch, ClassLoader> found = new ConcurrentHashMap<>();
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Thread.currentThread().setContextClassLoader(application);
+      Node one = nodes.open(731);
+      Node two = nodes.open(732);
+      Thread.currentThread().setContextClassLoader(before);
+      two.handle(Ask.class, Dispatch.POOLED, (_, _) -> note(found, Dispatch.POOLED));
+      two.handle(Tell.class, Dispatch.BLOCKING, (_, _) -> note(found, Dispatch.BLOCKING));
+
+      one.send(732, new Ask(6));
+      one.send(732, new Tell(7));
+
+      await("both handlers", () -> found.size() == 2);
+      assertThat(found.values()).containsOnly(application);
+    } finally {
+      Thread.currentThread().setContextClassLoader(before);
+    }
+  }
+
+  private static void note(Map<Dispatch, ClassLoader> found, Dispatch dispatch) {
+    found.put(dispatch, Thread.currentThread().getContextClassLoader());
   }
 
   /** Those of the two nodes that run now. */

@@ -1,6 +1,7 @@
 package org.ringwire.heap;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,11 +60,16 @@ final class OtherJvm {
   }
 
   static Started start(List<String> options, Class<?> program, String... words) throws IOException {
+    return start(options, List.of("-cp", classPath(), program.getName()), words);
+  }
+
+  private static Started start(List<String> options, List<String> program, String... words)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx256m");
     command.addAll(options);
-    command.addAll(List.of("-cp", classPath(), program.getName()));
+    command.addAll(program);
     command.addAll(List.of(words));
     return new Started(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
@@ -75,19 +81,33 @@ final class OtherJvm {
     }
   }
 
+  /** The same, of an executable jar. */
+  static Outcome runJar(List<String> options, Path jar, String... words) throws Exception {
+    try (Started started = start(options, List.of("-jar", jar.toString()), words)) {
+      String output = started.output();
+      return new Outcome(started.status(), output);
+    }
+  }
+
   /** What this JVM has, by class path or module path, and the tests, which patch a module. */
   private static String classPath() {
     List<String> parts = new ArrayList<>();
     for (String property : List.of("jdk.module.path", "java.class.path")) {
       parts.add(System.getProperty(property, ""));
     }
-    Path classes =
-        Path.of(
-            java.net.URI.create(
-                HeapCodec.class.getProtectionDomain().getCodeSource().getLocation().toString()));
-    parts.add(classes.toString());
-    parts.add(classes.resolveSibling("test-classes").toString());
+    parts.add(placeOf(HeapCodec.class).toString());
+    parts.add(testClasses().toString());
     return String.join(java.io.File.pathSeparator, parts);
+  }
+
+  /** The folder or jar that a class is from. */
+  static Path placeOf(Class<?> type) {
+    return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
+  }
+
+  /** The folder of the tests, which patch a module and know no place of their own. */
+  static Path testClasses() {
+    return placeOf(HeapCodec.class).resolveSibling("test-classes");
   }
 
   /**

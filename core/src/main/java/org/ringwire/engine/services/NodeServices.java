@@ -54,6 +54,8 @@ import org.ringwire.wire.Incarnation;
  * @param timers one thread for deadlines of handshakes and futures
  * @param listening tells the listener, which may block
  * @param chores one thread for freeing what connections leave behind, and the like
+ * @param context class loader of who opened the node, which every thread of it has: libraries that
+ *     handlers use look there for the application's classes
  */
 public record NodeServices(
     NodeConfig config,
@@ -73,7 +75,8 @@ public record NodeServices(
     GenerationBudget generations,
     ScheduledExecutorService timers,
     ListenerThread listening,
-    ExecutorService chores) {
+    ExecutorService chores,
+    @Nullable ClassLoader context) {
 
   private static final long IDLE_BUFFER_BYTES = 64 << 20;
   private static final long LEAST_GRANT_BYTES = 256 << 20;
@@ -90,7 +93,8 @@ public record NodeServices(
       @Nullable TransportProvider local) {
     MemoryBudget.requireValid();
     ErrorLog errors = new ErrorLog(config.nodeId());
-    Consumer<Thread> started = thread -> threadStarted(config.listener(), thread, errors);
+    @Nullable ClassLoader context = Thread.currentThread().getContextClassLoader();
+    Consumer<Thread> started = thread -> threadStarted(config.listener(), thread, context, errors);
     HandlerPool handlers =
         new HandlerPool(
             config.nodeId(),
@@ -141,7 +145,8 @@ public record NodeServices(
         new GenerationBudget(),
         timers,
         new ListenerThread(config.listener(), errors, events),
-        chores);
+        chores,
+        context);
   }
 
   private static ScheduledExecutorService timers(int nodeId, Consumer<Thread> started) {
@@ -172,7 +177,9 @@ public record NodeServices(
   }
 
   /** On that thread. Nothing that the user's code does there keeps the thread from its work. */
-  private static void threadStarted(NodeListener listener, Thread thread, ErrorLog errors) {
+  private static void threadStarted(
+      NodeListener listener, Thread thread, @Nullable ClassLoader context, ErrorLog errors) {
+    thread.setContextClassLoader(context);
     try {
       listener.threadStarted(thread);
     } catch (Throwable e) {
@@ -192,7 +199,10 @@ public record NodeServices(
 
   /** Runs a blocking handler on a virtual thread of its own. */
   public void startBlocking(Runnable call) {
-    Thread.ofVirtual().name("ringwire-" + config.nodeId() + "-blocking").start(call);
+    Thread thread =
+        Thread.ofVirtual().name("ringwire-" + config.nodeId() + "-blocking").unstarted(call);
+    thread.setContextClassLoader(context);
+    thread.start();
   }
 
   /** Runs something on the timer's thread after a while; dropped when the node has ended. */
@@ -231,7 +241,7 @@ public record NodeServices(
     } catch (RejectedExecutionException e) {
       threads(
               "ringwire-" + config.nodeId() + "-chores",
-              thread -> threadStarted(config.listener(), thread, errors))
+              thread -> threadStarted(config.listener(), thread, context, errors))
           .newThread(reporting)
           .start();
     }

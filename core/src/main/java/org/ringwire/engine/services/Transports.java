@@ -36,8 +36,11 @@ public final class Transports {
               + setting
               + "="
               + name
-              + " available="
-              + TransportProviders.names());
+              + " "
+              + TransportProviders.known()
+              + "; others are found if their jar is there, or, where jars were merged, the lines of"
+              + " all of them are in META-INF/services/"
+              + TransportProvider.class.getName());
     }
     return provider;
   }

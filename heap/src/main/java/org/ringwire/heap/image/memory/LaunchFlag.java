@@ -17,7 +17,7 @@ public final class LaunchFlag {
     Module module = LaunchFlag.class.getModule();
     if (!Object.class.getModule().isExported(PACKAGE, module)) {
       throw new IllegalStateException(
-          "object graphs need a JVM that is started with " + flagFor(module));
+          "object graphs need a JVM that is started with " + flagFor(module) + entryFor(module));
     }
     requireByteOrder();
   }
@@ -26,6 +26,14 @@ public final class LaunchFlag {
   static String flagFor(Module module) {
     String target = module.isNamed() ? module.getName() : "ALL-UNNAMED";
     return "--add-exports java.base/" + PACKAGE + "=" + target;
+  }
+
+  /** What does the same for an executable jar; manifests export to what is in no module only. */
+  private static String entryFor(Module module) {
+    if (module.isNamed()) {
+      return "";
+    }
+    return " or, by java -jar, from a jar whose manifest has Add-Exports: java.base/" + PACKAGE;
   }
 
   /** Apart from the check, so that Unsafe is not linked before it. */

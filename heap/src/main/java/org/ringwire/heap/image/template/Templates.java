@@ -14,6 +14,7 @@ import org.ringwire.heap.image.shape.Shape;
  * Loads a compiled class once per layout, as a hidden class whose constants are that layout: the
  * compiler of the JVM then sees offsets and types as constants, and keeps a profile per layout.
  */
+@LoadedByName({ObjectTemplate.class, ReferenceArrayTemplate.class, PrimitiveArrayTemplate.class})
 public final class Templates {
   private static final Lookup LOOKUP = MethodHandles.lookup();
   private static final byte[] OBJECT = bytesOf("ObjectTemplate");
