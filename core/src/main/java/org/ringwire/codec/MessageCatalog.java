@@ -1,10 +1,12 @@
 package org.ringwire.codec;
 
 import java.lang.invoke.MethodHandles;
+import java.lang.ref.WeakReference;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +33,15 @@ public final class MessageCatalog {
   private final Map<String, MessageType<?>> byName = new ConcurrentHashMap<>();
   private int nextId = MAX_GIVEN_ID + 1; // guarded by lock
 
-  private final ClassValue<MessageType<?>> cache =
+  /**
+   * What classes of messages lead to. References, as an entry leads back to the catalog, which
+   * keeps it: a class would otherwise keep each catalog that has ever known it.
+   */
+  private final ClassValue<WeakReference<MessageType<?>>> cache =
       new ClassValue<>() {
         @Override
-        protected MessageType<?> computeValue(Class<?> type) {
-          return find(type);
+        protected WeakReference<MessageType<?>> computeValue(Class<?> type) {
+          return new WeakReference<>(find(type));
         }
       };
 
@@ -103,7 +109,7 @@ public final class MessageCatalog {
    */
   @SuppressWarnings("unchecked")
   public <T> MessageType<T> typeOf(Class<T> type) {
-    return (MessageType<T>) cache.get(type);
+    return (MessageType<T>) Objects.requireNonNull(cache.get(type).get());
   }
 
   /**

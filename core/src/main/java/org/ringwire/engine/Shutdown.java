@@ -72,7 +72,7 @@ final class Shutdown {
     // Not before: however long that took, what its links leave behind is still to be freed.
     long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
     Bounded.await(connections::allSettled, endNs);
-    SendContext.forgetRecent();
+    attempt("threads keep what was sent to the node", SendContext::forgetRecent);
     boolean interrupted = insist(services.flusher()::close);
     interrupted |= insist(() -> services.handlers().close(endNs));
     services.timers().shutdownNow();

@@ -3,6 +3,7 @@ package org.ringwire.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -179,5 +180,22 @@ class MessageCatalogTest {
     assertThatThrownBy(call::run)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);
+  }
+
+  @Test
+  void shouldNotBeKeptByClassesThatItHasKnown() throws InterruptedException {
+    WeakReference<MessageCatalog> closed = new WeakReference<>(catalogThatKnows(Plain.class));
+    for (int round = 0; round < 50 && !closed.refersTo(null); round++) {
+      System.gc();
+      Thread.sleep(5); // a collector that works beside the program needs a moment
+    }
+
+    assertThat(closed.refersTo(null)).isTrue();
+  }
+
+  private static MessageCatalog catalogThatKnows(Class<?> type) {
+    MessageCatalog catalog = new MessageCatalog();
+    assertThat(catalog.typeOf(type)).isSameAs(catalog.typeOf(type));
+    return catalog;
   }
 }

@@ -126,7 +126,9 @@ class RefusalTest {
     assertThat(asked).isFalse();
 
     HeapCodec open = HeapCodec.builder().acceptNames(name -> true).classLoader(loader).build();
-    assertThatThrownBy(() -> open.decode(image)).hasMessageContaining("no such class");
+    assertThatThrownBy(() -> open.decode(image))
+        .hasMessageContaining("no such class")
+        .hasMessageContaining("classLoader(...)");
     assertThat(asked).isTrue();
 
     byte[] unwanted =

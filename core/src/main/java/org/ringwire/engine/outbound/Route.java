@@ -9,8 +9,9 @@ import org.ringwire.codec.MessageType;
 /**
  * What a thread found when it sent to a node last: threads mostly send the same type to the same
  * node again, and then need not look for sender, type and codec, nor whether the peer was told of
- * the type. Confined to its thread. A thread that lives on after a node was closed holds on to that
- * node until it sends to the same slot of another one.
+ * the type. Confined to its thread. When a node is closed, threads that have sent lately are given
+ * new ones; another thread that lives on holds on to that node until it sends to the same slot of
+ * another one.
  */
 public final class Route {
 

@@ -1,5 +1,6 @@
 package org.ringwire.engine.outbound;
 
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.Writer;
@@ -61,9 +62,30 @@ public final class SendContext {
     return context;
   }
 
-  /** Lets go of what threads that have ended may have left behind; the others are found again. */
+  /**
+   * A node has ended. Lets go of what threads that have ended may have left behind, and of the ways
+   * that messages of the others have gone, which lead to that node and to classes of its
+   * application. Contexts and ways that are in use are found again.
+   */
   public static void forgetRecent() {
+    for (SendContext context : RECENT) {
+      if (context != null) {
+        context.forgetRoutes();
+      }
+    }
     Arrays.fill(RECENT, null);
+  }
+
+  /**
+   * Any thread, at any time: the owner finds the old routes or new ones, which lead nowhere, and
+   * both are its own from then on.
+   */
+  private void forgetRoutes() {
+    Route[] fresh = new Route[ROUTES];
+    Arrays.setAll(fresh, slot -> new Route());
+    VarHandle.releaseFence(); // before the owner can find them
+    System.arraycopy(fresh, 0, routes, 0, ROUTES);
+    lastRoute = fresh[0];
   }
 
   /** That this thread is active. */

@@ -55,13 +55,22 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     names = new LocalNames(folder);
   }
 
+  /** Says what to change: containers may have neither of the two places. */
+  static UncheckedIOException noFolder(IOException e) {
+    return new UncheckedIOException(
+        "no folder for shared memory: "
+            + e
+            + " (/dev/shm, or else java.io.tmpdir, must be writable)",
+        e);
+  }
+
   /** Makes the folder and starts the threads. */
   static ShmTransport open(TransportConfig config) {
     SharedFolder folder;
     try {
       folder = SharedFolder.open();
     } catch (IOException e) {
-      throw new UncheckedIOException("no folder for shared memory: " + e.getMessage(), e);
+      throw noFolder(e);
     }
     try {
       return new ShmTransport(config, folder);

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -90,6 +91,15 @@ class ShmTransportTest {
     Path other = temporary.resolve("socket");
     open().listen(other.toString(), remote -> null);
     assertThat(rights(other)).isEqualTo("rw-------");
+  }
+
+  @Test
+  void shouldSayWhichFoldersItTries() {
+    assertThat(ShmTransport.noFolder(new AccessDeniedException("/tmp/ringwire-1")))
+        .hasMessageContaining("AccessDenied")
+        .hasMessageContaining("/tmp/ringwire-1")
+        .hasMessageContaining("/dev/shm")
+        .hasMessageContaining("java.io.tmpdir");
   }
 
   @Test

@@ -170,7 +170,11 @@ public final class AcceptedClasses {
     try {
       return Class.forName(name, false, loader);
     } catch (ClassNotFoundException | LinkageError e) {
-      throw new DecodingException("no such class here: class=" + name, e);
+      throw new DecodingException(
+          "no such class here: class="
+              + name
+              + "; HeapCodec.builder().classLoader(...) says where else to look",
+          e);
     }
   }
 }

@@ -1,11 +1,16 @@
 package org.ringwire.heap.image.classes;
 
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.nio.charset.Charset;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
 import org.ringwire.heap.image.shape.Description;
@@ -30,13 +35,22 @@ public final class Shapes {
         }
       };
 
-  private static final ClassValue<Shape> CACHE =
+  /** Shapes, but of older classes references to those in {@link #OF_OLDER}. */
+  private static final ClassValue<Object> CACHE =
       new ClassValue<>() {
         @Override
-        protected Shape computeValue(Class<?> type) {
-          return make(type);
+        protected Object computeValue(Class<?> type) {
+          Shape shape = make(type);
+          return isOlder(type) ? new WeakReference<>(keep(type, shape)) : shape;
         }
       };
+
+  /**
+   * Shapes of classes that may outlive this library, as those of the platform do: such a class must
+   * not hold what was loaded with the library. An application server would keep each library that
+   * it has ever loaded.
+   */
+  private static final Map<Class<?>, Shape> OF_OLDER = new ConcurrentHashMap<>();
 
   /** For the layouts of all classes. */
   static final FieldRules RULES =
@@ -60,7 +74,26 @@ public final class Shapes {
    * @throws EncodingException if its objects cannot be sent; the message says why
    */
   public static Shape of(Class<?> type) {
-    return CACHE.get(type);
+    Object cached = CACHE.get(type);
+    return cached instanceof Shape shape
+        ? shape
+        : Objects.requireNonNull((Shape) ((Reference<?>) cached).get());
+  }
+
+  private static Shape keep(Class<?> type, Shape shape) {
+    Shape first = OF_OLDER.putIfAbsent(type, shape);
+    return first != null ? first : shape;
+  }
+
+  /** Whether a class is of a class loader above ours. */
+  @SuppressWarnings("ReferenceEquality") // the very class loader
+  private static boolean isOlder(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    ClassLoader older = Shapes.class.getClassLoader();
+    do {
+      older = older == null ? null : older.getParent();
+    } while (older != null && older != loader);
+    return older == loader;
   }
 
   /** As {@link FieldRules#expected}. */
