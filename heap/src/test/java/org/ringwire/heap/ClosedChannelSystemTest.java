@@ -98,11 +98,12 @@ class ClosedChannelSystemTest {
   @Test
   void shouldEndTheWaitsOfItsReadersAndNoOther() throws Exception {
     HeapChannels one = test.open(1);
-    CompletableFuture<Void> reading = ChannelSystemTest.start(() -> one.to(2).readObject());
+    HeapChannel closed = one.to(2);
+    CompletableFuture<Void> reading = ChannelSystemTest.start(closed::readObject);
     CompletableFuture<Void> other =
         ChannelSystemTest.start(() -> assertThat(one.to(3).readObject()).isEqualTo("other"));
 
-    one.to(2).close();
+    closed.close();
 
     assertThatThrownBy(() -> ChannelSystemTest.await(reading))
         .hasRootCauseInstanceOf(IllegalStateException.class);
