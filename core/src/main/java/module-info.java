@@ -15,6 +15,8 @@ module org.ringwire {
       org.ringwire.infiniband;
   exports org.ringwire.ring to
       org.ringwire.infiniband;
+  exports org.ringwire.transport.providers to
+      org.ringwire.infiniband;
   exports org.ringwire.transport.support to
       org.ringwire.infiniband;
 

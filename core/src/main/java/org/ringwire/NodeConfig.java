@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.transport.BufferSizes;
-import org.ringwire.transport.support.TransportProviders;
+import org.ringwire.transport.providers.TransportProviders;
 
 /**
  * The settings of a node. Every setting has a default that suits a data center; the builder

@@ -7,7 +7,7 @@ import org.ringwire.transport.LocalTransport;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
-import org.ringwire.transport.support.TransportProviders;
+import org.ringwire.transport.providers.TransportProviders;
 
 /** The transports of a node. */
 public final class Transports {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.MutantLoader;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.transport.support.TransportProviders;
+import org.ringwire.transport.providers.TransportProviders;
 
 /** A lane has one consumer at a time, also where it is handed from one to another. */
 @ExtendWith(NodeWatcher.class)

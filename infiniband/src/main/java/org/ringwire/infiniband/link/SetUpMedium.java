@@ -5,7 +5,7 @@ import org.ringwire.MessagingException;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.TransportProvider;
-import org.ringwire.transport.support.TransportProviders;
+import org.ringwire.transport.providers.TransportProviders;
 
 /** What links are set up over: the transport {@code tcp}, with what the node is configured to. */
 public final class SetUpMedium {

@@ -1,4 +1,4 @@
-package org.ringwire.transport.support;
+package org.ringwire.transport.providers;
 
 import java.util.ArrayList;
 import java.util.Iterator;

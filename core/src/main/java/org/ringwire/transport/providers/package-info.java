@@ -1,0 +1,5 @@
+/** Finds transports by name. */
+@NullMarked
+package org.ringwire.transport.providers;
+
+import org.jspecify.annotations.NullMarked;
