@@ -56,7 +56,7 @@ class HeapComparisonTest {
         Outcome.of(ColdStart.class, "--elements 10 --rounds 1 --json").lines("bench-heap-cold");
 
     assertThat(lines.stream().map(line -> line.required("serializer").textValue()))
-        .containsExactly("ringwire", "kryo", "kryo-unsafe", "fory", "java");
+        .containsExactly("ringwire", "ringwire-memory", "kryo", "kryo-unsafe", "fory", "java");
   }
 
   @ParameterizedTest
