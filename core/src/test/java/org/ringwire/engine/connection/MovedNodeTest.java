@@ -124,26 +124,30 @@ class MovedNodeTest {
                     "tcp", settings -> new Deaf(Transports.named("tcp").open(settings)))));
   }
 
-  @Test
-  void shouldBeReachedWhereItIsByWhoHasBegunToWait() throws Exception {
-    nodes.directory().put(2, OLD);
-    Node one = open(nodes.directory(), Duration.ofMillis(300));
+  /** Node 2 turns up elsewhere while a request waits at the old address, and answers it. */
+  private Node turnUpElsewhere(Node one) throws Exception {
     CompletableFuture<Ask> answer = one.requestAsync(2, new Ask(1), Ask.class, PATIENCE);
     await("the attempt", () -> waiting.size() == 1);
     Node two = nodes.open(2);
     two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
     assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Ask(1));
+    return two;
+  }
+
+  @Test
+  void shouldBeReachedWhereItIsByWhoHasBegunToWait() throws Exception {
+    nodes.directory().put(2, OLD);
+    Node one = open(nodes.directory(), Duration.ofMillis(300));
+    one.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+    Node two = turnUpElsewhere(one);
+    assertThat(two.request(1, new Ask(2), Ask.class, PATIENCE)).isEqualTo(new Ask(2));
   }
 
   @Test
   void shouldHearNothingOfALinkThatComesAfterTheAttemptWasGivenUp() throws Exception {
     nodes.directory().put(2, OLD);
     Node one = open(nodes.directory(), Duration.ofMillis(300));
-    CompletableFuture<Ask> answer = one.requestAsync(2, new Ask(1), Ask.class, PATIENCE);
-    await("the attempt", () -> waiting.size() == 1);
-    Node two = nodes.open(2);
-    two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
-    assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Ask(1));
+    Node two = turnUpElsewhere(one);
     CountDownLatch closed = new CountDownLatch(1);
     TransportConfig settings =
         new TransportConfig(1, 1, NodeConfig.builder(1).build().idleStrategy(), 1 << 16, PATIENCE);
