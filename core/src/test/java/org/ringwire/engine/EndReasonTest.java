@@ -30,7 +30,7 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class EndReasonTest {
 
-  private static final int ROUNDS = 40;
+  private static final int ROUNDS = 100;
   private static final int READERS = 3;
 
   record Refused(long number) {}
