@@ -124,7 +124,7 @@ public final class Raw {
 
   /** Copies a whole array of bytes to memory. */
   public static void copyOut(byte[] source, long to) {
-    UNSAFE.copyMemory(source, Unsafe.ARRAY_BYTE_BASE_OFFSET, null, to, source.length);
+    copyOut(source, source.length, to);
   }
 
   /** Copies the first bytes of an array to memory. */
