@@ -73,6 +73,15 @@ public final class Pause {
   }
 
   /**
+   * Contended: others send over the same link at the same time on other cores, and keep the lines
+   * that this thread writes; whoever reads what was sent may be waiting for a core.
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it but the time that it takes
+  public static void contended() {
+    Thread.yield();
+  }
+
+  /**
    * Offered: what this thread waits for needs the only core, which is given away before parking
    * ({@link WaitingPlace#mayOffer}).
    */

@@ -109,10 +109,11 @@ public final class MessageSender {
    * once. Nearly every message goes this way, which is therefore short, also in calls: the compiler
    * inlines only so deep.
    *
+   * @param route the thread's, which leads here
    * @return ACCEPTED, BACK_PRESSURED or CLOSED
    */
-  public <T> SendStatus sendAgain(
-      SendContext context, MessageType<?> type, Codec<T> codec, T message) {
+  <T> SendStatus sendAgain(
+      SendContext context, Route route, MessageType<?> type, Codec<T> codec, T message) {
     int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
     if (bodyLength > longestBody
         || bodyLength + LONGEST_OVERHEAD > window.creditedFrameLimit()
@@ -132,6 +133,7 @@ public final class MessageSender {
       return seal.closedOr(e);
     }
     pipe.messageCommitted(position);
+    route.contention().committed(context, position, length);
     return SendStatus.ACCEPTED;
   }
 

@@ -20,6 +20,7 @@ public final class Route {
   private @Nullable MessageSender sender;
   private @Nullable MessageType<?> type;
   private int nodeId = -1;
+  private final Contention contention = new Contention();
 
   Route() {}
 
@@ -48,6 +49,7 @@ public final class Route {
     messageClass = ofClass;
     type = ofType;
     sender = by;
+    contention.forget();
   }
 
   /**
@@ -59,6 +61,11 @@ public final class Route {
   public SendStatus send(SendContext context, Object message) {
     MessageType<?> known = Objects.requireNonNull(type);
     return Objects.requireNonNull(sender)
-        .sendAgain(context, known, (Codec<Object>) known.codec(), message);
+        .sendAgain(context, this, known, (Codec<Object>) known.codec(), message);
+  }
+
+  /** How the thread gets on with the others that send there. */
+  Contention contention() {
+    return contention;
   }
 }
