@@ -3,9 +3,12 @@ package org.ringwire.engine.outbound;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
 
 /** When a thread that sends finds that others do so at the same time. */
+@ExtendWith(NodeWatcher.class)
 class ContentionTest {
 
   private static final int LENGTH = 61;
