@@ -10,20 +10,27 @@ import org.ringwire.wire.FrameLayout;
  * line of the tail comes from the other core, and so do frames for lines that the other one has
  * written. And where threads are more than cores, one of the two keeps the reader from its core. So
  * a thread that finds before {@link #MEETINGS} messages in a row that others have claimed since its
- * last one offers its core, to whoever is ready to run there. Others can be in between so often
- * only while they run on other cores: a thread that is alone never meets anybody, nor do those that
- * take turns by the time slices of the scheduler.
+ * last one, all within {@link #QUICK_NS}, offers its core to whoever is ready to run there. Others
+ * can be in between so often only while they run on other cores: a thread that is alone never meets
+ * anybody, nor do those that take turns by the time slices of the scheduler. What the thread itself
+ * sends in another way, such as a request, is nobody else's ({@link SendContext#otherwise}).
  *
  * <p>Nothing depends on it: no thread waits for another, and where no other is ready to run, the
- * thread goes on after a system call.
+ * thread goes on after a system call. Inline handlers have a batch to end, and virtual threads
+ * would offer their core to each other only, so neither does it.
  */
 final class Contention {
 
   /** Meetings in a row after which the thread offers its core: measured, see docs/experiments. */
   static final int MEETINGS = 8;
 
+  /** Time that so many meetings take in parallel, and hardly ever otherwise. */
+  static final long QUICK_NS = 20_000;
+
   private long end; // of the thread's last claim
+  private int otherwise; // what the thread had sent otherwise when it met nobody else
   private int meetings; // in a row
+  private long countedNs; // when there were so many last
 
   /** The ring is another one. */
   void forget() {
@@ -37,20 +44,34 @@ final class Contention {
    * @param length of its frame in bytes
    */
   void committed(SendContext context, long position, int length) {
-    if (isDue(position, length) && !context.isInline()) {
+    if (meets(position, length, context.otherwise())
+        && isQuick(System.nanoTime())
+        && !context.isInline()
+        && !Thread.currentThread().isVirtual()) {
       Pause.contended();
     }
   }
 
-  /** As {@link #committed}, but only tells whether the thread is to offer its core. */
-  boolean isDue(long position, int length) {
+  /** Whether this is the last of so many messages before which others have claimed. */
+  boolean meets(long position, int length, int sentOtherwise) {
     boolean alone = position == end;
     end = position + FrameLayout.occupied(length);
-    meetings = alone ? 0 : meetings + 1;
-    if (meetings < MEETINGS) {
+    if (alone || sentOtherwise != otherwise) {
+      otherwise = sentOtherwise;
+      meetings = 0;
+      return false;
+    }
+    if (++meetings < MEETINGS) {
       return false;
     }
     meetings = 0;
     return true;
+  }
+
+  /** Whether so many meetings have come as fast as they do only in parallel. */
+  boolean isQuick(long nowNs) {
+    boolean quick = nowNs - countedNs < QUICK_NS;
+    countedNs = nowNs;
+    return quick;
   }
 }

@@ -32,6 +32,7 @@ public final class SendContext {
   private Route lastRoute;
   private final Route[] routes = new Route[ROUTES];
   private boolean writerInUse;
+  private int otherwise;
   private int inlineDepth;
   private int batchDepth;
   private OutboundPipe[] deferred = new OutboundPipe[4];
@@ -137,6 +138,16 @@ public final class SendContext {
     if (taken == writer) {
       writerInUse = false;
     }
+  }
+
+  /** The thread has put a frame into some ring in another way than over a {@link Route}. */
+  void sentOtherwise() {
+    otherwise++;
+  }
+
+  /** How often it has; wraps around. */
+  int otherwise() {
+    return otherwise;
   }
 
   /** Whether the thread runs an inline handler, which may not block. */

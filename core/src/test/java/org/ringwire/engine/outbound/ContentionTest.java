@@ -15,11 +15,12 @@ class ContentionTest {
 
   private final Contention contention = new Contention();
   private long tail = 4096;
+  private int otherwise;
 
   @Test
   void shouldNotOfferTheCoreOfWhoSendsAlone() {
     for (int message = 0; message < 100; message++) {
-      assertThat(contention.isDue(claim(), LENGTH)).isFalse();
+      assertThat(contention.meets(claim(), LENGTH, otherwise)).isFalse();
     }
   }
 
@@ -29,20 +30,21 @@ class ContentionTest {
       for (int message = 1; message <= Contention.MEETINGS; message++) {
         claim(); // another thread
 
-        assertThat(contention.isDue(claim(), LENGTH)).isEqualTo(message == Contention.MEETINGS);
+        assertThat(contention.meets(claim(), LENGTH, otherwise))
+            .isEqualTo(message == Contention.MEETINGS);
       }
     }
   }
 
   @Test
   void shouldNotOfferTheCoreIfOthersClaimNowAndThen() {
-    contention.isDue(claim(), LENGTH);
+    contention.meets(claim(), LENGTH, otherwise);
     for (int message = 0; message < 10 * Contention.MEETINGS; message++) {
       if (message % Contention.MEETINGS != 0) {
         claim();
       }
 
-      assertThat(contention.isDue(claim(), LENGTH)).isFalse();
+      assertThat(contention.meets(claim(), LENGTH, otherwise)).isFalse();
     }
   }
 
@@ -52,8 +54,28 @@ class ContentionTest {
       tail += 1 << 20;
       contention.forget();
 
-      assertThat(contention.isDue(claim(), LENGTH)).isFalse();
+      assertThat(contention.meets(claim(), LENGTH, otherwise)).isFalse();
     }
+  }
+
+  @Test
+  void shouldNotTakeForOthersWhatTheThreadSendsOtherwise() {
+    for (int message = 0; message < 10 * Contention.MEETINGS; message++) {
+      claim(); // a request of this thread
+      otherwise++;
+
+      assertThat(contention.meets(claim(), LENGTH, otherwise)).isFalse();
+    }
+  }
+
+  @Test
+  void shouldNotOfferTheCoreWhereMeetingsTakeTheirTime() {
+    long nowNs = 1L << 40;
+    contention.isQuick(nowNs);
+
+    assertThat(contention.isQuick(nowNs += Contention.QUICK_NS - 1)).isTrue();
+    assertThat(contention.isQuick(nowNs += Contention.QUICK_NS)).isFalse();
+    assertThat(contention.isQuick(nowNs + 1)).isTrue();
   }
 
   private long claim() {
