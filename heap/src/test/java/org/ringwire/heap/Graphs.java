@@ -20,6 +20,9 @@ final class Graphs {
   private final IdentityHashMap<Object, Object> back = new IdentityHashMap<>();
   private final Deque<Object[]> open = new ArrayDeque<>();
 
+  /** Whether an image made the graph, in which a wrapper of a map may wrap itself. */
+  private boolean mayWrapItself;
+
   private Graphs() {}
 
   /** Why two graphs are not isomorphic, identity included, or null if they are. */
@@ -29,7 +32,9 @@ final class Graphs {
 
   /** Touches every object and looks whether each field has what its type allows. */
   static void walk(@Nullable Object graph) {
-    String difference = difference(graph, graph);
+    Graphs graphs = new Graphs();
+    graphs.mayWrapItself = true;
+    String difference = graphs.compare(graph, graph);
     if (difference != null) {
       throw new AssertionError(difference);
     }
@@ -39,9 +44,20 @@ final class Graphs {
     String difference = meet(a, b, "root");
     while (difference == null && !open.isEmpty()) {
       Object[] pair = open.removeLast();
-      difference = compareContent(pair[0], pair[1]);
+      difference = compareAnyContent(pair[0], pair[1]);
     }
     return difference;
+  }
+
+  private @Nullable String compareAnyContent(Object a, Object b) {
+    try {
+      return compareContent(a, b);
+    } catch (StackOverflowError e) {
+      if (mayWrapItself && a.getClass().getName().startsWith("java.util.Collections$")) {
+        return null; // it has no content to ask for, and each of its fields has what it allows
+      }
+      throw e;
+    }
   }
 
   private @Nullable String meet(@Nullable Object a, @Nullable Object b, String where) {

@@ -2,6 +2,7 @@ package org.ringwire.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,17 @@ class HostileImageTest {
     int refused = HostileImages.refusedOf(seed, HERE);
 
     assertThat(refused).as("seed=%d", seed).isBetween(HERE / 4, HERE);
+  }
+
+  /** What its methods do is the wrapper's affair, as with any class whose constructor checks. */
+  @Test
+  void shouldEndAnImageOfAMapThatWrapsItself() {
+    String image =
+        "524801010700000061000000000000002203000000220100000003090000005b5b4a0a6172726179"
+            + "030000001e01000000eff55cf33752cd471e00000000000101000000220300000067010000000000"
+            + "0000010600000001010000000102000000";
+
+    assertThat(HostileImages.survives(HexFormat.of().parseHex(image), false, "wrapper")).isTrue();
   }
 
   static Stream<List<String>> collectors() {

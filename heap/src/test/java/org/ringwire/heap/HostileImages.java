@@ -80,7 +80,7 @@ final class HostileImages {
   }
 
   /** Whether there was a graph. */
-  private static boolean survives(byte[] image, boolean isNative, String where) {
+  static boolean survives(byte[] image, boolean isNative, String where) {
     try {
       Object graph;
       if (!isNative || image.length > 4096) {
