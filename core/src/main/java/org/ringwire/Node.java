@@ -80,7 +80,9 @@ public interface Node extends AutoCloseable {
   /**
    * Sends a message; returns once it is accepted, that is, encoded and in the order of this
    * thread's messages to that node. Blocks under back pressure, at most for the configured send
-   * timeout. The message may be changed or reused after the return.
+   * timeout. The message may be changed or reused after the return. A platform thread that meets
+   * others who send there at the same time offers its core ({@link Thread#yield}) now and then;
+   * {@link #trySend} does not.
    *
    * @throws IllegalArgumentException if the id is not in 0..65535, or no codec can be made for the
    *     message's class
@@ -94,7 +96,10 @@ public interface Node extends AutoCloseable {
    */
   void send(int nodeId, Object message);
 
-  /** As {@link #send(int, Object)} with a timeout of its own; zero means that it never waits. */
+  /**
+   * As {@link #send(int, Object)} with a timeout of its own; zero means that it never waits for
+   * room.
+   */
   void send(int nodeId, Object message, Duration timeout);
 
   /**

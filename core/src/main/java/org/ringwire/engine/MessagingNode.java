@@ -192,9 +192,11 @@ public final class MessagingNode implements Node {
   public void send(int nodeId, Object message, Duration timeout) {
     SendContext context = SendContext.current();
     Route route = context.route(nodeId);
-    if (!route.leads(this, nodeId, message.getClass())
-        || closed.get()
-        || route.send(context, message) != SendStatus.ACCEPTED) {
+    if (route.leads(this, nodeId, message.getClass())
+        && !closed.get()
+        && route.send(context, message) == SendStatus.ACCEPTED) {
+      route.offerCore(context);
+    } else {
       sendWaiting(nodeId, context, message, timeout);
     }
   }

@@ -39,7 +39,9 @@ final class ReloadingProgram {
     long startNs = System.nanoTime();
     while (collected(lives) < LIVES && System.nanoTime() - startNs < PATIENCE_NS) {
       System.gc();
-      Thread.sleep(10); // threads that were told to end need a core for it
+      // Between two looks only: threads that were told to end need a core, and collections take
+      // one.
+      Thread.sleep(10);
     }
     System.out.println("collected: " + collected(lives) + " of " + LIVES);
   }

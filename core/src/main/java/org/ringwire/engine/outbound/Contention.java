@@ -13,11 +13,12 @@ import org.ringwire.wire.FrameLayout;
  * last one, all within {@link #QUICK_NS}, offers its core to whoever is ready to run there. Others
  * can be in between so often only while they run on other cores: a thread that is alone never meets
  * anybody, nor do those that take turns by the time slices of the scheduler. What the thread itself
- * sends in another way, such as a request, is nobody else's ({@link SendContext#otherwise}).
+ * sends in another way, such as a request, is nobody else's ({@link SendContext#otherClaims}).
  *
  * <p>Nothing depends on it: no thread waits for another, and where no other is ready to run, the
- * thread goes on after a system call. Inline handlers have a batch to end, and virtual threads
- * would offer their core to each other only, so neither does it.
+ * thread goes on after a system call. Where others are, it goes on after their time slices; so who
+ * may not wait ({@code trySend}) does not do it. Nor do inline handlers, which have a batch to end,
+ * and virtual threads, which would offer their core to each other only.
  */
 final class Contention {
 
@@ -28,7 +29,7 @@ final class Contention {
   static final long QUICK_NS = 20_000;
 
   private long end; // of the thread's last claim
-  private int otherwise; // what the thread had sent otherwise when it met nobody else
+  private int otherClaims; // of the thread, when it claimed here last
   private int meetings; // in a row
   private long countedNs; // when there were so many last
 
@@ -38,30 +39,32 @@ final class Contention {
   }
 
   /**
-   * A message is committed, and whoever has to has written it: may take the time of a yield.
+   * The thread has claimed a frame.
    *
-   * @param position of its frame
-   * @param length of its frame in bytes
+   * @param position of the frame
+   * @param length of the frame in bytes
+   * @param otherClaimsSoFar of the thread, in whatever ring
    */
-  void committed(SendContext context, long position, int length) {
-    if (meets(position, length, context.otherwise())
-        && isQuick(System.nanoTime())
+  void claimed(long position, int length, int otherClaimsSoFar) {
+    boolean alone = position == end || otherClaimsSoFar != otherClaims;
+    end = position + FrameLayout.occupied(length);
+    otherClaims = otherClaimsSoFar;
+    meetings = alone ? 0 : Math.min(meetings + 1, MEETINGS);
+  }
+
+  /** Offers the thread's core if it is time for that; may then take as long as others run. */
+  void offerCore(SendContext context) {
+    if (isDue()
         && !context.isInline()
-        && !Thread.currentThread().isVirtual()) {
+        && !Thread.currentThread().isVirtual()
+        && isQuick(System.nanoTime())) {
       Pause.contended();
     }
   }
 
-  /** Whether this is the last of so many messages before which others have claimed. */
-  boolean meets(long position, int length, int sentOtherwise) {
-    boolean alone = position == end;
-    end = position + FrameLayout.occupied(length);
-    if (alone || sentOtherwise != otherwise) {
-      otherwise = sentOtherwise;
-      meetings = 0;
-      return false;
-    }
-    if (++meetings < MEETINGS) {
+  /** Whether the thread has met others so often, which then counts from the beginning. */
+  boolean isDue() {
+    if (meetings < MEETINGS) {
       return false;
     }
     meetings = 0;

@@ -133,7 +133,7 @@ public final class MessageSender {
       return seal.closedOr(e);
     }
     pipe.messageCommitted(position);
-    route.contention().committed(context, position, length);
+    route.claimed(context, position, length);
     return SendStatus.ACCEPTED;
   }
 

@@ -49,7 +49,7 @@ final class RingFrames {
 
   /** Tells who writes of a frame, or of what stands for it, in the ring. */
   void committed(Outgoing<?> outgoing, long position) {
-    outgoing.context().sentOtherwise();
+    outgoing.context().countOtherClaim();
     if (outgoing.kind() == FrameLayout.MESSAGE) {
       pipe.messageCommitted(position);
     } else {

@@ -64,8 +64,16 @@ public final class Route {
         .sendAgain(context, this, known, (Codec<Object>) known.codec(), message);
   }
 
-  /** How the thread gets on with the others that send there. */
-  Contention contention() {
-    return contention;
+  /** The sender has claimed a frame for a message of this thread. */
+  void claimed(SendContext context, long position, int length) {
+    contention.claimed(position, length, context.otherClaims());
+  }
+
+  /**
+   * After a message, for who may wait: offers the thread's core to others if they send there at the
+   * same time.
+   */
+  public void offerCore(SendContext context) {
+    contention.offerCore(context);
   }
 }

@@ -32,7 +32,7 @@ public final class SendContext {
   private Route lastRoute;
   private final Route[] routes = new Route[ROUTES];
   private boolean writerInUse;
-  private int otherwise;
+  private int otherClaims;
   private int inlineDepth;
   private int batchDepth;
   private OutboundPipe[] deferred = new OutboundPipe[4];
@@ -140,14 +140,14 @@ public final class SendContext {
     }
   }
 
-  /** The thread has put a frame into some ring in another way than over a {@link Route}. */
-  void sentOtherwise() {
-    otherwise++;
+  /** The thread has claimed a frame in some ring, but not over a {@link Route}. */
+  void countOtherClaim() {
+    otherClaims++;
   }
 
   /** How often it has; wraps around. */
-  int otherwise() {
-    return otherwise;
+  int otherClaims() {
+    return otherClaims;
   }
 
   /** Whether the thread runs an inline handler, which may not block. */

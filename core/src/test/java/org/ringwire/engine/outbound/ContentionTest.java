@@ -15,12 +15,12 @@ class ContentionTest {
 
   private final Contention contention = new Contention();
   private long tail = 4096;
-  private int otherwise;
+  private int otherClaims;
 
   @Test
   void shouldNotOfferTheCoreOfWhoSendsAlone() {
     for (int message = 0; message < 100; message++) {
-      assertThat(contention.meets(claim(), LENGTH, otherwise)).isFalse();
+      assertThat(isDueAfterMessage()).isFalse();
     }
   }
 
@@ -30,21 +30,20 @@ class ContentionTest {
       for (int message = 1; message <= Contention.MEETINGS; message++) {
         claim(); // another thread
 
-        assertThat(contention.meets(claim(), LENGTH, otherwise))
-            .isEqualTo(message == Contention.MEETINGS);
+        assertThat(isDueAfterMessage()).isEqualTo(message == Contention.MEETINGS);
       }
     }
   }
 
   @Test
   void shouldNotOfferTheCoreIfOthersClaimNowAndThen() {
-    contention.meets(claim(), LENGTH, otherwise);
+    isDueAfterMessage();
     for (int message = 0; message < 10 * Contention.MEETINGS; message++) {
       if (message % Contention.MEETINGS != 0) {
         claim();
       }
 
-      assertThat(contention.meets(claim(), LENGTH, otherwise)).isFalse();
+      assertThat(isDueAfterMessage()).isFalse();
     }
   }
 
@@ -54,7 +53,7 @@ class ContentionTest {
       tail += 1 << 20;
       contention.forget();
 
-      assertThat(contention.meets(claim(), LENGTH, otherwise)).isFalse();
+      assertThat(isDueAfterMessage()).isFalse();
     }
   }
 
@@ -62,9 +61,9 @@ class ContentionTest {
   void shouldNotTakeForOthersWhatTheThreadSendsOtherwise() {
     for (int message = 0; message < 10 * Contention.MEETINGS; message++) {
       claim(); // a request of this thread
-      otherwise++;
+      otherClaims++;
 
-      assertThat(contention.meets(claim(), LENGTH, otherwise)).isFalse();
+      assertThat(isDueAfterMessage()).isFalse();
     }
   }
 
@@ -76,6 +75,21 @@ class ContentionTest {
     assertThat(contention.isQuick(nowNs += Contention.QUICK_NS - 1)).isTrue();
     assertThat(contention.isQuick(nowNs += Contention.QUICK_NS)).isFalse();
     assertThat(contention.isQuick(nowNs + 1)).isTrue();
+  }
+
+  @Test
+  void shouldNotOweItToWhoIsAloneByThen() {
+    for (int message = 0; message < 3 * Contention.MEETINGS; message++) {
+      claim();
+      contention.claimed(claim(), LENGTH, otherClaims); // by trySend, which does not ask
+    }
+
+    assertThat(isDueAfterMessage()).isFalse();
+  }
+
+  private boolean isDueAfterMessage() {
+    contention.claimed(claim(), LENGTH, otherClaims);
+    return contention.isDue();
   }
 
   private long claim() {
