@@ -36,7 +36,7 @@ final class CompareRun {
     runs =
         new Runs(
             null,
-            (long) (options.duration() + 3 * options.warmup()) + EXTRA_SECONDS,
+            (long) (options.duration() + 3 * options.warmup().longestSeconds()) + EXTRA_SECONDS,
             null,
             options.attempts());
   }

@@ -15,6 +15,7 @@ import org.ringwire.benchmarks.reference.harness.Settings.Kind;
 import org.ringwire.benchmarks.reference.harness.Settings.Mode;
 import org.ringwire.benchmarks.reference.harness.Settings.Pin;
 import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
+import org.ringwire.tools.bench.measure.WarmUp;
 import org.ringwire.tools.console.Output;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
@@ -62,8 +63,12 @@ public final class ReferenceMain implements Callable<Integer> {
   @Option(names = "--duration", defaultValue = "5", description = "measured seconds")
   private double duration;
 
-  @Option(names = "--warmup", defaultValue = "3", description = "seconds before that")
-  private double warmup;
+  @Option(
+      names = "--warmup",
+      defaultValue = "3",
+      converter = WarmUp.Converter.class,
+      description = "seconds before that, or from A..B until the compilers rest")
+  private WarmUp warmup = WarmUp.of(3);
 
   @Option(
       names = "--pause",

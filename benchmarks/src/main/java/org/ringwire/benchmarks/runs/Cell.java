@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.runs.Target.Contender;
 import org.ringwire.benchmarks.runs.Target.Program;
+import org.ringwire.tools.bench.measure.WarmUp;
 
 /**
  * What all systems do in turns: one point of a comparison.
@@ -69,7 +70,7 @@ public record Cell(
   }
 
   /** As a target without goals: the first system is what others are compared with. */
-  public Target target(List<ComparedSystem> systems, double duration, double warmup) {
+  public Target target(List<ComparedSystem> systems, double duration, WarmUp warmup) {
     List<Contender> contenders =
         systems.stream().map(system -> contender(system, duration, warmup)).toList();
     return new Target(
@@ -81,7 +82,7 @@ public record Cell(
         List.of());
   }
 
-  private Contender contender(ComparedSystem system, double duration, double warmup) {
+  private Contender contender(ComparedSystem system, double duration, WarmUp warmup) {
     List<String> words = new ArrayList<>();
     if (system.program() == Program.RINGWIRE) {
       // Requests are round trips on several threads.
@@ -101,7 +102,7 @@ public record Cell(
       words.addAll(List.of("--pin", word(pin)));
     }
     words.addAll(List.of("--duration", Double.toString(duration)));
-    words.addAll(List.of("--warmup", Double.toString(warmup), "--json"));
+    words.addAll(List.of("--warmup", warmup.toString(), "--json"));
     return new Contender(system.name(), system.program(), words, figure());
   }
 }

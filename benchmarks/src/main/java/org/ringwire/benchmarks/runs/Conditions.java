@@ -14,14 +14,14 @@ public final class Conditions {
         String.format(
             Locale.ROOT,
             "Measured %s on %d cores, Linux %s, Java %s: median of %d rounds (smallest to largest),"
-                + " %s s after %s s of warm-up, in turns.",
+                + " %s s after %s of warm-up, in turns.",
             LocalDate.now(ZoneOffset.UTC),
             Runtime.getRuntime().availableProcessors(),
             System.getProperty("os.version"),
             System.getProperty("java.version"),
             options.rounds(),
             Numbers.text(options.duration()),
-            Numbers.text(options.warmup()));
+            options.warmup().text());
     return setting + disturbances.text();
   }
 }

@@ -1,6 +1,7 @@
 package org.ringwire.benchmarks.runs;
 
 import org.jspecify.annotations.Nullable;
+import org.ringwire.tools.bench.measure.WarmUp;
 import picocli.CommandLine.Option;
 
 /** Options of a command line that has systems run in turns: how often, and for how long. */
@@ -17,8 +18,12 @@ public final class RunOptions {
   @Option(names = "--duration", defaultValue = "3", description = "seconds per run, default: 3")
   private double duration;
 
-  @Option(names = "--warmup", defaultValue = "8", description = "seconds before, default: 8")
-  private double warmup;
+  @Option(
+      names = "--warmup",
+      defaultValue = "8",
+      converter = WarmUp.Converter.class,
+      description = "seconds before, or from A..B until the compilers rest, default: 8")
+  private WarmUp warmup = WarmUp.of(8);
 
   /** How often a run is made that others disturbed. */
   public int attempts() {
@@ -35,8 +40,8 @@ public final class RunOptions {
     return duration;
   }
 
-  /** Seconds of a run before that. */
-  public double warmup() {
+  /** What comes before that. */
+  public WarmUp warmup() {
     return warmup;
   }
 
@@ -51,6 +56,6 @@ public final class RunOptions {
     if (!(duration > 0 && duration <= 3600)) {
       return "--duration must be above 0, to 3600";
     }
-    return warmup >= 0 && warmup <= 3600 ? null : "--warmup must be 0..3600";
+    return warmup.isWithin(3600) ? null : "--warmup must be 0..3600, a range from 0.1 on";
   }
 }

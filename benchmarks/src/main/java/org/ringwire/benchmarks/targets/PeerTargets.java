@@ -15,6 +15,7 @@ import org.ringwire.benchmarks.runs.Target;
 import org.ringwire.benchmarks.runs.Target.Contender;
 import org.ringwire.benchmarks.runs.Target.Goal;
 import org.ringwire.benchmarks.runs.Target.Program;
+import org.ringwire.tools.bench.measure.WarmUp;
 
 /** The targets against every other system: the same points as {@code bench compare} measures. */
 final class PeerTargets {
@@ -45,13 +46,13 @@ final class PeerTargets {
   private static final double LEAST_GARBAGE = 1;
 
   private final double duration;
-  private final double warmup;
+  private final WarmUp warmup;
 
   /**
    * @param duration of each run, in seconds
-   * @param warmup before, in seconds
+   * @param warmup before
    */
-  PeerTargets(double duration, double warmup) {
+  PeerTargets(double duration, WarmUp warmup) {
     this.duration = duration;
     this.warmup = warmup;
   }
@@ -187,8 +188,7 @@ final class PeerTargets {
    */
   private Target afterSilence(String transport) {
     String words = "bench pingpong --payload 64 --mode park --transport " + transport;
-    List<String> seconds =
-        List.of("--duration", SILENT_SECONDS, "--warmup", Double.toString(warmup));
+    List<String> seconds = List.of("--duration", SILENT_SECONDS, "--warmup", warmup.toString());
     Contender busy = named("without silence", ringwire(words, times(), Figure.ROUND_TRIP));
     Stream<Contender> silent = Stream.of("c", "reference").map(system -> silent(system, seconds));
     return new Target(
@@ -268,7 +268,7 @@ final class PeerTargets {
       Function<String, @Nullable Goal> goal) {
     List<ComparedSystem> systems =
         Stream.concat(Stream.of(subject), peers.stream()).map(PeerTargets::system).toList();
-    double before = cell.payloadBytes() < LONG_MESSAGE ? warmup : LONG_WARMUPS * warmup;
+    WarmUp before = cell.payloadBytes() < LONG_MESSAGE ? warmup : warmup.times(LONG_WARMUPS);
     Target measured = cell.target(systems, duration, before);
     return new Target(
         id,
@@ -296,7 +296,7 @@ final class PeerTargets {
   }
 
   private List<String> times() {
-    return List.of("--duration", Double.toString(duration), "--warmup", Double.toString(warmup));
+    return List.of("--duration", Double.toString(duration), "--warmup", warmup.toString());
   }
 
   private static Contender ringwire(String words, List<String> times, Figure figure) {

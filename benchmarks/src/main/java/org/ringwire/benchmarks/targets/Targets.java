@@ -7,6 +7,7 @@ import org.ringwire.benchmarks.runs.Target;
 import org.ringwire.benchmarks.runs.Target.Contender;
 import org.ringwire.benchmarks.runs.Target.Goal;
 import org.ringwire.benchmarks.runs.Target.Program;
+import org.ringwire.tools.bench.measure.WarmUp;
 
 /** The targets on a machine with two cores, with their reasons in docs and issues. */
 final class Targets {
@@ -18,15 +19,15 @@ final class Targets {
 
   /**
    * @param duration of each run, in seconds
-   * @param warmup before, in seconds; three times as long where TLS is measured
+   * @param warmup before; three times as long where TLS is measured
    */
-  Targets(double duration, double warmup) {
+  Targets(double duration, WarmUp warmup) {
     times = times(duration, warmup);
-    tlsTimes = times(duration, TLS_WARMUPS * warmup);
+    tlsTimes = times(duration, warmup.times(TLS_WARMUPS));
   }
 
-  private static List<String> times(double duration, double warmup) {
-    return List.of("--duration", Double.toString(duration), "--warmup", Double.toString(warmup));
+  private static List<String> times(double duration, WarmUp warmup) {
+    return List.of("--duration", Double.toString(duration), "--warmup", warmup.toString());
   }
 
   List<Target> all() {

@@ -156,7 +156,8 @@ public final class TargetsMain implements Callable<Integer> {
         earlier.lines().forEach(log::println);
         log.flush();
       }
-      long longest = (long) (runOptions.duration() + 3 * runOptions.warmup()) + EXTRA_SECONDS;
+      long longest =
+          (long) (runOptions.duration() + 3 * runOptions.warmup().longestSeconds()) + EXTRA_SECONDS;
       Runs runs = new Runs(ringwire, longest, log, runOptions.attempts(), earlier);
       List<Comparison> comparisons = measure(targets, runs);
       String conditions =

@@ -13,6 +13,7 @@ import org.ringwire.benchmarks.runs.Cell.Benchmark;
 import org.ringwire.benchmarks.runs.Cell.Pin;
 import org.ringwire.benchmarks.runs.ComparedSystem;
 import org.ringwire.benchmarks.runs.Runs.Run;
+import org.ringwire.tools.bench.measure.WarmUp;
 
 class CompareTableTest {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -23,7 +24,7 @@ class CompareTableTest {
 
   private static Outcomes cell(int payloadBytes) {
     Cell cell = new Cell(Benchmark.STREAM, payloadBytes, 1, null, Pin.NONE);
-    return new Outcomes(cell, cell.target(SYSTEMS, 1, 1));
+    return new Outcomes(cell, cell.target(SYSTEMS, 1, WarmUp.of(1)));
   }
 
   private static void round(Outcomes outcomes, Run first, Run second) {

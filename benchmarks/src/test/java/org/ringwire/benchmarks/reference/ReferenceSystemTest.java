@@ -25,6 +25,7 @@ class ReferenceSystemTest {
           "payloadBytes",
           "threads",
           "seconds",
+          "warmUpSeconds",
           "messages",
           "messagesPerSecond",
           "payloadBytesPerSecond",
@@ -94,6 +95,16 @@ class ReferenceSystemTest {
     assertThat(result.required("duplicated").asInt(-1)).isZero();
     assertThat(result.required("outOfOrder").asInt(-1)).isZero();
     assertThat(result.required("rttMicros").isObject()).isEqualTo(!words.contains("stream"));
+  }
+
+  @Test
+  void shouldGoOnWarmingUpWhileTheCompilersHaveNotRested() throws Exception {
+    JsonNode result =
+        run("--system reference --benchmark stream --duration 0.1 --warmup 0.5..1.15 --json")
+            .json("bench");
+
+    double warmUpSeconds = result.required("warmUpSeconds").asDouble();
+    assertThat(warmUpSeconds).as("two seconds of rest are longer").isEqualTo(1.1);
   }
 
   private static List<String> names(JsonNode result) {

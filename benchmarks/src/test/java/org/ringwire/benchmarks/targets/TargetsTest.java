@@ -7,10 +7,11 @@ import org.junit.jupiter.api.Test;
 import org.ringwire.benchmarks.runs.Target;
 import org.ringwire.benchmarks.runs.Target.Contender;
 import org.ringwire.benchmarks.runs.Target.Goal;
+import org.ringwire.tools.bench.measure.WarmUp;
 
 class TargetsTest {
-  private final List<Target> targets = new Targets(2, 8).all();
-  private final List<Target> peerTargets = new PeerTargets(2, 8).all();
+  private final List<Target> targets = new Targets(2, WarmUp.of(8)).all();
+  private final List<Target> peerTargets = new PeerTargets(2, WarmUp.of(8)).all();
 
   @Test
   void shouldCompareTlsWithTheSameCommandWithoutIt() {

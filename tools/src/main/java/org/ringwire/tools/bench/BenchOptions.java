@@ -2,6 +2,7 @@ package org.ringwire.tools.bench;
 
 import org.ringwire.Dispatch;
 import org.ringwire.tools.bench.measure.Pinning;
+import org.ringwire.tools.bench.measure.WarmUp;
 import org.ringwire.tools.bench.pair.BenchSpec;
 import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.options.Range;
@@ -14,6 +15,7 @@ final class BenchOptions {
 
   private static final int MAX_PAYLOAD = (1 << 30) - 64;
   private static final int MAX_THREADS = 1024;
+  private static final int MAX_SECONDS = 86_400;
 
   @Mixin private TransportOption transport = new TransportOption();
 
@@ -94,10 +96,13 @@ final class BenchOptions {
 
   @Option(
       names = "--warmup",
-      paramLabel = "S",
-      description = "seconds to run before; default: ${DEFAULT-VALUE}",
+      paramLabel = "S|A..B",
+      description =
+          "seconds to run before, or from A..B until the compilers of both processes rest;"
+              + " default: ${DEFAULT-VALUE}",
+      converter = WarmUp.Converter.class,
       defaultValue = "3")
-  private double warmup;
+  private WarmUp warmup = WarmUp.of(3);
 
   @Option(
       names = "--pause",
@@ -135,8 +140,8 @@ final class BenchOptions {
     Range.check("--payload", payload, 0, MAX_PAYLOAD);
     Range.check("--threads", threads, 1, MAX_THREADS);
     Range.check("--handlers", handlers, 1, MAX_THREADS);
-    Range.check("--duration", duration, 0.01, 86_400);
-    Range.check("--warmup", warmup, 0, 86_400);
+    Range.check("--duration", duration, 0.01, MAX_SECONDS);
+    checkWarmUp();
     Range.check("--pause", pause, 0, 3600);
     if (pause > 0 && kind != BenchSpec.Kind.PINGPONG) {
       throw new CommandException("--pause is between round trips: use it with pingpong");
@@ -170,6 +175,12 @@ final class BenchOptions {
               + " processes over tcp");
     }
     return spec;
+  }
+
+  private void checkWarmUp() {
+    double least = warmup.endsAtRest() ? WarmUp.LEAST_RANGE_SECONDS : 0;
+    Range.check("--warmup", warmup.seconds(), least, MAX_SECONDS);
+    Range.check("--warmup", warmup.longestSeconds(), warmup.seconds(), MAX_SECONDS);
   }
 
   Pinning pinning() {

@@ -18,6 +18,7 @@ import org.ringwire.tools.bench.pair.Measured;
  * @param payloadBytes length of the byte array in each message
  * @param threads sending threads
  * @param seconds length of the measurement, warm-up excluded
+ * @param warmUpSeconds length of the run before it
  * @param messages one-way messages; round trips of a pingpong
  * @param messagesPerSecond messages over seconds
  * @param payloadBytesPerSecond in one direction
@@ -42,6 +43,7 @@ public record BenchResult(
     int payloadBytes,
     int threads,
     double seconds,
+    double warmUpSeconds,
     long messages,
     double messagesPerSecond,
     double payloadBytesPerSecond,
@@ -86,6 +88,7 @@ public record BenchResult(
         spec.payloadBytes(),
         spec.threads(),
         measured.seconds(),
+        measured.warmUpSeconds(),
         measured.messages(),
         perSecond,
         perSecond * spec.payloadBytes(),

@@ -13,6 +13,7 @@ import org.ringwire.Dispatch;
 import org.ringwire.tools.bench.measure.CpuUse;
 import org.ringwire.tools.bench.measure.Machine;
 import org.ringwire.tools.bench.measure.Pinning;
+import org.ringwire.tools.bench.measure.WarmUp;
 import org.ringwire.tools.bench.pair.BenchSpec;
 import org.ringwire.tools.bench.pair.ProcessPair;
 import org.ringwire.tools.console.CommandException;
@@ -117,7 +118,7 @@ final class IdleCommand implements Callable<Integer> {
             mode,
             BenchSpec.PayloadKind.HAND,
             seconds,
-            0,
+            WarmUp.of(0),
             0,
             BenchSpec.Corruption.NONE,
             null);

@@ -17,6 +17,7 @@ import org.ringwire.tools.bench.OverloadResult.Point;
 import org.ringwire.tools.bench.OverloadResult.Spread;
 import org.ringwire.tools.bench.check.CheckResult;
 import org.ringwire.tools.bench.measure.Machine;
+import org.ringwire.tools.bench.measure.WarmUp;
 import org.ringwire.tools.bench.pair.BenchSpec;
 import org.ringwire.tools.bench.pair.Receiver;
 import org.ringwire.tools.bench.pair.Sender;
@@ -169,7 +170,7 @@ final class OverloadCommand implements Callable<Integer> {
         each.mode,
         BenchSpec.PayloadKind.HAND,
         seconds,
-        0,
+        WarmUp.of(0),
         0,
         BenchSpec.Corruption.NONE,
         null);

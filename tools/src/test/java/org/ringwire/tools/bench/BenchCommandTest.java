@@ -1,6 +1,7 @@
 package org.ringwire.tools.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -61,6 +62,19 @@ final class BenchCommandTest {
     assertThat(line.get("messages").longValue()).isPositive();
     assertThat(line.get("lost").longValue()).isZero();
     assertThat(line.get("duplicated").longValue()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"stream", "pingpong --in-process"})
+  void shouldGoOnWarmingUpWhileTheCompilersHaveNotRested(String options) {
+    String line = "bench " + options + " --duration 0.1 --warmup 0.5..1.15 --json";
+    CommandRun run = CommandRun.of(line.split(" ", -1));
+
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(Schemas.problems("bench", run.out())).isEmpty();
+    double warmUpSeconds = tree(run.out()).get("warmUpSeconds").doubleValue();
+    assertThat(warmUpSeconds).as("two seconds of rest are longer").isEqualTo(1.1, within(1e-9));
+    assertThat(run.err()).contains("warming up for 0.5 to 1.15 s, until the compilers rest");
   }
 
   @ParameterizedTest

@@ -33,12 +33,17 @@ public final class CFigures {
     if (!values.containsKey("messages")) {
       // A stream of bytes has no messages: as many as would fit, without any header.
       long messages = (long) (value("bytes") / Math.max(1, settings.payloadLength()));
-      return Result.of(settings, ran, new Timed(value("seconds"), messages, null), null, cost);
+      return Result.of(
+          settings, ran, new Timed(before(settings), value("seconds"), messages, null), null, cost);
     }
     long messages = (long) value("messages");
-    ReceiverReport counts = new ReceiverReport(messages, 0, 0, 0, 0, 0); // it fails otherwise
-    Timed timed = new Timed(value("seconds"), messages, rtt(settings));
+    ReceiverReport counts = new ReceiverReport(messages, 0, 0, 0, 0, 0, 0); // it fails otherwise
+    Timed timed = new Timed(before(settings), value("seconds"), messages, rtt(settings));
     return Result.of(settings, ran, timed, counts, cost);
+  }
+
+  private static double before(Settings settings) {
+    return settings.warmup().seconds();
   }
 
   private @Nullable Rtt rtt(Settings settings) {

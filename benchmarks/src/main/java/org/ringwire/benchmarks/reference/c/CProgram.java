@@ -134,7 +134,7 @@ public final class CProgram implements Contender {
             Integer.toString(cores.sender()),
             Integer.toString(cores.receiver()),
             Double.toString(settings.durationSeconds()),
-            Double.toString(settings.warmupSeconds())));
+            Double.toString(settings.warmup().seconds())));
     if (isSocket()) {
       command.add(medium);
       command.add(variant.name().toLowerCase(Locale.ROOT));

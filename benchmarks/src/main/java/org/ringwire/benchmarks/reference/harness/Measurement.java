@@ -7,6 +7,7 @@ import org.ringwire.benchmarks.reference.harness.Result.Cost;
 import org.ringwire.benchmarks.reference.harness.Result.Ran;
 import org.ringwire.benchmarks.reference.harness.Result.Rtt;
 import org.ringwire.benchmarks.reference.harness.Result.Timed;
+import org.ringwire.tools.bench.measure.WarmUp;
 
 /** Runs warm-up and measurement over a connected client, the same way for every Java program. */
 public final class Measurement {
@@ -15,12 +16,6 @@ public final class Measurement {
 
   /** Large enough that the kernel's cost per call disappears, small enough to stay in cache. */
   public static final int BUFFER_LENGTH = 128 * 1024;
-
-  /**
-   * Parts of the warm-up, each like the measurement: the virtual machine drops code that was
-   * compiled on the assumption that what happens now never does.
-   */
-  private static final int WARMUPS = 5;
 
   private final Settings settings;
   private final String system;
@@ -47,11 +42,14 @@ public final class Measurement {
     Threads threads = new Threads();
     Threads.Loop loop =
         index -> sequences[index] = sendUntilStopped(client, threads, index, sequences, payload);
+    double warmUpSeconds =
+        settings
+            .warmup()
+            .run(part -> {
+              threads.run(settings.threads(), part, loop);
+              return compiledMillis(client.barrier());
+            });
     ReceiverReport before = client.barrier();
-    for (int i = 0; i < WARMUPS; i++) {
-      threads.run(settings.threads(), settings.warmupSeconds() / WARMUPS, loop);
-      before = client.barrier();
-    }
     long sentBefore = Arrays.stream(sequences).sum();
     ProcessUse used = ProcessUse.now();
     long start = System.nanoTime();
@@ -59,7 +57,8 @@ public final class Measurement {
     ReceiverReport after = client.barrier();
     double seconds = (System.nanoTime() - start) / 1e9;
     long messages = Arrays.stream(sequences).sum() - sentBefore;
-    return result(new Timed(seconds, messages, null), before, after, used, ProcessUse.now());
+    return result(
+        new Timed(warmUpSeconds, seconds, messages, null), before, after, used, ProcessUse.now());
   }
 
   private static long sendUntilStopped(
@@ -76,18 +75,25 @@ public final class Measurement {
 
   /** Round trips; the clock stops when the last reply has come. */
   public Result roundTrips(RoundTrips roundTrips) throws Exception {
+    double warmUpSeconds =
+        settings
+            .warmup()
+            .run(part -> {
+              roundTrips.run(part, 0);
+              return compiledMillis(roundTrips.barrier());
+            });
     ReceiverReport before = roundTrips.barrier();
-    for (int i = 0; i < WARMUPS && settings.warmupSeconds() > 0; i++) {
-      roundTrips.run(settings.warmupSeconds() / WARMUPS, 0);
-      before = roundTrips.barrier();
-    }
     ProcessUse used = ProcessUse.now();
     long start = System.nanoTime();
     Histogram nanos = roundTrips.run(settings.durationSeconds(), settings.pauseNs());
     double seconds = (System.nanoTime() - start) / 1e9;
     ReceiverReport after = roundTrips.barrier();
-    Timed timed = new Timed(seconds, nanos.getTotalCount(), Rtt.from(nanos));
+    Timed timed = new Timed(warmUpSeconds, seconds, nanos.getTotalCount(), Rtt.from(nanos));
     return result(timed, before, after, used, ProcessUse.now());
+  }
+
+  private static long compiledMillis(ReceiverReport receiver) {
+    return receiver.compiledMillis() + WarmUp.compiledMillis();
   }
 
   private Result result(
@@ -105,7 +111,8 @@ public final class Measurement {
             after.duplicated(),
             after.outOfOrder(),
             after.allocatedBytes() - before.allocatedBytes(),
-            after.cpuNanos() - before.cpuNanos());
+            after.cpuNanos() - before.cpuNanos(),
+            after.compiledMillis() - before.compiledMillis());
     double messages = Math.max(1, timed.messages());
     long allocated = senderAfter.allocatedBytes() - senderBefore.allocatedBytes();
     Allocated perMessage =

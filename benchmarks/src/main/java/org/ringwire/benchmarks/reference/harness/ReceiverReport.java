@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
  * @param received messages handled
  * @param allocatedBytes heap bytes allocated by all threads of that process
  * @param cpuNanos processor time of that process
+ * @param compiledMillis how long its compilers have worked
  */
 public record ReceiverReport(
     long received,
@@ -15,8 +16,9 @@ public record ReceiverReport(
     long duplicated,
     long outOfOrder,
     long allocatedBytes,
-    long cpuNanos) {
-  private static final int LENGTH = 6 * Long.BYTES;
+    long cpuNanos,
+    long compiledMillis) {
+  private static final int LENGTH = 7 * Long.BYTES;
 
   /** As the answer to a barrier. */
   Sample toSample(long barrier) {
@@ -27,7 +29,8 @@ public record ReceiverReport(
         .putLong(duplicated)
         .putLong(outOfOrder)
         .putLong(allocatedBytes)
-        .putLong(cpuNanos);
+        .putLong(cpuNanos)
+        .putLong(compiledMillis);
     return new Sample(barrier, Sample.BARRIER, bytes);
   }
 
@@ -35,6 +38,7 @@ public record ReceiverReport(
   public static ReceiverReport fromSample(Sample sample) {
     ByteBuffer bytes = ByteBuffer.wrap(sample.payload());
     return new ReceiverReport(
+        bytes.getLong(),
         bytes.getLong(),
         bytes.getLong(),
         bytes.getLong(),

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param messages one-way messages, or round trips where there are replies
  * @param seconds until the last message was handled by the receiver, without warm-up
+ * @param warmUpSeconds what came before
  * @param nanosPerMessage wall time over the messages of all threads
  * @param cpuSecondsPerMillionMessages processor time of both processes
  * @param pinning {@code none}, {@code one} core for both processes, or {@code two}
@@ -23,6 +24,7 @@ public record Result(
     int payloadBytes,
     int threads,
     double seconds,
+    double warmUpSeconds,
     long messages,
     double messagesPerSecond,
     double payloadBytesPerSecond,
@@ -77,7 +79,7 @@ public record Result(
   public record Cost(Allocated perMessage, @Nullable Double cpuSeconds) {}
 
   /** What a clock saw. */
-  public record Timed(double seconds, long messages, @Nullable Rtt rtt) {}
+  public record Timed(double warmUpSeconds, double seconds, long messages, @Nullable Rtt rtt) {}
 
   /** The rates follow from the counts. */
   public static Result of(
@@ -92,6 +94,7 @@ public record Result(
         settings.payloadLength(),
         settings.threads(),
         round(timed.seconds()),
+        round(timed.warmUpSeconds()),
         timed.messages(),
         round(perSecond),
         round(perSecond * settings.payloadLength()),

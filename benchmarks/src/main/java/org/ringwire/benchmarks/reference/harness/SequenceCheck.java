@@ -54,6 +54,12 @@ final class SequenceCheck {
 
   ReceiverReport report(ProcessUse use) {
     return new ReceiverReport(
-        received, lost, duplicated, outOfOrder, use.allocatedBytes(), use.cpuNanos());
+        received,
+        lost,
+        duplicated,
+        outOfOrder,
+        use.allocatedBytes(),
+        use.cpuNanos(),
+        use.compiledMillis());
   }
 }

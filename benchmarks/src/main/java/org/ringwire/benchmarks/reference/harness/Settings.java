@@ -1,6 +1,7 @@
 package org.ringwire.benchmarks.reference.harness;
 
 import java.util.Locale;
+import org.ringwire.tools.bench.measure.WarmUp;
 
 /**
  * One measurement.
@@ -8,7 +9,7 @@ import java.util.Locale;
  * @param system name of the program, as in {@code --system}
  * @param payloadLength length of the {@code byte[]}
  * @param threads sending or requesting threads
- * @param durationSeconds measured time, after {@code warmupSeconds} that are not
+ * @param durationSeconds measured time, after {@code warmup}, which is not
  * @param pauseSeconds of silence before each measured round trip; 0: one after the other
  */
 public record Settings(
@@ -19,7 +20,7 @@ public record Settings(
     Mode mode,
     Pin pin,
     double durationSeconds,
-    double warmupSeconds,
+    WarmUp warmup,
     double pauseSeconds) {
 
   /** What is measured. */
@@ -70,7 +71,7 @@ public record Settings(
     require(payloadLength >= 0 && payloadLength <= 1 << 26, "--payload must be 0..67108864");
     require(threads >= 1 && threads <= 1024, "--threads must be 1..1024");
     require(durationSeconds > 0 && durationSeconds <= 3600, "--duration must be above 0, to 3600");
-    require(warmupSeconds >= 0 && warmupSeconds <= 3600, "--warmup must be 0..3600");
+    require(warmup.isWithin(3600), "--warmup must be 0..3600, a range from 0.1 on");
     require(
         kind != Kind.PINGPONG || threads == 1,
         "pingpong has one thread; use --benchmark requests for more");
@@ -84,10 +85,10 @@ public record Settings(
   public void announce() {
     System.err.printf(
         Locale.ROOT,
-        "%s %s: warming up for %.1f s, then measuring for %.1f s%n",
+        "%s %s: warming up for %s, then measuring for %.1f s%n",
         system,
         kind.label(),
-        warmupSeconds,
+        warmup.text(),
         durationSeconds);
   }
 

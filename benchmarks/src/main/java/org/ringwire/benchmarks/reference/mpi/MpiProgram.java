@@ -86,7 +86,7 @@ public final class MpiProgram implements Contender {
     command.add(Integer.toString(cores.sender()));
     command.add(Integer.toString(cores.receiver()));
     command.add(Double.toString(settings.durationSeconds()));
-    command.add(Double.toString(settings.warmupSeconds()));
+    command.add(Double.toString(settings.warmup().seconds()));
     return command;
   }
 }

@@ -6,6 +6,7 @@ import org.ringwire.Dispatch;
 import org.ringwire.IdleStrategy;
 import org.ringwire.NodeConfig.DrainMode;
 import org.ringwire.tools.bench.check.MessageCheck;
+import org.ringwire.tools.bench.measure.WarmUp;
 
 /**
  * What to measure; handed to child processes as JSON.
@@ -22,7 +23,7 @@ import org.ringwire.tools.bench.check.MessageCheck;
  * @param mode how threads wait
  * @param codec whether the message has a codec written by hand or a generated one
  * @param durationSeconds length of the measurement
- * @param warmupSeconds length of the run before it
+ * @param warmup the run before it
  * @param pauseSeconds before each measured round trip
  * @param corrupt what the sender does wrong on purpose
  * @param tlsFolder where certificates are, see {@link org.ringwire.tools.options.ThrowAwayTls}, or
@@ -41,7 +42,7 @@ public record BenchSpec(
     Wait mode,
     PayloadKind codec,
     double durationSeconds,
-    double warmupSeconds,
+    WarmUp warmup,
     double pauseSeconds,
     Corruption corrupt,
     @Nullable String tlsFolder) {
@@ -61,7 +62,7 @@ public record BenchSpec(
         mode,
         codec,
         durationSeconds,
-        warmupSeconds,
+        warmup,
         pauseSeconds,
         corrupt,
         folder);

@@ -23,9 +23,17 @@ final class Control {
 
   /**
    * Answers {@link AwaitHandled}: the bytes that the receiver's process allocated since {@link
-   * Begin}, the processor time that it used, and what it called; -1 where that is not known.
+   * Begin}, the processor time that it used, and what it called; -1 where that is not known. And
+   * {@link org.ringwire.tools.bench.measure.WarmUp#compiledMillis how long} its compilers have
+   * worked since it started.
    */
-  record Handled(long count, long allocatedBytes, long cpuNanos, long reads, long writes) {
+  record Handled(
+      long count,
+      long allocatedBytes,
+      long cpuNanos,
+      long reads,
+      long writes,
+      long compiledMillis) {
 
     @Nullable SystemCalls systemCalls() {
       return reads < 0 ? null : new SystemCalls(reads, writes);

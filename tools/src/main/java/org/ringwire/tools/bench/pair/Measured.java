@@ -8,6 +8,7 @@ import org.ringwire.tools.bench.measure.SystemCalls;
 /**
  * What a sender measured; handed to the parent process as JSON.
  *
+ * @param warmUpSeconds length of the run before the measurement
  * @param messages messages of the measurement, or round trips
  * @param seconds its length, until the last message was handled
  * @param rttMicros round trip times, or null
@@ -18,6 +19,7 @@ import org.ringwire.tools.bench.measure.SystemCalls;
  * @param systemCalls of both, or null
  */
 public record Measured(
+    double warmUpSeconds,
     long messages,
     double seconds,
     @Nullable RttMicros rttMicros,

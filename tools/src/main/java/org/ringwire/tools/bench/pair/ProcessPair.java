@@ -44,7 +44,7 @@ public final class ProcessPair implements AutoCloseable {
     return start(
         command(spec, BenchChild.RECEIVER, pinning.receiver(), List.of(json)),
         address -> command(spec, BenchChild.SENDER, pinning.sender(), List.of(json, address)),
-        spec.durationSeconds() + spec.warmupSeconds(),
+        spec.durationSeconds() + spec.warmup().longestSeconds(),
         progress);
   }
 

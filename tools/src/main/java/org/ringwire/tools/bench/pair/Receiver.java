@@ -12,6 +12,7 @@ import org.ringwire.tools.bench.check.Numbered;
 import org.ringwire.tools.bench.measure.Allocation;
 import org.ringwire.tools.bench.measure.CpuUse;
 import org.ringwire.tools.bench.measure.SystemCalls;
+import org.ringwire.tools.bench.measure.WarmUp;
 
 /**
  * The side that handles the messages and checks them. The control requests run on virtual threads
@@ -101,7 +102,8 @@ public final class Receiver implements AutoCloseable {
             Allocation.ofProcess() - allocatedAtBegin,
             CpuUse.ofProcess() - cpuAtBegin,
             calls == null ? -1 : calls.reads(),
-            calls == null ? -1 : calls.writes()));
+            calls == null ? -1 : calls.writes(),
+            WarmUp.compiledMillis()));
   }
 
   private void verify(Control.Verify request, Exchange exchange) {

@@ -11,15 +11,13 @@ import org.ringwire.tools.bench.measure.Allocation;
 import org.ringwire.tools.bench.measure.CpuUse;
 import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.bench.measure.SystemCalls;
+import org.ringwire.tools.bench.measure.WarmUp;
 
 /** The side that sends and measures: warms up, measures, and asks the receiver what it saw. */
 public final class Sender implements AutoCloseable {
 
   /** More than a receiver waits for the last message, and than a full window takes to handle. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-  /** Parts of the warm-up. */
-  private static final int WARMUPS = 5;
 
   private final BenchSpec spec;
   private final Node node;
@@ -51,10 +49,7 @@ public final class Sender implements AutoCloseable {
    * @param progress receives a line for people now and then
    */
   public Measured run(boolean inOneProcess, Consumer<String> progress) throws InterruptedException {
-    if (spec.warmupSeconds() > 0) {
-      progress.accept("warming up for " + spec.warmupSeconds() + " s");
-      warmUp();
-    }
+    double warmUpSeconds = warmUp(inOneProcess, progress);
     senders.getFirst().tamper(spec);
     progress.accept("measuring for " + spec.durationSeconds() + " s");
     long sentBefore = sent();
@@ -74,6 +69,7 @@ public final class Sender implements AutoCloseable {
     SystemCalls ownCalls = SystemCalls.since(callsBefore);
     CheckResult check = check();
     return new Measured(
+        warmUpSeconds,
         sent() - sentBefore,
         seconds / 1e9,
         streamed ? null : RttMicros.of(phase.histogram()),
@@ -84,17 +80,18 @@ public final class Sender implements AutoCloseable {
         inOneProcess ? ownCalls : SystemCalls.sum(ownCalls, handled.systemCalls()));
   }
 
-  /**
-   * A row of short measurements. What happens for the first time, and be it that a thread begins or
-   * ends, makes the virtual machine drop code that was compiled on the assumption that it never
-   * does; then the first seconds after one long warm-up run in slow code.
-   */
-  private void warmUp() throws InterruptedException {
-    for (int i = 0; i < WARMUPS; i++) {
-      begin();
-      new Phase(spec, senders, 0).run(spec.warmupSeconds() / WARMUPS);
-      awaitHandled(sent());
+  private double warmUp(boolean inOneProcess, Consumer<String> progress)
+      throws InterruptedException {
+    WarmUp warmUp = spec.warmup();
+    if (warmUp.longestSeconds() > 0) {
+      progress.accept("warming up for " + warmUp.text());
     }
+    return warmUp.run(seconds -> {
+      begin();
+      new Phase(spec, senders, 0).run(seconds);
+      long elsewhere = awaitHandled(sent()).compiledMillis();
+      return inOneProcess ? elsewhere : elsewhere + WarmUp.compiledMillis();
+    });
   }
 
   /**
