@@ -14,7 +14,7 @@ public final class Conditions {
         String.format(
             Locale.ROOT,
             "Measured %s on %d cores, Linux %s, Java %s: median of %d rounds (smallest to largest),"
-                + " %s s after %s of warm-up, in turns.",
+                + " %s s after a warm-up of %s, in turns.",
             LocalDate.now(ZoneOffset.UTC),
             Runtime.getRuntime().availableProcessors(),
             System.getProperty("os.version"),

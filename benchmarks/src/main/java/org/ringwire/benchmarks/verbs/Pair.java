@@ -94,6 +94,16 @@ final class Pair implements AutoCloseable {
     return all;
   }
 
+  /** What the compilers of both have cost so far, in milliseconds. */
+  long compilerMillis() {
+    long millis = 0;
+    for (ChildProcess peer : peers) {
+      peer.send(Peer.COMPILERS);
+      millis += Long.parseLong(peer.awaitLine(PATIENCE));
+    }
+    return millis;
+  }
+
   private static Peer.Counters counters(ChildProcess peer) {
     peer.send(Peer.COUNTERS);
     return JsonLine.read(peer.awaitLine(PATIENCE), Peer.Counters.class);

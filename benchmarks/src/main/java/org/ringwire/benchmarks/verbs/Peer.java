@@ -20,6 +20,7 @@ import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.NodeMetrics;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.tools.bench.measure.CompilerTime;
 import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.process.ParentLink;
@@ -34,6 +35,7 @@ final class Peer {
   static final String STREAM = "stream";
   static final String ECHO = "echo";
   static final String COUNTERS = "counters";
+  static final String COMPILERS = "compilers";
   static final String END = "end";
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -138,6 +140,7 @@ final class Peer {
         }
         case ECHO -> parent.send(JsonLine.of(echo(Integer.parseInt(words[1]), nanos(words[2]))));
         case COUNTERS -> parent.send(JsonLine.of(counters()));
+        case COMPILERS -> parent.send(Long.toString(CompilerTime.millis()));
         default -> {
           return;
         }

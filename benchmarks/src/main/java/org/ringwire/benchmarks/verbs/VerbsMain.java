@@ -2,9 +2,11 @@ package org.ringwire.benchmarks.verbs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.bench.measure.RttMicros;
+import org.ringwire.tools.bench.measure.WarmUp;
 import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.console.Output;
@@ -76,9 +78,13 @@ public final class VerbsMain implements Callable<Integer> {
 
   @Option(
       names = "--warmup",
-      description = "seconds of each of Ringwire's measurements before the first round; default: 3",
+      description = {
+        "seconds of each of Ringwire's measurements before the first round, or from A..B",
+        "until the compilers of its processes rest; default: 3"
+      },
+      converter = WarmUp.Converter.class,
       defaultValue = "3")
-  private double warmup = 3;
+  private WarmUp warmup = WarmUp.of(3);
 
   @Option(
       names = "--engine",
@@ -138,7 +144,12 @@ public final class VerbsMain implements Callable<Integer> {
     try (Pair pair = Pair.start("ib", mode, vmOptions(name))) {
       for (CellOutcome outcome : outcomes) {
         System.err.println("warming up: " + outcome.cell().title());
-        measure(pair, outcome.cell(), warmup);
+        double took =
+            warmup.run(seconds -> {
+              measure(pair, outcome.cell(), seconds);
+              return pair.compilerMillis();
+            });
+        System.err.printf(Locale.ROOT, "  for %.1f s%n", took);
       }
       pair.checkBytes(engine.equals(MSGRC));
       for (int round = 1; round <= rounds; round++) {
@@ -170,7 +181,7 @@ public final class VerbsMain implements Callable<Integer> {
     directions.forEach(count -> Range.check("--directions", count, 1, 2));
     Range.check("--rounds", rounds, 1, 1000);
     Range.check("--duration", duration, 1, 3600);
-    Range.check("--warmup", warmup, 0, 3600);
+    warmup.check("--warmup", 3600);
     oneOf("--engine", engine, MSGRC, MSGUD);
     oneOf("--mode", mode, "adaptive", "spin", "park");
   }

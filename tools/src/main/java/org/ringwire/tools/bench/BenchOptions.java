@@ -141,7 +141,7 @@ final class BenchOptions {
     Range.check("--threads", threads, 1, MAX_THREADS);
     Range.check("--handlers", handlers, 1, MAX_THREADS);
     Range.check("--duration", duration, 0.01, MAX_SECONDS);
-    checkWarmUp();
+    warmup.check("--warmup", MAX_SECONDS);
     Range.check("--pause", pause, 0, 3600);
     if (pause > 0 && kind != BenchSpec.Kind.PINGPONG) {
       throw new CommandException("--pause is between round trips: use it with pingpong");
@@ -175,12 +175,6 @@ final class BenchOptions {
               + " processes over tcp");
     }
     return spec;
-  }
-
-  private void checkWarmUp() {
-    double least = warmup.endsAtRest() ? WarmUp.LEAST_RANGE_SECONDS : 0;
-    Range.check("--warmup", warmup.seconds(), least, MAX_SECONDS);
-    Range.check("--warmup", warmup.longestSeconds(), warmup.seconds(), MAX_SECONDS);
   }
 
   Pinning pinning() {

@@ -7,7 +7,7 @@ import org.ringwire.benchmarks.reference.harness.Result.Cost;
 import org.ringwire.benchmarks.reference.harness.Result.Ran;
 import org.ringwire.benchmarks.reference.harness.Result.Rtt;
 import org.ringwire.benchmarks.reference.harness.Result.Timed;
-import org.ringwire.tools.bench.measure.WarmUp;
+import org.ringwire.tools.bench.measure.CompilerTime;
 
 /** Runs warm-up and measurement over a connected client, the same way for every Java program. */
 public final class Measurement {
@@ -93,7 +93,7 @@ public final class Measurement {
   }
 
   private static long compiledMillis(ReceiverReport receiver) {
-    return receiver.compiledMillis() + WarmUp.compiledMillis();
+    return receiver.compiledMillis() + CompilerTime.millis();
   }
 
   private Result result(

@@ -3,7 +3,7 @@ package org.ringwire.benchmarks.reference.harness;
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
-import org.ringwire.tools.bench.measure.WarmUp;
+import org.ringwire.tools.bench.measure.CompilerTime;
 
 /**
  * What this process has used so far.
@@ -17,6 +17,6 @@ record ProcessUse(long allocatedBytes, long cpuNanos, long compiledMillis) {
     return new ProcessUse(
         ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getTotalThreadAllocatedBytes(),
         ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime(),
-        WarmUp.compiledMillis());
+        CompilerTime.millis());
   }
 }

@@ -1,7 +1,7 @@
 package org.ringwire.tools.bench.measure;
 
-import java.lang.management.CompilationMXBean;
-import java.lang.management.ManagementFactory;
+import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.options.Range;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -28,11 +28,11 @@ public record WarmUp(double seconds, double longestSeconds) {
   /** Between two methods that are compiled there may be a second of nothing. */
   private static final double REST_SECONDS = 2;
 
-  /** Of a core, by wall time; some method or other is compiled as long as a JVM runs. */
-  private static final double REST_SHARE = 0.1;
+  /** Of a core; some method or other is compiled as long as a JVM runs. */
+  private static final double REST_SHARE = 0.05;
 
   /** Shorter parts say nothing about compilers. */
-  public static final double LEAST_RANGE_SECONDS = 0.1;
+  private static final double LEAST_RANGE_SECONDS = 0.1;
 
   private static final String RANGE = "..";
 
@@ -42,7 +42,7 @@ public record WarmUp(double seconds, double longestSeconds) {
     /**
      * Runs for this long.
      *
-     * @return what {@link #compiledMillis} says in both processes, together
+     * @return what {@link CompilerTime#millis} says in both processes, together
      */
     long run(double seconds) throws E;
   }
@@ -62,10 +62,23 @@ public record WarmUp(double seconds, double longestSeconds) {
     return longestSeconds != seconds;
   }
 
-  /** Whether it can be had: no time at all only where nobody looks at the compilers. */
+  /**
+   * Complains about what cannot be had.
+   *
+   * @throws CommandException if it is too long, or no range
+   */
+  public void check(String option, double mostSeconds) {
+    Range.check(option, seconds, least(), mostSeconds);
+    Range.check(option, longestSeconds, seconds, mostSeconds);
+  }
+
+  /** Whether it can be had. */
   public boolean isWithin(double mostSeconds) {
-    double least = endsAtRest() ? LEAST_RANGE_SECONDS : 0;
-    return seconds >= least && longestSeconds >= seconds && longestSeconds <= mostSeconds;
+    return seconds >= least() && longestSeconds >= seconds && longestSeconds <= mostSeconds;
+  }
+
+  private double least() {
+    return endsAtRest() ? LEAST_RANGE_SECONDS : 0;
   }
 
   /**
@@ -84,18 +97,11 @@ public record WarmUp(double seconds, double longestSeconds) {
     while (parts < PARTS || (rest < REST_SECONDS && (parts + 1) * length <= longestSeconds)) {
       long before = compiled;
       compiled = part.run(length);
-      rest = (compiled - before) / 1e3 < REST_SHARE * length ? rest + length : 0;
+      double share = Math.abs(compiled - before) / (1e3 * length); // less: a thread has ended
+      rest = share < REST_SHARE ? rest + length : 0;
       parts++;
     }
     return parts * length;
-  }
-
-  /** Wall time that the compilers of this process have worked so far; 0 where nobody counts. */
-  public static long compiledMillis() {
-    CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
-    return compilers != null && compilers.isCompilationTimeMonitoringSupported()
-        ? compilers.getTotalCompilationTime()
-        : 0;
   }
 
   /** For people: {@code 8 s}, or {@code 5 to 25 s, until the compilers rest}. */

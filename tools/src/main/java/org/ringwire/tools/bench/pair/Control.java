@@ -24,8 +24,8 @@ final class Control {
   /**
    * Answers {@link AwaitHandled}: the bytes that the receiver's process allocated since {@link
    * Begin}, the processor time that it used, and what it called; -1 where that is not known. And
-   * {@link org.ringwire.tools.bench.measure.WarmUp#compiledMillis how long} its compilers have
-   * worked since it started.
+   * {@link org.ringwire.tools.bench.measure.CompilerTime how long} its compilers have worked since
+   * it started.
    */
   record Handled(
       long count,

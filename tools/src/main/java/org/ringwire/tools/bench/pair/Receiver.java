@@ -10,9 +10,9 @@ import org.ringwire.tools.bench.check.CheckResult;
 import org.ringwire.tools.bench.check.MessageCheck;
 import org.ringwire.tools.bench.check.Numbered;
 import org.ringwire.tools.bench.measure.Allocation;
+import org.ringwire.tools.bench.measure.CompilerTime;
 import org.ringwire.tools.bench.measure.CpuUse;
 import org.ringwire.tools.bench.measure.SystemCalls;
-import org.ringwire.tools.bench.measure.WarmUp;
 
 /**
  * The side that handles the messages and checks them. The control requests run on virtual threads
@@ -103,7 +103,7 @@ public final class Receiver implements AutoCloseable {
             CpuUse.ofProcess() - cpuAtBegin,
             calls == null ? -1 : calls.reads(),
             calls == null ? -1 : calls.writes(),
-            WarmUp.compiledMillis()));
+            CompilerTime.millis()));
   }
 
   private void verify(Control.Verify request, Exchange exchange) {

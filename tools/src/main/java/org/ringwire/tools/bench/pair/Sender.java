@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.Node;
 import org.ringwire.tools.bench.check.CheckResult;
 import org.ringwire.tools.bench.measure.Allocation;
+import org.ringwire.tools.bench.measure.CompilerTime;
 import org.ringwire.tools.bench.measure.CpuUse;
 import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.bench.measure.SystemCalls;
@@ -90,7 +91,7 @@ public final class Sender implements AutoCloseable {
       begin();
       new Phase(spec, senders, 0).run(seconds);
       long elsewhere = awaitHandled(sent()).compiledMillis();
-      return inOneProcess ? elsewhere : elsewhere + WarmUp.compiledMillis();
+      return inOneProcess ? elsewhere : elsewhere + CompilerTime.millis();
     });
   }
 
