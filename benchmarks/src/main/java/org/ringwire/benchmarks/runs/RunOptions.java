@@ -20,10 +20,10 @@ public final class RunOptions {
 
   @Option(
       names = "--warmup",
-      defaultValue = "8",
+      defaultValue = "5..25",
       converter = WarmUp.Converter.class,
-      description = "seconds before, or from A..B until the compilers rest, default: 8")
-  private WarmUp warmup = WarmUp.of(8);
+      description = "seconds before, or from A..B until the compilers rest; default: 5..25")
+  private WarmUp warmup = new WarmUp(5, 25);
 
   /** How often a run is made that others disturbed. */
   public int attempts() {
