@@ -7,6 +7,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -26,6 +27,11 @@ import java.util.function.Consumer;
 public final class ChildProcess implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** Until the next line of somebody who says what was not expected. */
+  private static final Duration MORE = Duration.ofMillis(200);
+
+  private static final int MOST_WRONG_LINES = 8;
 
   private final String name;
   private final Process process;
@@ -101,9 +107,30 @@ public final class ChildProcess implements AutoCloseable {
   public String awaitReady(Duration timeout) {
     String line = awaitLine(timeout);
     if (!line.equals(ParentLink.READY) && !line.startsWith(ParentLink.READY + " ")) {
-      throw new ChildFailedException(name + " did not say READY, but: " + line);
+      throw new ChildFailedException(name + " did not say READY, but: " + withMore(line));
     }
     return line.substring(ParentLink.READY.length()).strip();
+  }
+
+  /** A JVM that cannot start says why in several lines, of which the first says nothing. */
+  private String withMore(String first) {
+    StringJoiner words = new StringJoiner(" ");
+    Optional<String> line = Optional.of(first);
+    try {
+      for (int i = 0; i < MOST_WRONG_LINES && line != null && line.isPresent(); i++) {
+        String text = line.get().replaceFirst("^#", "").strip();
+        if (!text.isEmpty()) {
+          words.add(text);
+        }
+        line = lines.poll(MORE.toNanos(), TimeUnit.NANOSECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // and without the rest
+    }
+    if (line != null && line.isEmpty()) {
+      lines.add(line); // for every later reader
+    }
+    return words.toString();
   }
 
   /**

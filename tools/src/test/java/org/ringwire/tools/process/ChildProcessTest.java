@@ -75,6 +75,21 @@ class ChildProcessTest {
   }
 
   @Test
+  void shouldSayWhyAVirtualMachineGaveUp() {
+    try (ChildProcess child = start(new ChildCommand("poor", ChildPrograms.Crashing.class))) {
+      assertThatExceptionOfType(ChildFailedException.class)
+          .isThrownBy(() -> child.awaitReady(LIMIT))
+          .withMessage(
+              "poor did not say READY, but: There is insufficient memory for the Java Runtime"
+                  + " Environment to continue. Native memory allocation (mmap) failed");
+      assertThatExceptionOfType(ChildFailedException.class)
+          .as("the end stays the end")
+          .isThrownBy(() -> child.awaitLine(LIMIT))
+          .withMessageContaining("ended with status 1");
+    }
+  }
+
+  @Test
   void shouldEndAChildThatIgnoresTheEndOfItsInput() {
     ChildProcess child = start(new ChildCommand("stubborn", ChildPrograms.Stubborn.class));
     assertThat(child.awaitLine(LIMIT)).isEqualTo("HELLO");

@@ -35,6 +35,19 @@ final class ChildPrograms {
     }
   }
 
+  /** Says what a JVM says on its standard output when it has not got what it needs. */
+  static final class Crashing {
+    private Crashing() {}
+
+    public static void main(String[] args) {
+      System.out.println("#");
+      System.out.println(
+          "# There is insufficient memory for the Java Runtime Environment to continue.");
+      System.out.println("# Native memory allocation (mmap) failed");
+      System.exit(1);
+    }
+  }
+
   /** Starts a child of its own and tells its process id. */
   static final class Middle {
     private Middle() {}
