@@ -35,7 +35,7 @@ public record CSource(String name) {
       throws IOException, InterruptedException {
     try (Workspace workspace = Workspace.create()) {
       Path program = compile(compiler, workspace.folder());
-      settings.announce();
+      settings.forProgramInC().announce();
       return output(command.of(program));
     }
   }

@@ -47,7 +47,7 @@ public final class Measurement {
             .warmup()
             .run(part -> {
               threads.run(settings.threads(), part, loop);
-              return compiledMillis(client.barrier());
+              return compilerMillis(client.barrier());
             });
     ReceiverReport before = client.barrier();
     long sentBefore = Arrays.stream(sequences).sum();
@@ -80,7 +80,7 @@ public final class Measurement {
             .warmup()
             .run(part -> {
               roundTrips.run(part, 0);
-              return compiledMillis(roundTrips.barrier());
+              return compilerMillis(roundTrips.barrier());
             });
     ReceiverReport before = roundTrips.barrier();
     ProcessUse used = ProcessUse.now();
@@ -92,8 +92,8 @@ public final class Measurement {
     return result(timed, before, after, used, ProcessUse.now());
   }
 
-  private static long compiledMillis(ReceiverReport receiver) {
-    return receiver.compiledMillis() + CompilerTime.millis();
+  private static long compilerMillis(ReceiverReport receiver) {
+    return receiver.compilerMillis() + CompilerTime.millis();
   }
 
   private Result result(
@@ -112,7 +112,7 @@ public final class Measurement {
             after.outOfOrder(),
             after.allocatedBytes() - before.allocatedBytes(),
             after.cpuNanos() - before.cpuNanos(),
-            after.compiledMillis() - before.compiledMillis());
+            after.compilerMillis() - before.compilerMillis());
     double messages = Math.max(1, timed.messages());
     long allocated = senderAfter.allocatedBytes() - senderBefore.allocatedBytes();
     Allocated perMessage =

@@ -10,9 +10,9 @@ import org.ringwire.tools.bench.measure.CompilerTime;
  *
  * @param allocatedBytes heap bytes that all its threads have allocated
  * @param cpuNanos processor time of all its threads, those of the virtual machine included
- * @param compiledMillis how long its compilers have worked
+ * @param compilerMillis how long its compilers have worked
  */
-record ProcessUse(long allocatedBytes, long cpuNanos, long compiledMillis) {
+record ProcessUse(long allocatedBytes, long cpuNanos, long compilerMillis) {
   static ProcessUse now() {
     return new ProcessUse(
         ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getTotalThreadAllocatedBytes(),

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  * @param received messages handled
  * @param allocatedBytes heap bytes allocated by all threads of that process
  * @param cpuNanos processor time of that process
- * @param compiledMillis how long its compilers have worked
+ * @param compilerMillis how long its compilers have worked
  */
 public record ReceiverReport(
     long received,
@@ -17,7 +17,7 @@ public record ReceiverReport(
     long outOfOrder,
     long allocatedBytes,
     long cpuNanos,
-    long compiledMillis) {
+    long compilerMillis) {
   private static final int LENGTH = 7 * Long.BYTES;
 
   /** As the answer to a barrier. */
@@ -30,7 +30,7 @@ public record ReceiverReport(
         .putLong(outOfOrder)
         .putLong(allocatedBytes)
         .putLong(cpuNanos)
-        .putLong(compiledMillis);
+        .putLong(compilerMillis);
     return new Sample(barrier, Sample.BARRIER, bytes);
   }
 

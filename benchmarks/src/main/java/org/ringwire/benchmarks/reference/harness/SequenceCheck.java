@@ -60,6 +60,6 @@ final class SequenceCheck {
         outOfOrder,
         use.allocatedBytes(),
         use.cpuNanos(),
-        use.compiledMillis());
+        use.compilerMillis());
   }
 }

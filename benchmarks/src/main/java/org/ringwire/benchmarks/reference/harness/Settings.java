@@ -81,6 +81,13 @@ public record Settings(
         "--pause is between round trips: use it with pingpong");
   }
 
+  /** The same for a program that no compiler works for while it runs. */
+  public Settings forProgramInC() {
+    WarmUp fixed = WarmUp.of(warmup.seconds());
+    return new Settings(
+        system, kind, payloadLength, threads, mode, pin, durationSeconds, fixed, pauseSeconds);
+  }
+
   /** Says on the error output how long it takes, when the processes have started. */
   public void announce() {
     System.err.printf(

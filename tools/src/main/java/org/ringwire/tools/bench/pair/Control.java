@@ -33,7 +33,7 @@ final class Control {
       long cpuNanos,
       long reads,
       long writes,
-      long compiledMillis) {
+      long compilerMillis) {
 
     @Nullable SystemCalls systemCalls() {
       return reads < 0 ? null : new SystemCalls(reads, writes);

@@ -90,7 +90,7 @@ public final class Sender implements AutoCloseable {
     return warmUp.run(seconds -> {
       begin();
       new Phase(spec, senders, 0).run(seconds);
-      long elsewhere = awaitHandled(sent()).compiledMillis();
+      long elsewhere = awaitHandled(sent()).compilerMillis();
       return inOneProcess ? elsewhere : elsewhere + CompilerTime.millis();
     });
   }
