@@ -28,7 +28,10 @@ public final class ChildProcess implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** Until the next line of somebody who says what was not expected. */
+  /**
+   * Until the next line of who says what was not expected; of one who takes longer, people are told
+   * fewer lines.
+   */
   private static final Duration MORE = Duration.ofMillis(200);
 
   private static final int MOST_WRONG_LINES = 8;

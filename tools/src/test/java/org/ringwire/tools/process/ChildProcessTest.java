@@ -4,12 +4,14 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ChildProcessTest {
 
@@ -75,17 +77,32 @@ class ChildProcessTest {
   }
 
   @Test
-  void shouldSayWhyAVirtualMachineGaveUp() {
-    try (ChildProcess child = start(new ChildCommand("poor", ChildPrograms.Crashing.class))) {
+  void shouldSayThatAVirtualMachineHasCrashed(@TempDir Path folder) {
+    List<String> options =
+        List.of("-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + folder.resolve("crash.log"));
+    ChildCommand command =
+        new ChildCommand("crashing", ChildPrograms.Crashing.class, options, List.of());
+
+    try (ChildProcess child = start(command)) {
       assertThatExceptionOfType(ChildFailedException.class)
           .isThrownBy(() -> child.awaitReady(LIMIT))
-          .withMessage(
-              "poor did not say READY, but: There is insufficient memory for the Java Runtime"
-                  + " Environment to continue. Native memory allocation (mmap) failed");
+          .withMessageStartingWith(
+              "crashing did not say READY, but: A fatal error has been detected by the Java Runtime"
+                  + " Environment: SIGSEGV");
+      assertThat(child.awaitExit(LIMIT)).as("without a core file").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldKnowTheEndOfWhoSaidSomethingElseFirst() {
+    try (ChildProcess child = start(new ChildCommand("leaving", ChildPrograms.Leaving.class))) {
+      assertThatExceptionOfType(ChildFailedException.class)
+          .isThrownBy(() -> child.awaitReady(LIMIT))
+          .withMessage("leaving did not say READY, but: FAREWELL");
       assertThatExceptionOfType(ChildFailedException.class)
           .as("the end stays the end")
           .isThrownBy(() -> child.awaitLine(LIMIT))
-          .withMessageContaining("ended with status 1");
+          .withMessageContaining("ended with status 3");
     }
   }
 

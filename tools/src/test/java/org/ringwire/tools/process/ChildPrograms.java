@@ -1,5 +1,6 @@
 package org.ringwire.tools.process;
 
+import java.io.IOException;
 import java.time.Duration;
 
 /** What the children of {@link ChildProcessTest} run. */
@@ -35,16 +36,24 @@ final class ChildPrograms {
     }
   }
 
-  /** Says what a JVM says on its standard output when it has not got what it needs. */
+  /** Says something else than it should, and ends. */
+  static final class Leaving {
+    private Leaving() {}
+
+    public static void main(String[] args) {
+      System.out.println("FAREWELL");
+      System.exit(3);
+    }
+  }
+
+  /** Is sent a signal at which a JVM says, on its standard output, that it has crashed. */
   static final class Crashing {
     private Crashing() {}
 
-    public static void main(String[] args) {
-      System.out.println("#");
-      System.out.println(
-          "# There is insufficient memory for the Java Runtime Environment to continue.");
-      System.out.println("# Native memory allocation (mmap) failed");
-      System.exit(1);
+    public static void main(String[] args) throws IOException, InterruptedException {
+      String pid = Long.toString(ProcessHandle.current().pid());
+      new ProcessBuilder("kill", "-SEGV", pid).inheritIO().start();
+      Thread.currentThread().join();
     }
   }
 
