@@ -28,9 +28,9 @@ public final class CompilerTime {
     for (String task : tasks) {
       Path each = folder.resolve(task);
       try {
-        if (Files.readString(each.resolve("comm")).matches("C[12] Compiler(?s:.*)")) {
-          String times = Files.readString(each.resolve("schedstat"));
-          nanos += Long.parseLong(times.substring(0, times.indexOf(' ')));
+        String name = Files.readString(each.resolve("comm"));
+        if (name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler")) {
+          nanos += CpuUse.ofTask(each);
         }
       } catch (IOException | RuntimeException e) {
         // it has ended meanwhile, or this system does not say

@@ -67,13 +67,18 @@ public record CpuUse(long cpuNanos, long wallNanos, List<ThreadUse> threads) {
         if (OBSERVER.toRealPath().endsWith(task)) {
           continue;
         }
-        String line = Files.readString(TASKS.resolve(task).resolve("schedstat"));
-        times.put(task, Long.parseLong(line.substring(0, line.indexOf(' '))));
+        times.put(task, ofTask(TASKS.resolve(task)));
       } catch (IOException | RuntimeException e) {
         // it has ended meanwhile, or this system does not say
       }
     }
     return times;
+  }
+
+  /** Processor time that a thread has used so far, by its folder below {@code /proc}. */
+  static long ofTask(Path folder) throws IOException {
+    String times = Files.readString(folder.resolve("schedstat"));
+    return Long.parseLong(times.substring(0, times.indexOf(' ')));
   }
 
   private static long since(Map<String, Long> before, Map<String, Long> now) {
