@@ -39,7 +39,8 @@ final class ReloadingProgram {
     long startNs = System.nanoTime();
     while (collected(lives) < LIVES && System.nanoTime() - startNs < PATIENCE_NS) {
       System.gc();
-      // Between two looks only: threads that were told to end need a core, and collections take
+      // Between two looks of a loop that ends by what it sees, or after PATIENCE_NS: how long this
+      // is decides nothing, but threads that were told to end need a core, and collections take
       // one.
       Thread.sleep(10);
     }

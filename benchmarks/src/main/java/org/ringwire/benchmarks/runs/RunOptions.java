@@ -56,6 +56,8 @@ public final class RunOptions {
     if (!(duration > 0 && duration <= 3600)) {
       return "--duration must be above 0, to 3600";
     }
-    return warmup.isWithin(3600) ? null : "--warmup must be 0..3600, a range from 0.1 on";
+    return warmup.isWithin(3600)
+        ? null
+        : "--warmup must be within 0..3600, a range like 5..25 within 0.1..3600";
   }
 }

@@ -34,15 +34,19 @@ public final class CFigures {
       // A stream of bytes has no messages: as many as would fit, without any header.
       long messages = (long) (value("bytes") / Math.max(1, settings.payloadLength()));
       return Result.of(
-          settings, ran, new Timed(before(settings), value("seconds"), messages, null), null, cost);
+          settings,
+          ran,
+          new Timed(warmUpSeconds(settings), value("seconds"), messages, null),
+          null,
+          cost);
     }
     long messages = (long) value("messages");
     ReceiverReport counts = new ReceiverReport(messages, 0, 0, 0, 0, 0, 0); // it fails otherwise
-    Timed timed = new Timed(before(settings), value("seconds"), messages, rtt(settings));
+    Timed timed = new Timed(warmUpSeconds(settings), value("seconds"), messages, rtt(settings));
     return Result.of(settings, ran, timed, counts, cost);
   }
 
-  private static double before(Settings settings) {
+  private static double warmUpSeconds(Settings settings) {
     return settings.warmup().seconds();
   }
 

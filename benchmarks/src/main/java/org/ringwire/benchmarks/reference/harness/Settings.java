@@ -71,7 +71,9 @@ public record Settings(
     require(payloadLength >= 0 && payloadLength <= 1 << 26, "--payload must be 0..67108864");
     require(threads >= 1 && threads <= 1024, "--threads must be 1..1024");
     require(durationSeconds > 0 && durationSeconds <= 3600, "--duration must be above 0, to 3600");
-    require(warmup.isWithin(3600), "--warmup must be 0..3600, a range from 0.1 on");
+    require(
+        warmup.isWithin(3600),
+        "--warmup must be within 0..3600, a range like 5..25 within 0.1..3600");
     require(
         kind != Kind.PINGPONG || threads == 1,
         "pingpong has one thread; use --benchmark requests for more");
