@@ -1,5 +1,7 @@
 package org.ringwire.tools.bench;
 
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
 import org.ringwire.tools.bench.measure.Pinning;
 import org.ringwire.tools.bench.measure.WarmUp;
@@ -124,6 +126,14 @@ final class BenchOptions {
           "the sender loses, repeats or swaps a message, to show that the check notices: status 1")
   private BenchSpec.Corruption corrupt = BenchSpec.Corruption.NONE;
 
+  @Option(
+      names = "--profile",
+      paramLabel = "FOLDER",
+      description =
+          "say where the processor time went, by async-profiler, and put flame graphs and stacks of"
+              + " each process into this folder")
+  private @Nullable Path profiles;
+
   @Option(names = "--json", description = "print one line of JSON on standard output, nothing else")
   private boolean json;
 
@@ -184,6 +194,11 @@ final class BenchOptions {
   /** Loopback connects nodes of one process only. */
   boolean isInProcess() {
     return inProcess || transport.name().equals("loopback");
+  }
+
+  /** Where profiles go, or null. */
+  @Nullable Path profiles() {
+    return profiles;
   }
 
   boolean json() {

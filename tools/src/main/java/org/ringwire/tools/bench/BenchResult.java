@@ -1,5 +1,7 @@
 package org.ringwire.tools.bench;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.bench.check.CheckResult;
 import org.ringwire.tools.bench.measure.Machine;
@@ -8,6 +10,7 @@ import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.bench.measure.SystemCalls;
 import org.ringwire.tools.bench.pair.BenchSpec;
 import org.ringwire.tools.bench.pair.Measured;
+import org.ringwire.tools.bench.profile.ProfilePart;
 
 /**
  * One line of JSON per run, the same for every system that is measured.
@@ -30,6 +33,7 @@ import org.ringwire.tools.bench.pair.Measured;
  * @param allocatedBytesPerMessage heap allocation
  * @param cpuSecondsPerMillionMessages processor time of both processes
  * @param systemCallsPerThousandMessages what both processes called; null where it is not known
+ * @param profile where that processor time went; null where nobody looked
  * @param mode how threads wait
  * @param pinning {@code none}, {@code one} core for both processes, or {@code two}
  * @param java version of the runtime
@@ -55,6 +59,7 @@ public record BenchResult(
     @Nullable AllocatedBytes allocatedBytesPerMessage,
     double cpuSecondsPerMillionMessages,
     @Nullable Calls systemCallsPerThousandMessages,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<ProfilePart> profile,
     String mode,
     String pinning,
     String java,
@@ -77,7 +82,8 @@ public record BenchResult(
     }
   }
 
-  static BenchResult of(BenchSpec spec, Pinning pinning, Measured measured) {
+  static BenchResult of(
+      BenchSpec spec, Pinning pinning, Measured measured, @Nullable List<ProfilePart> profile) {
     double messages = measured.messages();
     double perSecond = messages / measured.seconds();
     CheckResult check = measured.check();
@@ -102,6 +108,7 @@ public record BenchResult(
             measured.receiverAllocatedBytes() / Math.max(1, messages)),
         measured.cpuNanos() / 1e3 / Math.max(1, messages),
         Calls.of(measured.systemCalls(), messages),
+        profile,
         spec.mode().word(),
         pinning.word(),
         Machine.java(),

@@ -136,7 +136,7 @@ final class IdleCommand implements Callable<Integer> {
           err.flush();
         };
     try (ProcessPair sleepers = ProcessPair.sleepers(spec, progress);
-        ProcessPair pair = ProcessPair.start(spec, Pinning.NONE, progress)) {
+        ProcessPair pair = ProcessPair.start(spec, Pinning.NONE, null, progress)) {
       sleepers.beginIdle(SETTLE_SECONDS);
       pair.beginIdle(SETTLE_SECONDS);
       pair.endIdle(SETTLE_SECONDS);

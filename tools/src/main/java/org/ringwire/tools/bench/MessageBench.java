@@ -1,6 +1,7 @@
 package org.ringwire.tools.bench;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +16,8 @@ import org.ringwire.tools.bench.pair.Measured;
 import org.ringwire.tools.bench.pair.ProcessPair;
 import org.ringwire.tools.bench.pair.Receiver;
 import org.ringwire.tools.bench.pair.Sender;
+import org.ringwire.tools.bench.profile.ProfilePart;
+import org.ringwire.tools.bench.profile.ProfilerAgent;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.options.ThrowAwayTls;
@@ -37,9 +40,7 @@ final class MessageBench {
           err.flush();
         };
     BenchResult result =
-        options.tls()
-            ? measureWithTls(spec, options, progress)
-            : BenchResult.of(spec, options.pinning(), measure(spec, options, progress));
+        options.tls() ? measureWithTls(spec, options, progress) : measure(spec, options, progress);
     PrintWriter out = commandLine.getOut();
     out.println(options.json() ? JsonLine.of(result) : forPeople(result));
     out.flush();
@@ -63,22 +64,36 @@ final class MessageBench {
       throws InterruptedException {
     progress.accept("making certificates");
     try (ThrowAwayTls tls = ThrowAwayTls.create(BenchNodes.CLUSTER, BenchNodes.RECEIVER)) {
-      BenchSpec spec = plain.withTls(tls.folder());
-      return BenchResult.of(spec, options.pinning(), measure(spec, options, progress));
+      return measure(plain.withTls(tls.folder()), options, progress);
     }
   }
 
-  private static Measured measure(BenchSpec spec, BenchOptions options, Consumer<String> progress)
-      throws InterruptedException {
-    if (options.isInProcess()) {
+  private static BenchResult measure(
+      BenchSpec spec, BenchOptions options, Consumer<String> progress) throws InterruptedException {
+    Path profiles = options.profiles();
+    if (profiles == null && options.isInProcess()) {
       try (Receiver receiver = Receiver.open(spec);
           Sender sender = Sender.open(spec, receiver.address())) {
-        return sender.run(true, progress);
+        return BenchResult.of(spec, options.pinning(), sender.run(true, progress), null);
       }
     }
-    try (ProcessPair pair = ProcessPair.start(spec, options.pinning(), progress)) {
-      return pair.run();
+    try (ProfilerAgent profiler = profiles == null ? null : ProfilerAgent.open(profiles);
+        ProcessPair pair = start(spec, options, profiler, progress)) {
+      Measured measured = pair.run();
+      List<ProfilePart> profile =
+          profiler == null ? null : pair.profile(profiler, measured.messages());
+      return BenchResult.of(spec, options.pinning(), measured, profile);
     }
+  }
+
+  private static ProcessPair start(
+      BenchSpec spec,
+      BenchOptions options,
+      @Nullable ProfilerAgent profiler,
+      Consumer<String> progress) {
+    return options.isInProcess()
+        ? ProcessPair.inOneProcess(spec, profiler, progress)
+        : ProcessPair.start(spec, options.pinning(), profiler, progress);
   }
 
   static String forPeople(BenchResult result) {
@@ -125,6 +140,10 @@ final class MessageBench {
               "  system calls of both per 1,000 messages: %.2f reads, %.2f writes",
               calls.reads(),
               calls.writes()));
+    }
+    List<ProfilePart> profile = result.profile();
+    if (profile != null) {
+      lines.addAll(ProfilePart.table(profile));
     }
     Long outOfOrder = result.outOfOrder();
     lines.add(

@@ -8,14 +8,15 @@ import org.ringwire.tools.console.Problem;
 import org.ringwire.tools.process.ParentLink;
 
 /**
- * Main class of the child processes: {@code receiver SPEC} or {@code sender SPEC ADDRESS}, or
- * {@code sleeper}, which has no node. Their parent tells them in lines what to do, see {@link
- * ProcessPair}.
+ * Main class of the child processes: {@code receiver SPEC} or {@code sender SPEC ADDRESS}, {@code
+ * both SPEC}, or {@code sleeper}, which has no node. Their parent tells them in lines what to do,
+ * see {@link ProcessPair}.
  */
 final class BenchChild {
 
   static final String RECEIVER = "receiver";
   static final String SENDER = "sender";
+  static final String BOTH = "both";
   static final String SLEEPER = "sleeper";
   static final String RUN = "run";
   static final String IDLE = "idle";
@@ -38,6 +39,7 @@ final class BenchChild {
       switch (args[0]) {
         case SLEEPER -> child.sleep();
         case RECEIVER -> child.receive(JsonLine.read(args[1], BenchSpec.class));
+        case BOTH -> child.sendToItself(JsonLine.read(args[1], BenchSpec.class));
         default -> child.send(JsonLine.read(args[1], BenchSpec.class), args[2]);
       }
     } catch (InterruptedException | RuntimeException e) {
@@ -51,6 +53,13 @@ final class BenchChild {
     try (Receiver receiver = Receiver.open(spec)) {
       parent.ready(receiver.address());
       obeyAll();
+    }
+  }
+
+  private void sendToItself(BenchSpec spec) throws InterruptedException {
+    try (Receiver receiver = Receiver.open(spec);
+        Sender sender = Sender.open(spec, receiver.address())) {
+      obeyAll(sender, true);
     }
   }
 
@@ -73,16 +82,20 @@ final class BenchChild {
       if (spec.benchmark() == BenchSpec.Kind.IDLE) {
         sender.talk(TALK);
       }
-      parent.ready("");
-      String line = parent.awaitLine();
-      while (!line.equals(END)) {
-        if (line.equals(RUN)) {
-          parent.send(JsonLine.of(sender.run(false, System.err::println)));
-        } else {
-          obey(line);
-        }
-        line = parent.awaitLine();
+      obeyAll(sender, false);
+    }
+  }
+
+  private void obeyAll(Sender sender, boolean inOneProcess) throws InterruptedException {
+    parent.ready("");
+    String line = parent.awaitLine();
+    while (!line.equals(END)) {
+      if (line.equals(RUN)) {
+        parent.send(JsonLine.of(sender.run(inOneProcess, System.err::println)));
+      } else {
+        obey(line);
       }
+      line = parent.awaitLine();
     }
   }
 

@@ -5,16 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.bench.measure.CpuUse;
 import org.ringwire.tools.bench.measure.MeasuredHeap;
 import org.ringwire.tools.bench.measure.Pinning;
+import org.ringwire.tools.bench.profile.ProfilePart;
+import org.ringwire.tools.bench.profile.ProfilerAgent;
 import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildProcess;
 import org.ringwire.tools.process.StartLines;
 
 /**
- * A sender and a receiver, each in a process of its own, connected; or two processes that sleep.
+ * A sender and a receiver, each in a process of its own, connected, or both in a single one; or two
+ * processes that sleep.
  */
 public final class ProcessPair implements AutoCloseable {
 
@@ -27,31 +31,58 @@ public final class ProcessPair implements AutoCloseable {
   private static final double SLACK_SECONDS = 150;
 
   private final double runSeconds;
-  private final ChildProcess receiver;
-  private final ChildProcess sender;
+  private final List<ChildProcess> children; // the sender first
 
-  private ProcessPair(double runSeconds, ChildProcess receiver, ChildProcess sender) {
+  private ProcessPair(double runSeconds, List<ChildProcess> children) {
     this.runSeconds = runSeconds;
-    this.receiver = receiver;
-    this.sender = sender;
+    this.children = children;
   }
 
-  /** Starts both and waits until they are connected. */
-  public static ProcessPair start(BenchSpec spec, Pinning pinning, Consumer<String> progress) {
+  /**
+   * Starts both and waits until they are connected.
+   *
+   * @param profiler what they are profiled with, or null
+   */
+  public static ProcessPair start(
+      BenchSpec spec,
+      Pinning pinning,
+      @Nullable ProfilerAgent profiler,
+      Consumer<String> progress) {
     pinning.check();
     progress.accept("starting two processes");
     String json = JsonLine.of(spec);
     return start(
-        command(spec, BenchChild.RECEIVER, pinning.receiver(), List.of(json)),
-        address -> command(spec, BenchChild.SENDER, pinning.sender(), List.of(json, address)),
-        spec.durationSeconds() + spec.warmup().longestSeconds(),
+        command(spec, BenchChild.RECEIVER, pinning.receiver(), profiler, List.of(json)),
+        address ->
+            command(spec, BenchChild.SENDER, pinning.sender(), profiler, List.of(json, address)),
+        runSeconds(spec),
         progress);
+  }
+
+  /** Starts a process that is both, with the same settings of the JVM. */
+  public static ProcessPair inOneProcess(
+      BenchSpec spec, @Nullable ProfilerAgent profiler, Consumer<String> progress) {
+    progress.accept("starting a process that sends and receives");
+    List<ChildProcess> children = new ArrayList<>();
+    try {
+      List<String> arguments = List.of(JsonLine.of(spec));
+      String _ =
+          start(command(spec, BenchChild.BOTH, List.of(), profiler, arguments), progress, children);
+    } catch (RuntimeException e) {
+      children.forEach(ChildProcess::close);
+      throw e;
+    }
+    return new ProcessPair(runSeconds(spec), children);
+  }
+
+  private static double runSeconds(BenchSpec spec) {
+    return spec.durationSeconds() + spec.warmup().longestSeconds();
   }
 
   /** Starts two that have no node, with the same settings of the JVM. */
   public static ProcessPair sleepers(BenchSpec spec, Consumer<String> progress) {
     progress.accept("starting two processes that only sleep");
-    ChildCommand command = command(spec, BenchChild.SLEEPER, List.of(), List.of());
+    ChildCommand command = command(spec, BenchChild.SLEEPER, List.of(), null, List.of());
     return start(command, _ -> command, 0, progress);
   }
 
@@ -64,7 +95,7 @@ public final class ProcessPair implements AutoCloseable {
     try {
       String address = start(receiverCommand, progress, children);
       start(senderCommand.apply(address), progress, children);
-      return new ProcessPair(runSeconds, children.getFirst(), children.getLast());
+      return new ProcessPair(runSeconds, children.reversed());
     } catch (RuntimeException e) {
       children.forEach(ChildProcess::close);
       throw e;
@@ -82,23 +113,30 @@ public final class ProcessPair implements AutoCloseable {
 
   /** Measures. */
   public Measured run() {
+    ChildProcess sender = children.getFirst();
     sender.send(BenchChild.RUN);
     Duration patience = Duration.ofSeconds(Math.round(runSeconds + SLACK_SECONDS));
     return JsonLine.read(sender.awaitLine(patience), Measured.class);
   }
 
+  /** Where the time that was measured went, if the processes were started with this profiler. */
+  public List<ProfilePart> profile(ProfilerAgent profiler, long messages) {
+    return children.stream()
+        .flatMap(child -> profiler.parts(child.name(), messages).stream())
+        .toList();
+  }
+
   /** Makes both observe themselves for a time; {@link #endIdle} follows. */
   public void beginIdle(double seconds) {
     String line = BenchChild.IDLE + " " + seconds;
-    sender.send(line);
-    receiver.send(line);
+    children.forEach(child -> child.send(line));
   }
 
   /** What both have observed; the sender's use first. */
   public List<CpuUse> endIdle(double seconds) {
     Duration patience = Duration.ofSeconds(Math.round(seconds + SLACK_SECONDS));
     List<CpuUse> uses = new ArrayList<>();
-    for (ChildProcess child : List.of(sender, receiver)) {
+    for (ChildProcess child : children) {
       uses.add(JsonLine.read(child.awaitLine(patience), CpuUse.class));
     }
     return uses;
@@ -106,25 +144,31 @@ public final class ProcessPair implements AutoCloseable {
 
   @Override
   public void close() {
-    try (receiver;
-        sender) {
-      for (ChildProcess child : List.of(sender, receiver)) {
+    try {
+      for (ChildProcess child : children) {
         if (child.isAlive()) {
           child.send(BenchChild.END);
           child.awaitExit(START);
         }
       }
+    } finally {
+      children.forEach(ChildProcess::close);
     }
   }
 
   private static ChildCommand command(
-      BenchSpec spec, String role, List<String> launcher, List<String> arguments) {
+      BenchSpec spec,
+      String role,
+      List<String> launcher,
+      @Nullable ProfilerAgent profiler,
+      List<String> arguments) {
     List<String> words = new ArrayList<>();
     words.add(role);
     words.addAll(arguments);
     long heapMiB = 1024 + 6L * spec.threads() * (spec.payloadBytes() >> 20);
-    return new ChildCommand(role, BenchChild.class, vmOptions(heapMiB), words)
-        .withLauncher(launcher);
+    List<String> vmOptions = new ArrayList<>(vmOptions(heapMiB));
+    vmOptions.addAll(ProfilerAgent.optionsOf(profiler, role));
+    return new ChildCommand(role, BenchChild.class, vmOptions, words).withLauncher(launcher);
   }
 
   private static List<String> vmOptions(long heapMiB) {

@@ -13,6 +13,7 @@ import org.ringwire.tools.bench.measure.Allocation;
 import org.ringwire.tools.bench.measure.CompilerTime;
 import org.ringwire.tools.bench.measure.CpuUse;
 import org.ringwire.tools.bench.measure.SystemCalls;
+import org.ringwire.tools.bench.profile.Profiler;
 
 /**
  * The side that handles the messages and checks them. The control requests run on virtual threads
@@ -76,6 +77,7 @@ public final class Receiver implements AutoCloseable {
   }
 
   private void begin(Control.Begin begin, Exchange exchange) {
+    Profiler.OF_PROCESS.begin();
     allocatedAtBegin = Allocation.ofProcess();
     cpuAtBegin = CpuUse.ofProcess();
     callsAtBegin = SystemCalls.ofProcess();
@@ -107,6 +109,7 @@ public final class Receiver implements AutoCloseable {
   }
 
   private void verify(Control.Verify request, Exchange exchange) {
+    Profiler.OF_PROCESS.end();
     CheckResult result = check.result(request.sent());
     exchange.reply(
         new Control.Verdict(

@@ -13,6 +13,7 @@ import org.ringwire.tools.bench.measure.CpuUse;
 import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.bench.measure.SystemCalls;
 import org.ringwire.tools.bench.measure.WarmUp;
+import org.ringwire.tools.bench.profile.Profiler;
 
 /** The side that sends and measures: warms up, measures, and asks the receiver what it saw. */
 public final class Sender implements AutoCloseable {
@@ -57,6 +58,7 @@ public final class Sender implements AutoCloseable {
     long threadsBefore = threadAllocation();
     begin();
     Phase phase = new Phase(spec, senders, spec.pauseSeconds());
+    Profiler.OF_PROCESS.begin();
     long processBefore = Allocation.ofProcess();
     long cpuBefore = CpuUse.ofProcess();
     SystemCalls callsBefore = SystemCalls.ofProcess();
@@ -68,6 +70,7 @@ public final class Sender implements AutoCloseable {
         inOneProcess ? threadAllocation() - threadsBefore : Allocation.ofProcess() - processBefore;
     long ownCpu = CpuUse.ofProcess() - cpuBefore;
     SystemCalls ownCalls = SystemCalls.since(callsBefore);
+    Profiler.OF_PROCESS.end();
     CheckResult check = check();
     return new Measured(
         warmUpSeconds,

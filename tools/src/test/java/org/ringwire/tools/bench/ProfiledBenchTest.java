@@ -1,0 +1,90 @@
+package org.ringwire.tools.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.ringwire.tools.CommandRun;
+import org.ringwire.tools.Schemas;
+
+/** Benchmarks in JVMs that really are profiled. */
+final class ProfiledBenchTest {
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @CsvSource({
+    "stream --payload 1000, sender receiver",
+    "pingpong --transport loopback, both",
+  })
+  void shouldSayWhereTheTimeOfTheMeasurementWent(String options, String processes)
+      throws IOException {
+    Path profiles = folder.resolve("some, with\tspace");
+    CommandRun run = run(options, profiles, "--json");
+
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(Schemas.problems("bench", run.out())).isEmpty();
+    JsonNode line = new ObjectMapper().readTree(run.out());
+    Map<String, Double> nanos = new HashMap<>();
+    List<String> parts = new ArrayList<>();
+    for (JsonNode part : line.get("profile")) {
+      parts.add(part.get("part").asText());
+      nanos.merge(
+          part.get("process").asText(), part.get("nanosPerMessage").doubleValue(), Double::sum);
+    }
+    assertThat(parts).contains("engine.outbound", "ring", "compilers");
+    assertThat(nanos).containsOnlyKeys(processes.split(" ", -1));
+    double sum = nanos.values().stream().mapToDouble(Double::doubleValue).sum();
+    double counted = 1e3 * line.get("cpuSecondsPerMillionMessages").doubleValue();
+    assertThat(sum / counted)
+        .as("%s of the warm-up would be several times more", nanos)
+        .isBetween(0.3, 1.5);
+    for (String process : processes.split(" ", -1)) {
+      assertThat(Files.readString(profiles.resolve(process + ".collapsed")))
+          .contains("org/ringwire/", "Compiler");
+      assertThat(Files.readString(profiles.resolve(process + ".html")))
+          .contains("<html", process + " nanoseconds", "canvas");
+    }
+  }
+
+  @Test
+  void shouldShowPeopleATable() {
+    CommandRun run = run("stream", folder);
+
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out())
+        .containsPattern("processor time, ns per message +sender +receiver\n")
+        .containsPattern("(?m)^ +engine\\.outbound +\\d+\\.\\d\\d +\\d+\\.\\d\\d$")
+        .containsPattern("(?m)^ +all +\\d+\\.\\d\\d +\\d+\\.\\d\\d$");
+  }
+
+  @Test
+  void shouldRefuseAFolderThatCannotBeMade() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    CommandRun run = run("stream", file);
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).contains("cannot profile", file.toString());
+  }
+
+  private static CommandRun run(String options, Path profiles, String... more) {
+    List<String> words = new ArrayList<>(List.of("bench"));
+    words.addAll(List.of(options.split(" ", -1)));
+    words.addAll(List.of("--duration", "0.5", "--warmup", "1"));
+    words.addAll(List.of("--profile", profiles.toString()));
+    words.addAll(List.of(more));
+    return CommandRun.of(words.toArray(String[]::new));
+  }
+}
