@@ -168,15 +168,16 @@ final class LinkSetUp implements LinkHandler {
         });
   }
 
-  private void answer(Terms peer) throws IOException {
+  /** What is sent goes out before the connection over TCP ends: this thread is inside. */
+  private void answer(Terms peer) {
     try {
       checkEngine(peer);
       Terms terms = life.link().create();
       life.link().connect(peer);
       send(new Exchange.Answer(terms));
     } catch (IOException | RuntimeException e) {
+      life.fail(e); // the first failure: else it may be that the peer, who has heard it, is gone
       send(new Exchange.Refusal(String.valueOf(e.getMessage())));
-      throw e;
     }
   }
 

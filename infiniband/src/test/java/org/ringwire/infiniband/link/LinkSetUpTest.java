@@ -43,6 +43,7 @@ class LinkSetUpTest {
 
     final BlockingQueue<Exchange> sent = new LinkedBlockingQueue<>();
     private final ExchangeReader reader = new ExchangeReader();
+    private volatile @Nullable LinkSetUp endsWhenItHears; // as a peer does that is refused
 
     @Override
     public boolean write(OutboundSource source) throws IOException {
@@ -53,6 +54,10 @@ class LinkSetUpTest {
         reader.read(memory, ranges.offset(i), ranges.length(i), sent::add);
       }
       source.sent(count);
+      LinkSetUp heard = endsWhenItHears;
+      if (heard != null) {
+        heard.closed(null);
+      }
       return true;
     }
 
@@ -155,6 +160,22 @@ class LinkSetUpTest {
     while (!link.life.isClosing() && System.nanoTime() - deadlineNs < 0) {
       Thread.onSpinWait();
     }
+    assertThat(link.life.ended()).hasMessage("this link only ends");
+  }
+
+  /** It is the reason, not that the peer, who has heard it, went away. */
+  @Test
+  void shouldKeepTheReasonOfARefusalThatThePeerHearsAtOnce() throws InterruptedException {
+    Connection connection = new Connection();
+    EndingLink link = accepted(connection);
+    link.connected = false;
+    link.terms = null;
+    connection.endsWhenItHears = link.life.setUp();
+
+    offer(link);
+
+    assertThat(connection.next()).isInstanceOf(Exchange.Refusal.class);
+    assertThat(link.life.isClosing()).isTrue();
     assertThat(link.life.ended()).hasMessage("this link only ends");
   }
 
