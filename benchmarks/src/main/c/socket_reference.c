@@ -5,14 +5,16 @@
  *
  *   cc -O2 -o socket_reference socket_reference.c
  *   ./socket_reference stream|pingpong BYTES_PER_WRITE park|spin SENDER_CPU RECEIVER_CPU SECONDS \
- *       WARMUP tcp|unix plain|zerocopy|busypoll PAUSE
+ *       WARMUP tcp|unix plain|zerocopy|busypoll|uring|uring_zerocopy PAUSE
  *
  * zerocopy streams with MSG_ZEROCOPY: the kernel sends the pages of the buffer and tells when it is
  * done with them. busypoll asks for SO_BUSY_POLL: who waits for input looks at the device meanwhile.
- * Both are for TCP. PAUSE is the seconds of silence before each measured round trip. A CPU of -1 leaves the process to the scheduler. Prints one line "name=value name=value ...".
+ * Both are for TCP. uring sends by io_uring, and in a ping-pong each side sends, and waits for what
+ * comes next, in one call; uring_zerocopy streams without a copy that way. PAUSE is the seconds of silence before each measured round trip. A CPU of -1 leaves the process to the scheduler. Prints one line "name=value name=value ...".
  * The child process ends with its parent, and the parent when its standard input ends.
  */
 #include "reference.h"
+#include "uring.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -32,7 +34,7 @@ enum { BUSY_POLL_MICROS = 50 };
 /* Whether it is a Unix socket, here of the abstract kind: a name and no file. */
 static int local;
 
-static int zero_copy, busy_poll;
+static int zero_copy, busy_poll, by_uring, uring_zero_copy;
 
 union address {
   struct sockaddr any;
@@ -152,11 +154,13 @@ static void send_stream(int fd, char *buffer, size_t length, double seconds, int
   int64_t start = now_ns(), deadline = start + (int64_t)(seconds * 1e9);
   uint64_t writes = 0, received = 0, calls = 0, told = 0;
   do {
-    if (zero_copy) send_pages(fd, buffer, length, &calls, &told);
+    if (by_uring) uring_send(fd, buffer, length, uring_zero_copy ? MOST_UNTOLD : 0);
+    else if (zero_copy) send_pages(fd, buffer, length, &calls, &told);
     else write_full(fd, buffer, length);
     writes++;
   } while (now_ns() < deadline);
   await_told(fd, calls, &told, 0);
+  if (uring_zero_copy) uring_await_told(0);
   shutdown(fd, SHUT_WR);
   if (!read_full(fd, (char *)&received, sizeof received)) fail("no report");
   double elapsed = (double)(now_ns() - start) / 1e9;
@@ -171,6 +175,11 @@ static void send_stream(int fd, char *buffer, size_t length, double seconds, int
 /* ---- ping-pong ----------------------------------------------------------------------------- */
 
 static void echo(int fd, char *buffer, size_t length) {
+  if (by_uring) {
+    if (!read_full(fd, buffer, length)) return;
+    while (uring_exchange(fd, buffer, length)) continue;
+    return;
+  }
   while (read_full(fd, buffer, length)) write_full(fd, buffer, length);
 }
 
@@ -185,8 +194,12 @@ static void ping(int fd, char *buffer, size_t length, double seconds, double pau
       trips.before = now_ns();
     }
     memcpy(buffer, &trips.count, sizeof trips.count);
-    write_full(fd, buffer, length);
-    if (!read_full(fd, buffer, length)) fail("connection closed");
+    if (by_uring) {
+      if (!uring_exchange(fd, buffer, length)) fail("connection closed");
+    } else {
+      write_full(fd, buffer, length);
+      if (!read_full(fd, buffer, length)) fail("connection closed");
+    }
     if (memcmp(buffer, &trips.count, sizeof trips.count) != 0) {
       fprintf(stderr, "c: wrong reply\n");
       exit(1);
@@ -199,6 +212,7 @@ static void ping(int fd, char *buffer, size_t length, double seconds, double pau
 /* ---- processes ------------------------------------------------------------------------------ */
 
 static void run_receiver(int server, int streams, int spin, char *buffer, size_t length) {
+  if (by_uring && !streams) uring_open();
   for (int round = 0; round < 2; round++) {
     int fd = accept(server, NULL, NULL);
     if (fd < 0) fail("accept");
@@ -213,13 +227,16 @@ static void run_receiver(int server, int streams, int spin, char *buffer, size_t
 int main(int count, char **words) {
   if (count != 11) {
     fprintf(stderr, "usage: %s stream|pingpong BYTES_PER_WRITE park|spin SENDER_CPU RECEIVER_CPU "
-                    "SECONDS WARMUP tcp|unix plain|zerocopy|busypoll PAUSE\n", words[0]);
+                    "SECONDS WARMUP tcp|unix plain|zerocopy|busypoll|uring|uring_zerocopy PAUSE\n",
+            words[0]);
     return 2;
   }
   int streams = strcmp(words[1], "stream") == 0, spin = strcmp(words[3], "spin") == 0;
   local = strcmp(words[8], "unix") == 0;
   zero_copy = strcmp(words[9], "zerocopy") == 0;
   busy_poll = strcmp(words[9], "busypoll") == 0;
+  uring_zero_copy = strcmp(words[9], "uring_zerocopy") == 0;
+  by_uring = uring_zero_copy || strcmp(words[9], "uring") == 0;
   size_t length = strtoul(words[2], NULL, 10);
   if (length < sizeof(uint64_t)) length = sizeof(uint64_t);
   double seconds[] = {atof(words[7]), atof(words[6])};
@@ -235,6 +252,7 @@ int main(int count, char **words) {
   if (fork_child(atoi(words[5])) == 0) run_receiver(server, streams, spin, buffer, length);
   close(server);
   watch_input(atoi(words[4]));
+  if (by_uring) uring_open();
   for (int round = 0; round < 2; round++) {
     int fd = connect_to(&address, address_length, spin);
     if (streams) send_stream(fd, buffer, length, seconds[round], round);

@@ -57,6 +57,11 @@ public record PeerSystem(String label, String description, Supplier<Contender> f
           new PeerSystem("c-zerocopy", "the same with MSG_ZEROCOPY (stream)", CProgram::zeroCopy),
           new PeerSystem(
               "c-busy-poll", "the same with SO_BUSY_POLL (pingpong)", CProgram::busyPoll),
+          new PeerSystem("c-io_uring", "as c, by io_uring (stream, pingpong)", CProgram::uring),
+          new PeerSystem(
+              "c-io_uring-zerocopy",
+              "the same, and the sender lets the kernel use its pages (stream)",
+              CProgram::uringZeroCopy),
           new PeerSystem("c-unix", "as c, over a Unix socket", CProgram::unix),
           new PeerSystem(
               "c-shm",

@@ -78,7 +78,7 @@ public final class ReferenceMain implements Callable<Integer> {
 
   @Option(
       names = "--write-size",
-      description = "c, c-zerocopy, c-unix, stream: bytes per write (default 131072)")
+      description = "programs in C over sockets, stream: bytes per write (default 131072)")
   private @Nullable Integer writeSize;
 
   @Option(names = "--json", description = "print one line of JSON")

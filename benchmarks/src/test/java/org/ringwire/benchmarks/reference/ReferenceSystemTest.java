@@ -133,6 +133,24 @@ class ReferenceSystemTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "c-io_uring --benchmark pingpong",
+        "c-io_uring --benchmark stream",
+        "c-io_uring-zerocopy --benchmark stream"
+      })
+  void shouldUseUringOrSayThatItCannot(String words) throws Exception {
+    Outcome outcome = run("--system " + words + " --duration 0.1 --warmup 0 --json");
+
+    if (outcome.status() == 2) { // containers forbid it, and not every machine has a compiler
+      assertThat(outcome.errors())
+          .containsAnyOf("c: io_uring is not to be had here", "6.1 or later", "no C compiler");
+    } else {
+      assertThat(outcome.json("bench").required("messages").asLong()).isPositive();
+    }
+  }
+
   @Test
   void shouldSayWhatIsWrongInOneLine() throws Exception {
     Outcome outcome = run("--system reference --benchmark pingpong --threads 2");

@@ -25,7 +25,11 @@ public final class CProgram implements Contender {
     /** Streams without a copy on the sender's side. */
     ZEROCOPY,
     /** Round trips during which the kernel looks at the device. */
-    BUSYPOLL
+    BUSYPOLL,
+    /** Sends by io_uring, and waits for the answer in the same call. */
+    URING,
+    /** Streams by io_uring without a copy on the sender's side. */
+    URING_ZEROCOPY
   }
 
   private CProgram(String source, String medium, Variant variant) {
@@ -47,6 +51,16 @@ public final class CProgram implements Contender {
   /** The same, whose readers let the kernel look at the device while they wait. */
   public static CProgram busyPoll() {
     return new CProgram("socket_reference", "tcp", Variant.BUSYPOLL);
+  }
+
+  /** The same by io_uring. */
+  public static CProgram uring() {
+    return new CProgram("socket_reference", "tcp", Variant.URING);
+  }
+
+  /** The same by io_uring, whose sender lets the kernel use its pages. */
+  public static CProgram uringZeroCopy() {
+    return new CProgram("socket_reference", "tcp", Variant.URING_ZEROCOPY);
   }
 
   /** A stream of bytes over a Unix socket. */
@@ -85,11 +99,15 @@ public final class CProgram implements Contender {
         settings.kind() != Kind.REQUESTS,
         "a program in C has no requests; it is the limit for stream and pingpong");
     Settings.require(
-        variant != Variant.ZEROCOPY || settings.kind() == Kind.STREAM,
+        !(variant == Variant.ZEROCOPY || variant == Variant.URING_ZEROCOPY)
+            || settings.kind() == Kind.STREAM,
         "without a copy goes a stream; its end would wait for every message otherwise");
     Settings.require(
         variant != Variant.BUSYPOLL || settings.kind() == Kind.PINGPONG,
         "who looks at the device waits for an answer: pingpong");
+    Settings.require(
+        variant != Variant.URING || settings.mode() == Mode.PARK,
+        "with io_uring it waits in the kernel: it parks");
     Settings.require(
         settings.pauseSeconds() == 0 || isSocket(), "--pause is for programs over sockets");
     Settings.require(

@@ -22,7 +22,10 @@ import org.ringwire.tools.process.Leftovers;
  * @param name of the file, without {@code .c}
  */
 public record CSource(String name) {
-  private static final String HEADER = "reference.h";
+  private static final List<String> HEADERS = List.of("reference.h", "uring.h");
+
+  /** Exit status of a program that needs what is not to be had here, which it has said. */
+  private static final int UNUSABLE = 2;
 
   /** What gives the command line of a compiled program. */
   public interface Command {
@@ -54,7 +57,9 @@ public record CSource(String name) {
   private Path compile(String compiler, Path folder) throws IOException, InterruptedException {
     Path text = folder.resolve(name + ".c");
     copy(text);
-    copy(folder.resolve(HEADER));
+    for (String header : HEADERS) {
+      copy(folder.resolve(header));
+    }
     Path program = folder.resolve(name);
     Process process =
         Leftovers.start(
@@ -86,6 +91,9 @@ public record CSource(String name) {
     try {
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       int status = process.waitFor();
+      if (status == UNUSABLE) {
+        throw new UsageException("the program in C cannot run here: see above");
+      }
       if (status != 0) {
         throw new IOException("the program in C ended with status " + status);
       }
