@@ -16,15 +16,22 @@ import java.util.regex.Pattern;
  * Ringwire but the kernel, a call of the kernel, or something of the virtual machine.
  *
  * @param process which of the processes
- * @param part a package below {@code org.ringwire}, {@code kernel: CALL}, {@code compilers}, {@code
- *     garbage collector}, {@code virtual machine}, or {@code JDK}
+ * @param part a package below {@code org.ringwire}, {@code kernel: CALL} with what the C library
+ *     does for it, {@code compilers}, {@code garbage collector}, {@code virtual machine}, or {@code
+ *     JDK}
  * @param nanosPerMessage processor time
  */
 public record ProfilePart(String process, String part, double nanosPerMessage) {
 
   private static final String OURS = "org/ringwire/";
-  private static final Pattern CALL = Pattern.compile("(?:__(?:x64|arm64)_sys_|ksys_)(\\w+)_\\[k]");
-  private static final String KERNEL = "_[k]";
+
+  /** Functions of the C library that do little more than to call the kernel. */
+  private static final Pattern CALL =
+      Pattern.compile(
+          "_*(?:GI_+)?(writev?|readv?|send|sendmsg|recv|recvmsg|poll|epoll_wait|sched_yield|ioctl)");
+
+  /** And those by which threads wait for each other and wake each other. */
+  private static final Pattern FUTEX = Pattern.compile("_*(?:GI_+)?(?:futex|pthread|lll_lock)_.*");
 
   /** Of the whole; what is less is not worth a line of a table. */
   private static final double LEAST_SHARE = 0.005;
@@ -53,8 +60,13 @@ public record ProfilePart(String process, String part, double nanosPerMessage) {
   }
 
   private static String partOf(String... frames) {
-    if (frames[frames.length - 1].endsWith(KERNEL)) {
-      return "kernel: " + callOf(frames);
+    String innermost = frames[frames.length - 1];
+    if (FUTEX.matcher(innermost).matches()) {
+      return "kernel: futex";
+    }
+    Matcher call = CALL.matcher(innermost);
+    if (call.matches()) {
+      return "kernel: " + call.group(1);
     }
     for (int i = frames.length - 1; i > 0; i--) {
       if (frames[i].startsWith(OURS)) {
@@ -62,17 +74,6 @@ public record ProfilePart(String process, String part, double nanosPerMessage) {
       }
     }
     return threadOf(frames);
-  }
-
-  /** The outermost: one may be served within another's interrupt. */
-  private static String callOf(String... frames) {
-    for (String frame : frames) {
-      Matcher call = CALL.matcher(frame);
-      if (call.matches()) {
-        return call.group(1);
-      }
-    }
-    return "other";
   }
 
   /** From {@code org/ringwire/engine/outbound/OutboundPipe.claim_[j]}. */

@@ -23,10 +23,12 @@ final class ProfilePartTest {
     "org/ringwire/ring/Lane.claim_[i];jdk/internal/misc/Unsafe.getLong_[i], ring",
     "org/ringwire/Node.send_[j], Node",
     "org/ringwire/codec/Writer$$Lambda.0x0000000041040c00.run_[0], codec",
-    "entry_SYSCALL_64_after_hwframe_[k];__x64_sys_write_[k];ksys_write_[k], kernel: write",
-    "ksys_read_[k];vfs_read_[k];asm_sysvec_timer_[k];ksys_write_[k], kernel: read",
-    "__arm64_sys_futex_[k];do_futex_[k], kernel: futex",
-    "asm_sysvec_apic_timer_interrupt_[k];schedule_[k], kernel: other"
+    "sun/nio/ch/SocketDispatcher.write0_[j];Java_sun_nio_ch_SocketDispatcher_write0;__GI_write, kernel: write",
+    "sun/nio/ch/EPoll.wait_[j];Java_sun_nio_ch_EPoll_wait;epoll_wait, kernel: epoll_wait",
+    "java/lang/Thread.yield0_[j];__GI___sched_yield, kernel: sched_yield",
+    "Unsafe_Park;Parker::park;___pthread_cond_timedwait;__futex_abstimed_wait_common, kernel: futex",
+    "Unsafe_Unpark;___pthread_cond_signal, kernel: futex",
+    "org/ringwire/ring/Slabs.zero_[j];unsafe_setmemory, ring"
   })
   void shouldAttributeAStackToTheInnermostPartOfRingwireOrToTheKernel(String frames, String part) {
     assertThat(ProfilePart.of("sender", List.of(SENDER + frames + " 3000"), 1000))
@@ -36,7 +38,7 @@ final class ProfilePartTest {
   @ParameterizedTest
   @CsvSource({
     "[C2 CompilerThre tid=1];clone3;Compile::Optimize, compilers",
-    "[C1 CompilerThre tid=1];clone3;__x64_sys_futex_[k], kernel: futex",
+    "[C1 CompilerThre tid=1];clone3;___pthread_mutex_trylock, kernel: futex",
     "[ParGC Thread#0 tid=1];start_thread;PSPromotionManager::drain, garbage collector",
     "[VM Thread tid=1];start_thread;VMThread::run, virtual machine",
     "[Common-Cleaner tid=1];java/lang/Thread.run_[0];jdk/internal/ref/CleanerImpl.run_[0], JDK"
