@@ -66,7 +66,7 @@ final class BlockingCall implements Runnable, Waits.Compensated {
     } catch (Throwable e) { // nothing that a handler does may go unanswered
       processed = exchange.end(FailureReason.HANDLER_FAILED, delivery.failed(type, e));
     } finally {
-      if (slow.isSlow(beganNs)) {
+      if (slow.hasEndedSlow(beganNs)) {
         delivery.wasSlow(type, beganNs);
       }
       if (processed) {

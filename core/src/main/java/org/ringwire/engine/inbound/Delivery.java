@@ -77,7 +77,7 @@ public final class Delivery {
     } catch (Throwable e) { // nothing that a handler does may end the thread
       return exchange.end(FailureReason.HANDLER_FAILED, failed(type, e));
     } finally {
-      if (slow.isSlow(beganNs)) {
+      if (slow.hasEndedSlow(beganNs)) {
         wasSlow(type, beganNs);
       }
     }

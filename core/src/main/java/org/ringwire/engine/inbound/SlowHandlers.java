@@ -25,16 +25,20 @@ import org.ringwire.flight.FlightEvents;
  * than has really passed, and that much is added to the threshold.
  *
  * <p><b>The time does not stand still while it is needed.</b> Whoever begins with a batch of
- * messages calls {@link #wake}, which costs one read while the timer runs. The timer ends when
- * nobody has woken it for several thresholds; a handler that has begun before is over the threshold
- * by then. Who starts it again first adds the time that has passed, under the lock, before anybody
- * whose {@code wake} has returned can read it.
+ * messages calls {@link #wake}, which costs one read while the timer runs, and so does whoever has
+ * seen the time move while a handler ran. The timer ends when nobody has woken it for so long that
+ * a handler that has begun before is over the threshold: not later, since each tick wakes a thread
+ * whose memory others have displaced. Who starts it again first adds the time that has passed,
+ * under the lock, before anybody whose {@code wake} has returned can read it.
  */
 public final class SlowHandlers {
 
   private static final int MOST_TYPES = 1024;
   private static final int TICKS_PER_THRESHOLD = 8;
-  private static final int QUIET_TICKS = 4 * TICKS_PER_THRESHOLD;
+
+  /** The least after which the time has moved by the threshold and the longest step. */
+  private static final int QUIET_TICKS = TICKS_PER_THRESHOLD + 2;
+
   private static final long SHORTEST_PERIOD_NS = 1_000_000;
 
   private static final VarHandle NOW;
@@ -123,6 +127,19 @@ public final class SlowHandlers {
   /** The time to compare with; any thread. */
   public long now() {
     return (long) NOW.getOpaque(this);
+  }
+
+  /**
+   * Whether a handler that began at that time, and has ended, was slow. If the time has moved
+   * meanwhile, it goes on: the batch may be long, and its next handler may be slow. Any thread.
+   */
+  public boolean hasEndedSlow(long beganNs) {
+    long tookNs = now() - beganNs;
+    if (tookNs == 0) {
+      return false;
+    }
+    wake();
+    return tookNs >= limitNs;
   }
 
   /** Whether a handler that began at that time was slow; any thread. */

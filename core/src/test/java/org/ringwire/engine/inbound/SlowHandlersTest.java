@@ -46,6 +46,32 @@ class SlowHandlersTest {
     assertThat(slow.isSlow(began)).as("what has begun before it").isTrue();
   }
 
+  /** A tick wakes a thread: a message now and then must not keep a node awake. */
+  @Test
+  void shouldStopAsSoonAsNobodyCanBeSlowAnyMore() {
+    slow.wake();
+    long began = slow.now();
+    await("no more ticks", () -> !slow.isTicking());
+
+    assertThat(slow.isSlow(began)).as("who has not ended yet").isTrue();
+    assertThat(timer.getTaskCount()).as("ticks").isLessThanOrEqualTo(12);
+  }
+
+  /** A batch wakes once, and may be long. */
+  @Test
+  void shouldGoOnWhileHandlersOfABatchTakeTheirTime() {
+    slow.wake();
+    for (int i = 0; i < 4; i++) {
+      long began = slow.now();
+      await("half of what is too long", () -> slow.now() - began >= THRESHOLD_NS / 2);
+      assertThat(slow.hasEndedSlow(began)).isFalse();
+    }
+    long last = slow.now();
+    await("slow", () -> slow.isSlow(last) || !slow.isTicking());
+
+    assertThat(slow.hasEndedSlow(last)).isTrue();
+  }
+
   @Test
   void shouldBlameNobodyForATimerThatWasNotScheduled() throws Exception {
     CountDownLatch busy = new CountDownLatch(1);
