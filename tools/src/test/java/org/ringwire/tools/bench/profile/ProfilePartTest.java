@@ -3,6 +3,8 @@ package org.ringwire.tools.bench.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -90,8 +92,12 @@ final class ProfilePartTest {
   }
 
   @Test
-  void shouldSayThatAProcessHasLeftNoProfile(@TempDir Path folder) {
-    try (ProfilerAgent agent = ProfilerAgent.open(folder.resolve("made"))) {
+  void shouldSayThatAProcessHasLeftNoProfile(@TempDir Path folder) throws IOException {
+    Path made = Files.createDirectory(folder.resolve("made"));
+    Files.writeString(made.resolve("sender.collapsed"), SENDER + "earlier 1000");
+    try (ProfilerAgent agent = ProfilerAgent.open(made)) {
+      assertThat(agent.parts("sender", 0)).hasSize(1);
+      assertThat(agent.options("sender")).contains("-XX:+DebugNonSafepoints");
       assertThatThrownBy(() -> agent.parts("sender", 1))
           .isInstanceOf(CommandException.class)
           .hasMessageContaining("there is no profile of the sender")
