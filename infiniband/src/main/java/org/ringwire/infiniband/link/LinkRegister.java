@@ -124,7 +124,9 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
     synchronized (this) {
       closed = true;
     }
-    links.forEach(EngineLink::close);
+    for (L link : links) {
+      link.close();
+    }
   }
 
   /** Whether it was closed. */
@@ -134,7 +136,9 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
 
   /** Ends every link because of a failure that concerns all. */
   public void failAll(Throwable failure) {
-    links.forEach(link -> link.life().fail(failure));
+    for (L link : links) { // no lambda: to make one needs heap, which may be what has failed
+      link.life().fail(failure);
+    }
   }
 
   /** Ends every link because of a failure after which there can be no others. */
@@ -149,7 +153,9 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
    */
   public void forceAll() {
     close();
-    links.forEach(link -> link.life().end().force());
+    for (L link : links) {
+      link.life().end().force();
+    }
   }
 
   /** Forgets a link that ended. */
