@@ -75,7 +75,15 @@ public final class RingRegions implements AutoCloseable {
     MemorySegment memory = arena.allocate(capacity, 64);
     MemoryRegion region = register(memory);
     if (region != null) {
-      whenFreed(arena, () -> forget(memory, region));
+      boolean forgets = false;
+      try {
+        whenFreed(arena, () -> forget(memory, region));
+        forgets = true;
+      } finally {
+        if (!forgets) { // there was no heap for that
+          forget(memory, region);
+        }
+      }
     }
     return memory;
   }
@@ -92,8 +100,16 @@ public final class RingRegions implements AutoCloseable {
     }
     try {
       MemoryRegion region = domain.register(memory, Access.LOCAL_WRITE);
-      regions.add(region);
-      rings.put(memory.address(), new Ring(memory, region.localKey()));
+      boolean kept = false;
+      try {
+        regions.add(region);
+        rings.put(memory.address(), new Ring(memory, region.localKey()));
+        kept = true;
+      } finally {
+        if (!kept) { // there was no heap for that
+          forget(memory, region);
+        }
+      }
       return region;
     } catch (VerbsException e) {
       if (!warned) {

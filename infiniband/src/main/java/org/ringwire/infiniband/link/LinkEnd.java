@@ -11,6 +11,10 @@ import org.ringwire.transport.support.TransportLog;
  * or if that takes too long, nothing more is sent, and the device gives back what it has. Only then
  * is given up what the link is made of, and the handler has heard of the end.
  *
+ * <p>When a transport closes, all of its links end at once, with little time each, since nobody
+ * knows which peers are still there. But their farewells take turns at the device: as long as some
+ * arrive, nobody is late.
+ *
  * <p>Used by one thread of the engine, which drives the ends of all links ({@link TimedLinks}).
  */
 final class LinkEnd {
@@ -80,17 +84,25 @@ final class LinkEnd {
       step = Step.DRAINING;
       deadlineNs = nowNs + (register.isClosed() ? LINGER_AT_CLOSE_NS : LINGER_NS);
     }
-    boolean late = nowNs - deadlineNs >= 0;
+    boolean late = nowNs - deadlineNs >= 0 && !isInTurn(nowNs);
     if (step == Step.DRAINING && data.isDrained() && !link.endsAbruptly()) {
       tell();
       sayFarewell(nowNs);
     } else if (step == Step.FAREWELL && data.isDrained()) {
+      register.endedInOrder(nowNs);
       finish();
     } else if (step != Step.FLUSHING && (late || link.endsAbruptly())) {
       stop(nowNs);
     } else if (step == Step.FLUSHING && data.isGivenBack(late)) {
       finish();
     }
+  }
+
+  /** Whether others of a transport that closes have just ended in order. */
+  private boolean isInTurn(long nowNs) {
+    return step != Step.FLUSHING
+        && register.isClosed()
+        && nowNs - register.endedInOrderNs() < LINGER_AT_CLOSE_NS;
   }
 
   private void sayFarewell(long nowNs) {

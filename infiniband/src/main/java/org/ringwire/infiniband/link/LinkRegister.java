@@ -27,6 +27,7 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
   private final Set<L> links = ConcurrentHashMap.newKeySet();
   private volatile boolean closed; // written with the lock of this
   private volatile @Nullable Throwable failure;
+  private long endedInOrderNs = System.nanoTime(); // the thread that drives ends only
 
   /**
    * Makes links.
@@ -156,6 +157,16 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
     for (L link : links) {
       link.life().end().force();
     }
+  }
+
+  /** A link ends in order; by the thread that drives ends. */
+  void endedInOrder(long nowNs) {
+    endedInOrderNs = nowNs;
+  }
+
+  /** When one has done that last, or when this was made; for the thread that drives ends. */
+  long endedInOrderNs() {
+    return endedInOrderNs;
   }
 
   /** Forgets a link that ended. */

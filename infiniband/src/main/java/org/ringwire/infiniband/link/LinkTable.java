@@ -1,6 +1,6 @@
 package org.ringwire.infiniband.link;
 
-import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
@@ -9,6 +9,9 @@ import org.ringwire.MessagingException;
  * The links by their numbers, which peers write into immediate data or the head of a datagram: so
  * the link that something is for is found without a search. A number is given again as late as
  * possible. Any thread; giving and taking is guarded by this.
+ *
+ * <p>Taking a number needs no heap: it is a step of the end of a link, which would otherwise be
+ * gone through again, and give back twice what comes before.
  */
 public final class LinkTable<L> {
 
@@ -20,18 +23,39 @@ public final class LinkTable<L> {
 
   private final AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable L>> chunks =
       new AtomicReferenceArray<>(MOST >> CHUNK_SHIFT);
-  private final ArrayDeque<Integer> free = new ArrayDeque<>(); // guarded by this, as the next
+
+  /** Numbers that came back, in a ring with room for all that were given; guarded by this. */
+  private int[] free = new int[CHUNK];
+
+  private int freeFrom;
+  private int freeCount;
   private int next;
 
   public LinkTable() {}
 
   /** Gives a link a number, or -1 if there are none left. */
   public synchronized int add(L link) {
-    int number = next < MOST ? next++ : free.isEmpty() ? -1 : free.removeFirst();
-    if (number >= 0) {
-      chunk(number).set(number & (CHUNK - 1), link);
+    if (next < MOST) {
+      AtomicReferenceArray<@Nullable L> chunk = chunk(next); // first all that needs heap
+      ensureRoom(next + 1);
+      chunk.set(next & (CHUNK - 1), link);
+      return next++;
     }
+    if (freeCount == 0) {
+      return -1;
+    }
+    int number = free[freeFrom];
+    freeFrom = (freeFrom + 1) % free.length;
+    freeCount--;
+    chunk(number).set(number & (CHUNK - 1), link);
     return number;
+  }
+
+  /** While nothing was taken out of the ring of numbers: it begins at its beginning. */
+  private void ensureRoom(int numbers) {
+    if (numbers > free.length) {
+      free = Arrays.copyOf(free, 2 * free.length);
+    }
   }
 
   /**
@@ -59,12 +83,13 @@ public final class LinkTable<L> {
   /** Takes the number of a link, of which nothing is outstanding. */
   public synchronized void remove(int number) {
     chunk(number).set(number & (CHUNK - 1), null);
-    free.addLast(number);
+    free[(freeFrom + freeCount) % free.length] = number;
+    freeCount++;
   }
 
   /** Whether no link has a number. */
   public synchronized boolean isEmpty() {
-    return next == free.size();
+    return next == freeCount;
   }
 
   /** The link with a number, or null; any number. */

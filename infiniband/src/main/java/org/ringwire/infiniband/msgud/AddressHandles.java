@@ -2,6 +2,7 @@ package org.ringwire.infiniband.msgud;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.device.LocalPort;
 import org.ringwire.infiniband.verbs.AddressHandle;
@@ -11,6 +12,10 @@ import org.ringwire.infiniband.verbs.types.Gid;
 /**
  * The address handles of peers: one for each port that links lead to, as long as there is a link.
  * Any thread; guarded by this.
+ *
+ * <p>Each link has a {@link Use}, which counts once, however often it is given up: where there is
+ * no heap, the end of a link is gone through again. Giving up needs none itself, nor does anything
+ * between the making of a handle and the count of its first use.
  */
 final class AddressHandles implements AutoCloseable {
 
@@ -21,11 +26,31 @@ final class AddressHandles implements AutoCloseable {
   private record Place(Gid gid, int lid) {}
 
   private static final class Shared {
+    private final Place place;
     private final AddressHandle handle;
     private int users;
 
-    Shared(AddressHandle handle) {
+    Shared(Place place, AddressHandle handle) {
+      this.place = place;
       this.handle = handle;
+    }
+  }
+
+  /** That a link uses the handle of a port, until it is closed. */
+  final class Use implements AutoCloseable {
+    private @Nullable Shared shared; // written with the handles locked; null after the end
+
+    private Use() {}
+
+    /** The handle; not after the end, nor at the same time: by who holds the lock of the link. */
+    AddressHandle handle() {
+      return Objects.requireNonNull(shared, "a use that has ended").handle;
+    }
+
+    /** The link is over: the device uses the handle no more for it. A second call does nothing. */
+    @Override
+    public void close() {
+      release(this);
     }
   }
 
@@ -35,46 +60,61 @@ final class AddressHandles implements AutoCloseable {
   }
 
   /**
-   * The handle of a port, which {@link #release} gives back. Making one may ask the network, which
-   * takes seconds for a port that is not there: nobody else waits for that.
+   * The use of the handle of a port, which the caller closes. Making a handle may ask the network,
+   * which takes seconds for a port that is not there: nobody else waits for that.
    */
-  AddressHandle take(Gid gid, int lid) {
+  Use take(Gid gid, int lid) {
     Place place = new Place(gid, lid);
-    AddressHandle known = share(place, null);
-    if (known != null) {
-      return known;
+    Use use = new Use();
+    if (!share(use, place)) {
+      AddressHandle made = domain.createAddressHandle(port.path(port.mtu()), gid, lid);
+      try {
+        shareMade(use, place, made);
+      } finally {
+        if (use.shared == null || use.shared.handle != made) {
+          made.close(); // another thread was first, or there is no heap
+        }
+      }
     }
-    AddressHandle made = domain.createAddressHandle(port.path(port.mtu()), gid, lid);
-    AddressHandle shared = share(place, made);
-    if (shared == null || shared == made) {
-      return made;
-    }
-    made.close();
-    return shared;
+    return use;
   }
 
-  /** One more uses the handle of a port: the one that is there, else the one that was made. */
-  private synchronized @Nullable AddressHandle share(Place place, @Nullable AddressHandle made) {
+  /** Counts a use of the handle that there is; false if there is none. */
+  private synchronized boolean share(Use use, Place place) {
     Shared shared = handles.get(place);
-    if (shared == null && made != null) {
-      shared = new Shared(made);
-      handles.put(place, shared);
+    if (shared != null) {
+      shared.users++;
+      use.shared = shared;
     }
+    return shared != null;
+  }
+
+  private synchronized void shareMade(Use use, Place place, AddressHandle made) {
+    if (share(use, place)) {
+      return;
+    }
+    boolean kept = false;
+    try {
+      handles.put(place, new Shared(place, made));
+      kept = share(use, place);
+    } finally {
+      if (!kept) {
+        handles.remove(place); // is there if there was no heap for a longer table
+      }
+    }
+  }
+
+  private synchronized void release(Use use) {
+    Shared shared = use.shared;
     if (shared == null) {
-      return null;
+      return;
     }
-    shared.users++;
-    return shared.handle;
-  }
-
-  /** A link is over: the device uses the handle no more for it. */
-  synchronized void release(Gid gid, int lid) {
-    Place place = new Place(gid, lid);
-    Shared shared = handles.get(place);
-    if (shared != null && --shared.users == 0) {
-      handles.remove(place);
+    if (shared.users == 1) {
       shared.handle.close();
+      handles.remove(shared.place);
     }
+    shared.users--;
+    use.shared = null;
   }
 
   /** Handles that there are. */

@@ -147,7 +147,7 @@ final class UdAdapter implements AutoCloseable {
         new DatagramTerms(queueKey, token));
   }
 
-  /** Where the other end is; {@link AddressHandles#release} follows. */
+  /** Where the other end is; the caller closes the use of its port. */
   Destination destination(Terms peer, DatagramTerms datagrams) {
     return new Destination(
         handles.take(peer.gid(), peer.lid()),

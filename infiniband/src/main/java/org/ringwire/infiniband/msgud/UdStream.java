@@ -34,9 +34,7 @@ final class UdStream implements DatagramPort<UdSegment> {
   private static final int MAX_RANGES = 16;
 
   private final UdSender sender;
-  private final AddressHandles handles;
   private final StagingPool chunks;
-  private final Terms peer;
   private final Consumer<Throwable> failed;
   private final Destination destination;
   private final Conversation<UdSegment> conversation;
@@ -71,17 +69,15 @@ final class UdStream implements DatagramPort<UdSegment> {
    */
   UdStream(UdTransport transport, Terms peer, DatagramTerms datagrams, Consumer<Throwable> failed) {
     UdAdapter adapter = transport.adapter();
-    this.peer = peer;
     this.failed = failed;
     sender = adapter.sender();
-    handles = adapter.handles();
     chunks = adapter.chunks();
     contentLength = adapter.contentLength(peer);
     mostOutstanding = transport.mostOutstanding();
-    destination = adapter.destination(peer, datagrams);
     conversation =
         new Conversation<>(
             this, sender.head(), peer.linkNumber(), adapter::newSegment, transport.firstWindow());
+    destination = adapter.destination(peer, datagrams); // last: nobody else would give it back
   }
 
   // As DatagramPort: with the sender open.
@@ -336,12 +332,12 @@ final class UdStream implements DatagramPort<UdSegment> {
     release();
   }
 
-  /** The end: gives back what it holds. */
+  /** The end: gives back what it holds, each once, however often it is called. */
   synchronized void close(UdReceiver receiver) {
     over = true;
     for (int held = conversation.dropHeld(); held >= 0; held = conversation.dropHeld()) {
       receiver.releaseHeld(held);
     }
-    handles.release(peer.gid(), peer.lid());
+    destination.port().close();
   }
 }

@@ -140,12 +140,18 @@ public final class Device implements AutoCloseable {
 
   /** Makes a protection domain, which the caller closes. */
   public ProtectionDomain allocateProtectionDomain() {
-    return new ProtectionDomain(this, Verbs.allocateDomain(context()));
+    return VerbsObject.made(
+        handle -> new ProtectionDomain(this, handle),
+        Verbs.Release.DEALLOC_PD,
+        Verbs.allocateDomain(context()));
   }
 
   /** Makes a channel for completion events, which the caller closes. */
   public CompletionChannel createCompletionChannel() {
-    return new CompletionChannel(this, Verbs.createChannel(context()));
+    return VerbsObject.made(
+        handle -> new CompletionChannel(this, handle),
+        Verbs.Release.DESTROY_COMP_CHANNEL,
+        Verbs.createChannel(context()));
   }
 
   /**
@@ -155,8 +161,11 @@ public final class Device implements AutoCloseable {
    * @param channel where its events go; null if nobody waits for them
    */
   public CompletionQueue createCompletionQueue(int entries, @Nullable CompletionChannel channel) {
-    long handle = channel == null ? 0 : channel.handle();
-    return new CompletionQueue(this, Verbs.createCompletionQueue(context(), entries, handle));
+    long events = channel == null ? 0 : channel.handle();
+    return VerbsObject.made(
+        handle -> new CompletionQueue(this, handle),
+        Verbs.Release.DESTROY_CQ,
+        Verbs.createCompletionQueue(context(), entries, events));
   }
 
   /** Takes an event of the device or of something of it; null if there is none. */

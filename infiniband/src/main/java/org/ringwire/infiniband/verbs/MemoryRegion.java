@@ -27,7 +27,6 @@ public final class MemoryRegion extends VerbsObject {
     MemorySegment region = Verbs.at(handle, VerbsLayout.MR.byteSize());
     localKey = region.get(JAVA_INT, VerbsLayout.offset(VerbsLayout.MR, "lkey"));
     remoteKey = region.get(JAVA_INT, VerbsLayout.offset(VerbsLayout.MR, "rkey"));
-    domain.count(length);
   }
 
   /** The memory, as it was registered. */
@@ -58,6 +57,11 @@ public final class MemoryRegion extends VerbsObject {
   /** Whether so many bytes from an address on lie in it. */
   boolean covers(long from, long bytes) {
     return from >= address && bytes <= length && from - address <= length - bytes;
+  }
+
+  @Override
+  void begun() {
+    domain.count(length);
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.ringwire.infiniband.verbs.library.Constants;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
@@ -52,8 +53,10 @@ public final class ProtectionDomain extends VerbsObject {
     }
     long length = memory.byteSize();
     String facts = "length=" + length + ", access=" + access;
-    long handle = Verbs.register(handle(), memory.address(), length, access, facts);
-    return new MemoryRegion(this, handle, memory);
+    return made(
+        handle -> new MemoryRegion(this, handle, memory),
+        Verbs.Release.DEREG_MR,
+        Verbs.register(handle(), memory.address(), length, access, facts));
   }
 
   void count(long bytes) {
@@ -75,25 +78,31 @@ public final class ProtectionDomain extends VerbsObject {
       long ranges = VerbsLayout.offset(layout, "attr", "max_sge");
       attributes.set(JAVA_INT, requests, maxRequests);
       attributes.set(JAVA_INT, ranges, maxRanges);
-      long handle =
-          Verbs.createSharedReceiveQueue(
-              handle(), attributes, "maxRequests=" + maxRequests + ", maxRanges=" + maxRanges);
-      return new SharedReceiveQueue(
-          owner(), handle, attributes.get(JAVA_INT, requests), attributes.get(JAVA_INT, ranges));
+      String facts = "maxRequests=" + maxRequests + ", maxRanges=" + maxRanges;
+      return made(
+          handle ->
+              new SharedReceiveQueue(
+                  owner(),
+                  handle,
+                  attributes.get(JAVA_INT, requests),
+                  attributes.get(JAVA_INT, ranges)),
+          Verbs.Release.DESTROY_SRQ,
+          Verbs.createSharedReceiveQueue(handle(), attributes, facts));
     }
   }
 
   /** Makes a reliable connected queue pair, which the caller closes. */
   public RcQueuePair createRcQueuePair(QueuePairOptions options) {
-    return new RcQueuePair(owner(), created(options, Constants.QPT_RC));
+    return create(options, Constants.QPT_RC, created -> new RcQueuePair(owner(), created));
   }
 
   /** Makes an unreliable datagram queue pair, which the caller closes. */
   public UdQueuePair createUdQueuePair(QueuePairOptions options) {
-    return new UdQueuePair(owner(), created(options, Constants.QPT_UD));
+    return create(options, Constants.QPT_UD, created -> new UdQueuePair(owner(), created));
   }
 
-  private QueuePair.Created created(QueuePairOptions options, int type) {
+  private <Q extends QueuePair> Q create(
+      QueuePairOptions options, int type, Function<QueuePair.Created, Q> maker) {
     StructLayout layout = VerbsLayout.QP_INIT_ATTR;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment attributes = arena.allocate(layout);
@@ -113,21 +122,23 @@ public final class ProtectionDomain extends VerbsObject {
       capacity(attributes, "max_recv_wr", own ? options.maxReceiveRequests() : 0);
       capacity(attributes, "max_recv_sge", own ? options.maxReceiveRanges() : 0);
       capacity(attributes, "max_inline_data", options.maxInline());
-      long handle =
-          Verbs.createQueuePair(
-              handle(),
-              attributes,
-              "maxSendRequests="
-                  + options.maxSendRequests()
-                  + ", maxSendRanges="
-                  + options.maxSendRanges()
-                  + ", maxInline="
-                  + options.maxInline());
-      return new QueuePair.Created(
-          handle,
-          granted(attributes, "max_send_wr"),
-          granted(attributes, "max_send_sge"),
-          granted(attributes, "max_inline_data"));
+      String facts =
+          "maxSendRequests="
+              + options.maxSendRequests()
+              + ", maxSendRanges="
+              + options.maxSendRanges()
+              + ", maxInline="
+              + options.maxInline();
+      return made(
+          handle ->
+              maker.apply(
+                  new QueuePair.Created(
+                      handle,
+                      granted(attributes, "max_send_wr"),
+                      granted(attributes, "max_send_sge"),
+                      granted(attributes, "max_inline_data"))),
+          Verbs.Release.DESTROY_QP,
+          Verbs.createQueuePair(handle(), attributes, facts));
     }
   }
 
@@ -149,8 +160,10 @@ public final class ProtectionDomain extends VerbsObject {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment attributes = arena.allocate(VerbsLayout.AH_ATTR);
       QueuePairAttributes.address(attributes, path, gid, lid);
-      return new AddressHandle(
-          owner(), Verbs.createAddressHandle(handle(), attributes, "gid=" + gid + ", lid=" + lid));
+      return made(
+          handle -> new AddressHandle(owner(), handle),
+          Verbs.Release.DESTROY_AH,
+          Verbs.createAddressHandle(handle(), attributes, "gid=" + gid + ", lid=" + lid));
     }
   }
 

@@ -92,7 +92,10 @@ final class Verbs {
           FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
   private static final MethodHandle CREATE_AH = bind("ibv_create_ah", J_JJ);
 
-  /** Ends the life of an object; the function returns 0 or an error number. */
+  /**
+   * Ends the life of an object, without heap: there may be none when a link ends. So nothing is
+   * captured; the functions return 0 or the error number themselves.
+   */
   enum Release {
     CLOSE_DEVICE("ibv_close_device"),
     DEALLOC_PD("ibv_dealloc_pd"),
@@ -108,11 +111,19 @@ final class Verbs {
 
     Release(String verb) {
       this.verb = verb;
-      this.handle = bind(verb, I_J);
+      this.handle = Library.bind(verb, I_J);
     }
 
     void run(long object) {
-      check(verb, "", errno -> (int) handle.invokeExact(errno, object));
+      int error;
+      try {
+        error = (int) handle.invokeExact(object);
+      } catch (Throwable e) {
+        throw Downcall.threw(e);
+      }
+      if (error != 0) {
+        throw failure(verb, Math.max(0, error), error > 0 ? "" : "result=" + error);
+      }
     }
   }
 

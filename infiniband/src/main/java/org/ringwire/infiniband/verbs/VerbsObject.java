@@ -1,5 +1,6 @@
 package org.ringwire.infiniband.verbs;
 
+import java.util.function.LongFunction;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 
 /**
@@ -17,7 +18,28 @@ abstract class VerbsObject implements AutoCloseable {
     this.owner = owner;
     this.release = release;
     this.handle = handle;
-    owner.opened(this);
+  }
+
+  /**
+   * The object for what the library has just made, which the caller closes. If there is no heap for
+   * it, what the library made is ended again.
+   *
+   * @param maker makes the object; the first argument, since a lambda needs heap, too
+   * @param handle the address of what the library made
+   */
+  static <T extends VerbsObject> T made(LongFunction<T> maker, Verbs.Release release, long handle) {
+    boolean known = false;
+    try {
+      T object = maker.apply(handle);
+      object.owner().opened(object);
+      known = true;
+      object.begun();
+      return object;
+    } finally {
+      if (!known) {
+        release.run(handle);
+      }
+    }
   }
 
   /**
@@ -60,6 +82,9 @@ abstract class VerbsObject implements AutoCloseable {
     owner.closed(this);
     released();
   }
+
+  /** Called once, when the device has it; needs no heap. */
+  void begun() {}
 
   /** Called once, when the device has let go. */
   void released() {}

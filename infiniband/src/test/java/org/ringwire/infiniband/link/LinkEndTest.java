@@ -2,6 +2,7 @@ package org.ringwire.infiniband.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,31 @@ class LinkEndTest {
     link.givenBack = true;
     link.proceed(nowNs + LIMIT_NS);
     assertThat(link.calls).containsExactly("stop", "release", "closed in order");
+  }
+
+  /** Hundreds of links end at once then, and the device takes their farewells one by one. */
+  @Test
+  void shouldCutNobodyOffAtCloseWhileOthersEndInOrder() {
+    long shortlyNs = TimeUnit.MILLISECONDS.toNanos(250); // one after the other take too long
+    EndingLink first = engineless.newLink().closing();
+    EndingLink second = engineless.newLink().closing();
+    engineless.register.close();
+    for (EndingLink ending : List.of(first, second, link)) {
+      ending.drained = true;
+      ending.proceed(nowNs); // says farewell, which arrives later
+      ending.drained = false;
+    }
+    first.drained = true;
+    first.proceed(nowNs + shortlyNs);
+    second.proceed(nowNs + 2 * shortlyNs);
+    assertThat(second.calls).doesNotContain("stop");
+    second.drained = true;
+    second.proceed(nowNs + 2 * shortlyNs);
+    assertThat(second.calls).containsExactly("closed in order", "farewell SAID", "release");
+    link.proceed(nowNs + 3 * shortlyNs);
+    assertThat(link.calls).doesNotContain("stop");
+    link.proceed(nowNs + 4 * shortlyNs);
+    assertThat(link.calls).as("when nobody has ended for a while").contains("stop");
   }
 
   @Test

@@ -2,6 +2,8 @@ package org.ringwire.infiniband.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
 class LinkTableTest {
@@ -18,6 +20,24 @@ class LinkTableTest {
     assertThat(table.add(null)).isEqualTo(777);
     assertThat(table.add(null)).isEqualTo(5);
     assertThat(table.add(null)).isEqualTo(-1);
+  }
+
+  /** A link may end because there is no heap. */
+  @Test
+  void shouldTakeNumbersBackWithoutHeap() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    int links = 10_000;
+    LinkTable<String> table = new LinkTable<>();
+    for (int number = 0; number < links; number++) {
+      assertThat(table.add("a link")).isEqualTo(number);
+    }
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int number = 0; number < links; number++) {
+      table.remove(number);
+    }
+    long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+    assertThat(bytes / links).as("bytes per number").isZero();
+    assertThat(table.isEmpty()).isTrue();
   }
 
   @Test

@@ -3,7 +3,11 @@ package org.ringwire.infiniband.msgrc;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.infiniband.link.Transfer;
@@ -15,7 +19,8 @@ import org.ringwire.transport.TransportConfig;
 
 /**
  * Two transports over InfiniBand, in whose process there is no heap left for some seconds while
- * links come and go, and then plenty; says whether links can be made again.
+ * links come and go, and then plenty; says whether links can be made again, and whether the device
+ * has something at the end that nobody knows of.
  */
 final class IbNoHeapProgram {
 
@@ -42,7 +47,27 @@ final class IbNoHeapProgram {
     }
   }
 
+  /** Counts what cannot be closed, because something of it is still open. */
+  private static final class Leftovers extends Handler {
+    final AtomicInteger count = new AtomicInteger();
+
+    @Override
+    public void publish(LogRecord entry) {
+      if (entry.getMessage().startsWith("cannot close a part")) {
+        count.incrementAndGet();
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
   public static void main(String[] args) throws Exception {
+    Leftovers leftovers = new Leftovers();
+    Logger.getLogger("").addHandler(leftovers);
     try (Transport one = open(1);
         Transport two = open(2)) {
       String address = two.listen("127.0.0.1:0", remote -> new Visitor());
@@ -62,6 +87,7 @@ final class IbNoHeapProgram {
       }
       System.out.println("after: " + visitsInTime(one, address));
     }
+    System.out.println("left: " + leftovers.count);
     System.exit(0); // whatever the hunger has left behind
   }
 

@@ -31,6 +31,7 @@ class IbNoHeapTest {
             List.of(), List.of("-Xmx40m", "-Dringwire.ib.engine=" + engine), IbNoHeapProgram.class);
     assertThat(program.line()).isEqualTo("before: true");
     assertThat(program.line()).isEqualTo("after: true");
+    assertThat(program.line()).isEqualTo("left: 0");
     assertThat(program.status()).isZero();
   }
 }

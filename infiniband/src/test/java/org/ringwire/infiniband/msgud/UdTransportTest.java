@@ -130,6 +130,23 @@ class UdTransportTest {
     transfer(one, open(3, (inner, _) -> inner), 100_000);
   }
 
+  /** The end of a link is gone through again if there was no heap for it. */
+  @Test
+  @Tag("rdma-slice")
+  void shouldGiveTheAddressOfAPeerUpOnceForEachLink() {
+    UdAdapter adapter = open(1, (inner, _) -> inner).adapter();
+    Terms self = adapter.terms(0, 1, 7);
+    AddressHandles handles = adapter.handles();
+    try (AddressHandles.Use other = handles.take(self.gid(), self.lid())) {
+      AddressHandles.Use ending = handles.take(self.gid(), self.lid());
+      ending.close();
+      ending.close();
+      assertThat(other.handle().isClosed()).isFalse();
+      assertThat(handles.count()).isOne();
+    }
+    assertThat(handles.count()).isZero();
+  }
+
   private static void sendWhatIsNotRegistered(UdTransport from) throws IOException {
     UdAdapter adapter = from.adapter();
     Terms self = adapter.terms(0, 1, 7);

@@ -3,6 +3,10 @@ package org.ringwire.infiniband.verbs;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -57,6 +61,36 @@ final class UdQueuePairTest {
             .isEqualTo((byte) 'u');
         assertThat(base.memory().get(JAVA_BYTE, content + LENGTH - index)).isZero();
       }
+    }
+  }
+
+  /** What a link has of a device may end because there is no heap. */
+  @Test
+  void shouldCloseWithoutHeap() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    try (Loopback base = new Loopback()) {
+      closeAll(partsOfALink(base)); // links the calls
+      List<VerbsObject> parts = partsOfALink(base);
+      long before = threads.getCurrentThreadAllocatedBytes();
+      closeAll(parts);
+      assertThat(threads.getCurrentThreadAllocatedBytes() - before).isZero();
+    }
+  }
+
+  private static List<VerbsObject> partsOfALink(Loopback base) {
+    QueuePairOptions options =
+        new QueuePairOptions(base.sent, base.received, null, 16, 2, 16, 2, 0, true);
+    List<VerbsObject> parts = new ArrayList<>();
+    parts.add(base.domain.createAddressHandle(base.path, base.gid, 0));
+    parts.add(base.domain.createRcQueuePair(options));
+    parts.add(base.domain.createUdQueuePair(options));
+    parts.add(base.domain.register(base.memory(), 0));
+    return parts;
+  }
+
+  private static void closeAll(List<VerbsObject> parts) {
+    for (int i = 0; i < parts.size(); i++) { // an iterator needs heap
+      parts.get(i).close();
     }
   }
 
