@@ -38,9 +38,20 @@ public final class NativeMemory {
     return opened(new Scope(owner, new LazyMemory.LazyArena(), null));
   }
 
-  /** Opens a scope around a piece of a slab, which goes back when the scope is closed. */
+  /**
+   * Opens a scope around a piece of a slab, which goes back when the scope is closed, or now if
+   * there is no heap for one.
+   */
   static Scope open(String owner, Slabs.Piece piece) {
-    return opened(new Scope(owner, new PieceArena(piece.memory()), piece));
+    Scope scope = null;
+    try {
+      scope = opened(new Scope(owner, new PieceArena(piece.memory()), piece));
+    } finally {
+      if (scope == null) {
+        piece.giveBack();
+      }
+    }
+    return scope;
   }
 
   private static Scope opened(Scope scope) {

@@ -60,8 +60,16 @@ public final class ReceiveBuffer {
         Slabs.serve(length)
             ? NativeMemory.open(OWNER, Slabs.takeForBuffer(length))
             : NativeMemory.open(OWNER);
-    segment = scope.allocate(length, 64);
-    buffer = segment.asByteBuffer();
+    boolean made = false;
+    try {
+      segment = scope.allocate(length, 64);
+      buffer = segment.asByteBuffer();
+      made = true;
+    } finally {
+      if (!made) {
+        scope.close();
+      }
+    }
   }
 
   /** The memory. */

@@ -88,7 +88,14 @@ public final class RingMemory implements AutoCloseable {
     if (!MemoryBudget.tryCommit(length)) {
       return null;
     }
-    NativeMemory.Scope opened = NativeMemory.openLazy(owner);
+    NativeMemory.Scope opened = null;
+    try {
+      opened = NativeMemory.openLazy(owner);
+    } finally {
+      if (opened == null) { // there is no heap for it
+        MemoryBudget.release(length);
+      }
+    }
     opened.committed(length);
     return opened;
   }

@@ -129,25 +129,48 @@ final class Slabs {
     return withRoom.isEmpty() ? null : takeFrom(withRoom.first());
   }
 
-  private synchronized Piece takeFirst(Slab slab) {
+  private Piece takeFirst(Slab slab) {
+    boolean kept = false;
+    try {
+      Piece piece = add(slab);
+      kept = true;
+      return piece;
+    } finally {
+      if (!kept) { // there was no heap for that
+        forget(slab);
+        slab.scope.close();
+      }
+    }
+  }
+
+  private synchronized Piece add(Slab slab) {
     slab.number = ++lastNumber;
-    withRoom.add(slab);
-    return takeFrom(slab);
+    Piece piece = takeFrom(slab);
+    if (slab.free != 0) {
+      withRoom.add(slab);
+    }
+    return piece;
+  }
+
+  private synchronized void forget(Slab slab) {
+    inUse -= Long.bitCount(slab.used);
   }
 
   /** With the lock held. */
   private Piece takeFrom(Slab slab) {
     long bit = Long.lowestOneBit(slab.free);
+    boolean dirty = (slab.dirty & bit) != 0;
+    long offset = Long.numberOfTrailingZeros(bit) * stride();
+    // First, as there may be no heap for it.
+    Piece piece = new Piece(slab, bit, slab.memory.asSlice(offset, pieceLength), dirty);
     slab.free &= ~bit;
     slab.used |= bit;
     if (slab.free == 0) {
       withRoom.remove(slab);
     }
     inUse++;
-    boolean dirty = (slab.dirty & bit) != 0;
     slab.dirty |= bit;
-    long offset = Long.numberOfTrailingZeros(bit) * stride();
-    return new Piece(slab, bit, slab.memory.asSlice(offset, pieceLength), dirty);
+    return piece;
   }
 
   private synchronized int newSlabPieces() {
@@ -171,9 +194,7 @@ final class Slabs {
         return null;
       }
     }
-    NativeMemory.Scope scope =
-        NativeMemory.openLazy(forRings ? "slab of rings" : "slab of buffers");
-    scope.committed(forRings ? bytes : 0);
+    NativeMemory.Scope scope = openScope(forRings ? bytes : 0);
     try {
       Slab slab = new Slab(scope, scope.allocate(bytes, ALIGNMENT), pieces);
       scope = null;
@@ -183,6 +204,19 @@ final class Slabs {
         scope.close();
       }
     }
+  }
+
+  private NativeMemory.Scope openScope(long committed) {
+    NativeMemory.Scope scope = null;
+    try {
+      scope = NativeMemory.openLazy(forRings ? "slab of rings" : "slab of buffers");
+    } finally {
+      if (scope == null) { // there is no heap for it
+        MemoryBudget.release(committed);
+      }
+    }
+    scope.committed(committed);
+    return scope;
   }
 
   private void giveBack(Piece piece, boolean reusable) {
@@ -198,16 +232,23 @@ final class Slabs {
       if (empty) {
         withRoom.remove(slab); // nobody takes from it any more
       } else if (reusable) {
-        if (slab.free == 0) {
-          withRoom.add(slab);
-        }
         slab.free |= piece.bit;
+        offer(slab);
       }
     }
     if (empty) {
       slab.scope.close();
     } else if (forRings) {
       MemoryBudget.release(0); // who waits for memory may have the piece
+    }
+  }
+
+  /** With the lock held. If there is no heap for it, the next piece that comes back does it. */
+  private void offer(Slab slab) {
+    try {
+      withRoom.add(slab);
+    } catch (OutOfMemoryError e) {
+      // what has come back is not lost, and may be all that there is
     }
   }
 

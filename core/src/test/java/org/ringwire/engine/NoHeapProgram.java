@@ -5,11 +5,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.ring.MemoryBudget;
+import org.ringwire.ring.NativeMemory;
 import org.ringwire.testing.HeapShortage;
 
 /**
  * Two nodes over {@code -Dtransport}, in whose process there is no heap left for two seconds while
- * they talk, and then plenty; says whether they answer again.
+ * they talk, and then plenty; says whether they answer again, and what memory is left at the end.
  */
 final class NoHeapProgram {
 
@@ -48,6 +50,7 @@ final class NoHeapProgram {
       talker.join();
       System.out.println("after: " + answeredInTime(one));
     }
+    System.out.println("left: " + NativeMemory.openOwners() + " " + MemoryBudget.committed());
     System.exit(0); // whatever the hunger has left behind
   }
 

@@ -27,6 +27,7 @@ class NoHeapTest {
                 "--enable-native-access=ALL-UNNAMED"))
         .contains("before: true")
         .contains("after: true")
+        .contains("left: [] 0")
         .doesNotContain("UncaughtExceptionHandler");
   }
 }

@@ -245,17 +245,28 @@ final class LoopbackLink implements Link {
     close();
   }
 
-  /** The last act; also when the transport closes and somebody does not leave. */
+  /**
+   * The last act; also when the transport closes and somebody does not leave. If there is no heap
+   * for it, it comes when the link is closed once more.
+   */
   void end() {
     if ((boolean)
         ENDED.getAndSet(this, true)) { // whoever comes first, the loop or close() of the transport
       return;
     }
-    transport.remove(this);
     LinkHandler last = handler;
-    handler = null; // whoever is still about to deliver finds it or not
-    if (last != null) {
-      last.closed(cause);
+    try {
+      if (last != null) {
+        last.closed(cause);
+      }
+    } catch (OutOfMemoryError e) {
+      ended = false;
+      throw e;
+    } finally {
+      if (ended) {
+        handler = null; // whoever is still about to deliver finds it or not
+        transport.remove(this);
+      }
     }
   }
 

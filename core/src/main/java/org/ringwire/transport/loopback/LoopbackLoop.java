@@ -15,8 +15,13 @@ import org.ringwire.transport.support.TransportThreads;
  * <p>Any thread posts; the loop sleeps without a time limit. No task is slept over: the loop writes
  * {@code asleep}, then reads the queue; {@link #post} adds to the queue, then reads {@code asleep},
  * all volatile, so one of them sees the other, and an unpark before the park ends it at once.
+ *
+ * <p>Where there is no heap, a task may come to no end, and the loop goes on all the same.
  */
 final class LoopbackLoop implements Runnable {
+
+  /** How long the loop waits when there was no heap. */
+  private static final long NO_HEAP_PAUSE_NS = 1_000_000;
 
   private static final TransportLog LOG = TransportLog.of(LoopbackLoop.class);
 
@@ -63,7 +68,7 @@ final class LoopbackLoop implements Runnable {
         sleep();
       }
     }
-    runTasks(); // those that were added before their posters could see the end
+    boolean _ = runTasks(); // those that were added before their posters could see the end
   }
 
   private boolean runTasks() {
@@ -72,6 +77,8 @@ final class LoopbackLoop implements Runnable {
       any = true;
       try {
         task.run();
+      } catch (OutOfMemoryError e) {
+        Pause.blocked(this, NO_HEAP_PAUSE_NS); // and no message, for which there is none either
       } catch (Throwable e) {
         LOG.log(System.Logger.Level.ERROR, "a task of " + thread.getName() + " failed", e);
       }

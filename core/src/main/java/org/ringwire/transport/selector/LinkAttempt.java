@@ -104,9 +104,15 @@ public abstract class LinkAttempt extends SelectorEntry {
     }
     done = true;
     loop.unschedule(this);
-    giveUpChannel();
-    free();
-    failed(describe(cause));
+    try {
+      giveUpChannel();
+    } finally { // whatever fails, be it for want of heap, what follows is not tried again
+      try {
+        free();
+      } finally {
+        failed(describe(cause));
+      }
+    }
   }
 
   /** Tells that there is no link. */

@@ -9,10 +9,13 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.support.TransportLog;
 
 /**
- * Accepts connections. When that fails, most likely because the process has no file descriptor
- * left, the listener says so, now and then, stops for a while, longer each time, and tries again:
- * links that exist are not disturbed, and peers wait in the backlog. It keeps a spare descriptor,
- * unused, which it gives up to be able to say so, and takes again when it can.
+ * Accepts connections. When that fails, most likely because the process has no file descriptor or
+ * no heap left, the listener says so, now and then, stops for a while, longer each time, and tries
+ * again: links that exist are not disturbed, and peers wait in the backlog. It keeps a spare
+ * descriptor, unused, which it gives up to be able to say so, and takes again when it can.
+ *
+ * <p>Nothing but the end of its transport ends it, whatever fails, be it the selector: a node that
+ * lives and does not listen any more would be lost to all that do not know it yet.
  */
 public final class Listener extends SelectorEntry {
 
@@ -84,11 +87,11 @@ public final class Listener extends SelectorEntry {
     }
   }
 
-  private void pause(IOException cause) {
+  private void pause(Throwable cause) {
     pauseNs = pauseNs == 0 ? FIRST_PAUSE_NS : Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
-    setOps(0);
     long nowNs = System.nanoTime();
-    loop.schedule(this, nowNs + pauseNs);
+    loop.schedule(this, nowNs + pauseNs); // first: there may be no heap for what follows
+    setOps(0);
     if (!reported || nowNs - reportedNs >= REPORT_INTERVAL_NS) {
       reported = true;
       reportedNs = nowNs;
@@ -98,7 +101,7 @@ public final class Listener extends SelectorEntry {
           "cannot accept connections for now; links that exist go on, others wait: address="
               + address
               + ": "
-              + DescriptorLimit.explain(cause),
+              + (cause instanceof IOException ? DescriptorLimit.explain(cause) : cause),
           null);
     }
   }
@@ -127,8 +130,12 @@ public final class Listener extends SelectorEntry {
   }
 
   @Override
-  protected void expired(long nowNs) {
-    setOps(SelectionKey.OP_ACCEPT);
+  protected void expired(long nowNs) throws IOException {
+    if (isRegistered()) {
+      setOps(SelectionKey.OP_ACCEPT);
+    } else if (channel.isOpen()) {
+      begin();
+    }
   }
 
   private void take(SocketChannel accepted) {
@@ -147,6 +154,10 @@ public final class Listener extends SelectorEntry {
 
   @Override
   protected void end(@Nullable Throwable cause) {
+    if (cause != null && channel.isOpen()) {
+      pause(cause);
+      return;
+    }
     giveUpSpare();
     closeQuietly(channel);
   }

@@ -174,13 +174,12 @@ final class Attachment extends LinkAttempt {
   @Override
   protected void free() {
     OwnSide side = own;
-    if (side != null) {
-      SharedFolder.delete(side.file());
-      side.close();
-    }
     PeerSide other = peer;
-    if (other != null) {
-      other.close();
+    try (side;
+        other) {
+      if (side != null) {
+        SharedFolder.delete(side.file());
+      }
     }
   }
 

@@ -32,12 +32,16 @@ final class OwnSide implements AutoCloseable {
   /** Creates the file. */
   static OwnSide create(SharedFolder folder) throws IOException {
     NativeMemory.Scope scope = NativeMemory.open("shm side");
+    boolean created = false;
     try {
-      SharedFolder.Mapped created = folder.create("side", SideLayout.LENGTH, scope.arena());
-      return new OwnSide(created.file(), scope, created.memory());
-    } catch (IOException | RuntimeException e) {
-      scope.close();
-      throw e;
+      SharedFolder.Mapped mapped = folder.create("side", SideLayout.LENGTH, scope.arena());
+      OwnSide side = new OwnSide(mapped.file(), scope, mapped.memory());
+      created = true;
+      return side;
+    } finally {
+      if (!created) {
+        scope.close();
+      }
     }
   }
 

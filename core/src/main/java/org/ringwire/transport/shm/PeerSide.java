@@ -24,12 +24,17 @@ final class PeerSide implements AutoCloseable {
   /** Maps the peer's file. */
   static PeerSide map(SharedFolder folder, Path file) throws IOException {
     NativeMemory.Scope scope = NativeMemory.open("shm peer side");
+    boolean mapped = false;
     try {
-      return new PeerSide(
-          scope, folder.map(file, "side", SideLayout.LENGTH, SideLayout.LENGTH, scope.arena()));
-    } catch (IOException | RuntimeException e) {
-      scope.close();
-      throw e;
+      PeerSide side =
+          new PeerSide(
+              scope, folder.map(file, "side", SideLayout.LENGTH, SideLayout.LENGTH, scope.arena()));
+      mapped = true;
+      return side;
+    } finally {
+      if (!mapped) {
+        scope.close();
+      }
     }
   }
 

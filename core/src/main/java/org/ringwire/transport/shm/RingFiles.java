@@ -63,14 +63,26 @@ final class RingFiles {
   MemorySegment allocate(Arena arena, long capacity) {
     try {
       SharedFolder.Mapped created = folder.create("ring", capacity, arena);
-      MemorySegment memory = created.memory();
-      RingFile before = rings.put(memory.address(), new RingFile(created.file(), memory));
-      if (before != null) { // its memory was freed, and its place is taken again
-        displaced.add(before);
+      boolean kept = false;
+      try {
+        keep(created);
+        kept = true;
+      } finally {
+        if (!kept) { // nobody would remove its name
+          SharedFolder.delete(created.file());
+        }
       }
-      return memory;
+      return created.memory();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private void keep(SharedFolder.Mapped created) {
+    MemorySegment memory = created.memory();
+    RingFile before = rings.put(memory.address(), new RingFile(created.file(), memory));
+    if (before != null) { // its memory was freed, and its place is taken again
+      displaced.add(before);
     }
   }
 

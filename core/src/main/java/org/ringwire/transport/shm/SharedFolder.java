@@ -177,6 +177,7 @@ final class SharedFolder implements AutoCloseable {
 
   private Mapped tryCreate(String kind, long length, Arena arena) throws IOException {
     Path file = folder.resolve(kind + "-" + names.incrementAndGet());
+    boolean created = false;
     try (FileChannel channel =
         FileChannel.open(
             file,
@@ -187,12 +188,12 @@ final class SharedFolder implements AutoCloseable {
       for (long position = 0; position < length; position = channel.position()) {
         channel.write(zeros.limit((int) Math.min(zeros.capacity(), length - position)).rewind());
       }
-      return new Mapped(file, plain(channel.map(MapMode.READ_WRITE, 0, length, arena)));
+      Mapped mapped = new Mapped(file, plain(channel.map(MapMode.READ_WRITE, 0, length, arena)));
+      created = true;
+      return mapped;
     } catch (ClosedByInterruptException e) {
-      delete(file);
       throw e;
     } catch (IOException e) {
-      delete(file);
       throw new IOException(
           "no shared memory: "
               + file
@@ -204,6 +205,10 @@ final class SharedFolder implements AutoCloseable {
               + folder.getParent()
               + "?)",
           e);
+    } finally {
+      if (!created) { // there may have been no heap
+        delete(file);
+      }
     }
   }
 

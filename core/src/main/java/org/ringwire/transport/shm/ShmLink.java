@@ -205,7 +205,10 @@ final class ShmLink extends ChannelLink {
   @Override
   protected void free() {
     completions.stop();
-    descriptors.close();
-    sides.close();
+    try {
+      descriptors.close();
+    } finally {
+      sides.close();
+    }
   }
 }

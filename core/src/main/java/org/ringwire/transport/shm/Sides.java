@@ -16,7 +16,10 @@ record Sides(OwnSide own, PeerSide peer, SharedFolder folder, Path peerFolder)
   /** Lets go of the memory. */
   @Override
   public void close() {
-    own.close();
-    peer.close();
+    try {
+      own.close();
+    } finally {
+      peer.close();
+    }
   }
 }
