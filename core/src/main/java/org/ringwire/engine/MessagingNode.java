@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.AuthenticationRequiredException;
@@ -33,6 +34,7 @@ import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.Transports;
+import org.ringwire.idle.Pause;
 import org.ringwire.management.Inspect;
 import org.ringwire.transport.TransportProvider;
 import org.ringwire.wire.FrameLayout;
@@ -43,9 +45,15 @@ public final class MessagingNode implements Node {
   /** In place of a deadline: do not wait at all. */
   static final long NEVER_WAITS = Long.MIN_VALUE;
 
+  /** For how long a node that has no heap to close tries to. */
+  private static final long NO_HEAP_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+
+  private static final long NO_HEAP_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final NodeServices services;
   private final Connections connections;
   private final KeepAlive keepAlive;
+  private final Shutdown shutdown;
   private final Requester requester;
   private final Multicast multicast;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -57,6 +65,7 @@ public final class MessagingNode implements Node {
     this.services = services;
     connections = new Connections(services);
     keepAlive = new KeepAlive(services, connections);
+    shutdown = new Shutdown(services, connections);
     requester = new Requester(services, this, keepAlive);
     multicast = new Multicast(services, connections, this);
   }
@@ -87,8 +96,15 @@ public final class MessagingNode implements Node {
       long firstRequestId,
       TransportProvider provider,
       @Nullable TransportProvider local) {
-    MessagingNode node =
-        new MessagingNode(NodeServices.open(config, firstRequestId, provider, local));
+    NodeServices services = NodeServices.open(config, firstRequestId, provider, local);
+    MessagingNode node = null;
+    try {
+      node = new MessagingNode(services);
+    } finally {
+      if (node == null) { // there is no heap for it
+        services.transport().close();
+      }
+    }
     try {
       node.start();
     } catch (RuntimeException | Error e) { // else threads and sockets of nobody would be left
@@ -433,20 +449,44 @@ public final class MessagingNode implements Node {
       return report.getNow(CloseReport.UNKNOWN);
     }
     boolean interrupted = Thread.interrupted();
-    Shutdown shutdown = new Shutdown(services, connections);
     try {
-      closing.complete(null);
-      interrupted |= shutdown.run(deadlineNs);
+      interrupted |= end(deadlineNs);
     } finally {
-      report.complete(
-          new CloseReport(
-              connections.undelivered(),
-              shutdown.cancelledRequests(),
-              connections.isAccountComplete()));
+      if (!report.isDone()) {
+        report();
+      }
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
     return report.join();
+  }
+
+  /**
+   * Goes through it again if there was no heap, within a time: nobody else would end what is left.
+   */
+  private boolean end(long deadlineNs) {
+    long lastNs = Math.max(deadlineNs, System.nanoTime()) + NO_HEAP_PATIENCE_NS;
+    while (true) {
+      try {
+        closing.complete(null);
+        boolean interrupted = shutdown.run(deadlineNs);
+        report();
+        return interrupted;
+      } catch (OutOfMemoryError e) {
+        if (System.nanoTime() - lastNs >= 0) {
+          throw e;
+        }
+        Pause.blocked(shutdown, NO_HEAP_PAUSE_NS);
+      }
+    }
+  }
+
+  private void report() {
+    report.complete(
+        new CloseReport(
+            connections.undelivered(),
+            shutdown.cancelledRequests(),
+            connections.isAccountComplete()));
   }
 }

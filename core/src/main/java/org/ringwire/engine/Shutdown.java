@@ -14,8 +14,9 @@ import org.ringwire.engine.services.NodeServices;
 import org.ringwire.wire.CloseReason;
 
 /**
- * The end of a node, once, by the thread that closes it: connections end in good order within the
- * deadline, the others are cut; then threads end, and memory goes back.
+ * The end of a node, by the thread that closes it: connections end in good order within the
+ * deadline, the others are cut; then threads end, and memory goes back. If there is no heap for a
+ * step, the caller goes through it again: what has ended stays so.
  */
 final class Shutdown {
 
@@ -42,7 +43,7 @@ final class Shutdown {
     List<Connection> open = connections.all();
     open.forEach(connection -> connection.drain(EndReason.NODE_CLOSED, CloseReason.NODE_CLOSING));
     Bounded.await(() -> open.stream().noneMatch(Shutdown::isEnding), deadlineNs);
-    cancelled = cancelRequests();
+    cancelled += cancelRequests();
     connections
         .all()
         .forEach(connection -> connection.end(EndReason.NODE_CLOSED, "this node was closed"));

@@ -145,36 +145,40 @@ public final class NativeMemory {
      */
     @Override
     public void close() {
-      if (closeArena() && piece != null) {
-        piece.giveBack();
-      }
+      close(true);
     }
 
     /** As {@link #close}, though somebody may still be in the memory: nobody else gets it. */
     void abandon() {
-      if (closeArena() && piece != null) {
-        piece.abandon();
-      }
+      close(false);
     }
 
-    private boolean closeArena() {
+    private void close(boolean reusable) {
       long unused;
+      boolean mapped;
       synchronized (this) {
         if (closed) {
-          return false;
+          return;
         }
-        boolean mapped = arena instanceof LazyMemory.LazyArena lazy && lazy.isMapped();
+        mapped = arena instanceof LazyMemory.LazyArena lazy && lazy.isMapped();
         arena.close();
         closed = true;
-        OPEN.remove(this);
-        OPEN_BYTES.addAndGet(-bytes.get());
-        NativeTrim.freed(mapped ? 0 : bytes.get());
         unused = committed;
       }
-      if (unused > 0) {
-        MemoryBudget.release(unused); // wakes others: not under the lock
+      OPEN.remove(this);
+      OPEN_BYTES.addAndGet(-bytes.get());
+      try { // not under the lock: it wakes others, for which there may be no heap
+        NativeTrim.freed(mapped ? 0 : bytes.get());
+        if (unused > 0) {
+          MemoryBudget.release(unused);
+        }
+      } finally {
+        if (piece != null && reusable) {
+          piece.giveBack();
+        } else if (piece != null) {
+          piece.abandon();
+        }
       }
-      return true;
     }
   }
 }

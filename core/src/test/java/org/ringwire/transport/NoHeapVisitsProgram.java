@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.ringwire.IdleStrategy;
 import org.ringwire.ring.NativeMemory;
+import org.ringwire.testing.NoHeapVisits;
 import org.ringwire.transport.providers.TransportProviders;
 
 /**

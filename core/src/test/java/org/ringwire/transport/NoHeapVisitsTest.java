@@ -11,14 +11,14 @@ import org.ringwire.testing.NodeWatcher;
 
 /**
  * What a process without heap for a while costs its transports: links, and neither a thread that
- * others need, nor who listens, nor memory.
+ * others need, nor who listens, nor memory. Not over {@code shm}, see {@code NoHeapNodesTest}.
  */
 @ExtendWith(NodeWatcher.class)
 @Tag("nightly")
 class NoHeapVisitsTest {
 
   @ParameterizedTest
-  @ValueSource(strings = {"tcp", "shm", "loopback"})
+  @ValueSource(strings = {"tcp", "loopback"})
   void shouldGoOnWhenThereIsHeapAgain(String transport) throws Exception {
     assertThat(
             JavaProgram.run(

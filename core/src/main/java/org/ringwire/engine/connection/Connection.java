@@ -256,7 +256,7 @@ public final class Connection implements RequestingConnection {
         services.chore(() -> connections.free(session));
         return;
       }
-      openSessions--;
+      openSessions -= session.ending().leaves() ? 1 : 0; // once, however often its end is told
       share = session == outbound && state == ConnectionState.CONNECTING && handshake.isWaiting();
       if (share) {
         outbound = null;
@@ -283,16 +283,14 @@ public final class Connection implements RequestingConnection {
 
   /** After the end: begins the {@link Settlement}, once, when no link is left. */
   private void settle() {
-    boolean last;
     lock.lock();
     try {
-      last = openSessions == 0 && !settles;
-      settles |= last;
+      if (openSessions == 0 && !settles) {
+        services.chore(new Settlement(services, connections, this));
+        settles = true; // not if there was no heap: then who tells of the end tells it again
+      }
     } finally {
       lock.unlock();
-    }
-    if (last) {
-      services.chore(new Settlement(services, connections, this));
     }
   }
 

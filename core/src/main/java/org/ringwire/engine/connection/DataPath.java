@@ -99,11 +99,25 @@ public final class DataPath {
             arena -> services.transport().allocateRing(link, arena, capacity),
             capacity,
             () -> services.whileOpen(waiters::signal));
-    OutboundRing ring = OutboundRing.resting(ringMemory);
+    Parts made = null;
+    try {
+      made = make(OutboundRing.resting(ringMemory), peer, announced);
+    } finally {
+      if (made == null) { // there is no heap for it, and nobody else knows of the memory
+        ringMemory.close();
+      }
+    }
+    window.open(peer.initialWindow());
+    pipe.ring(made.ring);
+    parts = made;
+    if (closed) { // pairs with the write in close
+      made.sender.close();
+    }
+  }
+
+  private Parts make(OutboundRing ring, Limits peer, List<TypeAnnouncement> announced) {
     LargeFrames largeFrames =
         new LargeFrames(services.buffers(), control, services.config().maxBufferedBytes());
-    window.open(peer.initialWindow());
-    pipe.ring(ring);
     int longest = Math.min(services.config().maxMessageLength(), peer.maxMessageLength());
     MessageSender sender =
         new MessageSender(
@@ -113,10 +127,7 @@ public final class DataPath {
     for (TypeAnnouncement type : announced) {
       sender.announced(type.id());
     }
-    parts = new Parts(ring, largeFrames, sender, peer.responseReservation());
-    if (closed) { // pairs with the write in close
-      sender.close();
-    }
+    return new Parts(ring, largeFrames, sender, peer.responseReservation());
   }
 
   /** What sends, or null before the way is open. */

@@ -14,6 +14,7 @@ public final class SessionEnd {
   private volatile @Nullable String cause; // after the reason
   private volatile EndReason reason = EndReason.LINK_LOST;
   private volatile boolean explained; // after both
+  private boolean left; // guarded by the lock of the connection
 
   SessionEnd(DataPath data) {
     this.data = data;
@@ -79,6 +80,13 @@ public final class SessionEnd {
 
   boolean isBegun() {
     return begun.get();
+  }
+
+  /** With the lock of the connection: whether that hears of the end for the first time. */
+  boolean leaves() {
+    boolean first = !left;
+    left = true;
+    return first;
   }
 
   String cause() {

@@ -114,6 +114,15 @@ public record NodeServices(
     GrantBudget grants =
         new GrantBudget(
             Math.max(LEAST_GRANT_BYTES, 2L * config.maxMessageLength()), errors::warn, chores);
+    Incarnation incarnation =
+        new Incarnation(ThreadLocalRandom.current().nextLong() | 1, System.currentTimeMillis());
+    SlowEncoders slowEncoders =
+        new SlowEncoders(config.encodeTimeout().toNanos(), errors, config.catalog());
+    Registrations registrations = new Registrations();
+    EngineCounters counters = new EngineCounters();
+    WindowBudget windows = new WindowBudget(config.windowBudget());
+    GenerationBudget generations = new GenerationBudget();
+    ListenerThread listening = new ListenerThread(config.listener(), errors, events);
     Transport transport = // last: it has threads and sockets, which a failure after it would leave
         Transports.open(
             provider,
@@ -127,26 +136,35 @@ public record NodeServices(
                 config.cluster(),
                 config.tls(),
                 started));
-    return new NodeServices(
-        config,
-        new Incarnation(ThreadLocalRandom.current().nextLong() | 1, System.currentTimeMillis()),
-        transport,
-        buffers,
-        requests,
-        handlers,
-        flusher,
-        new SlowEncoders(config.encodeTimeout().toNanos(), errors, config.catalog()),
-        new Registrations(),
-        new EngineCounters(),
-        slowHandlers,
-        errors,
-        new WindowBudget(config.windowBudget()),
-        grants,
-        new GenerationBudget(),
-        timers,
-        new ListenerThread(config.listener(), errors, events),
-        chores,
-        context);
+    NodeServices services = null;
+    try {
+      services =
+          new NodeServices(
+              config,
+              incarnation,
+              transport,
+              buffers,
+              requests,
+              handlers,
+              flusher,
+              slowEncoders,
+              registrations,
+              counters,
+              slowHandlers,
+              errors,
+              windows,
+              grants,
+              generations,
+              timers,
+              listening,
+              chores,
+              context);
+    } finally {
+      if (services == null) { // there is no heap for it
+        transport.close();
+      }
+    }
+    return services;
   }
 
   private static ScheduledExecutorService timers(int nodeId, Consumer<Thread> started) {

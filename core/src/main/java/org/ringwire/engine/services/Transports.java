@@ -82,10 +82,19 @@ public final class Transports {
       LocalFirst.unavailable(local.name(), e);
       return opened;
     }
+    try {
+      return both(opened, main, preferred, local);
+    } catch (RuntimeException | Error e) {
+      preferred.close();
+      throw e;
+    }
+  }
+
+  private static Transport both(
+      Transport opened, TransportProvider main, Transport preferred, TransportProvider local) {
     if (preferred instanceof LocalTransport within) {
       return new LocalFirst(opened, main.name(), within, local.name());
     }
-    preferred.close();
     throw new MessagingException(
         "not a transport for the peers of one machine: localTransport=" + local.name());
   }

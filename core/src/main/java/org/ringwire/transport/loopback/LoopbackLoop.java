@@ -16,12 +16,15 @@ import org.ringwire.transport.support.TransportThreads;
  * {@code asleep}, then reads the queue; {@link #post} adds to the queue, then reads {@code asleep},
  * all volatile, so one of them sees the other, and an unpark before the park ends it at once.
  *
- * <p>Where there is no heap, a task may come to no end, and the loop goes on all the same.
+ * <p>A task that comes to no end for want of heap is tried again, for some seconds: it may be the
+ * end of a link, which nobody else would bring about.
  */
 final class LoopbackLoop implements Runnable {
 
-  /** How long the loop waits when there was no heap. */
+  /** How long the loop waits when there was no heap, and how often for the same task. */
   private static final long NO_HEAP_PAUSE_NS = 1_000_000;
+
+  private static final int MOST_PAUSES = 10_000;
 
   private static final TransportLog LOG = TransportLog.of(LoopbackLoop.class);
 
@@ -30,15 +33,14 @@ final class LoopbackLoop implements Runnable {
   private volatile boolean asleep;
   private volatile boolean ended;
 
-  private LoopbackLoop(TransportConfig config) {
+  /** Not started. */
+  LoopbackLoop(TransportConfig config) {
     thread = TransportThreads.create(config, "ringwire-" + config.nodeId() + "-loopback", this);
   }
 
-  /** Starts the thread. */
-  static LoopbackLoop start(TransportConfig config) {
-    LoopbackLoop loop = new LoopbackLoop(config);
-    loop.thread.start();
-    return loop;
+  /** Starts the thread, once. */
+  void start() {
+    thread.start();
   }
 
   /** Runs a task on the loop's thread; any thread. After the end, tasks run on the caller's. */
@@ -75,15 +77,24 @@ final class LoopbackLoop implements Runnable {
     boolean any = false;
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       any = true;
-      try {
-        task.run();
-      } catch (OutOfMemoryError e) {
-        Pause.blocked(this, NO_HEAP_PAUSE_NS); // and no message, for which there is none either
-      } catch (Throwable e) {
-        LOG.log(System.Logger.Level.ERROR, "a task of " + thread.getName() + " failed", e);
+      for (int i = 0; i < MOST_PAUSES && !tryRun(task); i++) {
+        Pause.blocked(this, NO_HEAP_PAUSE_NS);
       }
     }
     return any;
+  }
+
+  /** False if there was no heap for it, nor for a message. */
+  private static boolean tryRun(Runnable task) {
+    try {
+      task.run();
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "a task of a loopback transport failed", e);
+      return true;
+    }
   }
 
   private void sleep() {

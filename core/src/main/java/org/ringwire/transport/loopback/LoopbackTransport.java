@@ -37,7 +37,10 @@ final class LoopbackTransport implements Transport {
 
   /** Starts the thread. */
   static LoopbackTransport open(TransportConfig config) {
-    return new LoopbackTransport("node " + config.nodeId(), LoopbackLoop.start(config));
+    LoopbackLoop loop = new LoopbackLoop(config);
+    LoopbackTransport transport = new LoopbackTransport("node " + config.nodeId(), loop);
+    loop.start(); // last: what failed after it would leave the thread behind
+    return transport;
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.Pause;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundSource;
@@ -31,6 +32,8 @@ import org.ringwire.transport.support.TransportLog;
  */
 public abstract class ChannelLink extends SelectorEntry implements Link {
 
+  private static final long NO_HEAP_PAUSE_NS = 1_000_000;
+  private static final int MOST_TOLD_IN_VAIN = 10_000;
   private static final TransportLog LOG = TransportLog.of(ChannelLink.class);
   private static final VarHandle CAUSE;
 
@@ -61,6 +64,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   private long lastInputNs;
   private boolean ended;
   private boolean told; // that it has ended
+  private int toldInVain; // as there was no heap for that
 
   @SuppressWarnings("unused") // by CAUSE
   private volatile @Nullable Throwable cause;
@@ -340,7 +344,11 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     try {
       handler.closed(cause);
     } catch (OutOfMemoryError e) {
-      told = false; // is told again when the link is closed once more
+      told = false; // is told again, for some seconds, or when the link is closed once more
+      if (toldInVain++ < MOST_TOLD_IN_VAIN) {
+        Pause.blocked(this, NO_HEAP_PAUSE_NS);
+        signal(CLOSE);
+      }
     } catch (Throwable e) {
       LOG.log(System.Logger.Level.ERROR, "handler failed at the end of a link: " + remote, e);
     }

@@ -35,26 +35,29 @@ public abstract class ChannelTransport implements Transport {
    */
   protected ChannelTransport(TransportConfig config, String role, int leaderBuffer) {
     this.config = config;
-    loops = startLoops(config, role);
-    leaders = new LeaderResources(config.idleStrategy(), leaderBuffer);
-  }
-
-  private static SelectorLoop[] startLoops(TransportConfig config, String role) {
-    DescriptorLimit.prepare();
-    SelectorLoop[] loops = new SelectorLoop[config.ioThreads()];
+    loops = new SelectorLoop[config.ioThreads()];
+    boolean made = false;
     try {
+      DescriptorLimit.prepare();
       for (int i = 0; i < loops.length; i++) {
         loops[i] = SelectorLoop.start(config, role, i);
       }
-    } catch (RuntimeException e) {
-      for (SelectorLoop loop : loops) {
-        if (loop != null) {
-          loop.shutdown();
-        }
+      leaders = new LeaderResources(config.idleStrategy(), leaderBuffer);
+      made = true;
+    } finally {
+      if (!made) {
+        shutDown(loops);
       }
-      throw e;
     }
-    return loops;
+  }
+
+  /** Those that were started. */
+  private static void shutDown(@Nullable SelectorLoop[] loops) {
+    for (SelectorLoop loop : loops) {
+      if (loop != null) {
+        loop.shutdown();
+      }
+    }
   }
 
   @Override
@@ -103,9 +106,7 @@ public abstract class ChannelTransport implements Transport {
     synchronized (this) {
       closed = true;
     }
-    for (SelectorLoop loop : loops) {
-      loop.shutdown();
-    }
+    shutDown(loops);
     long deadlineNs = System.nanoTime() + CLOSE_TIMEOUT_NS;
     for (SelectorLoop loop : loops) {
       TransportThreads.awaitEnd(loop.thread(), deadlineNs - System.nanoTime());

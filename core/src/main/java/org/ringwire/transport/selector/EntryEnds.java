@@ -1,13 +1,19 @@
 package org.ringwire.transport.selector;
 
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.Pause;
 import org.ringwire.transport.support.InterestQueue;
 import org.ringwire.transport.support.TransportLog;
 
 /** Ends what a loop watches; what one of them throws keeps nobody from ending the others. */
 final class EntryEnds {
+
+  private static final int MOST_PAUSES = 10_000;
+  private static final long NO_HEAP_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final TransportLog LOG = TransportLog.of(EntryEnds.class);
 
@@ -34,6 +40,30 @@ final class EntryEnds {
       InterestQueue.Node following = node.unlink();
       end((SelectorEntry) node, null);
       node = following;
+    }
+  }
+
+  /** Ends those that wait for a time, too: they may have no channel meanwhile. */
+  static void endTimed(List<SelectorEntry> timed) {
+    for (SelectorEntry entry : timed) {
+      end(entry, null);
+    }
+  }
+
+  /** Those that a selector watches, as of now. */
+  static List<SelectionKey> keysOf(Selector selector) {
+    return selector.isOpen() ? List.copyOf(selector.keys()) : List.of();
+  }
+
+  /** Ends all of a selector at once; waits for heap if need be, as nobody else would do it. */
+  static void force(Selector selector) {
+    for (int i = 0; i < MOST_PAUSES; i++) {
+      try {
+        force(keysOf(selector));
+        return;
+      } catch (OutOfMemoryError e) {
+        Pause.blocked(selector, NO_HEAP_PAUSE_NS);
+      }
     }
   }
 

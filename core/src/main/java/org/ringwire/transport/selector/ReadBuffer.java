@@ -20,8 +20,16 @@ public final class ReadBuffer implements AutoCloseable {
   private final ByteBuffer buffer;
 
   public ReadBuffer(int capacity) {
-    segment = scope.allocate(capacity, 64);
-    buffer = segment.asByteBuffer();
+    boolean made = false;
+    try {
+      segment = scope.allocate(capacity, 64);
+      buffer = segment.asByteBuffer();
+      made = true;
+    } finally {
+      if (!made) {
+        scope.close();
+      }
+    }
   }
 
   /** The memory. */

@@ -98,13 +98,27 @@ public final class SelectorLoop implements Runnable {
    */
   public static SelectorLoop start(TransportConfig config, String role, int number) {
     LingeringClose.prepare();
+    String name = "ringwire-" + config.nodeId() + "-" + role + "-" + number;
+    Selector selector;
     try {
-      String name = "ringwire-" + config.nodeId() + "-" + role + "-" + number;
-      SelectorLoop loop = new SelectorLoop(config, Selector.open(), name);
-      loop.thread.start();
-      return loop;
+      selector = Selector.open();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot open a selector: " + DescriptorLimit.explain(e), e);
+    }
+    SelectorLoop loop = null;
+    boolean started = false;
+    try {
+      loop = new SelectorLoop(config, selector, name);
+      loop.thread.start();
+      started = true;
+      return loop;
+    } finally {
+      if (!started) { // there is no heap for it, or no memory for a thread
+        SelectorEntry.closeQuietly(selector);
+        if (loop != null) {
+          loop.readBuffer.close();
+        }
+      }
     }
   }
 
@@ -197,10 +211,20 @@ public final class SelectorLoop implements Runnable {
     try {
       while (!broken && !tryWork()) {}
     } finally {
+      end();
+    }
+  }
+
+  private void end() {
+    try {
       EntryEnds.refuse(queue.end());
-      EntryEnds.force(keys());
-      closeSelector();
-      readBuffer.close();
+      EntryEnds.force(selector);
+    } finally {
+      try {
+        closeSelector();
+      } finally {
+        readBuffer.close();
+      }
     }
   }
 
@@ -445,25 +469,20 @@ public final class SelectorLoop implements Runnable {
   /** Once the loop shall end: whether nothing is left, or has taken too long. */
   private boolean finished() throws IOException {
     if (!ending) {
+      List<SelectionKey> open = keys(); // both lists first: if there is no heap it begins again
+      List<SelectorEntry> timed = deadlines.entries();
       ending = true;
       endDeadlineNs = System.nanoTime() + END_TIMEOUT_NS;
-      EntryEnds.endAll(keys(), null);
-      endTimed();
+      EntryEnds.endAll(open, null);
+      EntryEnds.endTimed(timed);
     }
     selector.selectNow(isReady); // forgets the keys of channels that were closed
     dispatchReady();
     return (selector.keys().isEmpty() && queue.isEmpty()) || System.nanoTime() - endDeadlineNs >= 0;
   }
 
-  /** Ends those that wait for a time, too: they may have no channel meanwhile. */
-  private void endTimed() {
-    for (SelectorEntry entry : deadlines.entries()) {
-      EntryEnds.end(entry, null);
-    }
-  }
-
   private List<SelectionKey> keys() {
-    return selector.isOpen() ? List.copyOf(selector.keys()) : List.of();
+    return EntryEnds.keysOf(selector);
   }
 
   private void closeSelector() {

@@ -43,16 +43,18 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   private final SharedFolder folder;
   private final RingFiles rings;
-  private final AtomicLong accepted = new AtomicLong();
+  private final AtomicLong accepted;
   private final LocalNames names;
-  private final AtomicLong nextWarningNs = new AtomicLong(System.nanoTime());
+  private final AtomicLong nextWarningNs;
   private volatile @Nullable String listening;
 
   private ShmTransport(TransportConfig config, SharedFolder folder) {
-    super(config, "shm-io", 0);
     this.folder = folder;
     rings = new RingFiles(folder);
     names = new LocalNames(folder);
+    accepted = new AtomicLong();
+    nextWarningNs = new AtomicLong(System.nanoTime());
+    super(config, "shm-io", 0); // last: what failed after it would leave its threads behind
   }
 
   /** Says what to change: containers may have neither of the two places. */
@@ -74,7 +76,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     }
     try {
       return new ShmTransport(config, folder);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       folder.close();
       throw e;
     }

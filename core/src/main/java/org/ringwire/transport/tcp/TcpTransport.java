@@ -30,8 +30,8 @@ final class TcpTransport extends ChannelTransport {
 
   private TcpTransport(TransportConfig config) {
     int wanted = socketBuffers(config);
-    super(config, "io", ReadBuffer.LEADER_CAPACITY);
     socketBuffers = wanted;
+    super(config, "io", ReadBuffer.LEADER_CAPACITY);
   }
 
   /** Starts the threads. */

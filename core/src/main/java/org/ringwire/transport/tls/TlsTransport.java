@@ -89,7 +89,7 @@ public final class TlsTransport implements Transport {
     try {
       return new TlsTransport(
           medium, config, new TlsContexts(tls, config.cluster(), config.nodeId()));
-    } catch (IllegalArgumentException e) {
+    } catch (RuntimeException | Error e) {
       medium.close();
       throw e;
     }

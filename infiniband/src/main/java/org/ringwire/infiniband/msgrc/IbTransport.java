@@ -1,7 +1,5 @@
 package org.ringwire.infiniband.msgrc;
 
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.ringwire.infiniband.connect.Terms;
 import org.ringwire.infiniband.device.IbOptions;
@@ -38,8 +36,7 @@ public final class IbTransport extends EngineTransport<IbLink> {
   private final Adapter adapter;
   private final LinkTable<IbLink> links = new LinkTable<>();
   private final LinkRegister<IbLink> register;
-  private final Queue<SendRequests> unused = new ConcurrentLinkedQueue<>();
-  private final Queue<SendRequests> made = new ConcurrentLinkedQueue<>();
+  private final RequestPool requests;
   private final SendCompletions completions;
   private final SendThread sender;
   private final Receiver receiver;
@@ -51,6 +48,7 @@ public final class IbTransport extends EngineTransport<IbLink> {
   private IbTransport(TransportConfig config, Adapter adapter, Transport medium) {
     this.config = config;
     this.adapter = adapter;
+    requests = new RequestPool(adapter.arena());
     register =
         new LinkRegister<>(
             config,
@@ -149,8 +147,8 @@ public final class IbTransport extends EngineTransport<IbLink> {
   }
 
   /** Requests of a link that has ended, for the next one. */
-  void reuse(SendRequests requests) {
-    unused.add(requests);
+  void reuse(SendRequests unused) {
+    requests.giveBack(unused);
   }
 
   // Any thread.
@@ -167,29 +165,31 @@ public final class IbTransport extends EngineTransport<IbLink> {
 
   /** The sending half of a queue pair that is connected. */
   Channel channel(RcQueuePair queuePair, int number, Terms peer) {
-    SendRequests requests = unused.poll();
-    if (requests == null) {
-      requests = newRequests(queuePair);
+    int ranges = Math.min(queuePair.maxSendRanges(), adapter.options().sendRanges());
+    SendRequests chain = requests.take(SendQueue.chainLength(queuePair), ranges);
+    Channel channel = null;
+    try {
+      channel = channel(queuePair, chain, number, peer);
+    } finally {
+      if (channel == null) { // there is no heap for it
+        requests.giveBack(chain);
+      }
     }
+    return channel;
+  }
+
+  private Channel channel(RcQueuePair queuePair, SendRequests chain, int number, Terms peer) {
     SendQueue queue =
         new SendQueue(
             adapter,
             completions,
             queuePair,
-            requests,
+            chain,
             number,
             peer.linkNumber(),
             peer.receiveLength(),
             Math.max(config.ringCapacity() / 2, 1));
     return new Channel(queuePair, queue);
-  }
-
-  private SendRequests newRequests(RcQueuePair queuePair) {
-    int ranges = Math.min(queuePair.maxSendRanges(), adapter.options().sendRanges());
-    SendRequests requests =
-        new SendRequests(adapter.arena(), SendQueue.chainLength(queuePair), ranges);
-    made.add(requests);
-    return requests;
   }
 
   /** Whether writing is left to the send thread, by a thread that is not that one. */
@@ -200,19 +200,19 @@ public final class IbTransport extends EngineTransport<IbLink> {
   @Override
   protected VerbsCounters verbsCounters() {
     long posts = 0;
-    long requests = 0;
+    long posted = 0;
     long ranges = 0;
     long bytes = 0;
-    for (SendRequests each : made) {
+    for (SendRequests each : requests.all()) {
       posts += each.posts();
-      requests += each.postedRequests();
+      posted += each.postedRequests();
       ranges += each.postedRanges();
       bytes += each.postedBytes();
     }
     ReceiveQueue queue = adapter.receiveQueue();
     return new VerbsCounters(
         posts,
-        requests,
+        posted,
         ranges,
         bytes,
         completions.polled().polls(),

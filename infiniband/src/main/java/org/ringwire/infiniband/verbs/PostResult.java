@@ -2,13 +2,16 @@ package org.ringwire.infiniband.verbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import org.ringwire.infiniband.verbs.library.Errno;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 
 /** Posts a chain and finds out how far it got. */
 final class PostResult {
+
+  /** Bytes of memory that it takes. */
+  static final long BYTES = Long.BYTES;
 
   private final MemorySegment bad;
   private final long base;
@@ -20,8 +23,8 @@ final class PostResult {
    * @param base address of its first request
    * @param size bytes of a request
    */
-  PostResult(Arena arena, long base, long size) {
-    bad = arena.allocate(JAVA_LONG);
+  PostResult(SegmentAllocator memories, long base, long size) {
+    bad = memories.allocate(JAVA_LONG);
     this.base = base;
     this.size = size;
   }

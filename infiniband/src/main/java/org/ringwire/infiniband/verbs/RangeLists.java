@@ -3,8 +3,8 @@ package org.ringwire.infiniband.verbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.util.Objects;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
 
@@ -19,9 +19,14 @@ final class RangeLists {
   private final MemorySegment memory;
   private final int width;
 
-  RangeLists(Arena arena, int requests, int width) {
-    memory = arena.allocate(VerbsLayout.SGE, (long) requests * width);
+  RangeLists(SegmentAllocator memories, int requests, int width) {
+    memory = memories.allocate(VerbsLayout.SGE, (long) requests * width);
     this.width = width;
+  }
+
+  /** Bytes of memory that they take. */
+  static long bytes(int requests, int width) {
+    return (long) requests * width * SIZE;
   }
 
   int width() {

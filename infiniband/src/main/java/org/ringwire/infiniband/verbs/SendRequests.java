@@ -3,8 +3,8 @@ package org.ringwire.infiniband.verbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
@@ -51,18 +51,25 @@ public final class SendRequests {
   /**
    * An empty chain.
    *
-   * @param arena lives longer than the chain
+   * @param memories gives zeroed memory that lives longer than the chain, {@link #bytes} of it
    * @param maxRequests requests in it, at most
    * @param maxRanges ranges of each, at most
    */
-  public SendRequests(Arena arena, int maxRequests, int maxRanges) {
-    memory = arena.allocate(VerbsLayout.SEND_WR, maxRequests);
-    ranges = new RangeLists(arena, maxRequests, maxRanges);
+  public SendRequests(SegmentAllocator memories, int maxRequests, int maxRanges) {
+    memory = memories.allocate(VerbsLayout.SEND_WR, maxRequests);
+    ranges = new RangeLists(memories, maxRequests, maxRanges);
     bytes = new long[maxRequests];
-    result = new PostResult(arena, memory.address(), SIZE);
+    result = new PostResult(memories, memory.address(), SIZE);
     for (int i = 0; i < maxRequests; i++) {
       memory.set(JAVA_LONG, i * SIZE + RANGES, ranges.address(i));
     }
+  }
+
+  /** Bytes of memory that a chain takes at most, aligned to 8 bytes. */
+  public static long bytes(int maxRequests, int maxRanges) {
+    return maxRequests * (SIZE + Long.BYTES)
+        + RangeLists.bytes(maxRequests, maxRanges)
+        + PostResult.BYTES;
   }
 
   private static long offset(String... path) {

@@ -9,7 +9,7 @@ import java.util.logging.Logger;
 import org.ringwire.IdleStrategy;
 import org.ringwire.infiniband.link.Transfer;
 import org.ringwire.infiniband.transport.InfinibandTransportProvider;
-import org.ringwire.transport.NoHeapVisits;
+import org.ringwire.testing.NoHeapVisits;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 

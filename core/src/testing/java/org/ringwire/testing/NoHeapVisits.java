@@ -1,4 +1,4 @@
-package org.ringwire.transport;
+package org.ringwire.testing;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -6,7 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.testing.HeapShortage;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
 
 /** Links that come and go, also while the process has no heap for them, and then again. */
 public final class NoHeapVisits {
