@@ -2,6 +2,7 @@ package org.ringwire.engine;
 
 import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.ringwire.EndReason;
 import org.ringwire.NodeClosedException;
@@ -122,6 +123,11 @@ final class Shutdown {
 
   /** What has not been done by then is done later: each of it frees something. */
   private static void finish(ExecutorService thread, long endNs) throws InterruptedException {
+    try {
+      thread.execute(() -> {}); // its thread may have ended for want of heap, and chores be left
+    } catch (RejectedExecutionException e) {
+      // it was shut down before
+    }
     thread.shutdown();
     boolean _ = awaitEnd(thread, endNs);
   }

@@ -136,6 +136,11 @@ public final class RingMemory implements AutoCloseable {
     return unused;
   }
 
+  /** Whether the ring gets no more. */
+  synchronized boolean isClosed() {
+    return closed;
+  }
+
   /** Frees what the ring has, which nobody uses any more; it gets no more. */
   @Override
   public void close() {

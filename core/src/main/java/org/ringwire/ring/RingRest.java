@@ -87,6 +87,9 @@ final class RingRest {
 
   /** {@link OutboundRing#free}. */
   void free() {
+    if (source.isClosed()) {
+      return; // there was no heap for all of it, and it is tried again
+    }
     if (ring.consumer().isCommitted()) {
       source.close();
       return;

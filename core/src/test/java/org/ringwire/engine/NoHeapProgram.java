@@ -5,13 +5,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
-import org.ringwire.ring.MemoryBudget;
-import org.ringwire.ring.NativeMemory;
 import org.ringwire.testing.HeapShortage;
 
 /**
  * Two nodes over {@code -Dtransport}, in whose process there is no heap left for two seconds while
- * they talk, and then plenty; says whether they answer again, and what memory is left at the end.
+ * they talk, and then plenty; says whether they answer again.
  */
 final class NoHeapProgram {
 
@@ -50,7 +48,6 @@ final class NoHeapProgram {
       talker.join();
       System.out.println("after: " + answeredInTime(one));
     }
-    System.out.println("left: " + NativeMemory.openOwners() + " " + MemoryBudget.committed());
     System.exit(0); // whatever the hunger has left behind
   }
 

@@ -27,7 +27,6 @@ class NoHeapTest {
                 "--enable-native-access=ALL-UNNAMED"))
         .contains("before: true")
         .contains("after: true")
-        .contains("left: [] 0")
         .doesNotContain("UncaughtExceptionHandler");
   }
 }

@@ -41,7 +41,8 @@ public final class DataPath {
   private final SendWindow window = new SendWindow();
   private final AtomicBoolean freed = new AtomicBoolean();
   private final AtomicBoolean watchesGrants = new AtomicBoolean();
-  private boolean over; // guarded by this
+  private boolean over; // guarded by this, as the next
+  private boolean returned;
   private long lastClaimed = -1; // timer, as the next
   private long idleSinceNs;
   private volatile boolean closed;
@@ -338,9 +339,11 @@ public final class DataPath {
   public synchronized void free() {
     over = true;
     Parts open = parts;
-    if (open != null && freed.compareAndSet(false, true)) {
+    if (open != null && !returned) {
+      freed.set(true); // before: nobody else looks into the ring any more
       open.largeFrames.close();
       open.ring.free();
+      returned = true; // not if there was no heap: then it is tried again
     }
     stream.close(); // last: who is refused by it is told that the ring was freed
   }

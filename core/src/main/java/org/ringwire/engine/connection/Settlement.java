@@ -6,7 +6,7 @@ import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
-import org.ringwire.idle.Pause;
+import org.ringwire.idle.Insistence;
 
 /**
  * The last act of a connection, when both its links have ended: waits for who still encodes, counts
@@ -16,8 +16,6 @@ final class Settlement implements Runnable {
 
   private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long NO_HEAP_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
-  private static final int MOST_PAUSES = 10_000;
 
   private final NodeServices services;
   private final Connections connections;
@@ -34,7 +32,7 @@ final class Settlement implements Runnable {
     this.connections = connections;
     this.connection = connection;
     Runnable chore = () -> services.chore(this);
-    again = () -> insist(chore);
+    again = () -> Insistence.on(this, chore);
     later = () -> services.later(again, told ? WAIT_NS : AGAIN_NS);
   }
 
@@ -42,36 +40,15 @@ final class Settlement implements Runnable {
   public void run() {
     boolean over = false;
     try {
-      over = isOverAtLast();
-    } finally { // also if there was no memory for something
+      over = isOver();
+    } catch (OutOfMemoryError e) {
+      over = true; // of this time: the chore is begun again
+      throw e;
+    } finally { // whatever went wrong
       if (!over) {
-        insist(later);
+        Insistence.on(this, later);
       }
     }
-  }
-
-  /** Waits for heap if need be: nobody else would free what the connection leaves behind. */
-  private void insist(Runnable step) {
-    for (int i = 0; i < MOST_PAUSES; i++) {
-      try {
-        step.run();
-        return;
-      } catch (OutOfMemoryError e) {
-        Pause.blocked(this, NO_HEAP_PAUSE_NS);
-      }
-    }
-  }
-
-  /** Tries again where there is no heap: the node may have ended, and its timer with it. */
-  private boolean isOverAtLast() {
-    for (int i = 0; i < MOST_PAUSES; i++) {
-      try {
-        return isOver();
-      } catch (OutOfMemoryError e) {
-        Pause.blocked(this, NO_HEAP_PAUSE_NS);
-      }
-    }
-    return isOver();
   }
 
   private boolean isOver() {

@@ -23,6 +23,7 @@ import org.ringwire.engine.inbound.WindowBudget;
 import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.engine.outbound.SlowEncoders;
 import org.ringwire.engine.request.PendingRequests;
+import org.ringwire.idle.Insistence;
 import org.ringwire.metrics.EngineCounters;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.MemoryBudget;
@@ -244,12 +245,13 @@ public record NodeServices(
   /**
    * Runs a chore, one after the other; on a thread of its own when the node has ended: a link may
    * outlive that, whose thread a handler has kept, and what it leaves behind is freed all the same.
+   * Where there is no heap for it, it is begun again.
    */
   public void chore(Runnable action) {
     Runnable reporting =
         () -> {
           try {
-            action.run();
+            Insistence.on(this, action);
           } catch (RuntimeException | Error e) {
             errors.report("a chore of the node", e);
           }

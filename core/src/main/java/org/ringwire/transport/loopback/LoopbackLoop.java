@@ -3,6 +3,7 @@ package org.ringwire.transport.loopback;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import org.ringwire.idle.Insistence;
 import org.ringwire.idle.Pause;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.support.TransportLog;
@@ -20,11 +21,6 @@ import org.ringwire.transport.support.TransportThreads;
  * end of a link, which nobody else would bring about.
  */
 final class LoopbackLoop implements Runnable {
-
-  /** How long the loop waits when there was no heap, and how often for the same task. */
-  private static final long NO_HEAP_PAUSE_NS = 1_000_000;
-
-  private static final int MOST_PAUSES = 10_000;
 
   private static final TransportLog LOG = TransportLog.of(LoopbackLoop.class);
 
@@ -77,24 +73,13 @@ final class LoopbackLoop implements Runnable {
     boolean any = false;
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       any = true;
-      for (int i = 0; i < MOST_PAUSES && !tryRun(task); i++) {
-        Pause.blocked(this, NO_HEAP_PAUSE_NS);
+      try {
+        Insistence.on(this, task);
+      } catch (Throwable e) {
+        LOG.log(System.Logger.Level.ERROR, "a task of a loopback transport failed", e);
       }
     }
     return any;
-  }
-
-  /** False if there was no heap for it, nor for a message. */
-  private static boolean tryRun(Runnable task) {
-    try {
-      task.run();
-      return true;
-    } catch (OutOfMemoryError e) {
-      return false;
-    } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "a task of a loopback transport failed", e);
-      return true;
-    }
   }
 
   private void sleep() {

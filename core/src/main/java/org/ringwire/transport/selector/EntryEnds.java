@@ -3,17 +3,13 @@ package org.ringwire.transport.selector;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.idle.Pause;
+import org.ringwire.idle.Insistence;
 import org.ringwire.transport.support.InterestQueue;
 import org.ringwire.transport.support.TransportLog;
 
 /** Ends what a loop watches; what one of them throws keeps nobody from ending the others. */
 final class EntryEnds {
-
-  private static final int MOST_PAUSES = 10_000;
-  private static final long NO_HEAP_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final TransportLog LOG = TransportLog.of(EntryEnds.class);
 
@@ -57,14 +53,7 @@ final class EntryEnds {
 
   /** Ends all of a selector at once; waits for heap if need be, as nobody else would do it. */
   static void force(Selector selector) {
-    for (int i = 0; i < MOST_PAUSES; i++) {
-      try {
-        force(keysOf(selector));
-        return;
-      } catch (OutOfMemoryError e) {
-        Pause.blocked(selector, NO_HEAP_PAUSE_NS);
-      }
-    }
+    Insistence.on(selector, () -> force(keysOf(selector)));
   }
 
   /** Ends them at once, whoever is inside. */
