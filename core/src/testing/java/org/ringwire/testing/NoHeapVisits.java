@@ -1,13 +1,10 @@
 package org.ringwire.testing;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.Link;
-import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
 
 /** Links that come and go, also while the process has no heap for them, and then again. */
@@ -25,32 +22,8 @@ public final class NoHeapVisits {
     this.address = address;
   }
 
-  /** Has no use for a link. */
-  private static class Host implements LinkHandler {
-
-    @Override
-    public void opened(Link link) {}
-
-    @Override
-    public void received(MemorySegment memory, long offset, long length) {}
-
-    @Override
-    public @Nullable ByteBuffer destination() {
-      return null;
-    }
-
-    @Override
-    public void receivedInDestination(int length) {}
-
-    @Override
-    public void writable() {}
-
-    @Override
-    public void closed(@Nullable Throwable cause) {}
-  }
-
   /** Closes its link as soon as that is open. */
-  private static final class Visitor extends Host {
+  private static final class Visitor extends Ignoring {
     volatile boolean opened;
     volatile boolean closed;
     volatile @Nullable Throwable cause;
@@ -76,7 +49,7 @@ public final class NoHeapVisits {
    */
   public static void run(Transport from, Transport to, String listen, long withoutNs)
       throws IOException, InterruptedException {
-    NoHeapVisits visits = new NoHeapVisits(from, to.listen(listen, remote -> new Host()));
+    NoHeapVisits visits = new NoHeapVisits(from, to.listen(listen, remote -> new Ignoring()));
     System.out.println("before: " + visits.comeThrough());
     AtomicBoolean over = new AtomicBoolean();
     Thread[] visitors = new Thread[VISITORS];

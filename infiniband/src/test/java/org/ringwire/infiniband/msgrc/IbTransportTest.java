@@ -21,6 +21,7 @@ import org.ringwire.infiniband.link.Transfer;
 import org.ringwire.infiniband.verbs.SendRequests;
 import org.ringwire.infiniband.verbs.types.SendFlags;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
+import org.ringwire.testing.Ignoring;
 import org.ringwire.transport.TransportConfig;
 
 /** Links over a device, and what the device was asked for. */

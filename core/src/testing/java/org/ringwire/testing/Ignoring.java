@@ -1,4 +1,4 @@
-package org.ringwire.infiniband.msgrc;
+package org.ringwire.testing;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -7,7 +7,7 @@ import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 
 /** Has no use for a link. */
-class Ignoring implements LinkHandler {
+public class Ignoring implements LinkHandler {
 
   @Override
   public void opened(Link link) {}
