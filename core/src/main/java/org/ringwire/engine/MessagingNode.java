@@ -34,7 +34,7 @@ import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.Transports;
-import org.ringwire.idle.Pause;
+import org.ringwire.idle.Insistence;
 import org.ringwire.management.Inspect;
 import org.ringwire.transport.TransportProvider;
 import org.ringwire.wire.FrameLayout;
@@ -45,10 +45,8 @@ public final class MessagingNode implements Node {
   /** In place of a deadline: do not wait at all. */
   static final long NEVER_WAITS = Long.MIN_VALUE;
 
-  /** For how long a node that has no heap to close tries to. */
+  /** For how long beyond its time a node that has no heap to close tries to. */
   private static final long NO_HEAP_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
-
-  private static final long NO_HEAP_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final NodeServices services;
   private final Connections connections;
@@ -450,36 +448,22 @@ public final class MessagingNode implements Node {
     }
     boolean interrupted = Thread.interrupted();
     try {
-      interrupted |= end(deadlineNs);
+      Insistence.until(deadlineNs + NO_HEAP_PATIENCE_NS, shutdown, () -> end(deadlineNs));
     } finally {
       if (!report.isDone()) {
         report();
       }
     }
-    if (interrupted) {
+    if (interrupted || shutdown.wasInterrupted()) {
       Thread.currentThread().interrupt();
     }
     return report.join();
   }
 
-  /**
-   * Goes through it again if there was no heap, within a time: nobody else would end what is left.
-   */
-  private boolean end(long deadlineNs) {
-    long lastNs = Math.max(deadlineNs, System.nanoTime()) + NO_HEAP_PATIENCE_NS;
-    while (true) {
-      try {
-        closing.complete(null);
-        boolean interrupted = shutdown.run(deadlineNs);
-        report();
-        return interrupted;
-      } catch (OutOfMemoryError e) {
-        if (System.nanoTime() - lastNs >= 0) {
-          throw e;
-        }
-        Pause.blocked(shutdown, NO_HEAP_PAUSE_NS);
-      }
-    }
+  private void end(long deadlineNs) {
+    closing.complete(null);
+    shutdown.run(deadlineNs);
+    report();
   }
 
   private void report() {

@@ -24,6 +24,7 @@ final class Shutdown {
   private final NodeServices services;
   private final Connections connections;
   private int cancelled;
+  private boolean interrupted;
 
   Shutdown(NodeServices services, Connections connections) {
     this.services = services;
@@ -35,9 +36,8 @@ final class Shutdown {
    *
    * @param deadlineNs until when peers may finish, as {@link System#nanoTime}; threads get two
    *     seconds at least
-   * @return whether the thread was interrupted meanwhile
    */
-  boolean run(long deadlineNs) {
+  void run(long deadlineNs) {
     connections.beginClose();
     attempt("cannot stop listening", services.transport()::stopListening);
     Bounded.await(() -> services.requests().outstanding() == 0, deadlineNs);
@@ -49,7 +49,12 @@ final class Shutdown {
         .all()
         .forEach(connection -> connection.end(EndReason.NODE_CLOSED, "this node was closed"));
     cancelled += cancelRequests(); // of threads that were just about to send one
-    return endThreads(deadlineNs);
+    endThreads(deadlineNs);
+  }
+
+  /** Whether the thread was interrupted meanwhile; after the run. */
+  boolean wasInterrupted() {
+    return interrupted;
   }
 
   /** Requests of this node that it did not wait for; after the run. */
@@ -69,28 +74,25 @@ final class Shutdown {
         .endAll(null, () -> new NodeClosedException("the node was closed: nodeId=" + id));
   }
 
-  private boolean endThreads(long deadlineNs) {
+  private void endThreads(long deadlineNs) {
     attempt("cannot close the transport", services.transport()::close);
     // Not before: however long that took, what its links leave behind is still to be freed.
     long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
     Bounded.await(connections::allSettled, endNs);
     attempt("threads keep what was sent to the node", SendContext::forgetRecent);
-    boolean interrupted = insist(services.flusher()::close);
-    interrupted |= insist(() -> services.handlers().close(endNs));
+    insist(services.flusher()::close);
+    insist(() -> services.handlers().close(endNs));
     services.timers().shutdownNow();
     // What runs there now may still tell of something, a probe that has ended for instance.
-    interrupted |=
-        insist(() -> {
-          boolean _ = awaitEnd(services.timers(), endNs);
-        });
-    interrupted |=
-        insist(() -> finish(services.chores(), endNs)); // first: they have something to tell
+    insist(() -> {
+      boolean _ = awaitEnd(services.timers(), endNs);
+    });
+    insist(() -> finish(services.chores(), endNs)); // first: they have something to tell
     services.requests().endLost(); // last: those who could tell an outcome have ended
-    interrupted |= insist(() -> services.listening().close(endNs));
+    insist(() -> services.listening().close(endNs));
     services.buffers().close();
     services.windows().close();
     services.grants().close();
-    return interrupted;
   }
 
   /** What a transport fails at does not keep the rest from its end. */
@@ -108,13 +110,12 @@ final class Shutdown {
     void run() throws InterruptedException;
   }
 
-  /** Does a step, again if an interrupt has ended its wait; whether there was one. */
-  private static boolean insist(Step step) {
-    boolean interrupted = false;
+  /** Does a step, again if an interrupt has ended its wait. */
+  private void insist(Step step) {
     while (true) {
       try {
         step.run();
-        return interrupted;
+        return;
       } catch (InterruptedException e) {
         interrupted = true; // what is left to end is ended nevertheless
       }

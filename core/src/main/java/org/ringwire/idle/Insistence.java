@@ -3,31 +3,39 @@ package org.ringwire.idle;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What nobody else would do, and for which there may be no heap: it is tried again, for some
- * seconds. Whatever is done so may be begun more than once. Stateless.
+ * What nobody else would do, and for which there may be no heap: it is tried again, within a time.
+ * Whatever is done so may be begun more than once. Stateless.
  */
 public final class Insistence {
 
+  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
   private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
-  private static final int MOST_PAUSES = 10_000;
 
   private Insistence() {}
+
+  /** As {@link #until}, for ten seconds. */
+  public static void on(Object blocker, Runnable step) {
+    until(System.nanoTime() + PATIENCE_NS, blocker, step);
+  }
 
   /**
    * Does a step, again after a pause as long as it ends with an {@link OutOfMemoryError}.
    *
+   * @param endNs as {@link System#nanoTime}; what begins before may end after it
    * @param blocker shown by thread dumps
-   * @throws OutOfMemoryError if it does after some seconds
+   * @throws OutOfMemoryError if the step still does at the end
    */
-  public static void on(Object blocker, Runnable step) {
-    for (int i = 0; i < MOST_PAUSES; i++) {
+  public static void until(long endNs, Object blocker, Runnable step) {
+    while (true) {
       try {
         step.run();
         return;
       } catch (OutOfMemoryError e) {
+        if (System.nanoTime() - endNs >= 0) {
+          throw e;
+        }
         Pause.blocked(blocker, PAUSE_NS);
       }
     }
-    step.run();
   }
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.engine.services.Bounded;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.testing.HeapShortage;
@@ -20,6 +21,7 @@ final class NoHeapNodesProgram {
 
   private static final long WITHOUT_NS = 10_000_000_000L;
   private static final long PATIENCE_NS = 60_000_000_000L;
+  private static final long THREADS_END_NS = 10_000_000_000L;
   private static final Duration SHORT = Duration.ofMillis(500);
   private static final String TRANSPORT = System.getProperty("transport");
   private static final int VISITORS = 3;
@@ -61,7 +63,7 @@ final class NoHeapNodesProgram {
       System.out.println("after: " + visitInTime(ids, directory));
     }
     System.out.println("left: " + NativeMemory.openOwners() + " " + MemoryBudget.committed());
-    System.out.println("threads: " + threadsInTime());
+    System.out.println("threads: " + threadsLeft());
     System.exit(0); // whatever the hunger has left behind
   }
 
@@ -98,14 +100,10 @@ final class NoHeapNodesProgram {
     return false;
   }
 
-  private static List<String> threadsInTime() throws InterruptedException {
-    long deadlineNs = System.nanoTime() + 10_000_000_000L;
-    List<String> left = threads();
-    while (!left.isEmpty() && System.nanoTime() - deadlineNs < 0) {
-      Thread.sleep(50); // they end by themselves, if they do
-      left = threads();
-    }
-    return left;
+  /** Those that have not ended in time: some end after the node that had them is closed. */
+  private static List<String> threadsLeft() {
+    boolean _ = Bounded.await(() -> threads().isEmpty(), System.nanoTime() + THREADS_END_NS);
+    return threads();
   }
 
   private static List<String> threads() {

@@ -21,13 +21,7 @@ class NoHeapNodesTest {
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "loopback"})
   void shouldLeaveNothingBehind(String transport) throws Exception {
-    assertThat(
-            JavaProgram.run(
-                NoHeapNodesProgram.class,
-                "-Dtransport=" + transport,
-                "-Xmx48m",
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED"))
+    assertThat(JavaProgram.runWithLittleHeap(NoHeapNodesProgram.class, transport))
         .contains("before: true")
         .contains("after: true")
         .contains("left: [] 0")

@@ -18,13 +18,7 @@ class NoHeapTest {
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "shm"})
   void shouldGoOnWhenThereIsHeapAgain(String transport) throws Exception {
-    assertThat(
-            JavaProgram.run(
-                NoHeapProgram.class,
-                "-Dtransport=" + transport,
-                "-Xmx48m",
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED"))
+    assertThat(JavaProgram.runWithLittleHeap(NoHeapProgram.class, transport))
         .contains("before: true")
         .contains("after: true")
         .doesNotContain("UncaughtExceptionHandler");

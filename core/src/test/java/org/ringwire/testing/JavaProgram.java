@@ -28,6 +28,17 @@ public final class JavaProgram {
     return words;
   }
 
+  /** As {@link #run}, of a program that takes all of its heap, over a transport. */
+  public static String runWithLittleHeap(Class<?> main, String transport)
+      throws IOException, InterruptedException {
+    return run(
+        main,
+        "-Dtransport=" + transport,
+        "-Xmx48m",
+        "-XX:+UseSerialGC",
+        "--enable-native-access=ALL-UNNAMED");
+  }
+
   /** Runs a program to its end, which must be good; returns both of its outputs. */
   public static String run(Class<?> main, String... options)
       throws IOException, InterruptedException {

@@ -20,13 +20,7 @@ class NoHeapVisitsTest {
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "loopback"})
   void shouldGoOnWhenThereIsHeapAgain(String transport) throws Exception {
-    assertThat(
-            JavaProgram.run(
-                NoHeapVisitsProgram.class,
-                "-Dtransport=" + transport,
-                "-Xmx40m",
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED"))
+    assertThat(JavaProgram.runWithLittleHeap(NoHeapVisitsProgram.class, transport))
         .contains("before: true")
         .contains("after: true")
         .contains("left: []");

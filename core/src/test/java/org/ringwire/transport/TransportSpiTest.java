@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -180,6 +182,29 @@ abstract class TransportSpiTest extends TransportEndSpiTest {
     for (ProbeHandler client : clients) {
       assertThat(client.cause()).isNull();
     }
+  }
+
+  /** Nobody else would tell it: who waits for the end of a link would do so for ever. */
+  @Test
+  void shouldTellOfTheEndUntilThereIsHeapForThat() throws Exception {
+    CountDownLatch told = new CountDownLatch(3);
+    ProbeHandler client =
+        new ProbeHandler() {
+          @Override
+          public void closed(@Nullable Throwable cause) {
+            told.countDown();
+            if (told.getCount() > 0) {
+              throw new OutOfMemoryError("as this test wants it");
+            }
+            super.closed(cause);
+          }
+        };
+    String address = open(1).listen(freeAddress(), accepting(new ProbeHandler()));
+    Transport connecting = open(2);
+    connecting.connect(address, client);
+    client.link().close();
+    assertThat(client.cause()).isNull();
+    assertThat(told.getCount()).isZero();
   }
 
   @Test

@@ -256,7 +256,9 @@ public final class Connection implements RequestingConnection {
         services.chore(() -> connections.free(session));
         return;
       }
-      openSessions -= session.ending().leaves() ? 1 : 0; // once, however often its end is told
+      if (session.ending().tryLeave()) { // its end is told again if there was no heap for that
+        openSessions--;
+      }
       share = session == outbound && state == ConnectionState.CONNECTING && handshake.isWaiting();
       if (share) {
         outbound = null;

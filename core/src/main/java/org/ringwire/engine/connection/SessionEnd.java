@@ -82,8 +82,8 @@ public final class SessionEnd {
     return begun.get();
   }
 
-  /** With the lock of the connection: whether that hears of the end for the first time. */
-  boolean leaves() {
+  /** With the lock of the connection, which hears of the end: whether for the first time. */
+  boolean tryLeave() {
     boolean first = !left;
     left = true;
     return first;

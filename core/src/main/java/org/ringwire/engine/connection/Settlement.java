@@ -42,11 +42,11 @@ final class Settlement implements Runnable {
     try {
       over = isOver();
     } catch (OutOfMemoryError e) {
-      over = true; // of this time: the chore is begun again
+      over = true; // of this time: the chore is begun again at once
       throw e;
     } finally { // whatever went wrong
       if (!over) {
-        Insistence.on(this, later);
+        later.run();
       }
     }
   }

@@ -124,48 +124,38 @@ public record NodeServices(
     WindowBudget windows = new WindowBudget(config.windowBudget());
     GenerationBudget generations = new GenerationBudget();
     ListenerThread listening = new ListenerThread(config.listener(), errors, events);
-    Transport transport = // last: it has threads and sockets, which a failure after it would leave
-        Transports.open(
-            provider,
-            local,
-            new TransportConfig(
-                config.nodeId(),
-                config.ioThreads(),
-                config.idleStrategy(),
-                config.ringCapacity(),
-                config.connectTimeout(),
-                config.cluster(),
-                config.tls(),
-                started));
-    NodeServices services = null;
-    try {
-      services =
-          new NodeServices(
-              config,
-              incarnation,
-              transport,
-              buffers,
-              requests,
-              handlers,
-              flusher,
-              slowEncoders,
-              registrations,
-              counters,
-              slowHandlers,
-              errors,
-              windows,
-              grants,
-              generations,
-              timers,
-              listening,
-              chores,
-              context);
-    } finally {
-      if (services == null) { // there is no heap for it
-        transport.close();
-      }
-    }
-    return services;
+    TransportConfig transport =
+        new TransportConfig(
+            config.nodeId(),
+            config.ioThreads(),
+            config.idleStrategy(),
+            config.ringCapacity(),
+            config.connectTimeout(),
+            config.cluster(),
+            config.tls(),
+            started);
+    // The transport has threads and sockets, which a failure after it would leave behind. None
+    // comes: there is memory for an object before the arguments of its constructor are evaluated.
+    return new NodeServices(
+        config,
+        incarnation,
+        Transports.open(provider, local, transport),
+        buffers,
+        requests,
+        handlers,
+        flusher,
+        slowEncoders,
+        registrations,
+        counters,
+        slowHandlers,
+        errors,
+        windows,
+        grants,
+        generations,
+        timers,
+        listening,
+        chores,
+        context);
   }
 
   private static ScheduledExecutorService timers(int nodeId, Consumer<Thread> started) {

@@ -247,7 +247,7 @@ final class LoopbackLink implements Link {
 
   /**
    * The last act; also when the transport closes and somebody does not leave. If there is no heap
-   * for it, it comes when the link is closed once more.
+   * for it, the loop begins it again.
    */
   void end() {
     if ((boolean)
@@ -255,15 +255,18 @@ final class LoopbackLink implements Link {
       return;
     }
     LinkHandler last = handler;
+    boolean again = false;
     try {
       if (last != null) {
         last.closed(cause);
       }
     } catch (OutOfMemoryError e) {
-      ended = false;
+      again = true;
       throw e;
     } finally {
-      if (ended) {
+      if (again) {
+        ended = false;
+      } else {
         handler = null; // whoever is still about to deliver finds it or not
         transport.remove(this);
       }

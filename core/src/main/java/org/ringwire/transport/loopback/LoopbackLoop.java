@@ -26,12 +26,15 @@ final class LoopbackLoop implements Runnable {
 
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final Thread thread;
+  private final String failure; // made before, as there may be no heap for it
   private volatile boolean asleep;
   private volatile boolean ended;
 
   /** Not started. */
   LoopbackLoop(TransportConfig config) {
-    thread = TransportThreads.create(config, "ringwire-" + config.nodeId() + "-loopback", this);
+    String name = "ringwire-" + config.nodeId() + "-loopback";
+    thread = TransportThreads.create(config, name, this);
+    failure = "a task of " + name + " failed";
   }
 
   /** Starts the thread, once. */
@@ -76,7 +79,7 @@ final class LoopbackLoop implements Runnable {
       try {
         Insistence.on(this, task);
       } catch (Throwable e) {
-        LOG.log(System.Logger.Level.ERROR, "a task of a loopback transport failed", e);
+        LOG.log(System.Logger.Level.ERROR, failure, e);
       }
     }
     return any;

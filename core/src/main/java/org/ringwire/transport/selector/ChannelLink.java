@@ -344,7 +344,9 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     try {
       handler.closed(cause);
     } catch (OutOfMemoryError e) {
-      told = false; // is told again, for some seconds, or when the link is closed once more
+      // It is told again, for some seconds, or when the link is closed once more; not at once, so
+      // that other links of the loop have their turns in between.
+      told = false;
       if (toldInVain++ < MOST_TOLD_IN_VAIN) {
         Pause.blocked(this, NO_HEAP_PAUSE_NS);
         signal(CLOSE);

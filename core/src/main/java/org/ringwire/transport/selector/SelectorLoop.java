@@ -451,8 +451,8 @@ public final class SelectorLoop implements Runnable {
   void replaceSelector(Throwable cause) {
     LOG.log(System.Logger.Level.ERROR, "selector failed; its links are closed", cause);
     ready.clear();
-    EntryEnds.endAll(keys(), cause);
-    List<SelectionKey> lost = keys();
+    EntryEnds.endAll(EntryEnds.keysOf(selector), cause);
+    List<SelectionKey> lost = EntryEnds.keysOf(selector);
     closeSelector();
     try {
       selector = Selector.open();
@@ -469,7 +469,8 @@ public final class SelectorLoop implements Runnable {
   /** Once the loop shall end: whether nothing is left, or has taken too long. */
   private boolean finished() throws IOException {
     if (!ending) {
-      List<SelectionKey> open = keys(); // both lists first: if there is no heap it begins again
+      List<SelectionKey> open =
+          EntryEnds.keysOf(selector); // both lists first: if there is no heap it begins again
       List<SelectorEntry> timed = deadlines.entries();
       ending = true;
       endDeadlineNs = System.nanoTime() + END_TIMEOUT_NS;
@@ -479,10 +480,6 @@ public final class SelectorLoop implements Runnable {
     selector.selectNow(isReady); // forgets the keys of channels that were closed
     dispatchReady();
     return (selector.keys().isEmpty() && queue.isEmpty()) || System.nanoTime() - endDeadlineNs >= 0;
-  }
-
-  private List<SelectionKey> keys() {
-    return EntryEnds.keysOf(selector);
   }
 
   private void closeSelector() {

@@ -29,8 +29,7 @@ final class TcpTransport extends ChannelTransport {
   private final int socketBuffers;
 
   private TcpTransport(TransportConfig config) {
-    int wanted = socketBuffers(config);
-    socketBuffers = wanted;
+    socketBuffers = socketBuffers(config);
     super(config, "io", ReadBuffer.LEADER_CAPACITY);
   }
 

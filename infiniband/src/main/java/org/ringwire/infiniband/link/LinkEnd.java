@@ -3,6 +3,7 @@ package org.ringwire.infiniband.link;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.ringwire.idle.Insistence;
 import org.ringwire.transport.support.TransportLog;
 
 /**
@@ -42,6 +43,7 @@ final class LinkEnd {
   private final LinkRegister<?> register;
   private final Duration connectTimeout;
   private Step step = Step.NONE;
+  private final Runnable tellEnd; // made before, as there may be no heap for it
   private boolean told;
   private boolean watched;
   private long deadlineNs;
@@ -49,6 +51,7 @@ final class LinkEnd {
   /** An attempt begins, whose time is limited. */
   LinkEnd(LinkLife link, LinkData data, LinkRegister<?> register, Duration connectTimeout) {
     this.link = link;
+    tellEnd = link::tellEnd;
     this.data = data;
     this.register = register;
     this.connectTimeout = connectTimeout;
@@ -177,7 +180,7 @@ final class LinkEnd {
     }
     told = true;
     try {
-      link.tellEnd();
+      Insistence.on(this, tellEnd); // nobody would tell it again
     } catch (Throwable e) {
       LOG.log(
           System.Logger.Level.ERROR, "handler failed at the end of a link: " + link.remote(), e);
