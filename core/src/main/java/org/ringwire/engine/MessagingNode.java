@@ -34,7 +34,7 @@ import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.Transports;
-import org.ringwire.idle.Insistence;
+import org.ringwire.idle.HeapRetry;
 import org.ringwire.management.Inspect;
 import org.ringwire.transport.TransportProvider;
 import org.ringwire.wire.FrameLayout;
@@ -55,6 +55,7 @@ public final class MessagingNode implements Node {
   private final Requester requester;
   private final Multicast multicast;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final Runnable end = this::end; // made before, as there may be no heap for it
   private volatile @Nullable String address;
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private final CompletableFuture<CloseReport> report = new CompletableFuture<>();
@@ -448,7 +449,8 @@ public final class MessagingNode implements Node {
     }
     boolean interrupted = Thread.interrupted();
     try {
-      Insistence.until(deadlineNs + NO_HEAP_PATIENCE_NS, shutdown, () -> end(deadlineNs));
+      shutdown.deadline(deadlineNs);
+      HeapRetry.runUntil(deadlineNs + NO_HEAP_PATIENCE_NS, shutdown, end);
     } finally {
       if (!report.isDone()) {
         report();
@@ -460,9 +462,9 @@ public final class MessagingNode implements Node {
     return report.join();
   }
 
-  private void end(long deadlineNs) {
+  private void end() {
     closing.complete(null);
-    shutdown.run(deadlineNs);
+    shutdown.run();
     report();
   }
 

@@ -25,6 +25,7 @@ final class Shutdown {
   private final Connections connections;
   private int cancelled;
   private boolean interrupted;
+  private long deadlineNs;
 
   Shutdown(NodeServices services, Connections connections) {
     this.services = services;
@@ -32,12 +33,16 @@ final class Shutdown {
   }
 
   /**
-   * Ends everything.
+   * Until when peers may finish, before the run.
    *
-   * @param deadlineNs until when peers may finish, as {@link System#nanoTime}; threads get two
-   *     seconds at least
+   * @param untilNs as {@link System#nanoTime}; threads get two seconds at least
    */
-  void run(long deadlineNs) {
+  void deadline(long untilNs) {
+    deadlineNs = untilNs;
+  }
+
+  /** Ends everything; once more if there was no heap for that. */
+  void run() {
     connections.beginClose();
     attempt("cannot stop listening", services.transport()::stopListening);
     Bounded.await(() -> services.requests().outstanding() == 0, deadlineNs);
@@ -49,7 +54,7 @@ final class Shutdown {
         .all()
         .forEach(connection -> connection.end(EndReason.NODE_CLOSED, "this node was closed"));
     cancelled += cancelRequests(); // of threads that were just about to send one
-    endThreads(deadlineNs);
+    endThreads();
   }
 
   /** Whether the thread was interrupted meanwhile; after the run. */
@@ -74,7 +79,7 @@ final class Shutdown {
         .endAll(null, () -> new NodeClosedException("the node was closed: nodeId=" + id));
   }
 
-  private void endThreads(long deadlineNs) {
+  private void endThreads() {
     attempt("cannot close the transport", services.transport()::close);
     // Not before: however long that took, what its links leave behind is still to be freed.
     long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));

@@ -6,7 +6,7 @@ import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
-import org.ringwire.idle.Insistence;
+import org.ringwire.idle.HeapRetry;
 
 /**
  * The last act of a connection, when both its links have ended: waits for who still encodes, counts
@@ -32,7 +32,7 @@ final class Settlement implements Runnable {
     this.connections = connections;
     this.connection = connection;
     Runnable chore = () -> services.chore(this);
-    again = () -> Insistence.on(this, chore);
+    again = () -> HeapRetry.run(this, chore);
     later = () -> services.later(again, told ? WAIT_NS : AGAIN_NS);
   }
 

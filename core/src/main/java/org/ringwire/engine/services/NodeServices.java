@@ -23,7 +23,7 @@ import org.ringwire.engine.inbound.WindowBudget;
 import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.engine.outbound.SlowEncoders;
 import org.ringwire.engine.request.PendingRequests;
-import org.ringwire.idle.Insistence;
+import org.ringwire.idle.HeapRetry;
 import org.ringwire.metrics.EngineCounters;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.MemoryBudget;
@@ -241,7 +241,7 @@ public record NodeServices(
     Runnable reporting =
         () -> {
           try {
-            Insistence.on(this, action);
+            HeapRetry.run(this, action);
           } catch (RuntimeException | Error e) {
             errors.report("a chore of the node", e);
           }

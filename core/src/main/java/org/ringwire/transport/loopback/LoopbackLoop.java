@@ -3,7 +3,7 @@ package org.ringwire.transport.loopback;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
-import org.ringwire.idle.Insistence;
+import org.ringwire.idle.HeapRetry;
 import org.ringwire.idle.Pause;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.support.TransportLog;
@@ -77,7 +77,7 @@ final class LoopbackLoop implements Runnable {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       any = true;
       try {
-        Insistence.on(this, task);
+        HeapRetry.run(this, task);
       } catch (Throwable e) {
         LOG.log(System.Logger.Level.ERROR, failure, e);
       }

@@ -4,7 +4,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.idle.Insistence;
 import org.ringwire.transport.support.InterestQueue;
 import org.ringwire.transport.support.TransportLog;
 
@@ -49,11 +48,6 @@ final class EntryEnds {
   /** Those that a selector watches, as of now. */
   static List<SelectionKey> keysOf(Selector selector) {
     return selector.isOpen() ? List.copyOf(selector.keys()) : List.of();
-  }
-
-  /** Ends all of a selector at once; waits for heap if need be, as nobody else would do it. */
-  static void force(Selector selector) {
-    Insistence.on(selector, () -> force(keysOf(selector)));
   }
 
   /** Ends them at once, whoever is inside. */

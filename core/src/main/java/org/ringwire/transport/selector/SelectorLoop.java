@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.idle.ActiveThread;
 import org.ringwire.idle.Gathering;
+import org.ringwire.idle.HeapRetry;
 import org.ringwire.idle.Pause;
 import org.ringwire.idle.WaitingPlace;
 import org.ringwire.transport.TransportConfig;
@@ -71,6 +72,7 @@ public final class SelectorLoop implements Runnable {
   private final List<SelectionKey> ready = new ArrayList<>();
 
   private final Consumer<SelectionKey> isReady = ready::add;
+  private final Runnable forceAll = this::forceAll; // made before: then there may be no heap
   private final AwaitedLink awaited;
   private final Gathering gathering = Gathering.ofProcess();
   private final ReadBuffer readBuffer = new ReadBuffer(ReadBuffer.LOOP_CAPACITY);
@@ -215,10 +217,14 @@ public final class SelectorLoop implements Runnable {
     }
   }
 
+  private void forceAll() {
+    EntryEnds.force(EntryEnds.keysOf(selector));
+  }
+
   private void end() {
     try {
       EntryEnds.refuse(queue.end());
-      EntryEnds.force(selector);
+      HeapRetry.run(this, forceAll); // nobody else would end them
     } finally {
       try {
         closeSelector();

@@ -3,7 +3,7 @@ package org.ringwire.infiniband.link;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.ringwire.idle.Insistence;
+import org.ringwire.idle.HeapRetry;
 import org.ringwire.transport.support.TransportLog;
 
 /**
@@ -180,7 +180,7 @@ final class LinkEnd {
     }
     told = true;
     try {
-      Insistence.on(this, tellEnd); // nobody would tell it again
+      HeapRetry.run(this, tellEnd); // nobody would tell it again
     } catch (Throwable e) {
       LOG.log(
           System.Logger.Level.ERROR, "handler failed at the end of a link: " + link.remote(), e);

@@ -6,16 +6,16 @@ import java.util.concurrent.TimeUnit;
  * What nobody else would do, and for which there may be no heap: it is tried again, within a time.
  * Whatever is done so may be begun more than once. Stateless.
  */
-public final class Insistence {
+public final class HeapRetry {
 
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
   private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private Insistence() {}
+  private HeapRetry() {}
 
-  /** As {@link #until}, for ten seconds. */
-  public static void on(Object blocker, Runnable step) {
-    until(System.nanoTime() + PATIENCE_NS, blocker, step);
+  /** As {@link #runUntil}, for ten seconds. */
+  public static void run(Object blocker, Runnable step) {
+    runUntil(System.nanoTime() + PATIENCE_NS, blocker, step);
   }
 
   /**
@@ -25,7 +25,7 @@ public final class Insistence {
    * @param blocker shown by thread dumps
    * @throws OutOfMemoryError if the step still does at the end
    */
-  public static void until(long endNs, Object blocker, Runnable step) {
+  public static void runUntil(long endNs, Object blocker, Runnable step) {
     while (true) {
       try {
         step.run();

@@ -9,13 +9,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.NodeWatcher;
 
 @ExtendWith(NodeWatcher.class)
-class InsistenceTest {
+class HeapRetryTest {
 
   private final AtomicInteger attempts = new AtomicInteger();
 
   @Test
   void shouldTryAgainUntilThereIsHeap() {
-    Insistence.on(this, () -> failBefore(5));
+    HeapRetry.run(this, () -> failBefore(5));
     assertThat(attempts).hasValue(5);
   }
 
@@ -27,7 +27,7 @@ class InsistenceTest {
 
   @Test
   void shouldGiveUpWhenTheTimeIsOver() {
-    assertThatThrownBy(() -> Insistence.until(System.nanoTime(), this, () -> failBefore(5)))
+    assertThatThrownBy(() -> HeapRetry.runUntil(System.nanoTime(), this, () -> failBefore(5)))
         .isInstanceOf(OutOfMemoryError.class);
     assertThat(attempts).hasValue(1);
   }
@@ -35,7 +35,7 @@ class InsistenceTest {
   @Test
   void shouldNotTryAgainWhatFailsForAnotherReason() {
     assertThatThrownBy(() ->
-            Insistence.on(
+            HeapRetry.run(
                 this,
                 () -> {
                   attempts.incrementAndGet();
