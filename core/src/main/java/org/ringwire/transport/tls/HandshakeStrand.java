@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.HeapRetry;
 
 /**
  * What comes in during a handshake, and the one worker at a time that deals with it, so that no
@@ -43,6 +44,7 @@ final class HandshakeStrand {
 
   private final Predicate<Runnable> executor;
   private final Work work;
+  private final Runnable resume = this::resumeEnd; // made before: then there may be no heap
   private byte[] kept = {};
   private int keptLength;
   private boolean working; // a worker is on its way, or there
@@ -122,7 +124,7 @@ final class HandshakeStrand {
       synchronized (this) {
         leave();
       }
-      resumeEnd();
+      HeapRetry.run(this, resume);
     }
   }
 
@@ -144,7 +146,7 @@ final class HandshakeStrand {
       direct = work.isOpen();
       leave();
     }
-    resumeEnd();
+    HeapRetry.run(this, resume); // the medium has told of its end, and does not tell it again
     return null;
   }
 
