@@ -11,8 +11,9 @@ public interface Link {
    * Writes what the source offers until it offers nothing more or the medium takes no more. Never
    * blocks, whatever the interrupt status of the caller. Called by one thread at a time.
    *
-   * @return true if all was taken; false if the medium is full: then {@link LinkHandler#writable}
-   *     is called once, by a thread of the transport, when it takes bytes again
+   * @return true if all was taken; false if the medium is full, or a thread of the transport is to
+   *     write the rest: then {@link LinkHandler#writable} is called once, by a thread of the
+   *     transport, when it takes bytes again
    * @throws IOException if the link is broken; the caller closes it
    */
   boolean write(OutboundSource source) throws IOException;

@@ -15,6 +15,11 @@ public interface OutboundSource {
    */
   long next(OutboundRanges ranges);
 
+  /** Whether somebody waits for what is offered; until the write that this was made for returns. */
+  default boolean isUrgent() {
+    return false;
+  }
+
   /** The medium has taken so many more bytes; they will not be offered again. */
   void sent(long bytes);
 

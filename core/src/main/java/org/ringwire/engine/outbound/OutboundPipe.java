@@ -326,7 +326,7 @@ public final class OutboundPipe {
         role.giveBack();
         return false;
       }
-      stream.begin(pressed ? 0 : THRESHOLD);
+      stream.begin(pressed);
       sentBefore = stream.bytesSent();
       completedBefore = stream.bytesCompleted();
       all = current.write(stream);

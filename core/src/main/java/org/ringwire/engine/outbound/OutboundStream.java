@@ -46,7 +46,7 @@ public final class OutboundStream implements OutboundSource {
   private long controlLength;
   private @Nullable DetachedFrame current;
   private long ringOffered;
-  private long worthwhile;
+  private boolean urgent;
   private boolean offered;
   private volatile boolean closed;
   private final AtomicLong detachedLeft = new AtomicLong(); // frames not sent to their last byte
@@ -131,16 +131,29 @@ public final class OutboundStream implements OutboundSource {
     return ranges.bytes();
   }
 
-  /** A drain begins: after its first offer of ring bytes it is only worth to go on for so many. */
-  void begin(long worthwhileBytes) {
-    worthwhile = worthwhileBytes;
+  /**
+   * A drain begins.
+   *
+   * @param awaited whether somebody waits for it; else, after its first offer of ring bytes, it is
+   *     only worth to go on for as many as make a sender write
+   */
+  void begin(boolean awaited) {
+    urgent = awaited;
     offered = false;
+  }
+
+  @Override
+  public boolean isUrgent() {
+    return urgent;
   }
 
   private void addRing(OutboundRanges ranges) {
     OutboundRing outboundRing = ring;
     if (outboundRing != null) {
-      if (ringOffered == 0 && offered && outboundRing.pendingBytes() < worthwhile) {
+      if (ringOffered == 0
+          && offered
+          && !urgent
+          && outboundRing.pendingBytes() < OutboundPipe.THRESHOLD) {
         return;
       }
       offered = true;

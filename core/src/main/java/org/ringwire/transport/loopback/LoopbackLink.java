@@ -17,6 +17,14 @@ import org.ringwire.transport.support.Handover;
  * One side of a pair. What is written is handed to the handler of the other side, in place, by the
  * thread that writes; since one thread at a time writes, input comes from one thread at a time.
  *
+ * <p><em>Much at once.</em> What has come together while a sender was busy, and nobody waits for,
+ * may be left to the loop: the write returns false and the loop calls {@link LinkHandler#writable},
+ * so that the sender encodes what comes next while this is handled. That pays off if there is a
+ * core for it, and if handling takes longer than what the other core takes to get the bytes; so a
+ * sender does it itself and looks at the clock, and leaves it to the loop for some turns if that
+ * took long. If the loop has such work of another link, the sender does it itself too. The loop
+ * turns to what else it has to do after each offer.
+ *
  * <p><em>Nesting.</em> The handler of the other side may write too, on the same thread: the
  * response to a request arrives without any other thread. A delivery inside a delivery inside a
  * delivery is left to the loop: the write returns false and the loop calls {@link
@@ -38,6 +46,15 @@ final class LoopbackLink implements Link {
 
   /** Deliveries of one thread inside each other: a request and its response. */
   private static final int MAX_DEPTH = 2;
+
+  /** Bytes that may be worth another thread, which takes some microseconds to wake. */
+  private static final long MUCH = 32 << 10;
+
+  /** What is handled faster is better handled where it was written; see docs/tuning.md. */
+  private static final long BYTES_PER_NS = 12;
+
+  /** Writes that are left to the loop until a sender looks again how long they take. */
+  private static final int TURNS = 63;
 
   private static final int MAX_RANGES = 16;
   private static final ThreadLocal<Depth> DEPTH = ThreadLocal.withInitial(Depth::new);
@@ -67,6 +84,7 @@ final class LoopbackLink implements Link {
   private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES); // the writer only
   private final Runnable reportWritable = this::reportWritable;
   private final Runnable end = this::end;
+  private int turns; // the writer only: writes that may be left to the loop
   private LoopbackLink peer;
   private @Nullable LinkHandler handler; // written before usable is, and at the end
   private volatile boolean usable;
@@ -156,11 +174,10 @@ final class LoopbackLink implements Link {
       }
       depth.count++;
       try {
-        deliver(source);
+        return deliver(source, depth);
       } finally {
         depth.count--;
       }
-      return true;
     } finally {
       leave();
     }
@@ -194,7 +211,7 @@ final class LoopbackLink implements Link {
     }
   }
 
-  private void deliver(OutboundSource source) throws IOException {
+  private boolean deliver(OutboundSource source, Depth depth) throws IOException {
     LinkHandler receiver = peer.handler;
     if (receiver == null) {
       throw new ClosedChannelException();
@@ -205,19 +222,57 @@ final class LoopbackLink implements Link {
         if (gate.isClosing()) {
           throw new ClosedChannelException();
         }
-        try {
-          for (int i = 0; i < ranges.count(); i++) {
-            Handover.deliver(receiver, ranges.segment(i), ranges.offset(i), ranges.length(i));
-          }
-        } catch (Throwable e) {
-          peer.fail(e);
+        boolean much = bytes >= MUCH && depth.count == 1 && isForOthers(source);
+        long beganNs = much ? System.nanoTime() : 0;
+        if (much && turns > 0 && isLeftToLoop(beganNs)) {
+          turns--;
+          return false;
         }
+        deliverRanges(receiver);
         source.sentAndCompleted(bytes);
         ranges.clear();
+        if (much) {
+          turns = System.nanoTime() - beganNs > bytes / BYTES_PER_NS ? TURNS : 0;
+        }
+        if (depth.count == 1 && standsBack()) {
+          return false;
+        }
       }
+      return true;
     } finally {
       ranges.clear();
     }
+  }
+
+  private void deliverRanges(LinkHandler receiver) {
+    try {
+      for (int i = 0; i < ranges.count(); i++) {
+        Handover.deliver(receiver, ranges.segment(i), ranges.offset(i), ranges.length(i));
+      }
+    } catch (Throwable e) {
+      peer.fail(e);
+    }
+  }
+
+  /** Whether it may be left to the loop: nobody waits for it, and the caller is another thread. */
+  private boolean isForOthers(OutboundSource source) {
+    return !source.isUrgent() && !transport.loop().isCurrentThread();
+  }
+
+  private boolean isLeftToLoop(long nowNs) {
+    return transport.hasCoreToSpare(nowNs) && transport.loop().delegate(reportWritable);
+  }
+
+  /** Whether others want the loop, which is the calling thread; then it comes back here later. */
+  private boolean standsBack() {
+    LoopbackLoop loop = transport.loop();
+    if (!loop.isCurrentThread() || !loop.isWanted()) {
+      return false;
+    }
+    if (!loop.again()) {
+      loop.post(reportWritable);
+    }
+    return true;
   }
 
   @Override

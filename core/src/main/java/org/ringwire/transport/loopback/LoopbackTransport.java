@@ -5,7 +5,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.Load;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
@@ -26,19 +28,31 @@ final class LoopbackTransport implements Transport {
 
   private final String name;
   private final LoopbackLoop loop;
+  private final LongPredicate coreToSpare;
   private final Set<LoopbackLink> links = ConcurrentHashMap.newKeySet();
   private @Nullable String address;
   private volatile boolean closed;
 
-  private LoopbackTransport(String name, LoopbackLoop loop) {
+  private LoopbackTransport(String name, LoopbackLoop loop, LongPredicate coreToSpare) {
     this.name = name;
     this.loop = loop;
+    this.coreToSpare = coreToSpare;
   }
 
   /** Starts the thread. */
   static LoopbackTransport open(TransportConfig config) {
+    return open(config, Load.PROCESS::maySpin);
+  }
+
+  /**
+   * Starts the thread.
+   *
+   * @param coreToSpare whether the process has a core for it at that {@link System#nanoTime}
+   */
+  static LoopbackTransport open(TransportConfig config, LongPredicate coreToSpare) {
     LoopbackLoop loop = new LoopbackLoop(config);
-    LoopbackTransport transport = new LoopbackTransport("node " + config.nodeId(), loop);
+    LoopbackTransport transport =
+        new LoopbackTransport("node " + config.nodeId(), loop, coreToSpare);
     loop.start(); // last: what failed after it would leave the thread behind
     return transport;
   }
@@ -133,6 +147,11 @@ final class LoopbackTransport implements Transport {
   void remove(LoopbackLink link) {
     links.remove(link);
     endIfEmpty();
+  }
+
+  /** Whether there is a core for the thread of this transport, too, while a sender goes on. */
+  boolean hasCoreToSpare(long nowNs) {
+    return coreToSpare.test(nowNs);
   }
 
   /** The thread of this transport. */

@@ -113,7 +113,7 @@ class OutboundStreamTest {
       sendMessage(64);
     }
     OutboundRanges ranges = new OutboundRanges(16, 200);
-    stream.begin(0);
+    stream.begin(true);
 
     assertThat(stream.next(ranges)).isEqualTo(3 * 64);
     stream.sent(3 * 64);
@@ -126,7 +126,7 @@ class OutboundStreamTest {
     for (int message = 0; message < 3; message++) {
       sendMessage(64);
     }
-    stream.begin(0);
+    stream.begin(true);
 
     assertThat(stream.next(new OutboundRanges(16, 200))).isEqualTo(40 + 2 * 64);
   }
@@ -135,7 +135,7 @@ class OutboundStreamTest {
   void shouldOfferAFrameWholeThatTheMediumCuts() {
     sendMessage(256);
     sendMessage(64);
-    stream.begin(0);
+    stream.begin(true);
 
     assertThat(stream.next(new OutboundRanges(16, 200))).isEqualTo(256);
   }
@@ -143,7 +143,7 @@ class OutboundStreamTest {
   @Test
   void shouldKeepTheOrderOfWhatAMediumCopiesAndWhatItReadsLater() {
     OutboundRanges ranges = new OutboundRanges(4);
-    stream.begin(0);
+    stream.begin(true);
     sendMessage(64);
     assertThat(stream.next(ranges)).isEqualTo(64);
     stream.sent(64); // the medium reads it where it is

@@ -1,0 +1,105 @@
+package org.ringwire.transport.loopback;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** What is left to the thread of a loopback transport. What is not listed is forbidden. */
+public final class DelegationStressTest {
+
+  private DelegationStressTest() {}
+
+  /** An offer against the end: who offered does the work exactly if nobody else has. */
+  @JCStressTest
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Taken, and done.")
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "Refused, and left to who offered it.")
+  @State
+  public static class OfferAndEnd {
+
+    private final Delegation delegation = new Delegation();
+    private int done;
+
+    /**
+     * Offers.
+     *
+     * @param result whether it was taken
+     */
+    @Actor
+    public void sender(II_Result result) {
+      result.r1 = delegation.offer(() -> done++) ? 1 : 0;
+    }
+
+    /** Ends. */
+    @Actor
+    public void loop() {
+      delegation.end();
+    }
+
+    /**
+     * Looks.
+     *
+     * @param result how often it was done
+     */
+    @Arbiter
+    public void look(II_Result result) {
+      result.r2 = done;
+    }
+  }
+
+  /** Two offers against a round of the loop: what is taken is done once, and its writes seen. */
+  @JCStressTest
+  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "The first one's is taken.")
+  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "The second one's is taken.")
+  @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "One after the other.")
+  @State
+  public static class TwoOffers {
+
+    private final Delegation delegation = new Delegation();
+    private int written;
+    private int done;
+
+    /**
+     * Offers.
+     *
+     * @param result whether it was taken
+     */
+    @Actor
+    public void first(III_Result result) {
+      result.r1 = delegation.offer(() -> done++) ? 1 : 0;
+    }
+
+    /**
+     * Offers.
+     *
+     * @param result whether it was taken
+     */
+    @Actor
+    public void second(III_Result result) {
+      written = 1;
+      result.r2 = delegation.offer(() -> done += written) ? 1 : 0;
+    }
+
+    /** Does what lies there. */
+    @Actor
+    public void loop() {
+      boolean _ = delegation.run();
+    }
+
+    /**
+     * The loop comes round again, and looks.
+     *
+     * @param result how often work was done
+     */
+    @Arbiter
+    public void look(III_Result result) {
+      boolean _ = delegation.run();
+      result.r3 = done;
+    }
+  }
+}

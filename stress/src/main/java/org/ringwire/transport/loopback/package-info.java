@@ -1,0 +1,5 @@
+/** Stress tests of what transports share. */
+@NullMarked
+package org.ringwire.transport.loopback;
+
+import org.jspecify.annotations.NullMarked;
