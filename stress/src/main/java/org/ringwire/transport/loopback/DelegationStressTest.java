@@ -54,34 +54,24 @@ public final class DelegationStressTest {
 
   /** Two offers against a round of the loop: what is taken is done once, and its writes seen. */
   @JCStressTest
-  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "The first one's is taken.")
-  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "The second one's is taken.")
-  @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "One after the other.")
+  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "The second one's comes too early.")
+  @Outcome(id = "1, 1, 3", expect = ACCEPTABLE, desc = "One after the other.")
   @State
-  public static class TwoOffers {
+  public static class OffersAndRun {
 
     private final Delegation delegation = new Delegation();
     private int written;
     private int done;
 
     /**
-     * Offers.
+     * Offers twice.
      *
-     * @param result whether it was taken
+     * @param result what was taken
      */
     @Actor
-    public void first(III_Result result) {
+    public void sender(III_Result result) {
       result.r1 = delegation.offer(() -> done++) ? 1 : 0;
-    }
-
-    /**
-     * Offers.
-     *
-     * @param result whether it was taken
-     */
-    @Actor
-    public void second(III_Result result) {
-      written = 1;
+      written = 2;
       result.r2 = delegation.offer(() -> done += written) ? 1 : 0;
     }
 
@@ -94,7 +84,62 @@ public final class DelegationStressTest {
     /**
      * The loop comes round again, and looks.
      *
-     * @param result how often work was done
+     * @param result what was done
+     */
+    @Arbiter
+    public void look(III_Result result) {
+      boolean _ = delegation.run();
+      result.r3 = done;
+    }
+  }
+
+  /** Work that is to be done once more keeps its place until it was. */
+  @JCStressTest
+  @Outcome(id = "2, 0, 2", expect = ACCEPTABLE, desc = "Other work comes before that.")
+  @Outcome(id = "2, 1, 12", expect = ACCEPTABLE, desc = "Other work comes afterwards.")
+  @State
+  public static class OnceMore {
+
+    private final Delegation delegation = new Delegation();
+    private int done;
+
+    /** The work lies there. */
+    public OnceMore() {
+      boolean _ = delegation.offer(this::work);
+    }
+
+    private void work() {
+      if (++done == 1) {
+        boolean _ = delegation.again();
+      }
+    }
+
+    /**
+     * Does what lies there, twice.
+     *
+     * @param result how often the work was done
+     */
+    @Actor
+    public void loop(III_Result result) {
+      boolean _ = delegation.run();
+      boolean _ = delegation.run();
+      result.r1 = done;
+    }
+
+    /**
+     * Offers other work.
+     *
+     * @param result whether it was taken
+     */
+    @Actor
+    public void sender(III_Result result) {
+      result.r2 = delegation.offer(() -> done += 10) ? 1 : 0;
+    }
+
+    /**
+     * The loop comes round again, and looks.
+     *
+     * @param result what was done
      */
     @Arbiter
     public void look(III_Result result) {
