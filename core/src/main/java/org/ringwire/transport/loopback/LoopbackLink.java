@@ -84,6 +84,7 @@ final class LoopbackLink implements Link {
   private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES); // the writer only
   private final Runnable reportWritable = this::reportWritable;
   private final Runnable end = this::end;
+  private final Delegation.Work resume = new Delegation.Work(reportWritable);
   private int turns; // the writer only: writes that may be left to the loop
   private LoopbackLink peer;
   private @Nullable LinkHandler handler; // written before usable is, and at the end
@@ -260,7 +261,7 @@ final class LoopbackLink implements Link {
   }
 
   private boolean isLeftToLoop(long nowNs) {
-    return transport.hasCoreToSpare(nowNs) && transport.loop().delegate(reportWritable);
+    return transport.hasCoreToSpare(nowNs) && transport.loop().delegate(resume);
   }
 
   /** Whether others want the loop, which is the calling thread; then it comes back here later. */

@@ -56,11 +56,11 @@ final class LoopbackLoop implements Runnable {
   }
 
   /**
-   * Leaves work to the loop's thread if that has nothing of the kind to do; any thread.
+   * Leaves work to the loop's thread if that does none of another link; any thread.
    *
    * @return false if the caller has to do it itself
    */
-  boolean delegate(Runnable work) {
+  boolean delegate(Delegation.Work work) {
     if (!delegation.offer(work)) {
       return false;
     }

@@ -9,6 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.ringwire.transport.loopback.Delegation.Work;
 
 /** What is left to the thread of a loopback transport. What is not listed is forbidden. */
 public final class DelegationStressTest {
@@ -32,7 +33,7 @@ public final class DelegationStressTest {
      */
     @Actor
     public void sender(II_Result result) {
-      result.r1 = delegation.offer(() -> done++) ? 1 : 0;
+      result.r1 = delegation.offer(new Work(() -> done++)) ? 1 : 0;
     }
 
     /** Ends. */
@@ -70,9 +71,9 @@ public final class DelegationStressTest {
      */
     @Actor
     public void sender(III_Result result) {
-      result.r1 = delegation.offer(() -> done++) ? 1 : 0;
+      result.r1 = delegation.offer(new Work(() -> done++)) ? 1 : 0;
       written = 2;
-      result.r2 = delegation.offer(() -> done += written) ? 1 : 0;
+      result.r2 = delegation.offer(new Work(() -> done += written)) ? 1 : 0;
     }
 
     /** Does what lies there. */
@@ -93,6 +94,58 @@ public final class DelegationStressTest {
     }
   }
 
+  /** Work that is offered while it is done is done once more, so that it sees what came before. */
+  @JCStressTest
+  @Outcome(
+      id = "1, 2",
+      expect = ACCEPTABLE,
+      desc = "Taken, and seen, by the first turn or another.")
+  @State
+  public static class SameWork {
+
+    private final Delegation delegation = new Delegation();
+    private final Work work = new Work(this::work);
+    private volatile int written = 1;
+    private int seen;
+
+    /** The work lies there. */
+    public SameWork() {
+      boolean _ = delegation.offer(work);
+    }
+
+    private void work() {
+      seen = written;
+    }
+
+    /** Does what lies there. */
+    @Actor
+    public void loop() {
+      boolean _ = delegation.run();
+    }
+
+    /**
+     * Has something new for the same work.
+     *
+     * @param result whether it was taken
+     */
+    @Actor
+    public void sender(II_Result result) {
+      written = 2;
+      result.r1 = delegation.offer(work) ? 1 : 0;
+    }
+
+    /**
+     * The loop comes round again, and looks.
+     *
+     * @param result what it has seen
+     */
+    @Arbiter
+    public void look(II_Result result) {
+      boolean _ = delegation.run();
+      result.r2 = seen;
+    }
+  }
+
   /** Work that is to be done once more keeps its place until it was. */
   @JCStressTest
   @Outcome(id = "2, 0, 2", expect = ACCEPTABLE, desc = "Other work comes before that.")
@@ -105,7 +158,7 @@ public final class DelegationStressTest {
 
     /** The work lies there. */
     public OnceMore() {
-      boolean _ = delegation.offer(this::work);
+      boolean _ = delegation.offer(new Work(this::work));
     }
 
     private void work() {
@@ -133,7 +186,7 @@ public final class DelegationStressTest {
      */
     @Actor
     public void sender(III_Result result) {
-      result.r2 = delegation.offer(() -> done += 10) ? 1 : 0;
+      result.r2 = delegation.offer(new Work(() -> done += 10)) ? 1 : 0;
     }
 
     /**
