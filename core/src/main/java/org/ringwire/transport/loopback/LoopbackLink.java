@@ -21,9 +21,9 @@ import org.ringwire.transport.support.Handover;
  * may be left to the loop: the write returns false and the loop calls {@link LinkHandler#writable},
  * so that the sender encodes what comes next while this is handled. That pays off if there is a
  * core for it, and if handling takes longer than what the other core takes to get the bytes; so a
- * sender does it itself and looks at the clock, and leaves it to the loop for some turns if that
- * took long. If the loop has such work of another link, the sender does it itself too. The loop
- * turns to what else it has to do after each offer.
+ * sender does it itself and looks at the clock, and leaves it to the loop for many turns if that
+ * took long several times. If the loop has such work of another link, the sender does it itself
+ * too. The loop turns to what else it has to do after each offer.
  *
  * <p><em>Nesting.</em> The handler of the other side may write too, on the same thread: the
  * response to a request arrives without any other thread. A delivery inside a delivery inside a
@@ -50,11 +50,14 @@ final class LoopbackLink implements Link {
   /** Bytes that may be worth another thread, which takes some microseconds to wake. */
   private static final long MUCH = 32 << 10;
 
-  /** What is handled faster is better handled where it was written; see docs/tuning.md. */
-  private static final long BYTES_PER_NS = 12;
+  /** What is handled faster is better handled where it was written; see docs/experiments. */
+  private static final long BYTES_PER_NS = 8;
 
   /** Writes that are left to the loop until a sender looks again how long they take. */
-  private static final int TURNS = 63;
+  private static final int TURNS = 127;
+
+  /** Writes that a sender looks at; the quickest counts, as the first ones find cold caches. */
+  private static final int LOOKS = 4;
 
   private static final int MAX_RANGES = 16;
   private static final ThreadLocal<Depth> DEPTH = ThreadLocal.withInitial(Depth::new);
@@ -85,7 +88,9 @@ final class LoopbackLink implements Link {
   private final Runnable reportWritable = this::reportWritable;
   private final Runnable end = this::end;
   private final Delegation.Work resume = new Delegation.Work(reportWritable);
-  private int turns; // the writer only: writes that may be left to the loop
+  private int turns; // the writer only, as the next: writes that may be left to the loop
+  private int looks;
+  private boolean quick;
   private LoopbackLink peer;
   private @Nullable LinkHandler handler; // written before usable is, and at the end
   private volatile boolean usable;
@@ -233,7 +238,7 @@ final class LoopbackLink implements Link {
         source.sentAndCompleted(bytes);
         ranges.clear();
         if (much) {
-          turns = System.nanoTime() - beganNs > bytes / BYTES_PER_NS ? TURNS : 0;
+          looked(System.nanoTime() - beganNs <= bytes / BYTES_PER_NS);
         }
         if (depth.count == 1 && standsBack()) {
           return false;
@@ -242,6 +247,16 @@ final class LoopbackLink implements Link {
       return true;
     } finally {
       ranges.clear();
+    }
+  }
+
+  /** A sender has done it itself; after some times of that it may be left to the loop. */
+  private void looked(boolean wasQuick) {
+    quick |= wasQuick;
+    if (++looks >= LOOKS) {
+      turns = quick ? 0 : TURNS;
+      looks = 0;
+      quick = false;
     }
   }
 
