@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -266,6 +267,7 @@ class LoopbackTurnsTest {
 
     private final MemorySegment memory;
     private final ByteBuffer buffer;
+    private final ReentrantLock writing = new ReentrantLock();
     private volatile boolean endless;
     private volatile boolean urgent;
     private volatile long left;
@@ -276,9 +278,15 @@ class LoopbackTurnsTest {
     }
 
     boolean write(int bytes, boolean awaited) throws IOException {
-      urgent = awaited;
-      left = bytes;
-      return link().write(this);
+      Link link = link();
+      writing.lock();
+      try {
+        urgent = awaited;
+        left = bytes;
+        return link.write(this);
+      } finally {
+        writing.unlock();
+      }
     }
 
     /** Has the link see how long its receiver takes. */
@@ -298,10 +306,14 @@ class LoopbackTurnsTest {
 
     @Override
     protected void resume() {
+      Link link = link();
+      writing.lock(); // the write that returned false may not have returned yet
       try {
-        boolean _ = link().write(this);
+        boolean _ = link.write(this);
       } catch (IOException e) {
         throw new AssertionError(e);
+      } finally {
+        writing.unlock();
       }
     }
 
