@@ -30,9 +30,9 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
 import org.ringwire.ring.NativeMemory;
+import org.ringwire.testing.Ignoring;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
-import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
 import org.ringwire.transport.Threads;
@@ -400,28 +400,11 @@ class TcpTransportTest {
   }
 
   /** Refuses every input. */
-  private static final class Strict implements LinkHandler {
-    @Override
-    public void opened(Link link) {}
-
+  private static final class Strict extends Ignoring {
     @Override
     public void received(MemorySegment memory, long offset, long length) {
       throw new IllegalArgumentException("not what I expected");
     }
-
-    @Override
-    public ByteBuffer destination() {
-      return null;
-    }
-
-    @Override
-    public void receivedInDestination(int length) {}
-
-    @Override
-    public void writable() {}
-
-    @Override
-    public void closed(Throwable cause) {}
   }
 
   @Test

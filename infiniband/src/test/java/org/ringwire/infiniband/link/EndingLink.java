@@ -1,7 +1,6 @@
 package org.ringwire.infiniband.link;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -10,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.Engine;
 import org.ringwire.infiniband.connect.Terms;
-import org.ringwire.transport.Link;
+import org.ringwire.testing.Ignoring;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundSource;
 
@@ -38,23 +37,12 @@ final class EndingLink implements EngineLink, LinkData {
     life = new LinkLife(this, this, handler, thread, address, "peer");
   }
 
-  private final class Handler implements LinkHandler {
-
-    @Override
-    public void opened(Link link) {}
+  private final class Handler extends Ignoring {
 
     @Override
     public void received(MemorySegment memory, long offset, long length) {
       calls.add("received " + length);
     }
-
-    @Override
-    public @Nullable ByteBuffer destination() {
-      return null;
-    }
-
-    @Override
-    public void receivedInDestination(int length) {}
 
     @Override
     public void writable() {

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.testing.Ignoring;
 import org.ringwire.transport.Link;
-import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.Transport;
@@ -37,7 +37,7 @@ public final class Transfer implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
 
   /** Counts, and compares the bytes with those of the ring. */
-  private static final class Probe implements LinkHandler {
+  private static final class Probe extends Ignoring {
     final CompletableFuture<Link> opened = new CompletableFuture<>();
     final CompletableFuture<String> closed = new CompletableFuture<>();
     final AtomicLong received = new AtomicLong();
@@ -59,14 +59,6 @@ public final class Transfer implements AutoCloseable {
       }
       received.addAndGet(length);
     }
-
-    @Override
-    public @Nullable ByteBuffer destination() {
-      return null;
-    }
-
-    @Override
-    public void receivedInDestination(int length) {}
 
     @Override
     public void writable() {
