@@ -15,9 +15,9 @@ public record Dispatch(Mode mode, boolean ordered) {
   public enum Mode {
     /**
      * The thread that read the frame: an I/O thread, a thread that waits for a response, or, over
-     * loopback, the sending thread or one of the transport. For handlers that take less than a few
-     * microseconds. They may not block: {@code request} and a {@code send} that would have to wait
-     * throw at once.
+     * loopback, the thread that writes: a sender's, or one of the sending node. For handlers that
+     * take less than a few microseconds. They may not block: {@code request} and a {@code send}
+     * that would have to wait throw at once.
      */
     INLINE,
     /** A thread of the node's handler pool. */

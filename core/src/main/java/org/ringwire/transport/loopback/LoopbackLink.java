@@ -19,11 +19,9 @@ import org.ringwire.transport.support.Handover;
  *
  * <p><em>Much at once.</em> What has come together while a sender was busy, and nobody waits for,
  * may be left to the loop: the write returns false and the loop calls {@link LinkHandler#writable},
- * so that the sender encodes what comes next while this is handled. That pays off if there is a
- * core for it, and if handling takes longer than what the other core takes to get the bytes; so a
- * sender does it itself and looks at the clock, and leaves it to the loop for many turns if that
- * took long several times. If the loop has such work of another link, the sender does it itself
- * too. The loop turns to what else it has to do after each offer.
+ * so that the sender encodes what comes next while this is handled. That is done if there is a core
+ * for it, in the turns that {@link LoopTurns} finds worth it, and unless the loop has such work of
+ * another link. The loop turns to what else it has to do after each offer.
  *
  * <p><em>Nesting.</em> The handler of the other side may write too, on the same thread: the
  * response to a request arrives without any other thread. A delivery inside a delivery inside a
@@ -46,18 +44,6 @@ final class LoopbackLink implements Link {
 
   /** Deliveries of one thread inside each other: a request and its response. */
   private static final int MAX_DEPTH = 2;
-
-  /** Bytes that may be worth another thread, which takes some microseconds to wake. */
-  private static final long MUCH = 32 << 10;
-
-  /** What is handled faster is better handled where it was written; see docs/experiments. */
-  private static final long BYTES_PER_NS = 8;
-
-  /** Writes that are left to the loop until a sender looks again how long they take. */
-  private static final int TURNS = 127;
-
-  /** Writes that a sender looks at; the quickest counts, as the first ones find cold caches. */
-  private static final int LOOKS = 4;
 
   private static final int MAX_RANGES = 16;
   private static final ThreadLocal<Depth> DEPTH = ThreadLocal.withInitial(Depth::new);
@@ -88,9 +74,7 @@ final class LoopbackLink implements Link {
   private final Runnable reportWritable = this::reportWritable;
   private final Runnable end = this::end;
   private final Delegation.Work resume = new Delegation.Work(reportWritable);
-  private int turns; // the writer only, as the next: writes that may be left to the loop
-  private int looks;
-  private boolean quick;
+  private final LoopTurns turns = new LoopTurns(); // the writer only
   private LoopbackLink peer;
   private @Nullable LinkHandler handler; // written before usable is, and at the end
   private volatile boolean usable;
@@ -228,17 +212,17 @@ final class LoopbackLink implements Link {
         if (gate.isClosing()) {
           throw new ClosedChannelException();
         }
-        boolean much = bytes >= MUCH && depth.count == 1 && isForOthers(source);
+        boolean much = bytes >= LoopTurns.MUCH && depth.count == 1 && isForOthers(source);
         long beganNs = much ? System.nanoTime() : 0;
-        if (much && turns > 0 && isLeftToLoop(beganNs)) {
-          turns--;
+        if (much && turns.isDue() && isLeftToLoop(beganNs)) {
+          turns.taken();
           return false;
         }
         deliverRanges(receiver);
         source.sentAndCompleted(bytes);
         ranges.clear();
         if (much) {
-          looked(System.nanoTime() - beganNs <= bytes / BYTES_PER_NS);
+          turns.looked(bytes, System.nanoTime() - beganNs);
         }
         if (depth.count == 1 && standsBack()) {
           return false;
@@ -247,16 +231,6 @@ final class LoopbackLink implements Link {
       return true;
     } finally {
       ranges.clear();
-    }
-  }
-
-  /** A sender has done it itself; after some times of that it may be left to the loop. */
-  private void looked(boolean wasQuick) {
-    quick |= wasQuick;
-    if (++looks >= LOOKS) {
-      turns = quick ? 0 : TURNS;
-      looks = 0;
-      quick = false;
     }
   }
 

@@ -1,16 +1,13 @@
 package org.ringwire.transport.loopback;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.transport.loopback.LoopbackTransports.awaitTasks;
+import static org.ringwire.transport.loopback.LoopbackTransports.config;
 
-import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.IdleStrategy;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.ProbeHandler;
-import org.ringwire.transport.TransportConfig;
 
 /** The two sides of a link, with the turns of their threads in a fixed order. */
 @ExtendWith(NodeWatcher.class)
@@ -33,15 +30,5 @@ class LoopbackTransportTest {
       assertThat(handler.isClosed()).isTrue();
       assertThat(one.hasLinks()).isFalse();
     }
-  }
-
-  private static void awaitTasks(LoopbackTransport transport) throws InterruptedException {
-    CountDownLatch done = new CountDownLatch(1);
-    transport.loop().post(done::countDown);
-    assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
-  }
-
-  private static TransportConfig config(int nodeId) {
-    return new TransportConfig(nodeId, 1, IdleStrategy.parking(), 1 << 16, Duration.ofSeconds(5));
   }
 }

@@ -1,12 +1,15 @@
 package org.ringwire.transport.loopback;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
+import static org.ringwire.transport.loopback.LoopTurns.LOOKS;
+import static org.ringwire.transport.loopback.LoopbackTransports.awaitTasks;
+import static org.ringwire.transport.loopback.LoopbackTransports.config;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,13 +20,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.IdleStrategy;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.ProbeHandler;
-import org.ringwire.transport.TransportConfig;
 
 /** Which thread hands over what is written: the one that writes, or the transport's. */
 @ExtendWith(NodeWatcher.class)
@@ -31,9 +32,6 @@ class LoopbackTurnsTest {
 
   private static final int MUCH = 64 << 10;
   private static final int LITTLE = 4 << 10;
-
-  /** Writes that a sender does itself before some are left to the transport. */
-  private static final int LOOKS = 4;
 
   private static final long LONG_NS = TimeUnit.MICROSECONDS.toNanos(100);
   private static final AtomicInteger NAMES = new AtomicInteger();
@@ -208,16 +206,6 @@ class LoopbackTurnsTest {
     return sender;
   }
 
-  private static void awaitTasks(LoopbackTransport transport) throws InterruptedException {
-    CountDownLatch done = new CountDownLatch(1);
-    transport.loop().post(done::countDown);
-    assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
-  }
-
-  private static TransportConfig config(int nodeId) {
-    return new TransportConfig(nodeId, 1, IdleStrategy.parking(), 1 << 16, Duration.ofSeconds(5));
-  }
-
   /** Takes a time for each piece, and says which thread it came from. */
   private static final class Receiver extends ProbeHandler {
 
@@ -317,12 +305,8 @@ class LoopbackTurnsTest {
       }
     }
 
-    void awaitSent() throws InterruptedException {
-      long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-      while (left > 0) {
-        assertThat(System.nanoTime() - deadlineNs).as("left=%d", left).isNegative();
-        Thread.sleep(1); // polls what another thread does, with a bound
-      }
+    void awaitSent() {
+      await("all is sent", () -> left <= 0);
     }
 
     @Override
