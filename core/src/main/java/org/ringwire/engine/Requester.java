@@ -147,7 +147,7 @@ final class Requester {
       boolean together = yields || isCrowded(connection);
       return together
           ? sendInCrowd(connection, context, id, slot, message, deadlineNs, yields)
-          : sendOrThrow(connection, id, message, deadlineNs);
+          : sendOrThrow(connection, context, id, message, deadlineNs);
     } catch (RuntimeException e) {
       endOwn(id, slot, e);
       return true;
@@ -167,18 +167,26 @@ final class Requester {
   }
 
   @SuppressWarnings("unchecked") // the codec belongs to the class of the message
-  private SendStatus send(Connection connection, long id, Object message, long waitUntilNs) {
+  private SendStatus send(
+      Connection connection, SendContext context, long id, Object message, long waitUntilNs) {
     MessageType<?> type = services.config().catalog().typeOf(message.getClass());
     MessageSender sender = connection.sender();
     return sender == null
         ? SendStatus.CLOSED
         : sender.send(
-            type, (Codec<Object>) type.codec(), message, FrameLayout.REQUEST, id, waitUntilNs);
+            context,
+            type,
+            (Codec<Object>) type.codec(),
+            message,
+            FrameLayout.REQUEST,
+            id,
+            waitUntilNs);
   }
 
   /** False if the connection ends in good order: then another one may take the request. */
-  private boolean sendOrThrow(Connection connection, long id, Object message, long deadlineNs) {
-    SendStatus status = send(connection, id, message, deadlineNs);
+  private boolean sendOrThrow(
+      Connection connection, SendContext context, long id, Object message, long deadlineNs) {
+    SendStatus status = send(connection, context, id, message, deadlineNs);
     if (status == SendStatus.CLOSED && mayGoElsewhere(connection)) {
       return false;
     }
@@ -216,7 +224,7 @@ final class Requester {
     boolean sent = false;
     context.beginBatch(); // nothing is written before its end, unless there is much of it
     try {
-      sent = sendOrThrow(connection, id, message, deadlineNs);
+      sent = sendOrThrow(connection, context, id, message, deadlineNs);
     } finally {
       if (!sent || !yields) {
         context.endBatchLater(sent ? leftToReader(connection) : null);
@@ -432,7 +440,7 @@ final class Requester {
       throw tooMany();
     }
     try {
-      SendStatus status = send(connection, id, message, waitUntilNs);
+      SendStatus status = send(connection, SendContext.current(), id, message, waitUntilNs);
       if (status == SendStatus.BACK_PRESSURED) {
         return services.requests().withdraw(id) ? status : SendStatus.CLOSED;
       }

@@ -117,7 +117,8 @@ final class RingLayout {
     long position = from;
     while (position < to) {
       long end = Math.min(to, nextLap(position, mask));
-      memory.asSlice(position & mask, end - position).fill((byte) 0);
+      end = Math.min(end, position + NativeMemory.ZEROS.byteSize());
+      MemorySegment.copy(NativeMemory.ZEROS, 0, memory, position & mask, end - position);
       position = end;
     }
   }

@@ -67,7 +67,7 @@ final class DetachedFrames {
       return SendStatus.BACK_PRESSURED;
     }
     stream.keep(ring, position, frame);
-    ringFrames.committed(outgoing, position);
+    ringFrames.committed(outgoing.context(), outgoing.kind(), position);
     return SendStatus.ACCEPTED;
   }
 

@@ -193,9 +193,26 @@ public final class MessageSender {
       int kind,
       long correlation,
       long deadlineNs) {
+    int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
+    try {
+      if (mayGoAtOnce(type, Outgoing.occupied(kind, bodyLength))
+          && ringFrames.trySend(
+              context, type, codec, message, kind, correlation, bodyLength, window.granted())) {
+        return SendStatus.ACCEPTED;
+      }
+    } catch (IllegalStateException e) {
+      return seal.closedOr(e);
+    }
     return send(
-        Outgoing.of(context, type, codec, message, kind, correlation, maxMessageLength),
-        deadlineNs);
+        new Outgoing<>(context, type, codec, message, kind, correlation, bodyLength), deadlineNs);
+  }
+
+  /** Whether a frame needs nothing but room in the ring and the window, as nearly every one. */
+  private boolean mayGoAtOnce(MessageType<?> type, long occupied) {
+    return occupied <= ring.maxFrameLength()
+        && occupied <= window.creditedFrameLimit()
+        && !slowEncoders.hasAny()
+        && announcer.hasAnnounced(type);
   }
 
   private SendStatus send(Outgoing<?> outgoing, long deadlineNs) {
@@ -352,9 +369,8 @@ public final class MessageSender {
     if (ring.isResting() && !MemoryBudget.hasRoom(ring.capacity())) {
       return MemoryBudget.refusal(ring.capacity());
     }
-    Outgoing<T> outgoing =
-        Outgoing.of(SendContext.current(), type, codec, message, kind, 0, maxMessageLength);
-    String delay = largeFrames.delay(outgoing.occupied());
+    int length = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
+    String delay = largeFrames.delay(Outgoing.occupied(kind, length));
     return delay == null ? null : "the peer has no room for it: " + delay;
   }
 }

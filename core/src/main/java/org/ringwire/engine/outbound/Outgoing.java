@@ -6,8 +6,9 @@ import org.ringwire.codec.MessageType;
 import org.ringwire.wire.FrameLayout;
 
 /**
- * A message, request or response on its way into a frame: what is known before its memory is.
- * Confined to the thread that sends.
+ * A message, request or response on its way into a frame, where it may have to wait, or goes beside
+ * the ring: what is known before its memory is. What goes into the ring at once needs none ({@link
+ * RingFrames}). Confined to the thread that sends.
  *
  * @param context of the sending thread
  * @param type what the peer is told that it is
@@ -27,23 +28,6 @@ record Outgoing<T>(
     long correlation,
     int bodyLength) {
 
-  /**
-   * Asks the codec for the length.
-   *
-   * @throws org.ringwire.EncodingException if the codec throws, or the length is out of range
-   */
-  static <T> Outgoing<T> of(
-      SendContext context,
-      MessageType<?> type,
-      Codec<T> codec,
-      T message,
-      int kind,
-      long correlation,
-      int maxLength) {
-    int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxLength);
-    return new Outgoing<>(context, type, codec, message, kind, correlation, bodyLength);
-  }
-
   /** The same, to be copied from bytes that were written already. */
   Outgoing<EncodedMessage> encodedIn(MemorySegment memory) {
     EncodedMessage encoded = new EncodedMessage(memory, bodyLength);
@@ -53,9 +37,19 @@ record Outgoing<T>(
 
   /** Bytes before the body. */
   int bodyOffset() {
+    return bodyOffset(kind);
+  }
+
+  /** Bytes before the body of a frame of this kind. */
+  static int bodyOffset(int kind) {
     return kind == FrameLayout.MESSAGE
         ? FrameLayout.HEADER_LENGTH
         : FrameLayout.HEADER_LENGTH + FrameLayout.CORRELATION_LENGTH;
+  }
+
+  /** Bytes of a frame of this kind with its padding. */
+  static long occupied(int kind, int bodyLength) {
+    return FrameLayout.occupied(bodyOffset(kind) + (long) bodyLength);
   }
 
   /** Bytes of the frame without its padding. */
@@ -65,7 +59,7 @@ record Outgoing<T>(
 
   /** Bytes of the frame with its padding. */
   long occupied() {
-    return FrameLayout.occupied(bodyOffset() + (long) bodyLength);
+    return occupied(kind, bodyLength);
   }
 
   long header() {
@@ -74,6 +68,11 @@ record Outgoing<T>(
 
   /** Writes the correlation, if there is one, and nothing else. */
   void writeCorrelation(MemorySegment memory, long frame) {
+    writeCorrelation(memory, frame, kind, correlation);
+  }
+
+  /** Writes the correlation of a frame of this kind, if it has one, and nothing else. */
+  static void writeCorrelation(MemorySegment memory, long frame, int kind, long correlation) {
     if (kind != FrameLayout.MESSAGE) {
       FrameLayout.writeWord(memory, frame + FrameLayout.HEADER_LENGTH, correlation);
     }

@@ -55,33 +55,33 @@ public final class ResponseSender {
    */
   public <T> SendStatus respond(
       MessageType<?> type, Codec<T> codec, T message, long correlation, long reservation) {
+    SendContext context = SendContext.current();
+    int kind = FrameLayout.RESPONSE;
+    int length = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
+    long occupied = Outgoing.occupied(kind, length);
     try {
-      SendContext context = SendContext.current();
-      int kind = FrameLayout.RESPONSE;
-      return respond(
-          Outgoing.of(context, type, codec, message, kind, correlation, maxMessageLength),
-          reservation);
+      boolean known =
+          announcer.hasAnnounced(type) || announcer.announce(type) == SendStatus.ACCEPTED;
+      if (known
+          && occupied <= Math.min(reservation, ring.maxFrameLength())
+          && !slowEncoders.contains(type.id())
+          && ringFrames.trySendResponse(context, type, codec, message, correlation, length)) {
+        return SendStatus.ACCEPTED;
+      }
+      return respondBeside(
+          new Outgoing<>(context, type, codec, message, kind, correlation, length),
+          occupied > reservation);
     } catch (IllegalStateException e) {
       return seal.closedOr(e);
     }
   }
 
-  private SendStatus respond(Outgoing<?> response, long reservation) {
+  private SendStatus respondBeside(Outgoing<?> response, boolean needsGrant) {
     MessageType<?> type = response.type();
-    boolean known = announcer.hasAnnounced(type) || announcer.announce(type) == SendStatus.ACCEPTED;
-    long occupied = response.occupied();
-    boolean needsGrant = occupied > reservation;
-    boolean fits = !needsGrant && occupied <= ring.maxFrameLength();
-    if (known
-        && fits
-        && !slowEncoders.contains(type.id())
-        && ringFrames.trySendUncharged(response)) {
-      return SendStatus.ACCEPTED;
-    }
     if (seal.isClosed()) {
       return SendStatus.CLOSED;
     }
-    LargeFrames.checkMemory(occupied);
+    LargeFrames.checkMemory(response.occupied());
     announcer.announceBeside(type); // first: who has encoded a frame owns its memory
     DetachedFrame frame = detached.encode(response, needsGrant);
     if (!needsGrant) {

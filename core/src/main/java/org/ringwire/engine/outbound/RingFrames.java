@@ -1,6 +1,8 @@
 package org.ringwire.engine.outbound;
 
 import java.lang.foreign.MemorySegment;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageType;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.wire.FrameLayout;
 
@@ -26,60 +28,94 @@ final class RingFrames {
    *
    * @return false if there is no room, or the ring is sealed
    */
-  boolean trySend(Outgoing<?> outgoing, long granted) {
-    long position = ring.tryClaim(outgoing.length(), granted);
+  <T> boolean trySend(Outgoing<T> outgoing, long granted) {
+    return trySend(
+        outgoing.context(),
+        outgoing.type(),
+        outgoing.codec(),
+        outgoing.message(),
+        outgoing.kind(),
+        outgoing.correlation(),
+        outgoing.bodyLength(),
+        granted);
+  }
+
+  /**
+   * As above, of the parts of what is sent: an object for them would cost each request memory, as
+   * the compiler does not always see that nobody keeps it.
+   */
+  <T> boolean trySend(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      int bodyLength,
+      long granted) {
+    long position = ring.tryClaim(Outgoing.bodyOffset(kind) + bodyLength, granted);
     if (position < 0) {
       return false;
     }
-    encode(outgoing, position, true);
-    committed(outgoing, position);
+    encode(context, type, codec, message, kind, correlation, bodyLength, position);
+    committed(context, kind, position);
     return true;
   }
 
-  /** As {@link #trySend}, for what the window is not charged for. */
-  boolean trySendUncharged(Outgoing<?> outgoing) {
-    long position = ring.tryClaimUncharged(outgoing.length());
+  /** As {@link #trySend}, for a response, which the window is not charged for. */
+  <T> boolean trySendResponse(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      long correlation,
+      int bodyLength) {
+    int kind = FrameLayout.RESPONSE;
+    long position = ring.tryClaimUncharged(Outgoing.bodyOffset(kind) + bodyLength);
     if (position < 0) {
       return false;
     }
-    encode(outgoing, position, false);
-    committed(outgoing, position);
+    encode(context, type, codec, message, kind, correlation, bodyLength, position);
+    committed(context, kind, position);
     return true;
   }
 
   /** Tells who writes of a frame, or of what stands for it, in the ring. */
-  void committed(Outgoing<?> outgoing, long position) {
-    outgoing.context().countOtherClaim();
-    if (outgoing.kind() == FrameLayout.MESSAGE) {
+  void committed(SendContext context, int kind, long position) {
+    context.countOtherClaim();
+    if (kind == FrameLayout.MESSAGE) {
       pipe.messageCommitted(position);
     } else {
-      pipe.urgentCommitted(outgoing.context(), ring, position);
+      pipe.urgentCommitted(context, ring, position);
     }
   }
 
-  private <T> void encode(Outgoing<T> outgoing, long position, boolean charged) {
+  private <T> void encode(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      int bodyLength,
+      long position) {
     MemorySegment memory = ring.memory();
     long frame = ring.offset(position);
+    int bodyOffset = Outgoing.bodyOffset(kind);
     boolean encoded = false;
     try {
-      outgoing.writeCorrelation(memory, frame);
+      Outgoing.writeCorrelation(memory, frame, kind, correlation);
       FrameEncoder.encodeInRing(
-          outgoing.context(),
-          outgoing.type(),
-          outgoing.codec(),
-          outgoing.message(),
-          memory,
-          frame,
-          frame + outgoing.bodyOffset(),
-          outgoing.bodyLength());
+          context, type, codec, message, memory, frame, frame + bodyOffset, bodyLength);
       encoded = true;
     } finally {
+      int length = bodyOffset + bodyLength;
       if (encoded) {
-        ring.commit(position, outgoing.header());
-      } else if (charged) {
-        abort(position, outgoing.length());
+        ring.commit(position, FrameLayout.header(kind, type.id(), length));
+      } else if (kind == FrameLayout.RESPONSE) {
+        ring.abortUncharged(position, length);
       } else {
-        ring.abortUncharged(position, outgoing.length());
+        abort(position, length);
       }
     }
   }
