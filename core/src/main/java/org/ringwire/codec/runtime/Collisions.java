@@ -31,6 +31,13 @@ final class Collisions {
   private int keys;
   private long comparisons;
 
+  private Collisions() {}
+
+  /** For a collection of so many elements; null if it has so few that none would be counted. */
+  static @Nullable Collisions among(int elements) {
+    return elements > FREE_KEYS ? new Collisions() : null;
+  }
+
   /** A key is going to be added. */
   void add(@Nullable Object key) {
     if (++keys <= FREE_KEYS || key == null || isSorted(key)) {

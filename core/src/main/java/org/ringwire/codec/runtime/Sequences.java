@@ -4,10 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.ConcurrentModificationException;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.RandomAccess;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
@@ -104,6 +106,33 @@ public final class Sequences {
     return (Fixed.getByte(memory, offset + (index >>> 3)) & (1 << (index & 7))) != 0;
   }
 
+  /** What goes through a list, or null if that is done by index, which takes no object. */
+  public static @Nullable Iterator<?> iterator(List<?> list) {
+    return list instanceof RandomAccess ? null : list.iterator();
+  }
+
+  /** Whether a list has an element at an index, which is the one that comes next. */
+  public static boolean hasNext(List<?> list, @Nullable Iterator<?> iterator, int index) {
+    return iterator == null ? index < list.size() : iterator.hasNext();
+  }
+
+  /** The element at an index, which is the one that comes next. */
+  public static @Nullable Object next(
+      List<? extends @Nullable Object> list,
+      @Nullable Iterator<? extends @Nullable Object> iterator,
+      int index) {
+    if (iterator != null) {
+      return iterator.next();
+    }
+    try {
+      return list.get(index);
+    } catch (IndexOutOfBoundsException e) { // its size says that there is one
+      ConcurrentModificationException changed = changed(list.size(), index);
+      changed.initCause(e);
+      throw changed;
+    }
+  }
+
   /** Throws if a collection yields more elements than it said it has. */
   public static void checkIndex(int index, int count) {
     if (index >= count) {
@@ -114,9 +143,13 @@ public final class Sequences {
   /** Throws if a collection yielded another number of elements than it said it has. */
   public static void checkCount(int expected, int found) {
     if (expected != found) {
-      throw new ConcurrentModificationException(
-          "collection changed while it was encoded: size=" + expected + " elements=" + found);
+      throw changed(expected, found);
     }
+  }
+
+  private static ConcurrentModificationException changed(int expected, int found) {
+    return new ConcurrentModificationException(
+        "collection changed while it was encoded: size=" + expected + " elements=" + found);
   }
 
   /** An unmodifiable list of the elements, which may be null. */
@@ -129,9 +162,11 @@ public final class Sequences {
   public static Set<@Nullable Object> set(@Nullable Object[] elements) {
     Set<@Nullable Object> set =
         LinkedHashSet.newLinkedHashSet(Math.min(elements.length, MAX_INITIAL_CAPACITY));
-    Collisions collisions = new Collisions();
+    Collisions collisions = Collisions.among(elements.length);
     for (@Nullable Object element : elements) {
-      collisions.add(element);
+      if (collisions != null) {
+        collisions.add(element);
+      }
       if (!set.add(element)) {
         throw new DecodingException("set with the same element twice: size=" + elements.length);
       }
@@ -141,7 +176,7 @@ public final class Sequences {
 
   /** An empty map that keeps the order, to be filled and then ended. */
   public static Entries newMap(int count) {
-    return new Entries(Math.min(count, MAX_INITIAL_CAPACITY));
+    return new Entries(count);
   }
 
   /**
@@ -151,10 +186,11 @@ public final class Sequences {
    */
   public static final class Entries {
     private final Map<@Nullable Object, @Nullable Object> map;
-    private final Collisions collisions = new Collisions();
+    private final @Nullable Collisions collisions;
 
     private Entries(int count) {
-      map = LinkedHashMap.newLinkedHashMap(count);
+      map = LinkedHashMap.newLinkedHashMap(Math.min(count, MAX_INITIAL_CAPACITY));
+      collisions = Collisions.among(count);
     }
   }
 
@@ -162,7 +198,9 @@ public final class Sequences {
   public static void putEntry(Entries entries, @Nullable Object key, @Nullable Object value) {
     Map<@Nullable Object, @Nullable Object> map = entries.map;
     int size = map.size();
-    entries.collisions.add(key);
+    if (entries.collisions != null) {
+      entries.collisions.add(key);
+    }
     map.put(key, value);
     if (map.size() == size) {
       throw new DecodingException("map with the same key twice: entry=" + size);

@@ -364,29 +364,11 @@ final class ContainerEmitter {
           });
       return;
     }
+    Iteration elements =
+        sequence.container() == Layout.Container.LIST ? Iteration.LIST : Iteration.SET;
     code.aload(0);
-    code.invokeinterface(Names.of(sequence.type()), "iterator", MethodTypeDesc.of(Names.ITERATOR));
-    iterate(code, index, count, needed, value, () -> body.accept(value));
-  }
-
-  /** Runs the body with what the iterator on the stack yields; it must be as many as counted. */
-  static void iterate(
-      CodeBuilder code, int index, int count, Class<?> needed, int value, Runnable body) {
-    int iterator = code.allocateLocal(TypeKind.REFERENCE);
-    Label test = code.newLabel();
-    Label start = code.newLabel();
-    MethodTypeDesc check = MethodTypeDesc.of(CD_void, CD_int, CD_int);
-    code.astore(iterator).iconst_0().istore(index).goto_(test);
-    code.labelBinding(start);
-    code.iload(index).iload(count).invokestatic(Names.SEQUENCES, "checkIndex", check);
-    code.aload(iterator).invokeinterface(Names.ITERATOR, "next", MethodTypeDesc.of(CD_Object));
-    ValueEmitter.cast(code, Object.class, needed);
-    code.astore(value);
-    body.run();
-    code.iinc(index, 1);
-    code.labelBinding(test).aload(iterator);
-    code.invokeinterface(Names.ITERATOR, "hasNext", MethodTypeDesc.of(CD_boolean)).ifne(start);
-    code.iload(count).iload(index).invokestatic(Names.SEQUENCES, "checkCount", check);
+    elements.begin(code);
+    elements.each(code, index, count, needed, value, () -> body.accept(value));
   }
 
   /** Runs the body with {@code index} from 0 to {@code count - 1}. */

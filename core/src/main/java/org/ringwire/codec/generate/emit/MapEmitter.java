@@ -11,7 +11,6 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.IntConsumer;
 import org.ringwire.codec.generate.layout.Layout;
 
@@ -194,8 +193,8 @@ final class MapEmitter {
   private static void forEach(CodeBuilder code, int index, int count, IntConsumer body) {
     int entry = code.allocateLocal(TypeKind.REFERENCE);
     code.aload(0);
-    code.invokeinterface(Names.MAP, "entrySet", MethodTypeDesc.of(Names.of(Set.class)));
-    code.invokeinterface(Names.of(Set.class), "iterator", MethodTypeDesc.of(Names.ITERATOR));
-    ContainerEmitter.iterate(code, index, count, Map.Entry.class, entry, () -> body.accept(entry));
+    code.invokeinterface(Names.MAP, "entrySet", MethodTypeDesc.of(Names.SET));
+    Iteration.SET.begin(code);
+    Iteration.SET.each(code, index, count, Map.Entry.class, entry, () -> body.accept(entry));
   }
 }

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
@@ -46,6 +47,7 @@ final class Names {
   static final ClassDesc ENTRY = of(Map.Entry.class);
   static final ClassDesc OPTIONAL = of(Optional.class);
   static final ClassDesc LIST = of(List.class);
+  static final ClassDesc SET = of(Set.class);
 
   static final MethodTypeDesc LENGTH = MethodTypeDesc.of(CD_int, CD_Object);
   static final MethodTypeDesc ENCODE = MethodTypeDesc.of(CD_void, CD_Object, WRITER);
