@@ -10,11 +10,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Classes that did not exist when this was built: with as many fields of the same lengths as those
@@ -46,6 +48,13 @@ final class GeneratedClass {
     }
     Class<?> type = typeOf(shape);
     return List.of(type, type.arrayType(), short[].class);
+  }
+
+  /** The types of the fields, in their order. */
+  static String fieldsOf(String shape) {
+    return Arrays.stream(typeOf(shape).getDeclaredFields())
+        .map(field -> field.getType().getSimpleName())
+        .collect(Collectors.joining(", "));
   }
 
   private static Class<?> typeOf(String shape) {

@@ -1,10 +1,13 @@
 package org.ringwire.benchmarks.heap;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.function.LongBinaryOperator;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.Progress;
 import org.ringwire.tools.ErrorLine;
@@ -18,17 +21,22 @@ import picocli.CommandLine.Spec;
 /**
  * Measures how many times as long as this project's images Kryo takes for points and pairs, and for
  * classes that are generated now, so that nothing can be made for them: half are like points, half
- * like pairs.
+ * like pairs. Each of them is measured in turns with the class that it is like: how many times less
+ * its ratio is, and how many times as long its images take; those may differ, since Kryo takes less
+ * for some types of fields than for others.
  */
 @Command(
     name = "ringwire bench heap",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Kryo over images, for points and pairs and for classes that are generated now.")
+    description = {
+      "Kryo over images, for points and pairs and for classes that are generated now.",
+      "Each class is measured in turns with the one that it is like. Times less: what its ratio is"
+          + " less; times own: what its images take more; the largest of all classes."
+    })
 public final class GeneratedRatios implements Callable<Integer> {
   private static final int MAX_CLASSES = 1000;
-  private static final long BATCH_NS = 4_000_000;
-  private static final long WARM_UP_NS = 500_000_000;
+  private static final long WARM_UP_NS = 1_500_000_000;
 
   @Option(
       names = "--generated",
@@ -47,8 +55,8 @@ public final class GeneratedRatios implements Callable<Integer> {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      defaultValue = "9",
-      description = "rounds of both serializers in turn, the least of which counts; default: 9")
+      defaultValue = "25",
+      description = "rounds of both serializers in turn, the least of which counts; default: 25")
   private int rounds;
 
   @Option(names = "--json", description = "print one line of JSON per kind, nothing else")
@@ -78,7 +86,9 @@ public final class GeneratedRatios implements Callable<Integer> {
     Checks.range(line, "--rounds", rounds, Checks.MAX_ROUNDS);
     if (!json) {
       line.getOut()
-          .printf("%-8s %10s %10s %10s%n", "kind", "given", "generated", "least of " + classes);
+          .printf(
+              "%-8s %10s %10s %10s %10s %10s  %s%n",
+              "kind", "given", "generated", "least", "times less", "times own", "fields of least");
     }
     for (boolean isPair : new boolean[] {false, true}) {
       line.getOut().println(measure(isPair, new Progress(line.getErr())));
@@ -89,62 +99,63 @@ public final class GeneratedRatios implements Callable<Integer> {
 
   private String measure(boolean isPair, Progress progress) {
     String kind = isPair ? "pairs" : "points";
-    progress.say(kind + ": the class that was there when this was built");
-    double[] given = {ratio(kind), ratio(kind), ratio(kind)};
-    double[] generated = new double[(classes + 1) / 2];
-    for (int i = 0; i < generated.length; i++) {
-      progress.say(kind + ": generated class " + (i + 1) + " of " + generated.length);
-      generated[i] = ratio(GeneratedClass.shape(isPair, i));
+    progress.say(kind + ": warming up the class that was there when this was built");
+    GraphTrip given = GraphTrip.of(kind, elements, warmUpNs());
+    List<GeneratedResult> results = new ArrayList<>();
+    int count = (classes + 1) / 2;
+    for (int i = 0; i < count; i++) {
+      progress.say(kind + ": generated class " + (i + 1) + " of " + count);
+      results.add(compare(given, GeneratedClass.shape(isPair, i)));
     }
-    Arrays.sort(given);
-    Arrays.sort(generated);
+    GeneratedResult least =
+        Collections.min(results, Comparator.comparingDouble(GeneratedResult::ratio));
     return String.format(
         Locale.ROOT,
         json
             ? "{\"benchmark\":\"heap-generated\",\"kind\":\"%s\",\"classes\":%d,\"givenRatio\":%.2f,"
-                + "\"generatedRatio\":%.2f,\"leastRatio\":%.2f}"
-            : "%1$-8s %3$10.2f %4$10.2f %5$10.2f",
+                + "\"generatedRatio\":%.2f,\"leastRatio\":%.2f,\"leastFields\":\"%s\","
+                + "\"mostTimesLess\":%.2f,\"mostTimesOwn\":%.2f}"
+            : "%1$-8s %3$10.2f %4$10.2f %5$10.2f %7$10.2f %8$10.2f  %6$s",
         kind,
-        generated.length,
-        given[1],
-        generated[generated.length / 2],
-        generated[0]);
+        count,
+        median(results, GeneratedResult::givenRatio),
+        median(results, GeneratedResult::ratio),
+        least.ratio(),
+        least.fields(),
+        largest(results, GeneratedResult::timesLess),
+        largest(results, GeneratedResult::timesOwn));
   }
 
   /**
-   * Of the times of one graph, encoded and decoded: the least of all rounds, since what others add
-   * on a busy machine falls on classes by chance.
+   * One round with each class and serializer after the other, so that all meet the same machine.
    */
-  private double ratio(String shape) {
-    LongBinaryOperator images = Isolated.contender("ringwire", shape, elements, false, false);
-    LongBinaryOperator kryo = Isolated.contender("kryo", shape, elements, false, false);
-    double leastImages = Double.MAX_VALUE;
-    double leastKryo = Double.MAX_VALUE;
-    int imagesBatch = batch(images);
-    int kryoBatch = batch(kryo);
+  private GeneratedResult compare(GraphTrip given, String shape) {
+    GraphTrip generated = GraphTrip.of(shape, elements, warmUpNs());
+    given.forget();
     for (int round = 0; round < rounds; round++) {
-      leastKryo = Math.min(leastKryo, trip(kryo, kryoBatch));
-      leastImages = Math.min(leastImages, trip(images, imagesBatch));
+      given.run();
+      generated.run();
     }
-    return leastKryo / leastImages;
+    return new GeneratedResult(
+        GeneratedClass.fieldsOf(shape),
+        given.leastKryo() / given.leastImages(),
+        generated.leastKryo() / generated.leastImages(),
+        generated.leastImages() / given.leastImages());
   }
 
-  private int batch(LongBinaryOperator contender) {
-    long spentNs = 0;
-    int batch = 1;
-    for (long perBatchNs = 0;
-        spentNs < WARM_UP_NS * Math.min(1, rounds / 3);
-        spentNs += perBatchNs) {
-      perBatchNs = Math.max(1, (long) (trip(contender, batch) * batch));
-      batch = Math.clamp(BATCH_NS * batch / perBatchNs, 1, 100_000);
-    }
-    return batch;
+  /** None for a test. */
+  private long warmUpNs() {
+    return rounds < 3 ? 0 : WARM_UP_NS;
   }
 
-  private static double trip(LongBinaryOperator contender, int batch) {
-    return (double)
-            (contender.applyAsLong(HeapContender.ENCODE, batch)
-                + contender.applyAsLong(HeapContender.DECODE, batch))
-        / batch;
+  private static double median(
+      List<GeneratedResult> results, ToDoubleFunction<GeneratedResult> what) {
+    double[] sorted = results.stream().mapToDouble(what).sorted().toArray();
+    return sorted[sorted.length / 2];
+  }
+
+  private static double largest(
+      List<GeneratedResult> results, ToDoubleFunction<GeneratedResult> what) {
+    return results.stream().mapToDouble(what).max().orElseThrow();
   }
 }
