@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.ListIterator;
+import java.util.Objects;
 import java.util.RandomAccess;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,25 @@ class GeneratedListsTest {
   private static final class ChangingRandomAccess extends Changing implements RandomAccess {
     ChangingRandomAccess(int before, int after) {
       super(before, after);
+    }
+  }
+
+  /** Loses its last element when that is read, as if another thread had taken it. */
+  private static final class Shrinking extends AbstractList<Long> implements RandomAccess {
+
+    private int size = 3;
+
+    @Override
+    public int size() {
+      return size;
+    }
+
+    @Override
+    public Long get(int index) {
+      if (index == 2) {
+        size = 2;
+      }
+      return (long) Objects.checkIndex(index, size);
     }
   }
 
@@ -108,6 +128,7 @@ class GeneratedListsTest {
       assertRefused(new Changing(3, after));
       assertRefused(new ChangingRandomAccess(3, after));
     }
+    assertRefused(new Shrinking());
   }
 
   @Test

@@ -116,18 +116,19 @@ public final class Sequences {
     return iterator == null ? index < list.size() : iterator.hasNext();
   }
 
-  /** The element at an index, which is the one that comes next. */
+  /** The element at an index, which is the one that comes next, of so many as were counted. */
   public static @Nullable Object next(
       List<? extends @Nullable Object> list,
       @Nullable Iterator<? extends @Nullable Object> iterator,
-      int index) {
+      int index,
+      int count) {
     if (iterator != null) {
       return iterator.next();
     }
     try {
       return list.get(index);
     } catch (IndexOutOfBoundsException e) { // its size says that there is one
-      ConcurrentModificationException changed = changed(list.size(), index);
+      ConcurrentModificationException changed = changed(count, index);
       changed.initCause(e);
       throw changed;
     }

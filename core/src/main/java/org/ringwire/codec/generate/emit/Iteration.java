@@ -28,9 +28,10 @@ enum Iteration {
     }
 
     @Override
-    void next(CodeBuilder code, int iterator, int index) {
-      code.aload(0).aload(iterator).iload(index);
-      MethodTypeDesc next = MethodTypeDesc.of(CD_Object, Names.LIST, Names.ITERATOR, CD_int);
+    void next(CodeBuilder code, int iterator, int index, int count) {
+      code.aload(0).aload(iterator).iload(index).iload(count);
+      MethodTypeDesc next =
+          MethodTypeDesc.of(CD_Object, Names.LIST, Names.ITERATOR, CD_int, CD_int);
       code.invokestatic(Names.SEQUENCES, "next", next);
     }
   },
@@ -49,7 +50,7 @@ enum Iteration {
     }
 
     @Override
-    void next(CodeBuilder code, int iterator, int index) {
+    void next(CodeBuilder code, int iterator, int index, int count) {
       code.aload(iterator);
       code.invokeinterface(Names.ITERATOR, "next", MethodTypeDesc.of(CD_Object));
     }
@@ -63,8 +64,8 @@ enum Iteration {
   /** Asks whether there is one more, given the variables of the iterator and the index. */
   abstract void hasNext(CodeBuilder code, int iterator, int index);
 
-  /** Takes the one that comes next. */
-  abstract void next(CodeBuilder code, int iterator, int index);
+  /** Takes the one that comes next, of so many as the variable of the count says. */
+  abstract void next(CodeBuilder code, int iterator, int index, int count);
 
   /**
    * Runs the body with all there are, from what {@link #begin} has left on the stack; they must be
@@ -82,7 +83,7 @@ enum Iteration {
     code.astore(iterator).iconst_0().istore(index).goto_(test);
     code.labelBinding(start);
     code.iload(index).iload(count).invokestatic(Names.SEQUENCES, "checkIndex", CHECK);
-    next(code, iterator, index);
+    next(code, iterator, index, count);
     ValueEmitter.cast(code, Object.class, needed);
     code.astore(value);
     body.run();
