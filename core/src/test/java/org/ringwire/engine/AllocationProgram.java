@@ -12,7 +12,8 @@ import org.ringwire.codec.Writer;
 
 /**
  * Counts what messages and requests allocate in a process of its own, whose compiler may be as
- * simple as its caller likes: all threads together, in bytes per message.
+ * simple as its caller likes: all threads together, in bytes per message. What it prints is how it
+ * tells the test that has started it.
  */
 final class AllocationProgram {
 

@@ -31,8 +31,9 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Kryo over images, for points and pairs and for classes that are generated now.",
-      "Each class is measured in turns with the one that it is like. Times less: what its ratio is"
-          + " less; times own: what its images take more; the largest of all classes."
+      "Each class is measured in turns with the one that it is like. Ratio loss: how many times"
+          + " less its ratio is; time ratio: how many times as long its images take; the largest"
+          + " of all classes."
     })
 public final class GeneratedRatios implements Callable<Integer> {
   private static final int MAX_CLASSES = 1000;
@@ -88,7 +89,7 @@ public final class GeneratedRatios implements Callable<Integer> {
       line.getOut()
           .printf(
               "%-8s %10s %10s %10s %10s %10s  %s%n",
-              "kind", "given", "generated", "least", "times less", "times own", "fields of least");
+              "kind", "given", "generated", "least", "ratio loss", "time ratio", "fields of least");
     }
     for (boolean isPair : new boolean[] {false, true}) {
       line.getOut().println(measure(isPair, new Progress(line.getErr())));
@@ -100,7 +101,7 @@ public final class GeneratedRatios implements Callable<Integer> {
   private String measure(boolean isPair, Progress progress) {
     String kind = isPair ? "pairs" : "points";
     progress.say(kind + ": warming up the class that was there when this was built");
-    GraphTrip given = GraphTrip.of(kind, elements, warmUpNs());
+    GraphTrip given = new GraphTrip(kind, elements, warmUpNs());
     List<GeneratedResult> results = new ArrayList<>();
     int count = (classes + 1) / 2;
     for (int i = 0; i < count; i++) {
@@ -114,7 +115,7 @@ public final class GeneratedRatios implements Callable<Integer> {
         json
             ? "{\"benchmark\":\"heap-generated\",\"kind\":\"%s\",\"classes\":%d,\"givenRatio\":%.2f,"
                 + "\"generatedRatio\":%.2f,\"leastRatio\":%.2f,\"leastFields\":\"%s\","
-                + "\"mostTimesLess\":%.2f,\"mostTimesOwn\":%.2f}"
+                + "\"largestRatioLoss\":%.2f,\"largestTimeRatio\":%.2f}"
             : "%1$-8s %3$10.2f %4$10.2f %5$10.2f %7$10.2f %8$10.2f  %6$s",
         kind,
         count,
@@ -122,15 +123,15 @@ public final class GeneratedRatios implements Callable<Integer> {
         median(results, GeneratedResult::ratio),
         least.ratio(),
         least.fields(),
-        largest(results, GeneratedResult::timesLess),
-        largest(results, GeneratedResult::timesOwn));
+        largest(results, GeneratedResult::ratioLoss),
+        largest(results, GeneratedResult::timeRatio));
   }
 
   /**
    * One round with each class and serializer after the other, so that all meet the same machine.
    */
   private GeneratedResult compare(GraphTrip given, String shape) {
-    GraphTrip generated = GraphTrip.of(shape, elements, warmUpNs());
+    GraphTrip generated = new GraphTrip(shape, elements, warmUpNs());
     given.forget();
     for (int round = 0; round < rounds; round++) {
       given.run();

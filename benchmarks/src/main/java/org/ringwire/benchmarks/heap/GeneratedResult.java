@@ -6,12 +6,12 @@ package org.ringwire.benchmarks.heap;
  * @param fields types of its fields, in their order
  * @param givenRatio Kryo over images of the class that it is like
  * @param ratio Kryo over images of this one
- * @param timesOwn its images over those of the class that it is like
+ * @param timeRatio time of its images over that of the class that it is like
  */
-record GeneratedResult(String fields, double givenRatio, double ratio, double timesOwn) {
+record GeneratedResult(String fields, double givenRatio, double ratio, double timeRatio) {
 
   /** How many times less this class has of what images win. */
-  double timesLess() {
+  double ratioLoss() {
     return givenRatio / ratio;
   }
 }

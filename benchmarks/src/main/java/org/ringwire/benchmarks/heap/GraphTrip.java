@@ -17,21 +17,17 @@ final class GraphTrip {
   private double leastImages;
   private double leastKryo;
 
-  private GraphTrip(String shape, int elements, long warmUpNs) {
+  /**
+   * Encodes and decodes a graph for a while.
+   *
+   * @param warmUpNs for so long by each serializer
+   */
+  GraphTrip(String shape, int elements, long warmUpNs) {
     images = Isolated.contender("ringwire", shape, elements, false, false);
     kryo = Isolated.contender("kryo", shape, elements, false, false);
     imagesBatch = warmUp(images, warmUpNs);
     kryoBatch = warmUp(kryo, warmUpNs);
     forget();
-  }
-
-  /**
-   * A graph that was encoded and decoded for a while.
-   *
-   * @param warmUpNs for so long by each serializer
-   */
-  static GraphTrip of(String shape, int elements, long warmUpNs) {
-    return new GraphTrip(shape, elements, warmUpNs);
   }
 
   /** How many graphs take as long as a batch should. */
