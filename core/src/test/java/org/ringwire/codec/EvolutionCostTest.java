@@ -1,7 +1,7 @@
 package org.ringwire.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ringwire.engine.TestNodes.await;
+import static org.ringwire.testing.Awaiting.await;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.foreign.MemorySegment;

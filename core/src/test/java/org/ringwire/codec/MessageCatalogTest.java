@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
 
 @ExtendWith(NodeWatcher.class)
@@ -187,7 +187,7 @@ class MessageCatalogTest {
   void shouldNotBeKeptByClassesThatItHasKnown() {
     WeakReference<MessageCatalog> closed = new WeakReference<>(catalogThatKnows(Plain.class));
 
-    TestNodes.await(
+    Awaiting.await(
         "the catalog is collected",
         () -> {
           System.gc();

@@ -2,7 +2,7 @@ package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.TestNodes.PATIENCE;
-import static org.ringwire.engine.TestNodes.await;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
 import java.util.Queue;

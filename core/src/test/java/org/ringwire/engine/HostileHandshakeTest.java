@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.RawPeer.frame;
 import static org.ringwire.engine.RawPeer.words;
 import static org.ringwire.engine.TestNodes.PATIENCE;
-import static org.ringwire.engine.TestNodes.await;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package org.ringwire.engine;
 
-import static org.ringwire.engine.TestNodes.await;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.ring.NativeMemory;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
 
 /** Many nodes in one process, each of which sends to each other one. */
@@ -88,14 +89,14 @@ class ManyNodesTest {
       }
       long expected = (long) MESSAGES * count * (count - 1);
       assertThat(wrong).isEmpty();
-      TestNodes.await("all greetings", () -> received.get() == expected || !wrong.isEmpty());
+      Awaiting.await("all greetings", () -> received.get() == expected || !wrong.isEmpty());
       assertThat(wrong).isEmpty();
       for (Node node : all) {
         long each = (long) MESSAGES * (count - 1);
-        TestNodes.await("all are counted", () -> node.metrics().messagesReceived() == each);
+        Awaiting.await("all are counted", () -> node.metrics().messagesReceived() == each);
         assertThat(node.metrics().connections()).hasSize(count - 1);
       }
-      TestNodes.await(
+      Awaiting.await(
           "all rings rest, and what they have shared is closed",
           () -> !NativeMemory.openOwners().contains("slab of rings"));
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.RawPeer.frame;
 import static org.ringwire.engine.RawPeer.words;
 import static org.ringwire.engine.TestNodes.PATIENCE;
-import static org.ringwire.engine.TestNodes.await;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
 import java.util.ArrayList;

@@ -17,6 +17,7 @@ import org.ringwire.SendStatus;
 import org.ringwire.codec.Message;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.engine.services.Transports;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
@@ -144,9 +145,9 @@ class OpeningTest {
       nodes.directory().put(2, "silent:1");
       assertThatThrownBy(() -> one.send(2, new Namesake(1), brief))
           .isInstanceOf(MessagingException.class);
-      TestNodes.await("its end", () -> one.metrics().connectFailures() == 1);
+      Awaiting.await("its end", () -> one.metrics().connectFailures() == 1);
       nodes.open(2);
-      TestNodes.await(
+      Awaiting.await(
           "another attempt", () -> one.trySend(2, new Namesake(2)) == SendStatus.ACCEPTED);
       assertThat(one.close(brief).isComplete()).as("the transport has told nothing yet").isFalse();
     }
@@ -165,7 +166,7 @@ class OpeningTest {
           .isInstanceOf(NodeUnreachableException.class)
           .hasMessageContaining("on purpose");
       nodes.open(2);
-      TestNodes.await(
+      Awaiting.await(
           "another attempt", () -> one.trySend(2, new Namesake(2)) == SendStatus.ACCEPTED);
     }
     assertThat(open).hasValue(0);

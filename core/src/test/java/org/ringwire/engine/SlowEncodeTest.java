@@ -27,6 +27,7 @@ import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
 import org.ringwire.engine.outbound.SlowEncoders;
 import org.ringwire.ring.NativeMemory;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 
@@ -145,7 +146,7 @@ class SlowEncodeTest {
   /** Writes until the same open claim was seen for longer than the limit. */
   private static void awaitReport(Node node, CompletableFuture<?> waiting) {
     SlowEncoders found = ((MessagingNode) node).connections().services().slowEncoders();
-    TestNodes.await(
+    Awaiting.await(
         "the codec that blocks is found",
         () -> {
           node.flush();
@@ -176,13 +177,13 @@ class SlowEncodeTest {
         one.send(2, new Quick(number));
       }
       two.close(Duration.ofSeconds(1));
-      TestNodes.await("the end of the connection", () -> one.metrics().connections().isEmpty());
+      Awaiting.await("the end of the connection", () -> one.metrics().connections().isEmpty());
       one.send(3, new Quick(0));
-      TestNodes.await("other events do not wait for codecs", () -> connected.contains(3));
+      Awaiting.await("other events do not wait for codecs", () -> connected.contains(3));
       assertThat(reports).as("a message is not accepted yet, nor refused").isEmpty();
       codec.mayGoOn.countDown();
       assertThat(first.join(Duration.ofSeconds(20))).isTrue();
-      TestNodes.await("the report", () -> !reports.isEmpty());
+      Awaiting.await("the report", () -> !reports.isEmpty());
       LossReport report = reports.remove();
       assertThat(report.accepted()).as(report.toString()).isEqualTo(12);
       assertThat(report.lost()).as(report.toString()).isEqualTo(11);
@@ -209,7 +210,7 @@ class SlowEncodeTest {
       Thread first = Thread.ofVirtual().start(() -> one.send(2, new Slow(1)));
       assertThat(codec.entered.await(20, TimeUnit.SECONDS)).isTrue();
       one.send(2, new Quick(1));
-      TestNodes.await("the report", () -> !reports.isEmpty());
+      Awaiting.await("the report", () -> !reports.isEmpty());
       assertThat(reports.remove().reason()).isEqualTo(EndReason.ENCODER_LOST);
       assertThat(one.request(2, new Quick(2), Quick.class, Duration.ofSeconds(20)))
           .as("over another link")
@@ -246,7 +247,7 @@ class SlowEncodeTest {
     }
     CloseReport report = one.close(Duration.ofMillis(1));
     others.forEach(Node::close);
-    TestNodes.await(
+    Awaiting.await(
         "all memory is given back",
         () -> {
           List<String> left = new ArrayList<>(NativeMemory.openOwners());
@@ -254,7 +255,7 @@ class SlowEncodeTest {
           return left.isEmpty();
         });
     codec.mayGoOn.countDown();
-    TestNodes.await("the codecs have returned", () -> outcomes.size() == STUCK);
+    Awaiting.await("the codecs have returned", () -> outcomes.size() == STUCK);
 
     assertThat(report.isClean()).as("nobody knew what would become of them").isFalse();
     assertThat(outcomes).allMatch(NodeClosedException.class::isInstance);

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
@@ -67,17 +65,6 @@ public final class TestNodes implements AutoCloseable {
   /** Where the nodes are. */
   public NodeDirectory.Mutable directory() {
     return directory;
-  }
-
-  /** Waits until the condition holds; fails when it does not in time. */
-  public static void await(String what, BooleanSupplier condition) {
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - deadlineNs >= 0) {
-        throw new AssertionError("did not happen in time: " + what);
-      }
-      LockSupport.parkNanos(1_000_000);
-    }
   }
 
   @Override

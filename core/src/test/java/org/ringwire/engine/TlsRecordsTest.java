@@ -1,7 +1,7 @@
 package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ringwire.engine.TestNodes.await;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.nio.file.Path;

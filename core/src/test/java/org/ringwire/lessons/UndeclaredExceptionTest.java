@@ -3,7 +3,7 @@ package org.ringwire.lessons;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
-import static org.ringwire.engine.TestNodes.await;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.util.List;

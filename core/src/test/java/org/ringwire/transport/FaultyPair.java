@@ -24,6 +24,7 @@ import org.ringwire.RequestTimeoutException;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.Awaiting;
 
 /**
  * Two nodes over links with faults: node 1 sends numbered messages to node 2 by several threads,
@@ -259,7 +260,7 @@ final class FaultyPair implements AutoCloseable {
 
   /** Traffic resumes by itself; then everything ends, and all accounts are there. */
   Account settle() {
-    TestNodes.await(
+    Awaiting.await(
         "requests are answered",
         () -> {
           boolean there = ask(one, two, -1); // both in any case: one of them may be who connects
@@ -271,7 +272,7 @@ final class FaultyPair implements AutoCloseable {
     }
     for (int sender = 0; sender < THREADS; sender++) {
       int last = sender * MOST + accepted[sender] - 1;
-      TestNodes.await("the last message", () -> deliveries.get(last) == 1);
+      Awaiting.await("the last message", () -> deliveries.get(last) == 1);
     }
     assertThat(one.close(LONG).requestsCancelled()).isZero();
     two.close(LONG);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
-import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.loopback.LoopbackTransportProvider;
 
@@ -82,10 +82,10 @@ class LoopbackDestinationTest {
         PatternSource source = new PatternSource(3, 5000)) {
       String address = one.listen("collector", remote -> receiver);
       two.connect(address, sender);
-      TestNodes.await("open", () -> sender.link != null && receiver.link != null);
+      Awaiting.await("open", () -> sender.link != null && receiver.link != null);
       Link link = java.util.Objects.requireNonNull(sender.link);
       source.offer(link, LENGTH);
-      TestNodes.await(
+      Awaiting.await(
           "all bytes",
           () -> {
             try {
@@ -96,7 +96,7 @@ class LoopbackDestinationTest {
             return receiver.arrived == LENGTH;
           });
       link.close();
-      TestNodes.await("the end", () -> sender.ended && receiver.ended);
+      Awaiting.await("the end", () -> sender.ended && receiver.ended);
     }
     for (int position = 0; position < LENGTH; position++) {
       assertThat(receiver.bytes[position]).isEqualTo(PatternSource.at(position));

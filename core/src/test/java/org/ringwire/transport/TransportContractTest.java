@@ -28,6 +28,7 @@ import org.ringwire.Node;
 import org.ringwire.NodeListener;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
 
 /**
@@ -177,7 +178,7 @@ abstract class TransportContractTest extends ContractNodes {
       });
     }
     threads.join();
-    TestNodes.await("all handled", () -> handled.get() == threadCount * each);
+    Awaiting.await("all handled", () -> handled.get() == threadCount * each);
   }
 
   @Test
@@ -212,7 +213,7 @@ abstract class TransportContractTest extends ContractNodes {
     gate.countDown();
     threads.join();
     long expected = accepted + 1;
-    TestNodes.await("all handled", () -> handled.get() == expected);
+    Awaiting.await("all handled", () -> handled.get() == expected);
   }
 
   @Test
@@ -294,7 +295,7 @@ abstract class TransportContractTest extends ContractNodes {
     threads.join();
     assertThatThrownBy(() -> pending.get(TestNodes.PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .hasCauseInstanceOf(MessagingException.class);
-    TestNodes.await("loss is reported", () -> !losses.isEmpty());
+    Awaiting.await("loss is reported", () -> !losses.isEmpty());
     assertThat(losses).allMatch(report -> report.nodeId() == 2);
   }
 
@@ -349,12 +350,12 @@ abstract class TransportContractTest extends ContractNodes {
     for (int number = 0; number < 2 * limit; number++) {
       futures.add(one.requestAsync(2, new Echo(number, ""), Echo.class));
     }
-    TestNodes.await(
+    Awaiting.await(
         "those beyond the limit fail",
         () -> futures.stream().filter(CompletableFuture::isDone).count() == limit);
     assertThat(futures).filteredOn(CompletableFuture::isCompletedExceptionally).hasSize(limit);
     gate.countDown();
-    TestNodes.await("all end", () -> futures.stream().allMatch(CompletableFuture::isDone));
+    Awaiting.await("all end", () -> futures.stream().allMatch(CompletableFuture::isDone));
     assertThat(futures).filteredOn(CompletableFuture::isCompletedExceptionally).hasSize(limit);
     assertThat(one.request(2, new Echo(99, ""), Echo.class, TestNodes.PATIENCE).number())
         .isEqualTo(99);
@@ -369,7 +370,7 @@ abstract class TransportContractTest extends ContractNodes {
     two.handle(Numbered.class, (message, exchange) -> handled.incrementAndGet());
     sendMany(one, 2, count);
     assertThat(one.close(TestNodes.PATIENCE).isClean()).isTrue();
-    TestNodes.await("all handled", () -> handled.get() == count);
+    Awaiting.await("all handled", () -> handled.get() == count);
   }
 
   @Test
@@ -404,7 +405,7 @@ abstract class TransportContractTest extends ContractNodes {
     threads.join();
     Echo last = new Echo(1, "still there");
     assertThat(one.request(2, last, Echo.class, TestNodes.PATIENCE)).isEqualTo(last);
-    TestNodes.await("all handled", () -> handled.get() >= accepted.get());
+    Awaiting.await("all handled", () -> handled.get() >= accepted.get());
     assertThat(one.metrics().connectionsLost()).isZero();
   }
 
@@ -416,7 +417,7 @@ abstract class TransportContractTest extends ContractNodes {
     one.request(2, new Echo(1, ""), Echo.class, TestNodes.PATIENCE);
     two.close();
     directory.remove(2);
-    TestNodes.await("one notices", () -> one.metrics().connections().isEmpty());
+    Awaiting.await("one notices", () -> one.metrics().connections().isEmpty());
     assertThatThrownBy(() -> one.request(2, new Echo(2, ""), Echo.class, Duration.ofSeconds(1)))
         .isInstanceOf(MessagingException.class)
         .isNotInstanceOf(ConnectionLostException.class);

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 public final class Awaiting {
 
   /** How long a test waits for what must happen: far longer than it takes on any machine. */
-  public static final Duration PATIENCE = Duration.ofSeconds(60);
+  public static final Duration PATIENCE = Duration.ofSeconds(100);
 
   private static final long POLL_NS = 1_000_000;
 

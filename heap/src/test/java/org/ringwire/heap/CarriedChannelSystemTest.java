@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -31,6 +30,7 @@ import org.ringwire.heap.channel.ChannelMessages.Announced;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Opened;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
 
 /** Graphs whose blocks are written into memory of their receiver, by a carrier of the process. */
@@ -99,14 +99,6 @@ class CarriedChannelSystemTest {
     return options().withBlockBytes(4096).withWindowBytes(NARROW);
   }
 
-  private static void awaitThat(BooleanSupplier condition) {
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - deadlineNs).isNegative();
-      Thread.onSpinWait();
-    }
-  }
-
   @Test
   void shouldCarryGraphsInBothDirections() throws Exception {
     HeapChannel one = one(options().withBlockBytes(4096));
@@ -156,7 +148,9 @@ class CarriedChannelSystemTest {
     int announced = right.announcements.get();
     assertThat(announced).isGreaterThanOrEqualTo(9);
     one.writeObject("next"); // an answer may have come late
-    awaitThat(() -> right.announcedBytes.get() <= 3 * WIDE_SEGMENT); // final ones, and unused ones
+    Awaiting.await(
+        "given back",
+        () -> right.announcedBytes.get() <= 3 * WIDE_SEGMENT); // final ones, and unused ones
     assertThat((long[]) two.readObject(Duration.ofNanos(1))).isEqualTo(graph);
   }
 
@@ -169,7 +163,7 @@ class CarriedChannelSystemTest {
     graph[1 << 19] = 7;
 
     CompletableFuture<Void> writing = start(() -> one.writeObject(graph));
-    awaitThat(two::isReadable);
+    Awaiting.await("a graph", two::isReadable);
     assertThat(writing).isNotDone();
     assertThat(left.blockBytes.get()).isLessThanOrEqualTo(NARROW);
 
@@ -230,7 +224,7 @@ class CarriedChannelSystemTest {
     HeapChannels closing = channels(1, narrow(), left);
     HeapChannel two = two(narrow());
     CompletableFuture<Void> writing = start(() -> closing.to(2).writeObject(new int[1 << 20]));
-    awaitThat(two::isReadable);
+    Awaiting.await("a graph", two::isReadable);
     closing.close();
     assertThatThrownBy(() -> await(writing)).hasRootCauseInstanceOf(IllegalStateException.class);
     assertThatThrownBy(two::readObject).hasMessageContaining("gave it up");
@@ -337,7 +331,7 @@ class CarriedChannelSystemTest {
     }
 
     BlockCarrier.Target old = left.open(2, Objects.requireNonNull(first));
-    awaitThat(() -> isRevoked(old));
+    Awaiting.await("revoked", () -> isRevoked(old));
     one.writeObject("last");
     Object read = two.readObject();
     while (!"last".equals(read)) {
@@ -358,7 +352,7 @@ class CarriedChannelSystemTest {
       BlockCarrier.Target target = left.open(2, Objects.requireNonNull(left.opened));
       long offset = i % 2 == 0 ? 64 : random.nextLong(2, (WIDE_SEGMENT - 200) / 64) * 64;
       target.write(offset, MemorySegment.ofArray(rubbish), (int) (offset / 64), PATIENCE);
-      awaitThat(() -> isRevoked(target));
+      Awaiting.await("revoked", () -> isRevoked(target));
       assertThatThrownBy(() -> one.writeObject("refused"))
           .isInstanceOf(MessagingException.class)
           .hasMessageContaining("revoked");
@@ -465,7 +459,7 @@ class CarriedChannelSystemTest {
     HeapChannels receiving = channels(2, narrow(), right);
     HeapChannel two = receiving.to(1);
     CompletableFuture<Void> writing = start(() -> one.writeObject(new int[1 << 20]));
-    awaitThat(two::isReadable);
+    Awaiting.await("a graph", two::isReadable);
 
     receiving.close();
 
@@ -492,9 +486,10 @@ class CarriedChannelSystemTest {
 
     int known = second.offers().getFirst().number();
     HeapRequest more = new HeapRequest(7, right.kind(), NARROW, false, known);
-    awaitThat(() -> asking.request(2, more, Announced.class, PATIENCE).offers().size() == 3);
+    Awaiting.await(
+        "announced", () -> asking.request(2, more, Announced.class, PATIENCE).offers().size() == 3);
     asking.request(2, new Open(8, 1), Opened.class, PATIENCE);
-    awaitThat(() -> right.announcedBytes.get() == 0);
+    Awaiting.await("all given back", () -> right.announcedBytes.get() == 0);
     assertThat(right.mostAnnouncedBytes.get()).isLessThanOrEqualTo(NARROW);
   }
 }

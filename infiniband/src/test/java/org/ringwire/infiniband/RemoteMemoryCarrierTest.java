@@ -15,7 +15,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -31,6 +30,7 @@ import org.ringwire.heap.HeapChannel;
 import org.ringwire.heap.HeapChannels;
 import org.ringwire.heap.WriteHandle;
 import org.ringwire.infiniband.GraphNodes.Pair;
+import org.ringwire.testing.Awaiting;
 
 /** Graphs that are written into memory of their receiver, by the device. */
 @Tag("rdma")
@@ -71,14 +71,6 @@ class RemoteMemoryCarrierTest {
 
   private static void await(CompletableFuture<Void> end) throws Exception {
     Object _ = end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-  }
-
-  private static void await(BooleanSupplier condition) throws Exception {
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - deadlineNs).isNegative();
-      Thread.sleep(1);
-    }
   }
 
   private static void assertSame(Pair[] expected, Object copy) {
@@ -172,7 +164,7 @@ class RemoteMemoryCarrierTest {
     HeapChannel two = two(narrow());
 
     CompletableFuture<Void> writing = start(() -> one.writeObject(new int[1 << 16]));
-    await(two::isReadable);
+    Awaiting.await("a graph", two::isReadable);
     assertThat(writing).isNotDone();
     assertThat((int[]) two.readObject()).hasSize(1 << 16);
     await(writing);
@@ -190,7 +182,7 @@ class RemoteMemoryCarrierTest {
     HeapChannels receiving = nodes.channels(2, narrow(), true);
     HeapChannel two = receiving.to(1);
     CompletableFuture<Void> writing = start(() -> one.writeObject(new int[1 << 18]));
-    await(two::isReadable);
+    Awaiting.await("a graph", two::isReadable);
 
     receiving.close();
 
@@ -233,7 +225,7 @@ class RemoteMemoryCarrierTest {
       nodes.directory.put(3, output.readLine());
       one.writeObject(nodes.directory.address(1));
       CompletableFuture<Void> writing = start(() -> one.writeObject(new int[1 << 20]));
-      await(one::isReadable); // as much is here as there may be
+      Awaiting.await("a graph", one::isReadable); // as much is here as there may be
       process.destroyForcibly();
 
       assertThatThrownBy(() -> await(writing)).hasCauseInstanceOf(MessagingException.class);

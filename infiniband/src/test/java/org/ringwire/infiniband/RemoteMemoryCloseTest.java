@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.ringwire.infiniband.link.Transfer;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.ExpectedErrors;
 
 /**
@@ -85,7 +85,7 @@ class RemoteMemoryCloseTest {
   }
 
   private static void awaitDevices(long count) {
-    Transfer.await("open devices", () -> openDevices() == count);
+    Awaiting.await("open devices", () -> openDevices() == count);
   }
 
   /** How often this process has a device open. */

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
-import org.ringwire.engine.TestNodes;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.testing.Awaiting;
 
 /**
  * The moment at which two threads could read the same lane, as one fixed interleaving of two real
@@ -37,11 +37,11 @@ public final class HandOnScenario extends LaneScenario {
       two.handle(Event.class, Dispatch.POOLED, (event, exchange) -> handle(event.number()));
       one.send(2, new Event(0));
       await(taken);
-      TestNodes.await("the first thread is done", () -> two.metrics().messagesHandled() > 0);
+      Awaiting.await("the first thread is done", () -> two.metrics().messagesHandled() > 0);
       pass(); // what it does then, if it goes on
       looked.countDown();
       one.send(2, new Event(2));
-      TestNodes.await("all", () -> handled.size() >= 3);
+      Awaiting.await("all", () -> handled.size() >= 3);
       return List.copyOf(handled).equals(List.of(0L, 1L, 2L))
           && two.metrics().framesRejected() == 0;
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
-import org.ringwire.engine.TestNodes;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.testing.Awaiting;
 
 /**
  * The other moment at which two threads could read the same lane: an ordered pooled handler has
@@ -38,7 +38,7 @@ public final class ResumeScenario extends LaneScenario {
           Dispatch.POOLED.inOrder(),
           (event, exchange) -> {
             Waits.begin(); // as before any wait inside of the library
-            TestNodes.await("all are here", () -> two.metrics().messagesReceived() == 3);
+            Awaiting.await("all are here", () -> two.metrics().messagesReceived() == 3);
             handled.add(event.number());
           });
       two.handle(
@@ -51,7 +51,7 @@ public final class ResumeScenario extends LaneScenario {
       one.send(2, new Event(0));
       one.send(2, new Other(1));
       one.send(2, new Other(2));
-      TestNodes.await("all", () -> handled.size() >= 3 || two.metrics().framesRejected() > 0);
+      Awaiting.await("all", () -> handled.size() >= 3 || two.metrics().framesRejected() > 0);
       pass();
       return List.copyOf(handled).equals(List.of(0L, 1L, 2L))
           && two.metrics().framesRejected() == 0;

@@ -1,7 +1,7 @@
 package org.ringwire.engine.inbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ringwire.engine.TestNodes.await;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;

@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.WaitInterruptedException;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
 
 /** Who waits for room is woken when there is some, and few are woken for nothing. */
@@ -93,15 +93,7 @@ class SpaceWaitersTest {
   }
 
   private void awaitParked(Thread thread) {
-    await(() -> LockSupport.getBlocker(thread) == waiters);
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long deadlineNs = System.nanoTime() + PATIENCE_NS;
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - deadlineNs).isNegative();
-      Thread.onSpinWait();
-    }
+    Awaiting.await("parked", () -> LockSupport.getBlocker(thread) == waiters);
   }
 
   private long nextTaken() throws InterruptedException {
@@ -119,7 +111,7 @@ class SpaceWaitersTest {
     make(100);
     assertThat(nextTaken()).isEqualTo(100);
     threads.getFirst().join(); // the second was woken when the first left
-    await(() -> attempts.get() == 12);
+    Awaiting.await("all attempts", () -> attempts.get() == 12);
     awaitParked(threads.get(1));
     make(50);
     make(1_000);

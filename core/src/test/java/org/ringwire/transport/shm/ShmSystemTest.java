@@ -31,6 +31,7 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.NodeListener;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.shm.ShmEchoProgram.Word;
@@ -132,7 +133,7 @@ class ShmSystemTest {
       assertThatThrownBy(() -> echo(node, 2)).isInstanceOf(NodeUnreachableException.class);
       try (Child child = Child.start(address, own)) {
         assertThat(child.address()).isEqualTo(address);
-        TestNodes.await("an answer", () -> answers(node));
+        Awaiting.await("an answer", () -> answers(node));
         assertThat(transport(node)).isEqualTo("shm");
       }
     }
@@ -182,7 +183,7 @@ class ShmSystemTest {
     Process kill = new ProcessBuilder("kill", "-STOP", Long.toString(process.pid())).start();
     assertThat(kill.waitFor()).isZero();
     Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
-    TestNodes.await("the stop of all threads", () -> allStopped(tasks));
+    Awaiting.await("the stop of all threads", () -> allStopped(tasks));
   }
 
   private static boolean allStopped(Path tasks) {

@@ -1,7 +1,7 @@
 package org.ringwire.transport.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ringwire.engine.TestNodes.await;
+import static org.ringwire.testing.Awaiting.await;
 import static org.ringwire.transport.tls.TlsTransports.TCP;
 import static org.ringwire.transport.tls.TlsTransports.listen;
 import static org.ringwire.transport.tls.TlsTransports.socket;

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.IdleStrategy;
 import org.ringwire.TlsNames;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.TestCertificates;
 import org.ringwire.transport.Faults;
@@ -148,8 +149,8 @@ class TlsLinkTest {
     source.offer(client.link(), 1_000_000);
     source.awaitSent();
     server.awaitReceived(1_000_000);
-    TestNodes.await("writer's", () -> connecting.buffers().lent() == 0);
-    TestNodes.await("reader's", () -> listening.buffers().lent() == 0);
+    Awaiting.await("writer's", () -> connecting.buffers().lent() == 0);
+    Awaiting.await("reader's", () -> listening.buffers().lent() == 0);
     connecting.trim();
     listening.trim();
   }

@@ -10,9 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.Ignoring;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundRanges;
@@ -29,7 +28,6 @@ public final class Transfer implements AutoCloseable {
   public static final int RING = 1 << 16;
 
   private static final int PERIOD = 251; // of the bytes of the ring: no power of two
-  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
 
   private final Transport from;
   private final Probe client = new Probe();
@@ -138,8 +136,8 @@ public final class Transfer implements AutoCloseable {
     RingSource source = new RingSource(link, ring(link), total);
     client.source = source;
     source.writable();
-    await("received", () -> server.received.get() == total);
-    await("completed", () -> source.completed.get() == total);
+    Awaiting.await("received", () -> server.received.get() == total);
+    Awaiting.await("completed", () -> source.completed.get() == total);
     assertThat(server.wrong.get()).isZero();
   }
 
@@ -185,15 +183,6 @@ public final class Transfer implements AutoCloseable {
   /** Why the link has ended, as the other side hears. */
   public String serverClosed() throws Exception {
     return server.closed.get(60, TimeUnit.SECONDS);
-  }
-
-  /** Waits for something, with patience. */
-  public static void await(String what, BooleanSupplier condition) {
-    long endNs = System.nanoTime() + PATIENCE_NS;
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - endNs).as(what).isNegative();
-      LockSupport.parkNanos(1_000_000);
-    }
   }
 
   /** Frees the ring. */

@@ -3,7 +3,7 @@ package org.ringwire.infiniband.msgrc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.infiniband.msgrc.IbNodes.PATIENCE;
-import static org.ringwire.infiniband.msgrc.IbNodes.await;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

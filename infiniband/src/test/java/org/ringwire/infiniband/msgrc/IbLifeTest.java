@@ -2,7 +2,7 @@ package org.ringwire.infiniband.msgrc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.infiniband.msgrc.IbNodes.PATIENCE;
-import static org.ringwire.infiniband.msgrc.IbNodes.await;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.util.ArrayList;

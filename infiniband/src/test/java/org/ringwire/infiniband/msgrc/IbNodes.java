@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Authentication;
 import org.ringwire.LossReport;
@@ -101,15 +99,6 @@ final class IbNodes {
     resources.add(node);
     directory.put(id, String.valueOf(node.address()));
     return node;
-  }
-
-  /** Waits, for a bounded time. */
-  static void await(String what, BooleanSupplier condition) {
-    long endNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - endNs).as(what).isNegative();
-      LockSupport.parkNanos(1_000_000);
-    }
   }
 
   /**

@@ -24,6 +24,7 @@ import org.ringwire.infiniband.msgrc.IbNodes.Blob;
 import org.ringwire.infiniband.verbs.Device;
 import org.ringwire.infiniband.verbs.Devices;
 import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.testing.Awaiting;
 
 /** What changes at the port of a node that is open. */
 @Tag("rdma")
@@ -54,7 +55,7 @@ class IbPortTest {
     Node two = nodes.open(2);
     two.handle(Blob.class, (blob, exchange) -> exchange.reply(new Length(blob.bytes().length)));
     changeAddress();
-    IbNodes.await("answered", () -> isAnswered(one));
+    Awaiting.await("answered", () -> isAnswered(one));
   }
 
   /** Not at once, while the device has not told both nodes yet. */
@@ -77,7 +78,7 @@ class IbPortTest {
         ExportedMemory memory = owning.export(arena.allocate(64), MemoryPermission.ATOMIC)) {
       changeAddress();
       RemoteRegion region = using.open(memory.descriptor());
-      IbNodes.await("added", () -> isAdded(region));
+      Awaiting.await("added", () -> isAdded(region));
       assertThat(memory.memory().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(7);
     }
   }
@@ -111,7 +112,7 @@ class IbPortTest {
   private static void awaitGid(String address, boolean there) {
     Gid gid = Gid.parse(address);
     try (Device device = Devices.open("rxe0")) {
-      IbNodes.await(
+      Awaiting.await(
           address + " there: " + there,
           () -> device.gids(1).stream().anyMatch(entry -> entry.gid().equals(gid)) == there);
     }

@@ -21,6 +21,7 @@ import org.ringwire.infiniband.link.Transfer;
 import org.ringwire.infiniband.verbs.SendRequests;
 import org.ringwire.infiniband.verbs.types.SendFlags;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.Ignoring;
 import org.ringwire.transport.TransportConfig;
 
@@ -101,7 +102,7 @@ class IbTransportTest {
     IbTransport two = open(2, Transfer.RING);
     try (Transfer refused = new Transfer(one, two)) {
       writeWithWrongKey(one, (IbLink) refused.link());
-      Transfer.await(
+      Awaiting.await(
           "noticed",
           () -> {
             boolean _ = one.completions().tryPoll();
@@ -150,7 +151,7 @@ class IbTransportTest {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       one.connect("127.0.0.1:" + silent.getLocalPort(), new Ignoring());
       IbLink link = one.register().iterator().next();
-      Transfer.await("offered", () -> link.queuePair() != null);
+      Awaiting.await("offered", () -> link.queuePair() != null);
       assertThat(link.life().enter()).isTrue();
       one.close();
       assertThat(link.life().isOver()).isTrue();

@@ -17,6 +17,7 @@ import org.ringwire.infiniband.datagram.Datagram;
 import org.ringwire.infiniband.device.VerbsCounters;
 import org.ringwire.infiniband.link.Transfer;
 import org.ringwire.infiniband.transport.InfinibandTransportProvider;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 
@@ -62,7 +63,7 @@ class UdTransportTest {
     assertThat(sent.sendBytes()).isGreaterThan(total);
     assertThat(sent.sendPosts()).as("chains").isLessThan(sent.sendRequests());
     assertThat(two.verbsCounters().receivedBytes()).isGreaterThan(total);
-    Transfer.await("end of both ends", () -> one.register().isEmpty() && two.register().isEmpty());
+    Awaiting.await("end of both ends", () -> one.register().isEmpty() && two.register().isEmpty());
     assertThat(one.adapter().handles().count()).isZero();
     assertThat(one.adapter().chunks().isExhausted()).isFalse();
     assertThat(one.thread().refused()).isZero();
@@ -104,7 +105,7 @@ class UdTransportTest {
       transfer.carry(10_000);
       posts = one.verbsCounters().receivePosts();
       one.adapter().queuePair().toError();
-      Transfer.await("end of the link", () -> one.register().isEmpty());
+      Awaiting.await("end of the link", () -> one.register().isEmpty());
       assertThat(transfer.clientClosed()).contains("the queue pair for datagrams has failed");
     }
     awaitRestart(one);
@@ -122,7 +123,7 @@ class UdTransportTest {
     try (Transfer transfer = new Transfer(one, two)) {
       transfer.carry(10_000);
       sendWhatIsNotRegistered(one);
-      Transfer.await("end of the link", () -> one.register().isEmpty());
+      Awaiting.await("end of the link", () -> one.register().isEmpty());
       assertThat(transfer.clientClosed()).contains("the queue pair for datagrams has failed");
     }
     awaitRestart(one);
@@ -158,12 +159,12 @@ class UdTransportTest {
       sender.open();
       sender.add(to, new Datagram(), segment);
       sender.close();
-      Transfer.await("end of the request", () -> !sender.poll());
+      Awaiting.await("end of the request", () -> !sender.poll());
     }
   }
 
   private static void awaitRestart(UdTransport transport) {
-    Transfer.await("queue pair", () -> transport.adapter().sender().failure() == null);
+    Awaiting.await("queue pair", () -> transport.adapter().sender().failure() == null);
   }
 
   /** Both sides say which engine is wanted, and no link is made. */

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.IdleStrategy;
 import org.ringwire.infiniband.link.Transfer;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 
@@ -51,7 +52,7 @@ class OpeningTest {
         } else {
           failures++;
         }
-        Transfer.await("closed, spare=" + spare, () -> descriptors().size() <= before);
+        Awaiting.await("closed, spare=" + spare, () -> descriptors().size() <= before);
       }
       assertThat(failures).isGreaterThan(3);
     }
