@@ -118,6 +118,7 @@ public final class MessagingNode implements Node {
       handle(Inspect.class, Dispatch.BLOCKING, NodeSnapshot.answers(services, connections));
     }
     services.flusher().start();
+    services.handlers().whenOverdue(this::flushLater);
     IdleWatch.start(services, connections);
     keepAlive.start();
     String listen = services.config().listen();
@@ -417,6 +418,16 @@ public final class MessagingNode implements Node {
       PeerSession session = connection.dataSession();
       if (session != null) {
         session.pipe().drain();
+      }
+    }
+  }
+
+  /** Handlers take long: what they have put off is written by the flusher. */
+  private void flushLater() {
+    for (Connection connection : connections.all()) {
+      PeerSession session = connection.dataSession();
+      if (session != null) {
+        session.pipe().drainLater();
       }
     }
   }

@@ -21,6 +21,7 @@ import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.engine.request.CompensatedFuture;
 import org.ringwire.engine.request.Crowd;
 import org.ringwire.engine.request.PendingRequest;
 import org.ringwire.engine.request.PendingRequests;
@@ -380,7 +381,7 @@ final class Requester {
       int nodeId, Object message, Class<R> responseType, Duration timeout) {
     register(responseType);
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
-    CompletableFuture<Object> future = new CompletableFuture<>();
+    CompletableFuture<Object> future = new CompensatedFuture<>();
     Connection connection = node.openConnection(nodeId);
     if (connection == null
         || !isStarted(

@@ -12,6 +12,7 @@ import org.ringwire.MemoryLimitException;
 import org.ringwire.NodeClosedException;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.request.CompensatedFuture;
 import org.ringwire.engine.services.NodeServices;
 
 /**
@@ -40,7 +41,7 @@ public final class Writability {
 
   /** See {@link org.ringwire.Node#whenWritable}. */
   public CompletableFuture<Void> of(int nodeId) {
-    CompletableFuture<Void> future = new CompletableFuture<>();
+    CompletableFuture<Void> future = new CompensatedFuture<>();
     Connection connection = connections.get(nodeId);
     MessageSender sender = connection == null ? null : connection.sender();
     if (closed) {

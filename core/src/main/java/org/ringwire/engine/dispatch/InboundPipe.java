@@ -7,6 +7,7 @@ import org.ringwire.MessagingException;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.codec.Reader;
 import org.ringwire.engine.inbound.Delivery;
+import org.ringwire.engine.inbound.HandlerWorker;
 import org.ringwire.engine.inbound.LinkType;
 import org.ringwire.engine.inbound.LinkTypes;
 import org.ringwire.engine.inbound.ReceiveWindow;
@@ -53,8 +54,11 @@ public final class InboundPipe {
   private final Delivery inline;
   private final Reader responseReader = new Reader();
   private final @Nullable LaneTask[] lanes;
+  private final HandlingPace pace = new HandlingPace();
+  private final int firstWorker;
   private int runLane = 1;
   private long runBytes;
+  private long runMessages; // that may still come
   private final AnswerRound answers = new AnswerRound();
   private long chunkBytes;
   private long chunkMessages;
@@ -66,6 +70,7 @@ public final class InboundPipe {
     this.session = session;
     this.window = window;
     lanes = new LaneTask[1 + services.handlers().size()];
+    firstWorker = services.handlers().assign();
     types =
         new LinkTypes(
             services.config().nodeId(),
@@ -163,7 +168,8 @@ public final class InboundPipe {
     LaneTask lane = lanes[index];
     if (lane == null) {
       boolean ordered = index == ORDERED_LANE;
-      lane = new LaneTask(this, services.handlers().assign(), services.buffers(), index, ordered);
+      HandlerWorker worker = services.handlers().worker(firstWorker, index);
+      lane = new LaneTask(this, worker, services.buffers(), index, ordered);
       lanes[index] = lane;
     }
     ReceiveBuffer whole = occupied >= WHOLE_BUFFER_BYTES ? frames.takeFrameBuffer() : null;
@@ -176,12 +182,36 @@ public final class InboundPipe {
 
   /** Unordered messages go to lane after lane, in runs. */
   private int nextLane(long occupied) {
+    LaneTask lane = lanes[runLane];
     runBytes += occupied;
-    if (runBytes > RUN_BYTES) {
+    if (runBytes > RUN_BYTES || runMessages <= 0 || (lane != null && lane.isHeldUp())) {
+      runLane = laneOfRun();
       runBytes = occupied;
-      runLane = runLane + 1 == lanes.length ? 1 : runLane + 1;
+      runMessages = pace.messagesPerRun();
     }
+    runMessages--;
     return runLane;
+  }
+
+  /** The last one if it is done, another one that is, or one whose handler does not take long. */
+  private int laneOfRun() {
+    int next = 0;
+    int index = runLane;
+    for (int look = 1; look < lanes.length; look++) {
+      LaneTask lane = lanes[index];
+      if (lane == null || lane.isEmpty()) {
+        return index;
+      }
+      index = index + 1 == lanes.length ? 1 : index + 1;
+      if (next == 0 && (lanes[index] == null || !lanes[index].isHeldUp())) {
+        next = index;
+      }
+    }
+    return next == 0 ? index : next;
+  }
+
+  HandlingPace pace() {
+    return pace;
   }
 
   /** Reading thread, or worker of the ordered lane. */

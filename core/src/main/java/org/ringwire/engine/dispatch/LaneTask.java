@@ -8,6 +8,7 @@ import org.ringwire.engine.inbound.HandlerWorker;
 import org.ringwire.engine.inbound.LinkType;
 import org.ringwire.engine.inbound.Registration;
 import org.ringwire.engine.inbound.Work;
+import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.ring.Lane;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
@@ -105,6 +106,11 @@ final class LaneTask extends Work {
     return lane.length();
   }
 
+  /** Whether what is appended now would wait for a handler that takes long; a hint. */
+  boolean isHeldUp() {
+    return worker.isOverdue() && !lane.isEmpty();
+  }
+
   /** Whether everything appended was handled. */
   boolean isEmpty() {
     return lane.isEmpty();
@@ -125,6 +131,8 @@ final class LaneTask extends Work {
     boolean gone = false; // whether the lane has another consumer, which may have taken own by now
     batchBytes = 0;
     batchMessages = 0;
+    int ticks = current.ticks();
+    long beganNs = System.nanoTime();
     try {
       pipe.slowHandlers().wake();
       while (lane.next()) {
@@ -148,6 +156,7 @@ final class LaneTask extends Work {
         if (gone) {
           return false;
         }
+        ticks = sendDeferred(current, ticks);
         if (batchBytes >= BATCH_BYTES) {
           return true;
         }
@@ -159,8 +168,20 @@ final class LaneTask extends Work {
     } finally {
       if (!gone) {
         pipe.processed(batchBytes, batchMessages);
+        if (!ordered) {
+          pipe.pace().took(batchMessages, System.nanoTime() - beganNs);
+        }
       }
     }
+  }
+
+  /** The batch takes its time: what its handlers have answered does not wait for its end. */
+  private static int sendDeferred(HandlerWorker current, int before) {
+    int now = current.ticks();
+    if (now != before) {
+      SendContext.current().drainDeferred();
+    }
+    return now;
   }
 
   private void tryEndLink(Throwable defect) {

@@ -1,16 +1,18 @@
 package org.ringwire.engine.inbound;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.ringwire.IdleStrategy;
 import org.ringwire.metrics.ErrorLog;
 
 /**
- * The threads that run pooled handlers and what users attach to futures. A lane stays with one
- * worker, so that ordered messages of a connection have the same thread, unless a handler waits for
- * long inside of this library: then others take over what waits behind it, up to a number of
- * threads that exist in addition; beyond, the deadline of the wait ends it.
+ * The threads that run pooled handlers and what users attach to futures. A lane has a worker of its
+ * own, whose memory is warm, and mostly stays with it. If a handler takes long, workers that have
+ * nothing to do take what waits behind it ({@link HandlerWatch}). If it waits inside of this
+ * library another thread takes its place, up to a number of threads that exist in addition; beyond,
+ * the deadline of the wait ends it.
  */
 public final class HandlerPool implements Executor {
 
@@ -18,6 +20,7 @@ public final class HandlerPool implements Executor {
   private final AtomicInteger next = new AtomicInteger();
 
   private final Replacements replacements;
+  private final HandlerWatch watch;
 
   /**
    * A pool whose threads start with their first work.
@@ -32,18 +35,31 @@ public final class HandlerPool implements Executor {
       int maxWaiting,
       IdleStrategy idleStrategy,
       ErrorLog errors,
+      ScheduledExecutorService timers,
       Consumer<Thread> threadStarted) {
     replacements = new Replacements(maxWaiting);
     workers = new HandlerWorker[threads];
+    watch = new HandlerWatch(timers, workers);
     for (int index = 0; index < threads; index++) {
       String name = "ringwire-" + nodeId + "-handler-" + index;
-      workers[index] = new HandlerWorker(name, idleStrategy, errors, replacements, threadStarted);
+      workers[index] =
+          new HandlerWorker(name, idleStrategy, errors, replacements, watch, threadStarted);
     }
   }
 
-  /** The worker of a new lane; lanes are dealt out in turn. */
-  public HandlerWorker assign() {
-    return workers[Math.floorMod(next.getAndIncrement(), workers.length)];
+  /** What to do now and then while handlers take long; it does not block. Called once. */
+  public void whenOverdue(Runnable action) {
+    watch.whenOverdue(action);
+  }
+
+  /** Where the lanes of a connection begin: those of different connections, in turn. */
+  public int assign() {
+    return Math.floorMod(next.getAndIncrement(), workers.length);
+  }
+
+  /** The worker of a lane. */
+  public HandlerWorker worker(int first, int lane) {
+    return workers[(first + lane) % workers.length];
   }
 
   public int size() {
@@ -55,7 +71,7 @@ public final class HandlerPool implements Executor {
     return Thread.currentThread() instanceof HandlerThread thread && thread.isOfAny(workers);
   }
 
-  /** Threads that run something now; a hint. */
+  /** Threads that run something now; any thread, a hint. */
   public int busy() {
     int busy = 0;
     for (HandlerWorker worker : workers) {
@@ -71,7 +87,12 @@ public final class HandlerPool implements Executor {
 
   @Override
   public void execute(Runnable task) {
-    assign().submit(new Task(task));
+    int first = assign();
+    HandlerWorker worker = workers[first];
+    for (int more = 1; worker.isOverdue() && more < workers.length; more++) {
+      worker = worker(first, more);
+    }
+    worker.submit(new Task(task));
   }
 
   private static final class Task extends Work {

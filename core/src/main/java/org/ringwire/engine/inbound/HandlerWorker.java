@@ -27,6 +27,11 @@ import org.ringwire.metrics.ErrorLog;
  * waited sees when its work is done that it owns nothing any more, and ends; so there are more
  * threads than places only as long as some wait. {@code owner} is written by its predecessor only.
  *
+ * <p><b>Help.</b> While a worker is overdue ({@link HandlerWatch}) others take work from its queue,
+ * whose consumer is whoever takes. Somebody who is asked to help sets nothing but {@code asked},
+ * which is read after {@code parked} was set, as the queue is. Who has taken something looks at
+ * {@code parked}: its own look at the queue may have made the owner believe that there is nothing.
+ *
  * <p><b>The end.</b> What is added after the last thread has found its queue empty, and will not
  * look again, is run on a virtual thread: a future of a call that came too late must end, too. The
  * thread sets {@code parked} before its last look, so that either that look or whoever adds work
@@ -41,12 +46,17 @@ public final class HandlerWorker {
   private final WaitingPlace place;
   private final ErrorLog errors;
   private final Replacements replacements;
+  private final HandlerWatch watch;
   private final Consumer<Thread> threadStarted;
   private volatile HandlerThread owner;
   private final ActiveThread active = new ActiveThread(); // its owner only, as the next three
   private @Nullable Work running;
+  private volatile int batch; // odd while in one; its owner's
   private @Nullable Throwable failure; // not told of yet
   private int generation;
+  private int seenBatch; // the watch's
+  private volatile boolean overdue; // set by the watch, cleared by both
+  private volatile boolean asked; // to help
   private volatile boolean parked = true; // or not started
   private volatile boolean started; // written with this held, as the next
   private volatile boolean closed;
@@ -57,11 +67,13 @@ public final class HandlerWorker {
       IdleStrategy idleStrategy,
       ErrorLog errors,
       Replacements replacements,
+      HandlerWatch watch,
       Consumer<Thread> threadStarted) {
     this.name = name;
     place = WaitingPlace.of(idleStrategy);
     this.errors = errors;
     this.replacements = replacements;
+    this.watch = watch;
     this.threadStarted = threadStarted;
     owner = new HandlerThread(this, name, threadStarted);
   }
@@ -71,7 +83,59 @@ public final class HandlerWorker {
     queue.add(work);
     if (parked) {
       wake();
+    } else if (overdue) {
+      watch.askFor(this);
     }
+  }
+
+  /** The watch's: whether this has been in one batch since the last look. */
+  boolean look() {
+    int now = batch;
+    boolean same = isInBatch(now) && now == seenBatch;
+    seenBatch = now;
+    overdue = same;
+    return same;
+  }
+
+  /** Any thread, a hint. */
+  boolean isInBatch() {
+    return isInBatch(batch);
+  }
+
+  private static boolean isInBatch(int number) {
+    return (number & 1) != 0;
+  }
+
+  /** Whether what is added now waits for long; any thread, a hint. */
+  public boolean isOverdue() {
+    return overdue;
+  }
+
+  /** Any thread. */
+  boolean hasWork() {
+    return !queue.isEmpty();
+  }
+
+  /** Any thread: this one is to take what waits behind others. */
+  void help() {
+    asked = true;
+    if (parked) {
+      wake();
+    }
+  }
+
+  /** Another worker, which has nothing to do. */
+  @Nullable Work give() {
+    Work work = queue.poll();
+    if (parked && !queue.isEmpty()) {
+      wake();
+    }
+    return work;
+  }
+
+  /** Changes every {@link HandlerWatch#PERIOD_NS} while a batch goes on. */
+  public int ticks() {
+    return watch.ticks();
   }
 
   private void wake() {
@@ -160,6 +224,9 @@ public final class HandlerWorker {
       errors.report("handler thread", untold);
     }
     Work work = queue.poll();
+    if (work == null && asked) {
+      work = takeOfOthers();
+    }
     if (work != null) {
       runWork(thread, work);
     } else if (closed && queue.isEmpty()) {
@@ -171,6 +238,15 @@ public final class HandlerWorker {
     return true;
   }
 
+  private @Nullable Work takeOfOthers() {
+    asked = false;
+    Work work = watch.take();
+    if (work != null) {
+      asked = true; // there may be more
+    }
+    return work;
+  }
+
   @SuppressWarnings("ReferenceEquality") // a thread is asked for itself
   private boolean owns(HandlerThread thread) {
     return owner == thread;
@@ -178,6 +254,7 @@ public final class HandlerWorker {
 
   private void runWork(HandlerThread thread, Work work) {
     running = work;
+    begin();
     boolean more = true; // unless it was begun
     try {
       SendContext context = SendContext.current();
@@ -194,11 +271,25 @@ public final class HandlerWorker {
     }
     if (owns(thread)) {
       running = null;
+      end(batch);
       if (more) {
         queue.add(work);
       }
     } else if (more) {
       submit(work);
+    }
+  }
+
+  private void begin() {
+    int last = batch;
+    batch = last + 1; // before the watch is read
+    watch.wake();
+  }
+
+  private void end(int number) {
+    batch = number + 1;
+    if (overdue) {
+      overdue = false;
     }
   }
 
@@ -219,6 +310,7 @@ public final class HandlerWorker {
     }
     Work waiting = running;
     running = null;
+    end(batch);
     if (waiting != null) {
       waiting.handOn(this);
     }
@@ -238,7 +330,7 @@ public final class HandlerWorker {
       return;
     }
     parked = true;
-    if (queue.isEmpty() && !closed) {
+    if (queue.isEmpty() && !asked && !closed) {
       Pause.idle(this);
     }
     parked = false;
@@ -251,7 +343,7 @@ public final class HandlerWorker {
     int rounds = 0;
     while (nowNs - beganNs < spinNs && !closed) {
       for (int poll = 0; poll < POLLS_PER_CLOCK; poll++) {
-        if (!queue.isEmpty()) {
+        if (!queue.isEmpty() || asked) {
           place.succeeded();
           return true;
         }

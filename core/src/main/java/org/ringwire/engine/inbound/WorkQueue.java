@@ -1,15 +1,21 @@
 package org.ringwire.engine.inbound;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many producers, one consumer (the role may be handed on with a happens-before edge): an intrusive
- * queue that allocates nothing.
+ * Many producers, one consumer at a time: an intrusive queue that allocates nothing.
  *
  * <p>A producer appends with one exchange of the tail and then links its predecessor to it; between
  * the two the consumer sees a gap and treats the queue as empty, which is why {@link #isEmpty}
  * compares with the tail instead. (D. Vyukov's non-blocking queue.)
+ *
+ * <p>Who takes is the consumer for as long as {@code taking} is set, by a compare-and-set before
+ * and a volatile store after: what one has left the next one sees. Somebody who finds it set finds
+ * nothing; that is seldom, since only who has nothing to do helps another one. {@code head} is
+ * volatile for {@link #isEmpty}, which a worker asks after it has said that it parks, while another
+ * one may be taking.
  */
 @SuppressWarnings("ReferenceEquality") // the stub is one object, and identity is what is asked
 public final class WorkQueue {
@@ -23,7 +29,8 @@ public final class WorkQueue {
 
   private final Work stub = new Stub();
   private final AtomicReference<Work> tail = new AtomicReference<>(stub);
-  private Work head = stub;
+  private final AtomicBoolean taking = new AtomicBoolean();
+  private volatile Work head = stub; // written by who takes
 
   /** Any thread. */
   public void add(Work work) {
@@ -32,8 +39,22 @@ public final class WorkQueue {
     previous.next = work; // volatile: publishes the work to the consumer
   }
 
-  /** Consumer: the next work, or null if there is none or its producer is still linking it. */
+  /**
+   * Any thread: the next work, or null if there is none, its producer is still linking it, or
+   * another thread is taking one.
+   */
   @Nullable Work poll() {
+    if (!taking.compareAndSet(false, true)) {
+      return null;
+    }
+    try {
+      return take();
+    } finally {
+      taking.set(false);
+    }
+  }
+
+  private @Nullable Work take() {
     Work first = head;
     Work second = first.next;
     if (first == stub) {
@@ -60,7 +81,7 @@ public final class WorkQueue {
     return first;
   }
 
-  /** Consumer: whether nothing was added that was not taken; a volatile read of the tail. */
+  /** Any thread: whether nothing was added that was not taken; two volatile reads. */
   public boolean isEmpty() {
     return head == stub && tail.get() == stub;
   }

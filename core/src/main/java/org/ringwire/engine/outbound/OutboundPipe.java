@@ -197,7 +197,7 @@ public final class OutboundPipe {
   }
 
   /** After commits that may wait for a tick of the flusher; as in a burst, nothing is forgotten. */
-  void drainLater() {
+  public void drainLater() {
     if (!burst) {
       armOnce();
     }

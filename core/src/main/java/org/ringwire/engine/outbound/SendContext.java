@@ -240,8 +240,8 @@ public final class SendContext {
     batchDepth = depth;
   }
 
-  /** Drains what was put off to the end of the batch. */
-  void drainDeferred() {
+  /** Drains what was put off to the end of the batch, before its end. */
+  public void drainDeferred() {
     while (deferredCount > 0) {
       OutboundPipe pipe = deferred[--deferredCount];
       clear(deferred, deferredCount);

@@ -96,6 +96,7 @@ public record NodeServices(
     ErrorLog errors = new ErrorLog(config.nodeId());
     @Nullable ClassLoader context = Thread.currentThread().getContextClassLoader();
     Consumer<Thread> started = thread -> threadStarted(config.listener(), thread, context, errors);
+    ScheduledExecutorService timers = timers(config.nodeId(), started);
     HandlerPool handlers =
         new HandlerPool(
             config.nodeId(),
@@ -103,8 +104,8 @@ public record NodeServices(
             config.compensatingThreads(),
             config.idleStrategy(),
             errors,
+            timers,
             started);
-    ScheduledExecutorService timers = timers(config.nodeId(), started);
     ExecutorService events = oneThread("ringwire-" + config.nodeId() + "-events", started);
     ExecutorService chores = oneThread("ringwire-" + config.nodeId() + "-chores", started);
     ReceiveBufferPool buffers = new ReceiveBufferPool(IDLE_BUFFER_BYTES);

@@ -1,0 +1,132 @@
+package org.ringwire.engine.inbound;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a pool at work while some of its handlers take long: finds workers that are overdue, which
+ * means in the same batch for {@link #PERIOD_NS} at least, and lets the others take what waits
+ * behind them. What an overdue worker has put off, answers for example, is written meanwhile.
+ *
+ * <p>A timer looks every {@link #PERIOD_NS} as long as any worker is in a batch, and ends
+ * otherwise. No batch goes unwatched: a worker says that it is in a batch (volatile) and then reads
+ * {@code active}; the timer clears {@code active} and then reads what the workers say. So either
+ * the worker sees that it has to start the timer, or the timer sees the worker and goes on.
+ *
+ * <p>Who is overdue is a hint, and taking another one's work is safe at any time: a queue has one
+ * consumer at a time, and work is in one queue at most.
+ */
+final class HandlerWatch {
+
+  static final long PERIOD_NS = 10_000_000;
+
+  private final ScheduledExecutorService timers;
+  private final HandlerWorker[] workers;
+  private volatile Runnable whenOverdue = () -> {};
+  private volatile boolean active;
+  private boolean ticking; // guarded by this
+  private volatile int ticks; // written with this held
+
+  /**
+   * Looks at nobody yet.
+   *
+   * @param workers may be filled later, before any of them works
+   */
+  HandlerWatch(ScheduledExecutorService timers, HandlerWorker[] workers) {
+    this.timers = timers;
+    this.workers = workers;
+  }
+
+  /** What to do at each look that finds a worker overdue; does not block. */
+  void whenOverdue(Runnable action) {
+    whenOverdue = action;
+  }
+
+  /** By a worker that has begun a batch. */
+  void wake() {
+    if (!active) {
+      begin();
+    }
+  }
+
+  /** Changes with each look, while a batch goes on; any thread, a volatile read. */
+  int ticks() {
+    return ticks;
+  }
+
+  private synchronized void begin() {
+    if (!ticking) {
+      ticking = schedule();
+    }
+    active = ticking;
+  }
+
+  private boolean schedule() {
+    try {
+      ScheduledFuture<?> _ = timers.schedule(this::tick, PERIOD_NS, TimeUnit.NANOSECONDS);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false; // the node ends
+    }
+  }
+
+  private void tick() {
+    if (lookAtAll()) {
+      whenOverdue.run(); // without the lock, which workers may want
+    }
+  }
+
+  /** Whether any worker is overdue. */
+  private synchronized boolean lookAtAll() {
+    ticking = false; // also if there is no memory for the next tick
+    active = false; // before the workers are asked
+    ticks++;
+    boolean busy = false;
+    boolean overdue = false;
+    for (HandlerWorker worker : workers) {
+      busy |= worker.isInBatch();
+      if (worker.look()) {
+        overdue = true;
+        if (worker.hasWork()) {
+          askFor(worker);
+        }
+      }
+    }
+    if (busy) {
+      ticking = schedule();
+      active = ticking;
+    }
+    return overdue;
+  }
+
+  /** There is work behind a worker that is overdue: another one comes for it. Any thread. */
+  void askFor(HandlerWorker overdue) {
+    HandlerWorker later = null;
+    for (HandlerWorker worker : workers) {
+      if (worker != overdue && !worker.isOverdue()) {
+        if (!worker.isInBatch()) {
+          worker.help();
+          return;
+        }
+        later = worker;
+      }
+    }
+    if (later != null) {
+      later.help(); // when it is done with its own
+    }
+  }
+
+  /** By a worker that has nothing to do: some of what waits behind those that are overdue. */
+  @Nullable Work take() {
+    for (HandlerWorker worker : workers) {
+      Work work = worker.isOverdue() ? worker.give() : null;
+      if (work != null) {
+        return work;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,221 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.testing.Awaiting.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Dispatch;
+import org.ringwire.Node;
+import org.ringwire.testing.NodeWatcher;
+
+/**
+ * A pool is at work as long as there is some: handlers that take long, and wait outside of this
+ * library, hold up nothing but their own thread.
+ */
+@ExtendWith(NodeWatcher.class)
+class BusyPoolTest {
+
+  /** Its handler takes as long as the test likes. */
+  record Chore(int number) {}
+
+  record Quick(int number) {}
+
+  /** Shorter than any handler of this test waits for its end. */
+  private static final Duration SOON = PATIENCE.dividedBy(2);
+
+  private final TestNodes nodes = new TestNodes("tcp");
+  private final CountDownLatch end = new CountDownLatch(1);
+
+  @AfterEach
+  void close() {
+    end.countDown();
+    nodes.close();
+  }
+
+  private Node open(int id, int threads) {
+    Node node =
+        nodes.open(id, settings -> settings.handlerThreads(threads).keepAlive(Duration.ofHours(1)));
+    node.handle(
+        Quick.class,
+        (quick, exchange) -> {
+          if (exchange.isRequest()) {
+            exchange.reply(quick);
+          }
+        });
+    return node;
+  }
+
+  /** One thread of a node's pool has a handler that does not end. */
+  private void occupy(Node sender, Node node) {
+    CountDownLatch begun = new CountDownLatch(1);
+    node.handle(
+        Chore.class,
+        (task, exchange) -> {
+          begun.countDown();
+          awaitEnd();
+        });
+    sender.send(node.id(), new Chore(1));
+    await("it has begun", () -> begun.getCount() == 0);
+  }
+
+  private void awaitEnd() {
+    try {
+      assertThat(end.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void shouldRunAsManyHandlersAtATimeAsThereAreThreads() {
+    int threads = 4;
+    CyclicBarrier together = new CyclicBarrier(threads);
+    Queue<Integer> met = new ConcurrentLinkedQueue<>();
+    Node one = open(1, threads);
+    Node two = open(2, threads);
+    two.handle(
+        Chore.class,
+        (task, exchange) -> {
+          try {
+            together.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            met.add(task.number());
+          } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+            throw new AssertionError(e);
+          }
+        });
+    for (int number = 0; number < 5 * threads; number++) {
+      one.send(2, new Chore(number));
+    }
+    await("all have met " + threads + " at a time", () -> met.size() == 5 * threads);
+  }
+
+  @Test
+  void shouldAnswerOthersOfTheSameConnectionMeanwhile() {
+    Node one = open(1, 4);
+    Node two = open(2, 4);
+    two.handle(Chore.class, (task, exchange) -> awaitEnd());
+    one.send(2, new Chore(1));
+    one.send(2, new Chore(2));
+    for (int number = 0; number < 40; number++) {
+      assertThat(one.request(2, new Quick(number), Quick.class, SOON).number()).isEqualTo(number);
+    }
+  }
+
+  @Test
+  void shouldAnswerOtherPeersMeanwhile() {
+    Node two = open(2, 4);
+    occupy(open(1, 2), two);
+    for (int id = 3; id < 12; id++) {
+      assertThat(open(id, 2).request(2, new Quick(id), Quick.class, SOON).number()).isEqualTo(id);
+    }
+  }
+
+  @Test
+  void shouldEndFuturesMeanwhile() {
+    Node one = open(1, 2);
+    occupy(open(2, 2), one);
+    List<CompletableFuture<Quick>> futures = new ArrayList<>();
+    for (int number = 0; number < 20; number++) {
+      CompletableFuture<Quick> future = one.requestAsync(2, new Quick(number), Quick.class, SOON);
+      futures.add(future.thenApply(quick -> quick)); // who depends on it does so on the pool
+    }
+    futures.forEach(CompletableFuture::join);
+  }
+
+  @Test
+  void shouldSendAnswersWhileTheHandlerGoesOn() {
+    Node one = open(1, 2);
+    Node two = open(2, 2);
+    two.handle(
+        Chore.class,
+        (task, exchange) -> {
+          exchange.reply(new Quick(task.number()));
+          awaitEnd();
+        });
+    assertThat(one.request(2, new Quick(6), Quick.class, SOON).number()).isEqualTo(6);
+    assertThat(one.request(2, new Chore(7), Quick.class, SOON).number()).isEqualTo(7);
+  }
+
+  /** Each waits for an answer that a thread of the same pool has to hand over. */
+  @Test
+  void shouldEndFuturesThatHandlersWaitFor() {
+    Node one = open(1, 2);
+    Node two = open(2, 2);
+    two.handle(
+        Chore.class,
+        (task, exchange) -> {
+          CompletableFuture<Quick> own =
+              two.requestAsync(1, new Quick(task.number()), Quick.class, SOON);
+          exchange.reply(own.thenApply(quick -> new Quick(quick.number() + 1)).join());
+        });
+    List<CompletableFuture<Quick>> futures = new ArrayList<>();
+    for (int number = 0; number < 20; number++) {
+      futures.add(one.requestAsync(2, new Chore(number), Quick.class, SOON));
+    }
+    for (int number = 0; number < 20; number++) {
+      assertThat(futures.get(number).join().number()).isEqualTo(number + 1);
+    }
+  }
+
+  /** Work changes hands again and again, and none is lost, doubled or, where that counts, late. */
+  @Test
+  void shouldHandleEachMessageOnceWhoeverTakesIt() {
+    int peers = 3;
+    int each = 300;
+    Node target = open(1, 3);
+    AtomicLong sum = new AtomicLong();
+    AtomicLong handled = new AtomicLong();
+    int[] lasts = new int[peers + 2];
+    Queue<String> wrong = new ConcurrentLinkedQueue<>();
+    target.handle(
+        Chore.class,
+        (task, exchange) -> {
+          if (task.number() % 100 == 0) { // longer than a look of the watch, so that others help
+            LockSupport.parkNanos(25_000_000);
+          }
+          sum.addAndGet(task.number());
+          handled.incrementAndGet();
+        });
+    target.handle(
+        Turn.class,
+        Dispatch.POOLED.inOrder(),
+        (turn, exchange) -> {
+          if (turn.number() % 100 == 0) {
+            LockSupport.parkNanos(25_000_000);
+          }
+          if (turn.number() != ++lasts[turn.peer()]) {
+            wrong.add(turn.toString());
+          }
+          handled.incrementAndGet();
+        });
+    for (int peer = 2; peer < 2 + peers; peer++) {
+      Node node = open(peer, 1);
+      for (int number = 1; number <= each; number++) {
+        node.send(1, new Chore(number));
+        node.send(1, new Turn(peer, number));
+      }
+    }
+    await("all", () -> handled.get() >= 2L * peers * each);
+    assertThat(sum).hasValue((long) peers * each * (each + 1) / 2);
+    assertThat(wrong).isEmpty();
+  }
+
+  /** Handled in the order of its numbers. */
+  record Turn(int peer, int number) {}
+}
