@@ -29,7 +29,7 @@ final class MemoryDevice implements AutoCloseable {
   private static final int MOST_READ_ATOMIC = 16;
   private static final int MOST_RETRIES = 6;
   private static final int PEER_ACCESS =
-      Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE | Access.REMOTE_ATOMIC;
+      Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE;
 
   private final DeviceParts parts = new DeviceParts();
   private final Device device;
@@ -105,7 +105,8 @@ final class MemoryDevice implements AutoCloseable {
 
   /** Makes a new queue pair ready to serve the other end; may wait for the network. */
   void admit(RcQueuePair pair, QueueEnd own, QueueEnd peer) {
-    receive(pair, own, peer, PEER_ACCESS);
+    int atomic = hasAtomics() ? Access.REMOTE_ATOMIC : 0; // drivers may refuse it where not
+    receive(pair, own, peer, PEER_ACCESS | atomic);
   }
 
   /**

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * unpacked beneath the build folder; nothing is installed but a missing C compiler, and that only
  * by a user who may.
  */
-final class Headers {
+public final class Headers {
 
   private static final Path FOLDER = Path.of("target", "headers").toAbsolutePath();
   private static final long PATIENCE_SECONDS = 120;
@@ -42,6 +42,25 @@ final class Headers {
     requireCompiler();
     Run compiled =
         run(FOLDER, List.of("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString()));
+    assertThat(compiled.status()).as(compiled.output()).isZero();
+  }
+
+  /** The same of a source that includes the headers; skipped where there are none, too. */
+  public static void compileVerbsLibrary(Path source, Path library)
+      throws IOException, InterruptedException {
+    requireCompiler();
+    Run compiled =
+        run(
+            FOLDER,
+            List.of(
+                "cc",
+                "-shared",
+                "-fPIC",
+                "-I",
+                include().toString(),
+                "-o",
+                library.toString(),
+                source.toString()));
     assertThat(compiled.status()).as(compiled.output()).isZero();
   }
 

@@ -1,0 +1,276 @@
+/*
+ * A libibverbs.so.1 in memory, for tests of what adapters do and Soft-RoCE does not: see
+ * docs/infiniband.md. All queue pairs are of one process. What it models is said beside each part;
+ * what no test needs is missing, so an error of a verb that is not asked for is not checked.
+ */
+#include <infiniband/verbs.h>
+#undef ibv_query_port
+#undef ibv_reg_mr
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { DEVICES = 4, PORTS = 2, CAPACITY = 4096, RANGES = 64, DESCRIPTORS = 1024, GIDS = 4 };
+
+struct receive_request {
+  uint64_t id;
+  int count;
+  struct ibv_sge ranges[RANGES];
+};
+
+struct completion_queue {
+  struct ibv_cq verbs;
+  struct ibv_wc entries[CAPACITY];
+  int count;
+  int armed;
+};
+
+struct receive_queue {
+  struct ibv_srq verbs;
+  struct receive_request requests[CAPACITY];
+  int count;
+};
+
+struct send_request {
+  uint64_t id;
+  uint32_t immediate;
+  int signaled;
+  int length;
+  char *data;
+};
+
+struct queue_pair {
+  struct ibv_qp verbs;
+  struct queue_pair *next;
+  uint32_t destination;
+  int access;
+  int signals_all;
+  int has_taken; /* a receive request of a message that has not arrived to its end */
+  uint64_t taken_id;
+  struct send_request requests[CAPACITY];
+  int count;
+};
+
+struct context {
+  struct ibv_context verbs;
+  struct ibv_async_event events[CAPACITY];
+  int count;
+  struct context *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ibv_device devices[DEVICES];
+static struct context *contexts;
+static struct queue_pair *queue_pairs;
+static struct receive_queue *first_receive_queue;
+static struct ibv_cq *queue_of_channel[DESCRIPTORS];
+static uint32_t last_number = 16;
+
+/* What tests set. */
+static int device_count = 1;
+static int broken_device = -1;    /* its queries fail */
+static int forbidden_device = -1; /* it may not be opened */
+static int port_count = 1;
+static int inactive_port; /* of the first device */
+static int has_atomics = 1;
+static int gid_index; /* where the only address stands */
+static int held_pair; /* its requests wait */
+static int is_silent; /* tells of no last request */
+
+/* What tests ask for. */
+static int open_devices;
+static int unacknowledged_events;
+static int last_handle_gid = -1;
+
+static void tell(struct context *context, struct ibv_async_event event) {
+  uint64_t one = 1;
+  context->events[context->count++] = event;
+  if (write(context->verbs.async_fd, &one, sizeof one) < 0) {
+    abort();
+  }
+}
+
+static void complete(struct ibv_cq *verbs, struct ibv_wc completion) {
+  struct completion_queue *queue = (struct completion_queue *) verbs;
+  queue->entries[queue->count++] = completion;
+  if (queue->armed && verbs->channel) {
+    uint64_t one = 1;
+    queue->armed = 0;
+    if (write(verbs->channel->fd, &one, sizeof one) < 0) {
+      abort();
+    }
+  }
+}
+
+static void sent(struct queue_pair *pair, struct send_request *request, enum ibv_wc_status status) {
+  if (request->signaled || status != IBV_WC_SUCCESS) {
+    struct ibv_wc completion = {
+        .wr_id = request->id, .status = status, .qp_num = pair->verbs.qp_num};
+    complete(pair->verbs.send_cq, completion);
+  }
+  free(request->data);
+}
+
+/*
+ * All requests come back, and the receive request that was taken. That nothing more of the shared
+ * queue will be taken is an event: InfiniBand specification, 10.3.1.
+ */
+static void to_error(struct queue_pair *pair) {
+  if (pair->verbs.state == IBV_QPS_ERR) {
+    return;
+  }
+  pair->verbs.state = IBV_QPS_ERR;
+  for (int i = 0; i < pair->count; i++) {
+    sent(pair, &pair->requests[i], IBV_WC_WR_FLUSH_ERR);
+  }
+  pair->count = 0;
+  if (pair->has_taken && !is_silent) {
+    struct ibv_wc completion = {.wr_id = pair->taken_id,
+                                .status = IBV_WC_WR_FLUSH_ERR,
+                                .qp_num = pair->verbs.qp_num};
+    complete(pair->verbs.recv_cq, completion);
+  }
+  pair->has_taken = 0;
+  if (pair->verbs.srq && !is_silent) {
+    struct ibv_async_event event = {.event_type = IBV_EVENT_QP_LAST_WQE_REACHED,
+                                    .element.qp = &pair->verbs};
+    tell((struct context *) pair->verbs.context, event);
+  }
+}
+
+static struct queue_pair *pair_of(uint32_t number) {
+  struct queue_pair *pair = queue_pairs;
+  while (pair && pair->verbs.qp_num != number) {
+    pair = pair->next;
+  }
+  return pair;
+}
+
+static struct receive_request take(struct receive_queue *queue) {
+  struct receive_request first = queue->requests[0];
+  memmove(queue->requests, queue->requests + 1, --queue->count * sizeof first);
+  return first;
+}
+
+static void deliver(struct queue_pair *to, struct send_request *request) {
+  struct receive_request into = take((struct receive_queue *) to->verbs.srq);
+  int done = 0;
+  for (int i = 0; i < into.count && done < request->length; i++) {
+    int left = request->length - done;
+    int part = left < (int) into.ranges[i].length ? left : (int) into.ranges[i].length;
+    memcpy((void *) (uintptr_t) into.ranges[i].addr, request->data + done, part);
+    done += part;
+  }
+  struct ibv_wc completion = {.wr_id = into.id,
+                              .opcode = IBV_WC_RECV,
+                              .byte_len = request->length,
+                              .imm_data = request->immediate,
+                              .wc_flags = IBV_WC_WITH_IMM,
+                              .qp_num = to->verbs.qp_num};
+  complete(to->verbs.recv_cq, completion);
+}
+
+/* Delivers in order what has a receiver that is ready. */
+static void run(struct queue_pair *pair) {
+  while (pair->count && pair->verbs.state == IBV_QPS_RTS
+         && held_pair != (int) pair->verbs.qp_num) {
+    struct queue_pair *to = pair_of(pair->destination);
+    struct receive_queue *queue = to ? (struct receive_queue *) to->verbs.srq : NULL;
+    if (to && (to->verbs.state == IBV_QPS_ERR || !queue || !queue->count)) {
+      return;
+    }
+    struct send_request request = pair->requests[0];
+    memmove(pair->requests, pair->requests + 1, --pair->count * sizeof request);
+    if (to) {
+      deliver(to, &request);
+    }
+    sent(pair, &request, to ? IBV_WC_SUCCESS : IBV_WC_RETRY_EXC_ERR);
+    if (!to) {
+      to_error(pair);
+    }
+  }
+}
+
+static void run_all(void) {
+  for (struct queue_pair *pair = queue_pairs; pair; pair = pair->next) {
+    run(pair);
+  }
+}
+
+/* The first packet of a message has arrived at each queue pair of the first shared queue. */
+static void begin_messages(void) {
+  for (struct queue_pair *pair = queue_pairs; pair; pair = pair->next) {
+    struct receive_queue *queue = (struct receive_queue *) pair->verbs.srq;
+    if (queue && queue == first_receive_queue && queue->count && !pair->has_taken
+        && pair->verbs.state == IBV_QPS_RTS) {
+      pair->has_taken = 1;
+      pair->taken_id = take(queue).id;
+    }
+  }
+}
+
+static void tell_of_addresses(int count) {
+  struct ibv_async_event event = {.event_type = IBV_EVENT_GID_CHANGE, .element.port_num = 1};
+  for (struct context *context = contexts; context; context = context->next) {
+    for (int i = 0; i < count; i++) {
+      tell(context, event);
+    }
+  }
+}
+
+/* For tests. */
+
+void simulated_set(const char *name, int value) {
+  pthread_mutex_lock(&lock);
+  if (!strcmp(name, "devices")) {
+    device_count = value;
+  } else if (!strcmp(name, "broken device")) {
+    broken_device = value;
+  } else if (!strcmp(name, "forbidden device")) {
+    forbidden_device = value;
+  } else if (!strcmp(name, "ports")) {
+    port_count = value;
+  } else if (!strcmp(name, "inactive port")) {
+    inactive_port = value;
+  } else if (!strcmp(name, "atomics")) {
+    has_atomics = value;
+  } else if (!strcmp(name, "gid index")) {
+    gid_index = value;
+  } else if (!strcmp(name, "held pair")) {
+    held_pair = value;
+    run_all();
+  } else if (!strcmp(name, "silent")) {
+    is_silent = value;
+  } else if (!strcmp(name, "address events")) {
+    tell_of_addresses(value);
+  } else if (!strcmp(name, "begun messages")) {
+    begin_messages();
+  } else {
+    abort();
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+int simulated_get(const char *name) {
+  pthread_mutex_lock(&lock);
+  int value = -1;
+  if (!strcmp(name, "open devices")) {
+    value = open_devices;
+  } else if (!strcmp(name, "posted")) {
+    value = first_receive_queue ? first_receive_queue->count : 0;
+  } else if (!strcmp(name, "handle's gid index")) {
+    value = last_handle_gid;
+  } else if (!strcmp(name, "last pair")) {
+    value = (int) last_number;
+  } else if (!strcmp(name, "unacknowledged events")) {
+    value = unacknowledged_events;
+  }
+  pthread_mutex_unlock(&lock);
+  return value;
+}
+
