@@ -135,8 +135,14 @@ public final class LinkLife extends InterestQueue.Node {
         : new IOException(failure.getMessage(), failure);
   }
 
-  /** The link is broken, as this error says. */
+  /**
+   * The link is broken, as this error says; unless the peer has ended it in order before: then
+   * nothing comes through any more, and that is no failure.
+   */
   public void failBroken(String why) {
+    if (farewellHeard) { // volatile; what follows from the farewell comes after its write
+      return;
+    }
     fail(new IOException("link broken: remote=" + remote() + ": " + why));
   }
 

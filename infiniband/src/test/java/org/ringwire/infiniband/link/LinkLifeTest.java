@@ -107,6 +107,7 @@ class LinkLifeTest {
     life.open();
     life.farewell();
     assertThat(life.endsAbruptly()).isTrue(); // nobody is there who would hear another one
+    life.failBroken("WR_FLUSH_ERR"); // what was outstanding then comes back
     link.givenBack = true;
     link.proceed(System.nanoTime());
     assertThat(link.calls).containsExactly("stop", "release", "closed in order");
