@@ -52,7 +52,7 @@ final class MemoryDevice implements AutoCloseable {
     this.looksFor = looksFor;
     boolean made = false;
     try {
-      device = parts.add(Devices.open(options.device()));
+      device = parts.add(Devices.open(options.device(), options.port()));
       limits = device.attributes();
       port = LocalPort.of(device, options);
       domain = parts.add(device.allocateProtectionDomain());

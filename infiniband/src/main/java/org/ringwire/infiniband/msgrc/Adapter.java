@@ -61,7 +61,7 @@ final class Adapter implements AutoCloseable {
     this.options = options;
     boolean made = false;
     try {
-      device = parts.add(Devices.open(options.device()));
+      device = parts.add(Devices.open(options.device(), options.port()));
       DeviceAttributes limits = device.attributes();
       port = LocalPort.of(device, options);
       domain = parts.add(device.allocateProtectionDomain());

@@ -62,7 +62,7 @@ final class UdAdapter implements AutoCloseable {
   UdAdapter(IbOptions options) {
     boolean made = false;
     try {
-      device = parts.add(Devices.open(options.device()));
+      device = parts.add(Devices.open(options.device(), options.port()));
       DeviceAttributes limits = device.attributes();
       port = LocalPort.of(device, options);
       int mtu = port.mtu().bytes();

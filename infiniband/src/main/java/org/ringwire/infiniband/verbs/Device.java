@@ -38,7 +38,20 @@ public final class Device implements AutoCloseable {
   private final Set<VerbsObject> open = ConcurrentHashMap.newKeySet();
   private boolean closed; // guarded by this
 
-  Device(String name, long context) {
+  /** The device for what the library has opened, which is closed again where that fails. */
+  static Device of(String name, long context) {
+    Device made = null;
+    try {
+      made = new Device(name, context);
+    } finally {
+      if (made == null) {
+        Verbs.Release.CLOSE_DEVICE.run(context);
+      }
+    }
+    return made;
+  }
+
+  private Device(String name, long context) {
     this.name = name;
     this.context = context;
     hotVerbs = new HotVerbs(context);

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.verbs.library.Errno;
 import org.ringwire.infiniband.verbs.library.Library;
 import org.ringwire.infiniband.verbs.library.VerbsException;
@@ -33,15 +34,22 @@ public final class Devices {
     return each(Verbs::deviceName);
   }
 
+  /** As the other one, by the port that most have. */
+  public static Device open(String name) {
+    return open(name, 1);
+  }
+
   /**
    * Opens a device, which the caller closes.
    *
-   * @param name the name of a device; if it is empty, the first device with an active port is
-   *     taken, or the first one
+   * @param name the name of a device; if it is empty, the first device on which the port is active
+   *     is taken, or the first one; those that cannot be opened or asked are passed over
+   * @param port from 1, that will be used
    * @throws VerbsUnavailableException if the library or the device is missing, or the library is
    *     too old; it says which, and what there is
+   * @throws VerbsException if no device can be used: why the first one cannot
    */
-  public static Device open(String name) {
+  public static Device open(String name, int port) {
     if (!name.isEmpty()) {
       return openNamed(name);
     }
@@ -53,24 +61,37 @@ public final class Devices {
               + " rdma link add rxe0 type rxe netdev INTERFACE",
           null);
     }
+    String inactive = null;
+    VerbsException unusable = null;
     for (String candidate : names) {
-      Device device = openNamed(candidate);
-      if (hasActivePort(device)) {
-        return device;
+      try {
+        Device device = openIfActive(candidate, port);
+        if (device != null) {
+          return device;
+        }
+        inactive = inactive == null ? candidate : inactive;
+      } catch (VerbsException e) { // broken, or not for this process; another may be
+        unusable = unusable == null ? e : unusable;
       }
-      device.close();
     }
-    return openNamed(names.getFirst());
+    if (inactive == null && unusable != null) {
+      throw unusable;
+    }
+    return openNamed(inactive == null ? names.getFirst() : inactive);
   }
 
-  private static boolean hasActivePort(Device device) {
-    int ports = device.attributes().ports();
-    for (int port = 1; port <= ports; port++) {
-      if (device.port(port).isActive()) {
-        return true;
+  /** The device, or null if the port is not active or not there. */
+  private static @Nullable Device openIfActive(String name, int port) {
+    Device device = openNamed(name);
+    boolean active = false;
+    try {
+      active = port <= device.attributes().ports() && device.port(port).isActive();
+    } finally {
+      if (!active) {
+        device.close();
       }
     }
-    return false;
+    return active ? device : null;
   }
 
   private static Device openNamed(String name) {
@@ -80,7 +101,7 @@ public final class Devices {
       each(device -> {
         String found = Verbs.deviceName(device);
         if (found.equals(name)) {
-          opened.add(new Device(name, Verbs.openDevice(device, name)));
+          opened.add(Device.of(name, Verbs.openDevice(device, name)));
         } else {
           others.add(found);
         }
