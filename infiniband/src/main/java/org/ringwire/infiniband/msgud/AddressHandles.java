@@ -8,9 +8,11 @@ import org.ringwire.infiniband.device.LocalPort;
 import org.ringwire.infiniband.verbs.AddressHandle;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
 import org.ringwire.infiniband.verbs.types.Gid;
+import org.ringwire.infiniband.verbs.types.Path;
 
 /**
  * The address handles of peers: one for each port that links lead to, as long as there is a link.
+ * When the own port gets other addresses, links that are made from then on get handles of those.
  * Any thread; guarded by this.
  *
  * <p>Each link has a {@link Use}, which counts once, however often it is given up: where there is
@@ -23,7 +25,8 @@ final class AddressHandles implements AutoCloseable {
   private final LocalPort port;
   private final Map<Place, Shared> handles = new HashMap<>();
 
-  private record Place(Gid gid, int lid) {}
+  /** With how packets leave: a handle is of the addresses that the port had when it was made. */
+  private record Place(Gid gid, int lid, Path path) {}
 
   private static final class Shared {
     private final Place place;
@@ -64,10 +67,11 @@ final class AddressHandles implements AutoCloseable {
    * which takes seconds for a port that is not there: nobody else waits for that.
    */
   Use take(Gid gid, int lid) {
-    Place place = new Place(gid, lid);
+    Path path = port.path(port.mtu());
+    Place place = new Place(gid, lid, path);
     Use use = new Use();
     if (!share(use, place)) {
-      AddressHandle made = domain.createAddressHandle(port.path(port.mtu()), gid, lid);
+      AddressHandle made = domain.createAddressHandle(path, gid, lid);
       try {
         shareMade(use, place, made);
       } finally {
