@@ -3,6 +3,7 @@ package org.ringwire.infiniband.device;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.Engine;
+import org.ringwire.infiniband.verbs.types.Mtu;
 
 /**
  * Settings of the transport, by system properties {@value #PREFIX}NAME. What a device bounds is
@@ -16,7 +17,7 @@ import org.ringwire.infiniband.connect.Engine;
  * @param serviceLevel 0 to 15
  * @param trafficClass 0 to 255
  * @param pkey partition key, which the port must have; -1 for the one with index 0
- * @param mtu bytes of the longest packet; 0 for what the port does
+ * @param mtu bytes of the longest packet, 256 to 4096; 0 for what the port does
  * @param timeout of a packet: 4.096 us * 2^timeout, 1 to 31
  * @param retries of a packet, 0 to 7
  * @param rnrRetries of a packet that found no receive request, 0 to 7; 7 is for ever
@@ -71,7 +72,7 @@ public record IbOptions(
         from.number("serviceLevel", 0, 0, 15),
         from.number("trafficClass", 0, 0, 255),
         from.number("pkey", -1, -1, 0xffff),
-        from.number("mtu", 0, 0, 4096),
+        from.mtu(),
         from.number("timeout", 14, 1, 31),
         from.number("retries", 7, 0, 7),
         from.number("rnrRetries", 7, 0, 7),
@@ -112,6 +113,14 @@ public record IbOptions(
         return Engine.MSGRC;
       }
       throw wrong("engine", value, "msgrc or msgud", null);
+    }
+
+    int mtu() {
+      int bytes = number("mtu", 0, 0, Mtu.MTU_4096.bytes());
+      if (bytes > 0 && bytes < Mtu.MTU_256.bytes()) { // no port has one that is not longer
+        throw wrong("mtu", text("mtu"), "0 or 256..4096", null);
+      }
+      return bytes;
     }
 
     int number(String name, int fallback, int least, int most) {

@@ -51,6 +51,17 @@ class IbOptionsTest {
         .hasMessage("ringwire.ib.sendThread must be true or false: value=yes");
   }
 
+  @Test
+  void shouldRefuseAnMtuThatNoPortHas() {
+    assertThat(with("mtu", "0").mtu()).isZero();
+    assertThat(with("mtu", "256").mtu()).isEqualTo(256);
+    for (String mtu : List.of("1", "255")) {
+      assertThatThrownBy(() -> with("mtu", mtu))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("ringwire.ib.mtu must be 0 or 256..4096: value=" + mtu);
+    }
+  }
+
   /** With the defaults, in the table of settings. */
   @Test
   void shouldBeDescribedEachByItsName() {
