@@ -49,12 +49,28 @@ public final class ProtectionDomain extends VerbsObject {
    */
   public MemoryRegion register(MemorySegment memory, int access) {
     if (!memory.scope().isAlive()) {
-      throw new IllegalStateException("memory that was freed: length=" + memory.byteSize());
+      throw freed(memory);
     }
+    return registerAs(memory, memory, access);
+  }
+
+  /** The same, of a region that does not keep the arena of the memory from ending by itself. */
+  MemoryRegion registerWeakly(MemorySegment memory, int access) {
+    if (!memory.scope().isAlive()) {
+      throw freed(memory);
+    }
+    return registerAs(memory, Verbs.at(memory.address(), memory.byteSize()), access);
+  }
+
+  private static IllegalStateException freed(MemorySegment memory) {
+    return new IllegalStateException("memory that was freed: length=" + memory.byteSize());
+  }
+
+  private MemoryRegion registerAs(MemorySegment memory, MemorySegment known, int access) {
     long length = memory.byteSize();
     String facts = "length=" + length + ", access=" + access;
     return made(
-        handle -> new MemoryRegion(this, handle, memory),
+        handle -> new MemoryRegion(this, handle, known),
         Verbs.Release.DEREG_MR,
         Verbs.register(handle(), memory.address(), length, access, facts));
   }

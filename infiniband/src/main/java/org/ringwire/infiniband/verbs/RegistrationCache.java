@@ -2,6 +2,7 @@ package org.ringwire.infiniband.verbs;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -19,7 +20,8 @@ import org.ringwire.infiniband.verbs.types.Access;
  *
  * <p>A region is only handed out for memory of the arena that it was registered with: memory of an
  * arena that has ended, and whose addresses another one has got since, is never mistaken for it.
- * The pages of ended memory stay in use until {@link #forget} or until the region is found dead.
+ * The pages of ended memory stay in use until {@link #forget} or until the region is found dead. A
+ * region that nobody uses does not keep an arena from ending that ends when it is unreachable.
  * Memory of the global arena, which includes all that native code has and Java knows by its address
  * alone, is registered for as long as it is in use: nobody would learn of its end.
  */
@@ -42,17 +44,21 @@ public final class RegistrationCache implements AutoCloseable {
   private boolean ended;
 
   private static final class Entry {
-    private final MemoryRegion region;
+    private final MemoryRegion region; // which does not know the scope
+    private final WeakReference<MemorySegment.Scope> scope;
+    private MemorySegment.@Nullable Scope used; // while there are users: who else may have let go
     private int users;
     private long lastUse;
     private boolean forgotten;
 
-    Entry(MemoryRegion region) {
+    Entry(MemoryRegion region, MemorySegment.Scope scope) {
       this.region = region;
+      this.scope = new WeakReference<>(scope);
     }
 
     boolean isAlive() {
-      return region.memory().scope().isAlive();
+      MemorySegment.Scope known = used == null ? scope.get() : used;
+      return known != null && known.isAlive();
     }
   }
 
@@ -93,6 +99,7 @@ public final class RegistrationCache implements AutoCloseable {
     }
     if (entry.users++ == 0) {
       used += entry.region.length();
+      entry.used = memory.scope();
     }
     return entry.region;
   }
@@ -103,6 +110,7 @@ public final class RegistrationCache implements AutoCloseable {
     entry.lastUse = ++clock;
     if (--entry.users == 0) {
       used -= region.length();
+      entry.used = null;
       if (entry.forgotten || !entry.isAlive()) {
         remove(entry);
       }
@@ -141,7 +149,7 @@ public final class RegistrationCache implements AutoCloseable {
         if (!entry.forgotten
             && entry.isAlive()
             && entry.region.covers(address, memory.byteSize())
-            && entry.region.memory().scope().equals(memory.scope())) {
+            && memory.scope().equals(entry.scope.get())) {
           return entry;
         }
       }
@@ -151,7 +159,7 @@ public final class RegistrationCache implements AutoCloseable {
 
   private Entry register(MemorySegment memory) {
     makeRoom(memory.byteSize());
-    Entry entry = new Entry(domain.register(memory, access));
+    Entry entry = new Entry(domain.registerWeakly(memory, access), memory.scope());
     entry.forgotten = memory.scope().equals(Arena.global().scope());
     byAddress.computeIfAbsent(memory.address(), _ -> new ArrayList<>(1)).add(entry);
     cached += memory.byteSize();
