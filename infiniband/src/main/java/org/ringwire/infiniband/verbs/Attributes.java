@@ -25,6 +25,16 @@ final class Attributes {
   private static final ValueLayout.OfLong NETWORK_LONG =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
+  private static final long EVENT_TYPE = VerbsLayout.offset(VerbsLayout.ASYNC_EVENT, "event_type");
+  private static final long EVENT_PORT =
+      VerbsLayout.offset(VerbsLayout.ASYNC_EVENT, "element", "port_num");
+  private static final long EVENT_PAIR =
+      VerbsLayout.offset(VerbsLayout.ASYNC_EVENT, "element", "qp");
+  private static final long PAIR_NUMBER = VerbsLayout.offset(VerbsLayout.QP, "qp_num");
+
+  /** All of the memory. */
+  private static final MemorySegment MEMORY = Verbs.at(0, Long.MAX_VALUE);
+
   private final MemorySegment memory;
   private final StructLayout layout;
 
@@ -74,20 +84,20 @@ final class Attributes {
         of.unsignedByte("phys_state"));
   }
 
-  static AsyncEvent ofEvent(MemorySegment memory) {
-    Attributes of = new Attributes(memory, VerbsLayout.ASYNC_EVENT);
-    AsyncEventType type = AsyncEventType.ofCode(of.number("event_type"));
-    int number = 0;
+  static int typeOfEvent(MemorySegment memory) {
+    return memory.get(JAVA_INT, EVENT_TYPE);
+  }
+
+  /** The number of an {@link AsyncEvent}; without heap, so by address. */
+  static int numberOfEvent(MemorySegment memory, int code) {
+    AsyncEventType type = AsyncEventType.ofCode(code);
     if (type.isOfPort()) {
-      number = memory.get(JAVA_INT, VerbsLayout.offset(of.layout, "element", "port_num"));
-    } else if (type.isOfQueuePair()) {
-      // The pair cannot end before the event is acknowledged.
-      long pair = memory.get(JAVA_LONG, VerbsLayout.offset(of.layout, "element", "qp"));
-      number =
-          Verbs.at(pair, VerbsLayout.QP.byteSize())
-              .get(JAVA_INT, VerbsLayout.offset(VerbsLayout.QP, "qp_num"));
+      return memory.get(JAVA_INT, EVENT_PORT);
     }
-    return new AsyncEvent(type, number);
+    if (type.isOfQueuePair()) { // which cannot end before the event is acknowledged
+      return MEMORY.get(JAVA_INT, memory.get(JAVA_LONG, EVENT_PAIR) + PAIR_NUMBER);
+    }
+    return 0;
   }
 
   private long at(String member) {

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
 import org.ringwire.infiniband.verbs.types.AsyncEvent;
+import org.ringwire.infiniband.verbs.types.AsyncEventType;
 import org.ringwire.infiniband.verbs.types.DeviceAttributes;
 import org.ringwire.infiniband.verbs.types.Gid;
 import org.ringwire.infiniband.verbs.types.GidEntry;
@@ -36,6 +37,11 @@ public final class Device implements AutoCloseable {
   private final HotVerbs hotVerbs;
   private final int asyncDescriptor;
   private final Set<VerbsObject> open = ConcurrentHashMap.newKeySet();
+  private final MemorySegment event; // and its lock; made once, as there may be no heap later
+  private final MemorySegment eventError;
+  private boolean eventKept; // guarded by event, as the next two
+  private int eventType;
+  private int eventNumber;
   private boolean closed; // guarded by this
 
   /** The device for what the library has opened, which is closed again where that fails. */
@@ -55,6 +61,9 @@ public final class Device implements AutoCloseable {
     this.name = name;
     this.context = context;
     hotVerbs = new HotVerbs(context);
+    Arena arena = Arena.ofAuto(); // a late look at events finds memory
+    event = arena.allocate(VerbsLayout.ASYNC_EVENT);
+    eventError = Verbs.newErrorNumber(arena);
     asyncDescriptor =
         Verbs.at(context, VerbsLayout.CONTEXT.byteSize())
             .get(JAVA_INT, VerbsLayout.offset(VerbsLayout.CONTEXT, "async_fd"));
@@ -181,17 +190,35 @@ public final class Device implements AutoCloseable {
         Verbs.createCompletionQueue(context(), entries, events));
   }
 
-  /** Takes an event of the device or of something of it; null if there is none. */
+  /**
+   * Takes an event of the device or of something of it; null if there is none. If there is no heap
+   * for it, it is acknowledged all the same, since what it is of could not end, and the next call
+   * returns it.
+   */
   public @Nullable AsyncEvent takeAsyncEvent() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment memory = arena.allocate(VerbsLayout.ASYNC_EVENT);
-      if (!Verbs.takeAsyncEvent(context(), memory)) {
+    synchronized (event) {
+      if (!eventKept && !keepEvent()) {
         return null;
       }
-      AsyncEvent event = Attributes.ofEvent(memory);
-      Verbs.acknowledgeAsyncEvent(memory);
-      return event;
+      AsyncEvent taken = new AsyncEvent(AsyncEventType.ofCode(eventType), eventNumber);
+      eventKept = false;
+      return taken;
     }
+  }
+
+  /** Needs no heap once it has taken one. */
+  private boolean keepEvent() {
+    if (!Verbs.takeAsyncEvent(context(), event, eventError)) {
+      return false;
+    }
+    try {
+      eventType = Attributes.typeOfEvent(event);
+      eventNumber = Attributes.numberOfEvent(event, eventType);
+      eventKept = true;
+    } finally {
+      EventVerbs.acknowledgeAsync(event.address());
+    }
+    return true;
   }
 
   /** The counters that the system keeps for a port, by name; empty if it keeps none. */

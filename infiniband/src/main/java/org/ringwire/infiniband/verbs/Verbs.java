@@ -33,9 +33,6 @@ final class Verbs {
 
   private static final long NAME_BYTES = 64;
 
-  /** No error is tolerated. */
-  private static final int NONE = -1;
-
   private static final StructLayout CAPTURED = Linker.Option.captureStateLayout();
   private static final long ERRNO =
       CAPTURED.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
@@ -70,8 +67,6 @@ final class Verbs {
   private static final MethodHandle QUERY_GID = bind("ibv_query_gid", I_JBIJ);
   private static final MethodHandle QUERY_PKEY = bind("ibv_query_pkey", I_JBIJ);
   private static final MethodHandle GET_ASYNC_EVENT = bind("ibv_get_async_event", I_JJ);
-  private static final MethodHandle ACK_ASYNC_EVENT =
-      bind("ibv_ack_async_event", FunctionDescriptor.ofVoid(JAVA_LONG));
   private static final MethodHandle ALLOC_PD = bind("ibv_alloc_pd", J_J);
   private static final MethodHandle REG_MR =
       bind(
@@ -219,20 +214,27 @@ final class Verbs {
         errno -> (int) QUERY_PKEY.invokeExact(errno, context, (byte) port, index, key.address()));
   }
 
-  /** False if there is none. */
-  static boolean takeAsyncEvent(long context, MemorySegment event) {
-    return check(
-        "ibv_get_async_event",
-        "",
-        Errno.EAGAIN,
-        errno -> (int) GET_ASYNC_EVENT.invokeExact(errno, context, event.address()));
+  /** Memory for {@link #takeAsyncEvent}. */
+  static MemorySegment newErrorNumber(Arena arena) {
+    return arena.allocate(CAPTURED);
   }
 
-  static void acknowledgeAsyncEvent(MemorySegment event) {
-    call(errno -> {
-      ACK_ASYNC_EVENT.invokeExact(errno, event.address());
-      return 0;
-    });
+  /** False if there is none. Needs no heap once there is one: it must be acknowledged then. */
+  static boolean takeAsyncEvent(long context, MemorySegment event, MemorySegment captured) {
+    int result;
+    try {
+      result = (int) GET_ASYNC_EVENT.invokeExact(captured, context, event.address());
+    } catch (Throwable e) {
+      throw Downcall.threw(e);
+    }
+    if (result == 0) {
+      return true;
+    }
+    int errno = captured.get(JAVA_INT, ERRNO);
+    if (errno == Errno.EAGAIN) {
+      return false;
+    }
+    throw failure("ibv_get_async_event", errno, "");
   }
 
   static long allocateDomain(long context) {
@@ -325,23 +327,13 @@ final class Verbs {
   }
 
   private static void check(String verb, String facts, Call call) {
-    check(verb, facts, NONE, call);
-  }
-
-  /** False if the function failed with the error that is tolerated. */
-  private static boolean check(String verb, String facts, int tolerated, Call call) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment captured = arena.allocate(CAPTURED);
       int result = (int) run(call, captured);
-      if (result == 0) {
-        return true;
+      if (result != 0) {
+        // Most functions return the error number; some return -1 and leave it in errno.
+        throw failure(verb, result > 0 ? result : captured.get(JAVA_INT, ERRNO), facts);
       }
-      // Most functions return the error number; some return -1 and leave it in errno.
-      int errno = result > 0 ? result : captured.get(JAVA_INT, ERRNO);
-      if (errno == tolerated) {
-        return false;
-      }
-      throw failure(verb, errno, facts);
     }
   }
 

@@ -26,8 +26,11 @@ public enum AsyncEventType {
   /** A newer one. */
   UNKNOWN;
 
+  private static final AsyncEventType[] ALL = values(); // a copy each time
+
+  /** What verbs call so; without heap. */
   public static AsyncEventType ofCode(int code) {
-    return code >= 0 && code < values().length ? values()[code] : UNKNOWN;
+    return code >= 0 && code < ALL.length ? ALL[code] : UNKNOWN;
   }
 
   /** Whether the event concerns a port. */
