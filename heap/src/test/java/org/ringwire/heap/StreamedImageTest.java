@@ -327,6 +327,29 @@ class StreamedImageTest {
     }
   }
 
+  /** As over a carrier, where the next part finds no room, though its block has begun to leave. */
+  @Test
+  void shouldGiveTheNumberOfAClassToNoOtherAfterABlockThatLeftInPart() {
+    List<byte[]> left = new ArrayList<>();
+    assertThatThrownBy(() ->
+            encoder.stream(
+                new Object[] {new Samples.Circle(1), "x".repeat(100)},
+                BLOCK,
+                (head, body, isLast) -> {
+                  left.add(head.asSlice(0, head.byteSize() - 50).toArray(ValueLayout.JAVA_BYTE));
+                  throw new ChannelTimeoutException("no room came in time");
+                }))
+        .isInstanceOf(ChannelTimeoutException.class);
+    Decoder decoder = decoder();
+    assertThatThrownBy(() -> decoder.decode(source(left))).isInstanceOf(DecodingException.class);
+
+    for (Object graph : new Object[] {new Samples.Point(1, 2), new Samples.Circle(3)}) {
+      Object copy = decoder.decode(source(blocksOf(graph)));
+      assertThat(Graphs.difference(graph, copy)).isNull();
+    }
+    assertThat(classes.from(0, 1).getFirst()).startsWith(Samples.Circle.class.getName() + "\n");
+  }
+
   @Test
   void shouldTakeReferencesWhateverTheLimitOfBytes() {
     HeapCodec wide = HeapCodec.builder().maxBytes(Long.MAX_VALUE).build();

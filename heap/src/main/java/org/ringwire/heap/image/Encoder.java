@@ -51,7 +51,9 @@ public final class Encoder extends Output implements Pool.Kept {
   private int[] declared = new int[16];
   private int declaredCount;
 
-  /** How many of them have left with a block; the others are declared anew if their graph fails. */
+  /**
+   * How many of them may have left with a block; the others are declared anew if their graph fails.
+   */
   private int departed;
 
   /** Memory of its own; the collector frees it with this object. */
@@ -217,9 +219,9 @@ public final class Encoder extends Output implements Pool.Kept {
   /** Hands out what was written, after which the memory is free again. */
   private void handOut(long used, @Nullable MemorySegment body, boolean isLast) {
     BlockSink target = Objects.requireNonNull(sink);
+    departed = classes == null ? 0 : declaredCount; // some of it may leave though the rest does not
     target.accept(own.segment().asSlice(0, used), body, isLast);
     streamed += used + (body == null ? 0 : body.byteSize());
-    departed = classes == null ? 0 : declaredCount;
   }
 
   private static long copy(MemorySegment image, MemorySegment target) {
@@ -239,18 +241,19 @@ public final class Encoder extends Output implements Pool.Kept {
   }
 
   private void reset() {
+    if (declaredCount > departed) {
+      forgetDeclared(); // first, and whatever becomes of the rest: the receiver must not miss it
+    }
     visited.clear();
     later.clear();
-    if (sink != null && own.byteSize() > KEPT_ROOM) {
-      own = new OwnMemory(FIRST_ROOM);
-    }
-    if (declaredCount > departed) {
-      forgetDeclared();
-    }
     depth = 0;
     unitDepth = 0;
+    boolean isStream = sink != null;
     sink = null;
     streamed = 0;
+    if (isStream && own.byteSize() > KEPT_ROOM) {
+      own = new OwnMemory(FIRST_ROOM);
+    }
   }
 
   private void forgetDeclared() {
