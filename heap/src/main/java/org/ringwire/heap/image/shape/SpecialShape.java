@@ -14,7 +14,16 @@ public final class SpecialShape extends Shape {
   /** Also for classes that every image knows, until their shapes are there. */
   private static final Shape[] KNOWN = new Shape[Tags.DECLARED];
 
+  /**
+   * For declared classes whose declaration was missed. One for all tables: the ordinal that each
+   * shape takes is a place in the tables of all encoders, and never comes back.
+   */
+  private static final Shape[] MISSED = new Shape[Tags.COUNT - Tags.DECLARED];
+
   static {
+    for (int i = 0; i < MISSED.length; i++) {
+      MISSED[i] = new SpecialShape(Tags.DECLARED + i);
+    }
     for (int tag = 0; tag < KNOWN.length; tag++) {
       KNOWN[tag] = new SpecialShape(tag);
     }
@@ -50,8 +59,8 @@ public final class SpecialShape extends Shape {
     System.arraycopy(KNOWN, 0, table, 0, KNOWN.length);
     table[Tags.NULL] = NULL;
     table[Tags.END] = END;
-    for (int tag = Tags.DECLARED; hasService && tag < Tags.COUNT; tag++) {
-      table[tag] = new SpecialShape(tag);
+    if (hasService) {
+      System.arraycopy(MISSED, 0, table, Tags.DECLARED, MISSED.length);
     }
     return table;
   }

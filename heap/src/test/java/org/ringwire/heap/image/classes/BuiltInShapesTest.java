@@ -72,4 +72,20 @@ class BuiltInShapesTest {
     }
     assertThat(((Shorts) Objects.requireNonNull(copy)).numbers).isEqualTo(leaf.numbers);
   }
+
+  record First(int number) {}
+
+  record Second(int number) {}
+
+  /** They are places in tables of all encoders, which would grow with each stream of a peer. */
+  @Test
+  void shouldTakeNoOrdinalsForAStream() {
+    AcceptedClasses none = new AcceptedClasses(Map.of(), List.of(), null);
+    Object _ = new ClassNumbers(none, _ -> List.of()); // what is there once for all
+    int before = Shapes.of(First.class).ordinal();
+    for (int i = 0; i < 10; i++) {
+      Object _ = new ClassNumbers(none, _ -> List.of());
+    }
+    assertThat(Shapes.of(Second.class).ordinal() - before).isLessThan(100);
+  }
 }
