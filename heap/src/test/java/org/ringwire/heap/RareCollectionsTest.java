@@ -3,6 +3,7 @@ package org.ringwire.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -32,6 +34,7 @@ import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -257,5 +260,72 @@ class RareCollectionsTest {
     assertThat(((LongAdder) copied[1]).sum()).isEqualTo(5);
     assertThat(copy.nextGaussian()).isEqualTo(random.nextGaussian());
     assertThat(copy.nextLong()).isEqualTo(random.nextLong());
+  }
+
+  /** With what the set of keys is made of. */
+  static final class OwnMap extends AbstractMap<String, Boolean> {
+    private final Map<String, Boolean> inner = new LinkedHashMap<>();
+
+    @Override
+    public Set<Map.Entry<String, Boolean>> entrySet() {
+      return inner.entrySet();
+    }
+
+    @Override
+    public @Nullable Boolean put(String key, Boolean value) {
+      return inner.put(key, value);
+    }
+
+    @Override
+    public Set<String> keySet() {
+      return inner.keySet();
+    }
+  }
+
+  static final class Link {
+    @Nullable Set<String> set;
+    @Nullable Link next;
+  }
+
+  /** A map that is put off is not there yet when the set is, and cannot say which keys it has. */
+  @Test
+  void shouldKeepSetsFromMapsThatAreNestedAtAnyDepth() {
+    for (Supplier<Map<String, Boolean>> maps :
+        List.<Supplier<Map<String, Boolean>>>of(
+            OwnMap::new,
+            HashMap::new,
+            ConcurrentHashMap::new,
+            () -> Collections.synchronizedMap(new HashMap<>()))) {
+      Link first = new Link();
+      Link last = first;
+      for (int i = 0; i < 250; i++) {
+        last.set = Collections.newSetFromMap(maps.get());
+        last.set.add("at " + i);
+        last.next = new Link();
+        last = last.next;
+      }
+      int depth = 0;
+      for (Link link = (Link) copy(first, true); link != null && link.set != null; ) {
+        assertThat(link.set).containsExactly("at " + depth++);
+        link = link.next;
+      }
+      assertThat(depth).isEqualTo(250);
+    }
+  }
+
+  /** Its methods look at the content of sets, which have to be filled before it. */
+  @Test
+  void shouldFindSetsFromMapsThatAreKeys() {
+    Set<Set<String>> keys = new HashSet<>();
+    for (String word : CONTENT) {
+      Set<String> key = Collections.newSetFromMap(Collections.synchronizedMap(new HashMap<>()));
+      key.add(word);
+      keys.add(key);
+    }
+
+    Set<?> copy = (Set<?>) Objects.requireNonNull(copy(keys, true));
+
+    assertThat(copy).hasSize(CONTENT.size());
+    assertThat(copy.contains(Set.of("a"))).isTrue();
   }
 }

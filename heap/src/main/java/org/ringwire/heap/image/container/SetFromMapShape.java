@@ -24,6 +24,22 @@ final class SetFromMapShape extends ViewShape {
     return new SetFromMapShape(tag);
   }
 
+  /** A method of the map is asked for its view of the keys, so all of the map has to be there. */
+  @Override
+  protected boolean isKey(int index) {
+    return true;
+  }
+
+  @Override
+  protected boolean isInOrder(Object container, @Nullable Object[] references) {
+    return true; // the map is put in order by itself
+  }
+
+  @Override
+  protected void clear(Object container) {
+    // the map is cleared by itself
+  }
+
   /** Its own view of the keys is made by the map, which need not be filled for that. */
   @Override
   protected void fill(Object container, @Nullable Object[] references) {

@@ -54,7 +54,7 @@ abstract class ViewShape extends ContainerShape {
   }
 
   @Override
-  protected final boolean isKey(int index) {
+  protected boolean isKey(int index) {
     return false;
   }
 
