@@ -462,11 +462,8 @@ public final class Decoder extends Input implements Pool.Kept {
 
   @Override
   public void enter() {
-    int now = ++depth;
-    if (now > Encoder.NESTING) {
-      throw new DecodingException("objects are nested too deep: limit=" + Encoder.NESTING);
-    }
-    if (now + unitDepth > maxDepth) {
+    enterUnexpected();
+    if (depth + unitDepth > maxDepth) {
       throw new DecodingException("the graph is too deep: limit of depth=" + maxDepth);
     }
   }
@@ -486,6 +483,7 @@ public final class Decoder extends Input implements Pool.Kept {
     depth--;
   }
 
+  /** Twice what an encoder nests: to that, objects may be leaves whose classes are none here. */
   @Override
   public void enterUnexpected() {
     if (++depth > 2 * Encoder.NESTING) {

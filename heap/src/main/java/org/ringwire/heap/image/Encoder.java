@@ -29,7 +29,7 @@ import org.ringwire.heap.image.shape.Tags;
  * it full, never within what was asked for at once.
  */
 public final class Encoder extends Output implements Pool.Kept {
-  /** How deep objects are nested; a decoder refuses more. */
+  /** How deep objects are nested, but for leaves; a decoder refuses more than twice that. */
   public static final int NESTING = 100;
 
   private static final int FIRST_ROOM = 16 * 1024;
