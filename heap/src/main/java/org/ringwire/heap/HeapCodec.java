@@ -241,7 +241,8 @@ public final class HeapCodec {
 
   /**
    * Makes any type a message type: register the codec and nodes send, request and handle its
-   * objects with all that they lead to. The graph is encoded once, when its length is asked for.
+   * objects with all that they lead to. The graph is encoded once, when its length is asked for. A
+   * received graph that is refused costs its message only; who has requested gets the reason.
    *
    * @param type the class of the messages, or a supertype
    * @param <T> the same

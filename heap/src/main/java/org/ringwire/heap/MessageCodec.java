@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.codec.Reader;
@@ -89,7 +90,7 @@ final class MessageCodec<T> implements Codec<T> {
     if (codec.lengthOf(image) != length) {
       throw new DecodingException("a message is not exactly one image: bytes=" + length);
     }
-    Object graph = codec.decode(image);
+    Object graph = decode(image);
     if (!type.isInstance(graph)) {
       throw new DecodingException(
           "the image is of another type: expected="
@@ -98,5 +99,18 @@ final class MessageCodec<T> implements Codec<T> {
               + (graph == null ? "null" : graph.getClass().getName()));
     }
     return type.cast(graph);
+  }
+
+  /**
+   * Whatever is wrong with an image ends with it, since its length is known from the message: so
+   * one that is refused, for a class that is not accepted here, a limit, or a validator, costs its
+   * message only, and not the connection as bytes do that are the encoding of nothing.
+   */
+  private @Nullable Object decode(MemorySegment image) {
+    try {
+      return codec.decode(image);
+    } catch (DecodingException e) {
+      throw new MessagingException("an image was refused: " + e.getMessage(), e);
+    }
   }
 }

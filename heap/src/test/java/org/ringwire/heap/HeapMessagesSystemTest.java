@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -16,24 +19,38 @@ import org.ringwire.EncodingException;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.RemoteHandlerException;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.heap.Samples.Checked;
 import org.ringwire.heap.Samples.Circle;
 import org.ringwire.heap.Samples.Colour;
 import org.ringwire.heap.Samples.Drawing;
 import org.ringwire.heap.Samples.Square;
 import org.ringwire.heap.Samples.Tree;
+import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 
 /** Nodes send, request and handle graphs, over every transport. */
 @ExtendWith(NodeWatcher.class)
+@ExpectedErrors("decoding messageType=org.ringwire.heap.Samples")
 class HeapMessagesSystemTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** Longer than what node 2 reads. */
+  private static final int WIDE = 1 << 20;
+
   private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
+
+  record Unaccepted(int number) {}
 
   private Node open(int id, String transport) {
     String listen = transport.equals("tcp") ? "127.0.0.1:0" : "heap-" + id + "-" + hashCode();
-    HeapCodec codec = HeapCodec.builder().acceptPackage("org.ringwire.heap").build();
+    HeapCodec codec =
+        HeapCodec.builder()
+            .acceptNames(name ->
+                name.startsWith("org.ringwire.heap.") && !name.equals(Unaccepted.class.getName()))
+            .maxArrayLength(id == 2 ? WIDE - 1 : WIDE)
+            .build();
     MessageCatalog catalog = new MessageCatalog();
     catalog.register(Drawing.class, codec.messageCodec(Drawing.class));
     catalog.register(Tree.class, codec.messageCodec(Tree.class));
@@ -110,6 +127,52 @@ class HeapMessagesSystemTest {
         assertThatThrownBy(() -> one.send(2, bad)).isInstanceOf(EncodingException.class);
       }
       assertThat(one.request(2, drawing(2), Drawing.class, PATIENCE).shapes).hasSize(2);
+    }
+  }
+
+  /** Of a class that the receiver does not accept, not valid, or beyond a limit of the receiver. */
+  private static List<Drawing> refused() {
+    Drawing unknown = drawing(1);
+    unknown.extra = new Unaccepted(5);
+    Drawing invalid = drawing(2);
+    invalid.extra = new Checked(2, 1);
+    Drawing wide = drawing(3);
+    wide.extra = new byte[WIDE];
+    return List.of(unknown, invalid, wide);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp", "shm"})
+  void shouldRefuseAGraphAndNoOtherMessageOfItsConnection(String transport) throws Exception {
+    try (Node one = open(1, transport);
+        Node two = open(2, transport)) {
+      CountDownLatch given = new CountDownLatch(1);
+      two.handle(Drawing.class, (drawing, exchange) -> exchange.reply(drawing));
+      two.handle(
+          Tree.class,
+          Dispatch.BLOCKING,
+          (tree, exchange) -> {
+            assertThat(given.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            exchange.reply(tree);
+          });
+      List<CompletableFuture<Tree>> underWay = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        underWay.add(one.requestAsync(2, Tree.ofDepth(3), Tree.class, PATIENCE));
+      }
+      for (Drawing drawing : refused()) {
+        one.send(2, drawing);
+        assertThatThrownBy(() -> one.request(2, drawing, Drawing.class, PATIENCE))
+            .isInstanceOf(RemoteHandlerException.class)
+            .hasMessageContainingAll("decoding failed", "image was refused");
+      }
+      given.countDown();
+
+      for (CompletableFuture<Tree> answer : underWay) {
+        assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isNotNull();
+      }
+      assertThat(one.request(2, drawing(4), Drawing.class, PATIENCE).shapes).hasSize(2);
+      assertThat(two.metrics().connectionEnds()).isEmpty();
+      assertThat(two.metrics().rejections()).isEmpty();
     }
   }
 }
