@@ -191,6 +191,7 @@ class ChannelSystemTest {
 
     assertThatThrownBy(() -> two.readObject(Duration.ofMillis(10)))
         .isInstanceOf(ChannelTimeoutException.class)
+        .hasMessageContainingAll("nodeId=1", "timeout=PT0.01S")
         .hasMessageContaining("no graph came in time: nodeId=1");
   }
 

@@ -34,6 +34,9 @@ class HostileSenderTest {
   private static final int LAST = 1;
   private static final int MANY = 4;
 
+  /** Streams that have ended and have graphs which nobody has read. */
+  private static final int MOST_ENDED = 1024;
+
   private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
   private final List<AutoCloseable> open = new ArrayList<>();
   private final HeapCodec codec = HeapCodec.builder().acceptPackage("org.ringwire.heap").build();
@@ -128,5 +131,31 @@ class HostileSenderTest {
 
     Granted granted = sender.request(1, new Room(7, 0, false), Granted.class, PATIENCE);
     assertThat(granted.granted()).isEqualTo(opened.window());
+  }
+
+  /** Each would keep what a stream needs, of which the window knows nothing. */
+  @Test
+  void shouldBeginNoMoreStreamsThanTheirGraphsAreRead() {
+    HeapChannel receiver = channels(node(1), ChannelOptions.DEFAULT).to(2);
+    Node sender = node(2);
+    MemorySegment one = MemorySegment.ofArray(new byte[1]);
+    for (long stream = 1; stream <= MOST_ENDED; stream++) {
+      begin(sender, stream, one);
+    }
+    long last = MOST_ENDED + 1;
+    Open next = new Open(last, 1);
+
+    assertThatThrownBy(() -> sender.request(1, next, Opened.class, PATIENCE))
+        .isInstanceOf(RemoteHandlerException.class)
+        .hasMessageContaining("nobody has read");
+    assertThatThrownBy(receiver::readObject).isInstanceOf(DecodingException.class);
+    begin(sender, last, one);
+    assertThat(receiver.isReadable()).isTrue();
+  }
+
+  private static void begin(Node sender, long stream, MemorySegment image) {
+    Object _ = sender.request(1, new Open(stream, 1), Opened.class, PATIENCE);
+    Block block = new Block(stream, 1, 0, LAST, image, MemorySegment.NULL);
+    Object _ = sender.request(1, block, Arrived.class, PATIENCE);
   }
 }

@@ -15,10 +15,17 @@ import org.ringwire.heap.ChannelTimeoutException;
  * lock. What the reader calls takes the lock; all else is called with it.
  */
 final class GraphQueue {
+  /** Of a sender that means well there are a few: it begins a stream anew when one was lost. */
+  private static final int MOST_ENDED = 1 << 10;
+
   private final int peer;
   private final ReentrantLock lock;
   private final Condition changed;
   private final ArrayDeque<InboundGraph> graphs = new ArrayDeque<>();
+
+  /** Streams that have ended and have graphs here. */
+  private int endedStreams;
+
   private boolean isClosed;
   private boolean isNodeClosed;
 
@@ -32,19 +39,34 @@ final class GraphQueue {
 
   void add(InboundGraph graph) {
     graphs.addLast(graph);
+    graph.stream.unread++;
   }
 
   void remove(InboundGraph graph) {
-    graphs.remove(graph);
+    if (graphs.remove(graph) && --graph.stream.unread == 0 && graph.stream.hasEnded) {
+      endedStreams--;
+    }
+  }
+
+  /** Nothing more comes of a stream. */
+  void ended(InStream stream) {
+    stream.hasEnded = true;
+    endedStreams += stream.unread == 0 ? 0 : 1;
+  }
+
+  /** Why no stream may begin; each keeps more than the window knows of until it is read. */
+  @Nullable String whyNoStream() {
+    if (isClosed) {
+      return "the heap channel was closed";
+    }
+    return endedStreams < MOST_ENDED
+        ? null
+        : "too many streams have ended with graphs that nobody has read";
   }
 
   /** Something has become of a graph. */
   void changed() {
     changed.signalAll();
-  }
-
-  boolean isClosed() {
-    return isClosed;
   }
 
   /** Ends all waits; what was not read is gone. */
@@ -78,8 +100,12 @@ final class GraphQueue {
     }
   }
 
-  /** Waits for the first graph, or the beginning of it. */
-  InboundGraph first(long deadlineNs) {
+  /**
+   * Waits for the first graph, or the beginning of it.
+   *
+   * @param patience what the deadline was made of
+   */
+  InboundGraph first(long deadlineNs, Duration patience) {
     lock.lock();
     try {
       InboundGraph first = firstWanted();
@@ -90,7 +116,8 @@ final class GraphQueue {
         }
         long leftNs = deadlineNs - System.nanoTime();
         if (leftNs <= 0) {
-          throw new ChannelTimeoutException("no graph came in time: nodeId=" + peer);
+          throw new ChannelTimeoutException(
+              "no graph came in time: nodeId=" + peer + " timeout=" + patience);
         }
         await(leftNs);
         first = firstWanted();

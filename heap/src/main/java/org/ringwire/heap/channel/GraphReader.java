@@ -53,15 +53,15 @@ public final class GraphReader {
    */
   public @Nullable Object read(Duration patience, boolean wantsMany) {
     long deadlineNs = GraphQueue.deadline(patience);
-    enter(deadlineNs);
+    enter(deadlineNs, patience);
     try {
-      InboundGraph graph = inbox.graphs().first(deadlineNs);
+      InboundGraph graph = inbox.graphs().first(deadlineNs, patience);
       if (wantsMany && !graph.hasMany) {
         throw new IllegalStateException("the next graph is an object: use readObject()");
       }
       Pieces pieces = new Pieces(graph);
       try {
-        return graph.stream.decoder.decode(pieces);
+        return graph.stream.decoder().decode(pieces);
       } catch (WaitInterruptedException e) { // what was read of it is gone
         throw new GraphLostException(
             "a graph is given up, since its reader was interrupted: nodeId=" + peer, e);
@@ -74,14 +74,17 @@ public final class GraphReader {
     }
   }
 
-  private void enter(long deadlineNs) {
+  private void enter(long deadlineNs, Duration patience) {
     if (reading.isHeldByCurrentThread()) {
       throw new IllegalStateException("a graph is being read by this thread");
     }
     try {
       if (!reading.tryLock(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         throw new ChannelTimeoutException(
-            "another thread waits for a graph all the time: nodeId=" + peer);
+            "another thread waits for a graph all the time: nodeId="
+                + peer
+                + " timeout="
+                + patience);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -3,6 +3,7 @@ package org.ringwire.heap.channel;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Exchange;
 import org.ringwire.RetainedExchange;
@@ -20,8 +21,15 @@ final class InStream {
 
   final long id;
 
-  /** Used by whoever reads a graph, one at a time. */
-  final Decoder decoder;
+  /** Graphs of it that wait to be read. */
+  int unread;
+
+  boolean hasEnded;
+
+  private final LongFunction<Decoder> makesDecoder;
+
+  /** Made when the first graph is read: a sender may begin streams of which nobody reads any. */
+  private @Nullable Decoder decoder;
 
   /** Where the stream is. */
   long received;
@@ -60,25 +68,37 @@ final class InStream {
   /**
    * A new one.
    *
+   * @param makesDecoder makes the decoder of the stream with a number
    * @param decoders counts what this decoder keeps from graph to graph
    */
-  InStream(long id, Decoder decoder, Pool<Decoder> decoders) {
+  InStream(long id, LongFunction<Decoder> makesDecoder, Pool<Decoder> decoders) {
     this.id = id;
-    this.decoder = decoder;
+    this.makesDecoder = makesDecoder;
     this.decoders = decoders;
+  }
+
+  /** Used by whoever reads a graph, one at a time. */
+  Decoder decoder() {
+    Decoder made = decoder;
+    if (made == null) {
+      made = makesDecoder.apply(id);
+      decoder = made;
+    }
+    return made;
   }
 
   /** A graph was read, and may have left memory in the decoder; the reader. */
   void count() {
+    Decoder used = decoder();
     long before = kept.get();
     if (before != OVER) {
-      long now = decoders.count(decoder, before);
+      long now = decoders.count(used, before);
       if (now == before || kept.compareAndSet(before, now)) {
         return;
       }
       decoders.uncount(now - before); // it was over in between, and took back what there was before
     }
-    decoder.trim();
+    used.trim();
   }
 
   /** The stream has ended: what graphs of it leave that are still to be read is not kept. */

@@ -44,7 +44,6 @@ public final class Inbox {
   private @Nullable CarriedInbox carried; // memory that blocks are written into, if there may be
   private @Nullable InStream stream;
   private long occupied;
-
   final EndedStream ended = new EndedStream();
 
   /**
@@ -82,20 +81,21 @@ public final class Inbox {
               + ChannelMessages.VERSION);
       return;
     }
-    Decoder decoder = decoders.apply(open.stream());
-    long granted = -1;
+    String problem;
+    long granted = 0;
     lock.lock();
     try {
       endStream("its sender began anew");
-      if (!graphs.isClosed()) {
-        stream = new InStream(open.stream(), decoder, kept);
+      problem = graphs.whyNoStream();
+      if (problem == null) {
+        stream = new InStream(open.stream(), decoders, kept);
         granted = window - occupied;
       }
     } finally {
       lock.unlock();
     }
-    if (granted < 0) {
-      exchange.fail("the heap channel was closed");
+    if (problem != null) {
+      exchange.fail(problem);
     } else {
       exchange.reply(new Opened(granted, window));
     }
@@ -109,6 +109,7 @@ public final class Inbox {
       return;
     }
     old.end();
+    graphs.ended(old);
     ended.end(old.id, reason);
     if (old.current != null) {
       lose(old, old.current, reason);
