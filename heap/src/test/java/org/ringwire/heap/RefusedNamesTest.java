@@ -15,6 +15,7 @@ import java.time.temporal.Temporal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -210,7 +211,7 @@ class RefusedNamesTest {
 
     assertThat(Arrays.deepEquals(copied, graph)).isTrue();
     HeapCodec none = HeapCodec.builder().build();
-    assertThatThrownBy(() -> none.decode(codec.encode(DayOfWeek.FRIDAY)))
+    assertThatThrownBy(() -> none.decode(codec.encode(Locale.Category.FORMAT)))
         .isInstanceOf(DecodingException.class);
   }
 
@@ -222,5 +223,39 @@ class RefusedNamesTest {
     assertThat(codec.decode(codec.encode(given))).isEqualTo(given);
     assertThatThrownBy(() -> HeapCodecTest.CODEC.decode(codec.encode(given)))
         .isInstanceOf(DecodingException.class);
+  }
+
+  /** Keeps a lock for each name that it is asked for, as those of applications do. */
+  private static final class Counting extends ClassLoader {
+    private int unknown;
+
+    Counting() {
+      super(RefusedNamesTest.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+      unknown++;
+      throw new ClassNotFoundException(name);
+    }
+  }
+
+  @Test
+  void shouldShowAClassLoaderABoundedNumberOfNamesThatItDoesNotKnow() {
+    Counting loader = new Counting();
+    HeapCodec codec =
+        HeapCodec.builder().acceptPackage("org.ringwire.heap").classLoader(loader).build();
+    for (int i = 0; i < 3000; i++) {
+      String name = "org.ringwire.heap.Unknown" + i;
+      for (byte[] image : List.of(image(CLASS, name, 0), image(DECLARE, name + "\nobject", 0))) {
+        assertThatThrownBy(() -> codec.decode(image))
+            .isInstanceOf(DecodingException.class)
+            .hasMessageContainingAll("no such class here", name);
+      }
+    }
+
+    assertThat(loader.unknown).isBetween(1, 1024);
+    assertThat(codec.decode(codec.encode(Holder.class))).isEqualTo(Holder.class);
+    assertThat(codec.decode(codec.encode(new Holder()))).isInstanceOf(Holder.class);
   }
 }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
@@ -18,6 +19,9 @@ import org.ringwire.heap.image.shape.Shape;
 public final class AcceptedClasses {
   /** Descriptions that are remembered; a sender with more makes this side compare them again. */
   private static final int MAX_KNOWN = 4096;
+
+  /** Names without a class that a loader is asked for, since it may keep something for each. */
+  private static final int MOST_MISSES = 1024;
 
   private static final Map<String, Class<?>> PRIMITIVES =
       Map.of(
@@ -35,6 +39,7 @@ public final class AcceptedClasses {
   private final List<Predicate<String>> names;
   private final @Nullable ClassLoader loader;
   private final Map<Known, Shape> known = new ConcurrentHashMap<>();
+  private final AtomicInteger misses = new AtomicInteger();
 
   /** A description as a key. */
   @SuppressWarnings("ArrayRecordComponent") // compared by content below
@@ -167,14 +172,32 @@ public final class AcceptedClasses {
   }
 
   private Class<?> load(String name) {
+    if (misses.get() >= MOST_MISSES && !hasFile(name)) {
+      throw missing(name, null);
+    }
     try {
       return Class.forName(name, false, loader);
     } catch (ClassNotFoundException | LinkageError e) {
-      throw new DecodingException(
-          "no such class here: class="
-              + name
-              + "; HeapCodec.builder().classLoader(...) says where else to look",
-          e);
+      if (misses.get() < MOST_MISSES) {
+        misses.incrementAndGet();
+      }
+      throw missing(name, e);
     }
+  }
+
+  /**
+   * Whether there is a class file; to ask for that leaves nothing behind, while a class loader
+   * keeps a lock for each name that it was ever asked for. That of the JVM itself does not.
+   */
+  private boolean hasFile(String name) {
+    return loader == null || loader.getResource(name.replace('.', '/') + ".class") != null;
+  }
+
+  private static DecodingException missing(String name, @Nullable Throwable cause) {
+    return new DecodingException(
+        "no such class here: class="
+            + name
+            + "; HeapCodec.builder().classLoader(...) says where else to look",
+        cause);
   }
 }
