@@ -3,12 +3,25 @@ package org.ringwire.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.EncodingException;
+import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.Samples.Pair;
 import org.ringwire.heap.Samples.Point;
 import org.ringwire.heap.Samples.Wide;
@@ -101,5 +114,44 @@ class ExactLimitTest {
           assertThat(length[0]).isLessThanOrEqualTo(maxBytes);
         });
     return length[0];
+  }
+
+  enum Wind {
+    NORTH_NORTH_WEST
+  }
+
+  static Stream<Arguments> ofLength() {
+    EnumMap<Wind, Integer> constants = new EnumMap<>(Map.of(Wind.NORTH_NORTH_WEST, 1));
+    return Stream.of(
+        Arguments.of(0, Wind.NORTH_NORTH_WEST),
+        Arguments.of(0, BitSet.valueOf(new long[] {5})),
+        Arguments.of(0, new BigInteger("12345678901234567890")),
+        Arguments.of(0, List.class),
+        Arguments.of(0, new TreeSet<>()),
+        Arguments.of(3, new ArrayList<>(List.of(1, 2, 3))),
+        Arguments.of(3, new TreeSet<>(Set.of(1, 2, 3))),
+        Arguments.of(3, new PriorityQueue<>(List.of(1, 2, 3))),
+        Arguments.of(2, new TreeMap<>(Map.of(1, 2))),
+        Arguments.of(2, constants),
+        Arguments.of(1, Collections.synchronizedList(new ArrayList<>(List.of(1)))),
+        Arguments.of(1, Collections.synchronizedSortedSet(new TreeSet<>(Set.of(1)))),
+        Arguments.of(1, Collections.unmodifiableList(new ArrayList<>(List.of(1)))));
+  }
+
+  /** It is a limit of what is in arrays and collections, and of nothing else. */
+  @ParameterizedTest
+  @MethodSource("ofLength")
+  void shouldMeetTheLimitOfElements(int length, Object object) {
+    HeapCodec.Builder builder = HeapCodec.builder().acceptPackage("org.ringwire.heap");
+    byte[] image = builder.build().encode(object);
+
+    assertThat(Graphs.difference(object, builder.maxArrayLength(length).build().decode(image)))
+        .isNull();
+    if (length > 0) {
+      HeapCodec narrow = builder.maxArrayLength(length - 1).build();
+      assertThatThrownBy(() -> narrow.decode(image))
+          .isInstanceOf(DecodingException.class)
+          .hasMessageContaining("limit of array length=" + (length - 1));
+    }
   }
 }

@@ -372,7 +372,10 @@ public final class Decoder extends Input implements Pool.Kept {
 
   @Override
   public byte[] bytes() {
-    int length = arrayLength(1, byte[].class);
+    int length = UNSAFE.getInt(take(Integer.BYTES));
+    if (length < 0) {
+      throw noSuchLength(length, byte[].class);
+    }
     long a = take(length); // all of it is here before there is memory for it
     byte[] bytes = new byte[length];
     Raw.copyIn(a, bytes);
@@ -483,10 +486,9 @@ public final class Decoder extends Input implements Pool.Kept {
     depth--;
   }
 
-  /** Twice what an encoder nests: to that, objects may be leaves whose classes are none here. */
   @Override
   public void enterUnexpected() {
-    if (++depth > 2 * Encoder.NESTING) {
+    if (++depth > 2 * Encoder.NESTING) { // leaves of an encoder go deeper, and may be none here
       throw new DecodingException("objects are nested too deep: limit=" + 2 * Encoder.NESTING);
     }
   }

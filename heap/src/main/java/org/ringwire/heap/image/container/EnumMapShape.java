@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.memory.Raw;
 import org.ringwire.heap.image.shape.Output;
+import org.ringwire.heap.image.shape.Refusal;
 
 /**
  * {@link EnumMap}: the class of the keys, then keys and values by turns. It gets what belongs to
@@ -25,6 +26,11 @@ final class EnumMapShape extends EntriesShape {
   @Override
   protected int count(Object container) {
     return 1 + Math.multiplyExact(2, ((EnumMap<?, ?>) container).size());
+  }
+
+  @Override
+  protected int overhead() {
+    return 1;
   }
 
   @Override
@@ -55,7 +61,12 @@ final class EnumMapShape extends EntriesShape {
     if (keys == null || !keys.isEnum() || references.length % 2 == 0) {
       throw new DecodingException("not the content of a map: class=" + type().getName());
     }
-    EnumMap<?, ?> model = new EnumMap(keys.asSubclass(Enum.class));
+    EnumMap<?, ?> model;
+    try {
+      model = new EnumMap(keys.asSubclass(Enum.class));
+    } catch (LinkageError e) {
+      throw Refusal.ofEnum(keys, e);
+    }
     for (long field : new long[] {KEY_TYPE, KEYS, VALUES}) {
       UNSAFE.putReference(container, field, UNSAFE.getReference(model, field));
     }

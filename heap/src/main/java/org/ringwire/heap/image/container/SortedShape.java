@@ -43,6 +43,11 @@ final class SortedShape extends EntriesShape {
   }
 
   @Override
+  protected int overhead() {
+    return 1;
+  }
+
+  @Override
   protected int count(Object container) {
     if (container instanceof Map<?, ?> map) {
       return 1 + Math.multiplyExact(2, map.size());

@@ -49,6 +49,11 @@ abstract class ViewShape extends ContainerShape {
   }
 
   @Override
+  protected final int overhead() {
+    return references();
+  }
+
+  @Override
   protected final Object create(int count, int setting) {
     return Raw.allocate(type());
   }

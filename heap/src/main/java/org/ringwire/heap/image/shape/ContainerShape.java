@@ -29,6 +29,11 @@ public abstract class ContainerShape extends Shape {
   /** How many references there are to write. */
   protected abstract int count(Object container);
 
+  /** How many of the references are no elements, keys or values. */
+  protected int overhead() {
+    return 0;
+  }
+
   /** A setting that is needed to create the container, or 0. */
   protected int setting(Object container) {
     return 0;
@@ -104,7 +109,10 @@ public abstract class ContainerShape extends Shape {
 
   @Override
   public final Object decode(Input in) {
-    int count = in.arrayLength(1, type());
+    int count = UNSAFE.getInt(in.take(Integer.BYTES));
+    if (count < 0 || !in.hasArray(count - overhead(), count)) {
+      throw in.noSuchLength(count, type());
+    }
     int setting = UNSAFE.getInt(in.take(Integer.BYTES));
     in.requireAtLeast(count);
     in.open(count);

@@ -22,6 +22,11 @@ public final class Refusal {
     return new DecodingException(what + ": " + thrown, thrown);
   }
 
+  /** Refuses constants of an enum whose initialiser has failed, now or before. */
+  public static DecodingException ofEnum(Class<?> type, LinkageError thrown) {
+    return new DecodingException("an enum cannot be initialised: class=" + type.getName(), thrown);
+  }
+
   /** Refuses an object of a class that cannot be sent. */
   public static EncodingException ofClass(Class<?> type, String reason) {
     return new EncodingException("cannot be sent: class=" + type.getName() + ": " + reason);
