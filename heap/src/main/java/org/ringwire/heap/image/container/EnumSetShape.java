@@ -9,6 +9,7 @@ import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.memory.Raw;
 import org.ringwire.heap.image.shape.Input;
 import org.ringwire.heap.image.shape.Output;
+import org.ringwire.heap.image.shape.Refusal;
 import org.ringwire.heap.image.shape.Shape;
 
 /**
@@ -66,7 +67,14 @@ final class EnumSetShape extends Shape {
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static Object fill(Class<?> constants, int count, Input in) {
-    EnumSet set = EnumSet.noneOf(constants.asSubclass(Enum.class));
+    EnumSet set;
+    try {
+      set = EnumSet.noneOf(constants.asSubclass(Enum.class));
+    } catch (LinkageError e) {
+      throw Refusal.ofEnum(constants, e);
+    } catch (ClassCastException e) { // it has no constants as long as its initialiser runs
+      throw Refusal.of("a set cannot be made: class=" + constants.getName(), e);
+    }
     for (int i = 0; i < count; i++) {
       @Nullable Object constant = in.shape().decode(in);
       if (!(constant instanceof Enum<?> e) || e.getDeclaringClass() != constants) {

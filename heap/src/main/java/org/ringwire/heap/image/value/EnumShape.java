@@ -3,12 +3,13 @@ package org.ringwire.heap.image.value;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.EncodingException;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.shape.Description;
 import org.ringwire.heap.image.shape.Input;
 import org.ringwire.heap.image.shape.Output;
+import org.ringwire.heap.image.shape.Refusal;
 import org.ringwire.heap.image.shape.Shape;
 
 /**
@@ -17,7 +18,7 @@ import org.ringwire.heap.image.shape.Shape;
  * the type of a field of what a receiver accepts.
  */
 public final class EnumShape extends Shape {
-  private static final Object[] NOTHING = {};
+  private static final String EARLY = "the enum is being initialised: class=";
 
   private @Nullable Constants constants; // by any thread; all find the same
 
@@ -26,8 +27,7 @@ public final class EnumShape extends Shape {
     private final byte[][] names;
     private final Map<String, Object> byName;
 
-    Constants(Class<?> type) {
-      Object[] all = Objects.requireNonNullElse(type.getEnumConstants(), NOTHING);
+    Constants(Object[] all) {
       this.names = new byte[all.length][];
       this.byName = HashMap.newHashMap(all.length);
       for (int i = 0; i < all.length; i++) {
@@ -44,17 +44,24 @@ public final class EnumShape extends Shape {
   }
 
   private Constants received() {
+    Constants there;
     try {
-      return constants();
+      there = constants();
     } catch (LinkageError e) {
-      throw new DecodingException("an enum cannot be initialised: class=" + type().getName(), e);
+      throw Refusal.ofEnum(type(), e);
     }
+    if (there == null) {
+      throw new DecodingException(EARLY + type().getName());
+    }
+    return there;
   }
 
-  private Constants constants() {
+  /** Null as long as the initialiser of the enum runs, on this thread, and so has not made them. */
+  private @Nullable Constants constants() {
     Constants made = constants;
     if (made == null) {
-      made = new Constants(type());
+      Object[] all = type().getEnumConstants();
+      made = all == null ? null : new Constants(all);
       constants = made;
     }
     return made;
@@ -63,7 +70,11 @@ public final class EnumShape extends Shape {
   @Override
   @SuppressWarnings("EnumOrdinal") // of this JVM
   public long encode(Object o, long a, Output out) {
-    return out.bytes(constants().names[((Enum<?>) o).ordinal()], a);
+    Constants there = constants();
+    if (there == null) {
+      throw new EncodingException(EARLY + type().getName());
+    }
+    return out.bytes(there.names[((Enum<?>) o).ordinal()], a);
   }
 
   @Override
