@@ -137,6 +137,8 @@ public final class Shapes {
         throw Refusal.ofClass(type, objection);
       }
       return shape;
+    } catch (LinkageError e) {
+      throw Refusal.ofClass(type, "it lacks a class: " + e);
     } finally {
       UNDER_WAY.get().pop();
     }
