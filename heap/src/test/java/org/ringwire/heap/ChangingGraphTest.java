@@ -1,10 +1,13 @@
 package org.ringwire.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -12,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +23,7 @@ import org.ringwire.EncodingException;
 import org.ringwire.heap.Samples.AllWidths;
 import org.ringwire.heap.Samples.Wide;
 import org.ringwire.heap.image.classes.DeclaredClasses;
+import org.ringwire.heap.image.memory.Raw;
 import org.ringwire.testing.NodeWatcher;
 
 /** A graph that others change while it is encoded arrives as a mixture, or is refused. */
@@ -109,5 +114,21 @@ class ChangingGraphTest {
     }
     map.put(random.nextInt(20), list.size());
     map.remove(random.nextInt(20));
+  }
+
+  /** The fields are those of a moment between two changes: another thread might see them so. */
+  @Test
+  void shouldRefuseValuesThatAreNotAsLongAsTheySay() {
+    BitSet bits = new BitSet();
+    bits.set(3);
+    UNSAFE.putInt(bits, Raw.offsetOf(BitSet.class, "wordsInUse"), 5);
+    StringBuilder text = new StringBuilder("text\u1234").deleteCharAt(4);
+    UNSAFE.putInt(text, Raw.offsetOf(StringBuilder.class.getSuperclass(), "count"), 5000);
+
+    for (Object value : List.of(bits, text)) {
+      assertThatThrownBy(() -> HeapCodecTest.CODEC.encode(value))
+          .isInstanceOf(EncodingException.class)
+          .hasMessageContainingAll("was changed while it was encoded", value.getClass().getName());
+    }
   }
 }

@@ -3,6 +3,7 @@ package org.ringwire.heap.image.value;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
+import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
@@ -16,6 +17,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
+import org.ringwire.EncodingException;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.shape.Input;
 import org.ringwire.heap.image.shape.Output;
@@ -170,7 +172,16 @@ public final class ValueShape extends Shape {
 
   @Override
   public long encode(Object o, long a, Output out) {
-    return out.bytes(toBytes(o), a);
+    byte[] bytes;
+    try {
+      bytes = toBytes(o);
+    } catch (IndexOutOfBoundsException
+        | BufferOverflowException
+        | NegativeArraySizeException e) { // its own methods throw any of these in a race
+      throw new EncodingException(
+          "a value was changed while it was encoded: class=" + type().getName(), e);
+    }
+    return out.bytes(bytes, a);
   }
 
   @Override
