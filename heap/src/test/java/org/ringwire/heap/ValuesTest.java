@@ -4,16 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.heap.HeapCodecTest.copy;
 
+import java.math.RoundingMode;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.DayOfWeek;
+import java.time.Month;
 import java.time.Period;
+import java.time.temporal.ChronoField;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -178,5 +184,22 @@ class ValuesTest {
     assertThatThrownBy(() -> HeapCodecTest.CODEC.decode(shorter))
         .isInstanceOf(DecodingException.class)
         .hasMessageContaining("half a character");
+  }
+
+  static Stream<Enum<?>> constants() {
+    return Stream.of(
+        DayOfWeek.FRIDAY,
+        Month.NOVEMBER,
+        ChronoUnit.DAYS,
+        ChronoField.HOUR_OF_DAY,
+        TimeUnit.SECONDS,
+        RoundingMode.HALF_EVEN);
+  }
+
+  @ParameterizedTest
+  @MethodSource("constants")
+  void shouldKnowTheConstantsThatGoWithValues(Enum<?> constant) {
+    assertThat(HeapCodec.builder().build().decode(HeapCodecTest.CODEC.encode(constant)))
+        .isSameAs(constant);
   }
 }

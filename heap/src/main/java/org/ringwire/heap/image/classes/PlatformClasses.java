@@ -92,6 +92,16 @@ final class PlatformClasses {
           "java.util.SortedMap",
           "java.util.SortedSet");
 
+  /** Enums that go with these values; no harm is in constants. */
+  private static final Set<String> CONSTANTS =
+      Set.of(
+          "java.math.RoundingMode",
+          "java.time.DayOfWeek",
+          "java.time.Month",
+          "java.time.temporal.ChronoField",
+          "java.time.temporal.ChronoUnit",
+          "java.util.concurrent.TimeUnit");
+
   /** Views that maps make when they are asked, and make again. */
   private static final Set<String> VIEWS = Set.of("keySet", "entrySet", "values");
 
@@ -125,7 +135,7 @@ final class PlatformClasses {
 
   /** Whether images may name a class of the platform, whatever else is accepted. */
   static boolean mayBeNamed(String name) {
-    return PLAIN.contains(name) || TYPES.contains(name);
+    return PLAIN.contains(name) || TYPES.contains(name) || CONSTANTS.contains(name);
   }
 
   /**
