@@ -29,10 +29,13 @@ import org.ringwire.Node;
 import org.ringwire.NodeClosedException;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
+import org.ringwire.ring.MemoryBudget;
+import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 
 /** Who may not wait is told when to try again, whatever the reason was, and never on a reader. */
 @ExtendWith(NodeWatcher.class)
+@ExpectedErrors("a long message of a peer waits")
 class WritableTest {
 
   record Numbered(int pump, int number) {}
@@ -44,6 +47,7 @@ class WritableTest {
 
   @AfterEach
   void end() {
+    MemoryBudget.limit(Long.MAX_VALUE);
     nodes.close();
   }
 
@@ -172,6 +176,26 @@ class WritableTest {
       assertThat(++attempts).as("attempts: no busy waiting").isLessThan(50);
     }
     assertThat(received.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void shouldTellOfRoomForAShortMessageThoughAnotherThreadWaitsForAGrant() throws Exception {
+    Duration never = Duration.ofHours(1); // rests then, and gives back what a grant needs
+    Node receiver = nodes.open(1, settings -> settings.window(64 << 10, 64 << 10).idleTime(never));
+    CountDownLatch hold = new CountDownLatch(1);
+    receiver.handle(
+        Block.class, (block, exchange) -> assertThat(hold.await(60, TimeUnit.SECONDS)).isTrue());
+    Node sender = nodes.open(2, settings -> settings.idleTime(never));
+    sender.send(1, new Block(new byte[1]));
+    fill(sender);
+    CompletableFuture<Void> room = sender.whenWritable(1);
+    assertThat(room).isNotDone();
+    MemoryBudget.limit(MemoryBudget.committed()); // so that the receiver grants nothing
+    assertThat(sender.trySend(1, new Block(new byte[40 << 10])))
+        .isEqualTo(SendStatus.BACK_PRESSURED);
+    hold.countDown();
+    get(room);
+    assertThat(sender.trySend(1, new Block(new byte[1000]))).isEqualTo(SendStatus.ACCEPTED);
   }
 
   @Test

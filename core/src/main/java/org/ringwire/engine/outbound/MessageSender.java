@@ -336,9 +336,10 @@ public final class MessageSender {
   public boolean tryNotify(BooleanSupplier unwanted, Runnable action) {
     pipe.drain();
     long restarts = pipe.restartsAhead();
+    long needed = refused; // as of now: what others are refused later is not waited for here
     boolean noticed =
         waiters.tryNotify(
-            new SpaceWaiters.Notice(() -> unwanted.getAsBoolean() || mayAccept(refused), action));
+            new SpaceWaiters.Notice(() -> unwanted.getAsBoolean() || mayAccept(needed), action));
     if (noticed) {
       pipe.awaitCompletions(restarts);
     }
