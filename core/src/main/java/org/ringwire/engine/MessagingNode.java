@@ -347,6 +347,10 @@ public final class MessagingNode implements Node {
     while (true) {
       requireOpen();
       Connection connection = connections.get(nodeId);
+      if (connection != null && connection.sender() != null) {
+        return connection;
+      }
+      SendContext.current().forgetClock(); // a directory, and connecting, may take their time
       if (connection == null) {
         connection = begin(nodeId);
       }

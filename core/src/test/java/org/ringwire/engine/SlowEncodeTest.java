@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.CloseReport;
@@ -41,6 +42,11 @@ class SlowEncodeTest {
 
   /** Codecs at the same time, for each of which the end of a node waits a second. */
   private static final int STUCK = 4;
+
+  /** A claim open for ten times as long sets its type apart at once. */
+  private static final Duration LIMIT = Duration.ofMillis(200);
+
+  private static final Duration CLEARLY = LIMIT.multipliedBy(10);
 
   record Slow(long number) {}
 
@@ -96,6 +102,68 @@ class SlowEncodeTest {
         long _ = reader.getLong();
       }
       return message;
+    }
+  }
+
+  /** Encodes a {@link Quick} when something else has happened. */
+  private record WaitingCodec(CountDownLatch before, CountDownLatch encoded)
+      implements Codec<Quick> {
+
+    @Override
+    public int length(Quick message) {
+      try {
+        assertThat(before.await(30, TimeUnit.SECONDS)).isTrue();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      return Long.BYTES;
+    }
+
+    @Override
+    public void encode(Quick message, Writer writer) {
+      writer.putLong(message.number());
+      encoded.countDown();
+    }
+
+    @Override
+    public Quick decode(Reader reader) {
+      return new Quick(reader.getLong());
+    }
+  }
+
+  /** The time that a request has read before it connects is not that of its first write. */
+  @Test
+  void shouldBlameNoCodecForTheTimeThatConnectingTakes() throws Exception {
+    BlockingCodec codec = new BlockingCodec();
+    CountDownLatch encoded = new CountDownLatch(1);
+    MessageCatalog catalog = new MessageCatalog();
+    catalog.register(Slow.class, codec);
+    catalog.register(Quick.class, new WaitingCodec(codec.entered, encoded));
+    NodeDirectory.Mutable known = NodeDirectory.mutable();
+    NodeDirectory slow =
+        nodeId -> {
+          long beganNs = System.nanoTime();
+          Awaiting.await("slow", () -> System.nanoTime() - beganNs > CLEARLY.toNanos());
+          return known.address(nodeId);
+        };
+    try (Node one = Node.open(settings(1, slow, catalog).encodeTimeout(LIMIT).build());
+        Node two = open(2, known, catalog)) {
+      known.put(1, one.address()).put(2, two.address());
+      two.handle(Slow.class, (message, exchange) -> {});
+      two.handle(Quick.class, (message, exchange) -> exchange.reply(message));
+      Duration patience = Duration.ofSeconds(30);
+      Thread asks =
+          Thread.ofVirtual().start(() -> one.request(2, new Quick(1), Quick.class, patience));
+      Thread sends = Thread.ofVirtual().start(() -> one.send(2, new Slow(1), patience));
+      assertThat(encoded.await(30, TimeUnit.SECONDS)).isTrue();
+      SlowEncoders found = ((MessagingNode) one).connections().services().slowEncoders();
+      LockSupport.parkNanos(100_000_000); // so that the request is the first to look at the claim
+      one.flush();
+      one.flush();
+      assertThat(found.hasAny()).isFalse();
+      codec.mayGoOn.countDown();
+      asks.join();
+      sends.join();
     }
   }
 
