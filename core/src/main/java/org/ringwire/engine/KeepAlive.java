@@ -193,7 +193,21 @@ public final class KeepAlive {
     }
     long receivedBytes = session.receivedBytes();
     session.ping(System.nanoTime() | 1);
-    services.later(() -> judge(connection, session, receivedBytes, false), SUSPICION_NS);
+    judgeLater(connection, session, receivedBytes, false);
+  }
+
+  private void judgeLater(
+      Connection connection, PeerSession session, long receivedBytes, boolean again) {
+    long delayNs = again ? SUSPICION_NS / SECOND_LOOK : SUSPICION_NS;
+    boolean begun = false;
+    try {
+      services.later(() -> judge(connection, session, receivedBytes, again), delayNs);
+      begun = true;
+    } finally {
+      if (!begun) { // there is no heap for it: the next late response is a reason again
+        session.pulse().acquit();
+      }
+    }
   }
 
   /** Timer: twice, so that a pause of this process gives it the time to read. */
@@ -204,8 +218,7 @@ public final class KeepAlive {
     } else if (again && !isInside()) {
       lost(connection, session, "neither a response nor an answer to a PING");
     } else {
-      services.later(
-          () -> judge(connection, session, receivedBytes, true), SUSPICION_NS / SECOND_LOOK);
+      judgeLater(connection, session, receivedBytes, true);
     }
   }
 

@@ -69,7 +69,15 @@ public final class RingMemory implements AutoCloseable {
     NativeMemory.Scope opened = tryOpen();
     if (opened == null) {
       if (waiting.compareAndSet(false, true)) {
-        MemoryBudget.whenReleased(this::released); // before it is asked again
+        boolean waits = false;
+        try {
+          MemoryBudget.whenReleased(this::released); // before it is asked again
+          waits = true;
+        } finally {
+          if (!waits) { // there is no heap for it: who asks next waits
+            waiting.set(false);
+          }
+        }
       }
       opened = tryOpen();
     }

@@ -15,6 +15,7 @@ import org.ringwire.engine.outbound.SpaceWaiters;
 import org.ringwire.engine.outbound.detached.ControlQueue;
 import org.ringwire.engine.outbound.detached.LargeFrames;
 import org.ringwire.engine.services.NodeServices;
+import org.ringwire.engine.services.SingleTask;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.RingMemory;
 import org.ringwire.transport.Link;
@@ -40,7 +41,7 @@ public final class DataPath {
   private final SpaceWaiters waiters = new SpaceWaiters();
   private final SendWindow window = new SendWindow();
   private final AtomicBoolean freed = new AtomicBoolean();
-  private final AtomicBoolean watchesGrants = new AtomicBoolean();
+  private final SingleTask grantWatch;
   private boolean over; // guarded by this, as the next
   private boolean returned;
   private long lastClaimed = -1; // timer, as the next
@@ -65,6 +66,7 @@ public final class DataPath {
       OutboundPipe.SessionFailure failure) {
     this.services = services;
     this.control = control;
+    grantWatch = new SingleTask(services::later, this::giveBackOld);
     stream = new OutboundStream(control, creditFrame, services.buffers());
     pipe =
         new OutboundPipe(
@@ -173,7 +175,7 @@ public final class DataPath {
     Parts open = parts;
     if (open != null) {
       open.sender.responses().granted(token);
-      watchGrants();
+      grantWatch.later(GRANT_LOOK_NS);
     }
   }
 
@@ -185,20 +187,13 @@ public final class DataPath {
     }
   }
 
-  private void watchGrants() {
-    if (!watchesGrants.get() && watchesGrants.compareAndSet(false, true)) {
-      services.later(this::giveBackOld, GRANT_LOOK_NS);
-    }
-  }
-
   private void giveBackOld() {
-    watchesGrants.set(false); // before looking: what is granted now is seen or watches again
     Parts open = parts;
     if (open != null && !closed) {
       boolean more = open.largeFrames.giveBackOld();
       pipe.drain();
       if (more) {
-        watchGrants();
+        grantWatch.again(GRANT_LOOK_NS);
       }
     }
   }

@@ -6,9 +6,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.ringwire.EndReason;
 import org.ringwire.engine.services.NodeServices;
+import org.ringwire.engine.services.SingleTask;
 import org.ringwire.wire.CloseReason;
 
 /**
@@ -34,13 +34,15 @@ final class Dismissals {
   private final NodeServices services;
   private final Connections connections;
   private final Set<Connection> draining = ConcurrentHashMap.newKeySet();
-  private final AtomicBoolean enforcing = new AtomicBoolean();
-  private final AtomicBoolean polling = new AtomicBoolean();
+  private final SingleTask enforcing;
+  private final SingleTask polling;
   private volatile long pollNs = FIRST_POLL_NS;
 
   Dismissals(NodeServices services, Connections connections) {
     this.services = services;
     this.connections = connections;
+    enforcing = new SingleTask(services::later, this::enforce);
+    polling = new SingleTask(services::later, this::advance);
   }
 
   /** Any thread: there is one connection more. */
@@ -56,13 +58,12 @@ final class Dismissals {
   }
 
   private void enforceLater(long delayNs) {
-    if (!connections.isClosing() && enforcing.compareAndSet(false, true)) {
-      services.later(this::enforce, delayNs);
+    if (!connections.isClosing()) {
+      enforcing.later(delayNs);
     }
   }
 
   private void enforce() {
-    enforcing.set(false); // before counting: who comes now is counted or comes again
     long now = System.nanoTime();
     int surplus = -services.config().maxConnections();
     List<Connection> candidates = new ArrayList<>();
@@ -87,8 +88,8 @@ final class Dismissals {
     for (int index = 0; index < Math.min(surplus, candidates.size()); index++) {
       candidates.get(index).drain(EndReason.DISMISSED, CloseReason.DISMISSED);
     }
-    if (surplus > candidates.size()) {
-      enforceLater(AGAIN_NS);
+    if (surplus > candidates.size() && !connections.isClosing()) {
+      enforcing.again(AGAIN_NS);
     }
   }
 
@@ -96,23 +97,16 @@ final class Dismissals {
   void watch(Connection connection) {
     draining.add(connection);
     pollNs = FIRST_POLL_NS;
-    poll();
-  }
-
-  private void poll() {
-    if (polling.compareAndSet(false, true)) {
-      services.later(this::advance, pollNs);
-    }
+    polling.later(pollNs);
   }
 
   private void advance() {
-    polling.set(false); // before looking: who comes now is seen or polls again
     pollNs = Math.min(2 * pollNs, LONGEST_POLL_NS);
     try {
       draining.removeIf(Connection::advance);
     } finally { // whatever went wrong with one of them
       if (!draining.isEmpty()) {
-        poll();
+        polling.again(pollNs);
       }
     }
   }

@@ -132,7 +132,15 @@ public final class GrantBudget implements AutoCloseable {
       return true;
     }
     if (waitsForProcess.compareAndSet(false, true)) {
-      MemoryBudget.whenReleased(this::released); // before it is asked again
+      boolean waits = false;
+      try {
+        MemoryBudget.whenReleased(this::released); // before it is asked again
+        waits = true;
+      } finally {
+        if (!waits) { // there is no heap for it: who asks next waits
+          waitsForProcess.set(false);
+        }
+      }
     }
     return MemoryBudget.tryCommit(length);
   }
