@@ -107,6 +107,9 @@ public final class InboundPipe {
         type.registration(services.config().catalog(), services.registrations());
     int length = FrameLayout.length(header);
     long occupied = FrameLayout.occupied(length);
+    if (receivedMessages == 0) { // not for control frames, which come to idle links too
+      services.slowHandlers().wake(); // before it is charged: there may be no heap for it
+    }
     if (FrameLayout.isGranted(header)) {
       session.grants().use(occupied);
     } else if (!window.receive(occupied)) {
@@ -114,9 +117,7 @@ public final class InboundPipe {
           Reason.WINDOW,
           "the peer exceeds its credit: received=" + (window.receivedBytes() + occupied));
     }
-    if (receivedMessages++ == 0) { // not for control frames, which come to idle links too
-      services.slowHandlers().wake();
-    }
+    receivedMessages++;
     if (registration == null) {
       unhandled(type, memory, offset, header);
       return;
@@ -145,17 +146,20 @@ public final class InboundPipe {
 
   private void unhandled(LinkType type, MemorySegment memory, long offset, long header) {
     services.counters().unhandled.increment();
-    long correlation = Delivery.correlation(memory, offset, header);
-    if (correlation != 0) {
-      session
-          .replies()
-          .fail(
-              correlation,
-              FailureReason.NO_HANDLER,
-              "no handler: nodeId=" + services.config().nodeId() + " messageType=" + type.name());
+    try {
+      long correlation = Delivery.correlation(memory, offset, header);
+      if (correlation != 0) {
+        session
+            .replies()
+            .fail(
+                correlation,
+                FailureReason.NO_HANDLER,
+                "no handler: nodeId=" + services.config().nodeId() + " messageType=" + type.name());
+      }
+    } finally {
+      chunkBytes += settle(header);
+      chunkMessages++;
     }
-    chunkBytes += settle(header);
-    chunkMessages++;
   }
 
   private void append(
@@ -165,6 +169,29 @@ public final class InboundPipe {
       long offset,
       long occupied,
       long header) {
+    LaneTask lane;
+    boolean isFirst;
+    boolean appended = false;
+    try {
+      lane = lane(index);
+      ReceiveBuffer whole = occupied >= WHOLE_BUFFER_BYTES ? frames.takeFrameBuffer() : null;
+      isFirst =
+          whole == null
+              ? lane.append(memory, offset, occupied, header)
+              : lane.append(whole, occupied);
+      appended = true;
+    } finally {
+      if (!appended) { // no heap, or the peer has taken its memory away: nobody will handle it
+        chunkBytes += settle(header);
+        chunkMessages++;
+      }
+    }
+    if (isFirst) {
+      lane.schedule(); // not above: it is the lane's already, which settles it
+    }
+  }
+
+  private LaneTask lane(int index) {
     LaneTask lane = lanes[index];
     if (lane == null) {
       boolean ordered = index == ORDERED_LANE;
@@ -172,12 +199,7 @@ public final class InboundPipe {
       lane = new LaneTask(this, worker, services.buffers(), index, ordered);
       lanes[index] = lane;
     }
-    ReceiveBuffer whole = occupied >= WHOLE_BUFFER_BYTES ? frames.takeFrameBuffer() : null;
-    if (whole != null) {
-      lane.append(whole, occupied);
-    } else {
-      lane.append(memory, offset, occupied, header);
-    }
+    return lane;
   }
 
   /** Unordered messages go to lane after lane, in runs. */

@@ -87,18 +87,19 @@ final class LaneTask extends Work {
     handling = new Handling(index);
   }
 
-  /** Reading thread. */
-  void append(MemorySegment memory, long offset, long occupied, long header) {
-    if (lane.append(memory, offset, occupied, header)) {
-      worker.submit(this);
-    }
+  /** Reading thread; whether {@link #schedule} must follow. */
+  boolean append(MemorySegment memory, long offset, long occupied, long header) {
+    return lane.append(memory, offset, occupied, header);
   }
 
-  /** Reading thread: takes the buffer of a large frame. */
-  void append(ReceiveBuffer buffer, long length) {
-    if (lane.append(buffer, 0, length)) {
-      worker.submit(this);
-    }
+  /** As above: takes the buffer of a large frame. */
+  boolean append(ReceiveBuffer buffer, long length) {
+    return lane.append(buffer, 0, length);
+  }
+
+  /** Reading thread: there is something again. */
+  void schedule() {
+    worker.submit(this);
   }
 
   /** Messages that were appended and are not known to be handled; any thread. */
