@@ -30,6 +30,7 @@ final class BlockingCall implements Runnable, Waits.Compensated {
   private final long correlation;
   private final long header;
   private final @Nullable Runnable after;
+  private @Nullable MessageExchange exchange; // of its thread
   private boolean lent; // under the lock, as the next
   private boolean done;
 
@@ -52,28 +53,64 @@ final class BlockingCall implements Runnable, Waits.Compensated {
     this.after = after;
   }
 
+  /**
+   * All that its thread does. Whatever there is no heap for, also before the handler is called, the
+   * message gives its credit back, and those who wait for its end go on.
+   */
+  void runToEnd() {
+    try {
+      Waits.run(this);
+    } catch (Throwable e) {
+      if (exchange == null) { // else it is told already, as far as there was heap for that
+        fail(e);
+      }
+    } finally {
+      over();
+    }
+  }
+
+  /** The handler was not called. */
+  private void fail(Throwable cause) {
+    try {
+      String text = delivery.failed(type, cause);
+      if (correlation != 0) {
+        pipe.replies().fail(correlation, FailureReason.HANDLER_FAILED, text);
+      }
+    } catch (OutOfMemoryError e) {
+      // the requester's deadline ends its request
+    }
+  }
+
+  /** Once, and last; needs no heap for those who wait. */
+  private void over() {
+    MessageExchange used = exchange;
+    try {
+      if (used == null || !used.isRetained()) {
+        done();
+      }
+    } finally {
+      if (after != null) {
+        after.run();
+      }
+    }
+  }
+
   @Override
   public void run() {
-    MessageExchange exchange = new MessageExchange(pipe.replies(), () -> this::done);
-    boolean processed = false;
-    exchange.begin(correlation);
     SlowHandlers slow = pipe.slowHandlers();
     slow.wake();
+    MessageExchange begun = new MessageExchange(pipe.replies(), () -> this::done);
+    begun.begin(correlation);
+    exchange = begun;
     long beganNs = slow.now();
     try {
-      registration.handler().handle(message, exchange);
-      processed = exchange.end();
+      registration.handler().handle(message, begun);
+      boolean _ = begun.end();
     } catch (Throwable e) { // nothing that a handler does may go unanswered
-      processed = exchange.end(FailureReason.HANDLER_FAILED, delivery.failed(type, e));
+      boolean _ = begun.end(FailureReason.HANDLER_FAILED, delivery.failed(type, e));
     } finally {
       if (slow.hasEndedSlow(beganNs)) {
         delivery.wasSlow(type, beganNs);
-      }
-      if (processed) {
-        done();
-      }
-      if (after != null) {
-        after.run(); // in any case: others wait for it
       }
     }
   }

@@ -15,7 +15,6 @@ import org.ringwire.engine.inbound.Registration;
 import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.engine.outbound.SendContext;
-import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.PendingRequest;
 import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.engine.services.NodeServices;
@@ -253,7 +252,7 @@ public final class InboundPipe {
         BlockingCall call =
             new BlockingCall(
                 this, delivery, type, registration, message, correlation, header, after);
-        services.startBlocking(() -> Waits.run(call));
+        services.startBlocking(call::runToEnd);
         settled = true;
       }
     } finally {

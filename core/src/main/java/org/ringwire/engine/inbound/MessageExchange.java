@@ -53,14 +53,22 @@ public final class MessageExchange implements Exchange {
   public boolean end(FailureReason reason, String text) {
     active = false;
     if (retained != null) {
-      retained.failUnanswered(reason, text);
-      retained.handlerReturned();
+      try {
+        retained.failUnanswered(reason, text);
+      } finally {
+        retained.handlerReturned();
+      }
       return false;
     }
     if (correlation != 0 && !answered) {
       replies.fail(correlation, reason, text);
     }
     return true;
+  }
+
+  /** Whether the message is kept beyond its handler, so that another one says when it is over. */
+  public boolean isRetained() {
+    return retained != null;
   }
 
   @Override

@@ -14,22 +14,28 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.engine.outbound.Waits;
+import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.MutantLoader;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.providers.TransportProviders;
 
 /** A lane has one consumer at a time, also where it is handed from one to another. */
 @ExtendWith(NodeWatcher.class)
+@ExpectedErrors("as if there was no heap")
 class HandOnTest {
 
   private static final ClassDesc SCENARIO = ClassDesc.of(LaneScenario.class.getName());
 
   private static boolean run(
-      String method, MutantLoader.Mutation pause, Class<? extends LaneScenario> scenario)
+      Class<?> changed,
+      String method,
+      MutantLoader.Mutation pause,
+      Class<? extends LaneScenario> scenario)
       throws ReflectiveOperationException {
     return new MutantLoader(
             Map.of(
-                LaneTask.class.getName(),
+                changed.getName(),
                 MutantLoader.method(method, pause),
                 TransportProviders.class.getName(), // the loader of services knows the originals
                 MutantLoader.method("find", HandOnTest::findNone)))
@@ -38,21 +44,30 @@ class HandOnTest {
 
   @Test
   void shouldLeaveTheLaneToItsNewConsumer() throws ReflectiveOperationException {
-    assertThat(run("handled", HandOnTest::pauseAfterReturn, HandOnScenario.class)).isTrue();
+    assertThat(run(LaneTask.class, "handled", HandOnTest::pauseAfterReturn, HandOnScenario.class))
+        .isTrue();
   }
 
   @Test
   void shouldGoOnWithTheLaneOnceItsFrameIsReleased() throws ReflectiveOperationException {
-    assertThat(run("startBlocking", HandOnTest::pauseBeforeRelease, ResumeScenario.class)).isTrue();
+    assertThat(run(LaneTask.class, "startBlocking", before("release"), ResumeScenario.class))
+        .isTrue();
   }
 
-  private static boolean pauseBeforeRelease(CodeBuilder code, CodeElement element) {
-    if (!(element instanceof InvokeInstruction call) || !call.name().equalsString("release")) {
-      return false;
-    }
-    code.invokestatic(SCENARIO, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
-    code.with(element);
-    return true;
+  @Test
+  void shouldGoOnWithTheLaneThoughThereIsNoHeapForAHandler() throws ReflectiveOperationException {
+    assertThat(run(Waits.class, "run", before("run"), NoHeapScenario.class)).isTrue();
+  }
+
+  private static MutantLoader.Mutation before(String called) {
+    return (code, element) -> {
+      if (!(element instanceof InvokeInstruction call) || !call.name().equalsString(called)) {
+        return false;
+      }
+      code.invokestatic(SCENARIO, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
+      code.with(element);
+      return true;
+    };
   }
 
   private static boolean pauseAfterReturn(CodeBuilder code, CodeElement element) {
