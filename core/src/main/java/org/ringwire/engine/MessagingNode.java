@@ -53,6 +53,7 @@ public final class MessagingNode implements Node {
   private final KeepAlive keepAlive;
   private final Shutdown shutdown;
   private final Requester requester;
+  private final FutureRequests futures;
   private final Multicast multicast;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Runnable end = this::end; // made before, as there may be no heap for it
@@ -65,7 +66,9 @@ public final class MessagingNode implements Node {
     connections = new Connections(services);
     keepAlive = new KeepAlive(services, connections);
     shutdown = new Shutdown(services, connections);
-    requester = new Requester(services, this, keepAlive);
+    OutgoingRequests outgoing = new OutgoingRequests(services);
+    requester = new Requester(services, this, keepAlive, outgoing);
+    futures = new FutureRequests(services, this, keepAlive, outgoing);
     multicast = new Multicast(services, connections, this);
   }
 
@@ -408,7 +411,7 @@ public final class MessagingNode implements Node {
   @Override
   public <R> CompletableFuture<R> requestAsync(
       int nodeId, Object message, Class<R> responseType, Duration timeout) {
-    return requester.requestAsync(nodeId, message, responseType, timeout);
+    return futures.requestAsync(nodeId, message, responseType, timeout);
   }
 
   @Override

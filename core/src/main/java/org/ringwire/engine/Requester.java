@@ -2,26 +2,16 @@ package org.ringwire.engine;
 
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.BackPressureException;
-import org.ringwire.ConnectionLostException;
 import org.ringwire.IdleStrategy;
 import org.ringwire.MessagingException;
-import org.ringwire.RequestTimeoutException;
 import org.ringwire.SendStatus;
 import org.ringwire.WaitInterruptedException;
-import org.ringwire.codec.Codec;
-import org.ringwire.codec.MessageType;
 import org.ringwire.engine.connection.Connection;
-import org.ringwire.engine.connection.ConnectionState;
 import org.ringwire.engine.connection.PeerSession;
-import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
-import org.ringwire.engine.request.CompensatedFuture;
 import org.ringwire.engine.request.Crowd;
 import org.ringwire.engine.request.PendingRequest;
 import org.ringwire.engine.request.PendingRequests;
@@ -29,12 +19,10 @@ import org.ringwire.engine.services.NodeServices;
 import org.ringwire.idle.Pause;
 import org.ringwire.idle.WaitingPlace;
 import org.ringwire.transport.Link;
-import org.ringwire.wire.FrameLayout;
 
-/** Sends requests and waits for their ends. Any thread. */
+/** Sends requests and waits for their ends; {@link FutureRequests} does not wait. Any thread. */
 final class Requester {
 
-  private static final long SWEEP_NS = 10_000_000;
   private static final int POLLS_PER_CLOCK = 32;
 
   /** A response that comes within this time costs a thread of the handler pool no replacement. */
@@ -43,16 +31,17 @@ final class Requester {
   private final NodeServices services;
   private final MessagingNode node;
   private final KeepAlive keepAlive;
+  private final OutgoingRequests outgoing;
 
   /** Of those that wait while another one leads; they share what they learn. */
   private final WaitingPlace place;
 
-  private final AtomicBoolean sweeping = new AtomicBoolean();
-
-  Requester(NodeServices services, MessagingNode node, KeepAlive keepAlive) {
+  Requester(
+      NodeServices services, MessagingNode node, KeepAlive keepAlive, OutgoingRequests outgoing) {
     this.services = services;
     this.node = node;
     this.keepAlive = keepAlive;
+    this.outgoing = outgoing;
     place = WaitingPlace.of(services.config().idleStrategy());
   }
 
@@ -64,7 +53,7 @@ final class Requester {
               + " requestAsync; messageType="
               + message.getClass().getName());
     }
-    register(responseType);
+    outgoing.register(responseType);
     int batch = context.suspendBatch(); // nothing may be put off by a thread that waits
     try {
       long nowNs = System.nanoTime();
@@ -105,7 +94,7 @@ final class Requester {
             .requests()
             .open(connection, responseType, deadlineNs, Thread.currentThread(), null);
     if (id == 0) {
-      throw tooMany();
+      throw outgoing.tooMany();
     }
     PendingRequest slot = services.requests().slot(id);
     boolean taken = false;
@@ -115,7 +104,7 @@ final class Requester {
         context.forgetClock();
         await(connection, id, slot, deadlineNs);
       } else {
-        endOwn(id, slot, lost(connection));
+        endOwn(id, slot, OutgoingRequests.lost(connection));
       }
       RuntimeException failure = slot.failure();
       Object response = slot.response();
@@ -155,47 +144,18 @@ final class Requester {
     }
   }
 
-  private BackPressureException tooMany() {
-    return new BackPressureException(
-        "too many requests outstanding: maxRequests=" + services.config().maxRequests());
-  }
-
-  /** The response's codec must be known before it arrives. */
-  private void register(Class<?> responseType) {
-    if (responseType.isRecord()) {
-      services.config().catalog().typeOf(responseType);
-    }
-  }
-
-  @SuppressWarnings("unchecked") // the codec belongs to the class of the message
-  private SendStatus send(
-      Connection connection, SendContext context, long id, Object message, long waitUntilNs) {
-    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
-    MessageSender sender = connection.sender();
-    return sender == null
-        ? SendStatus.CLOSED
-        : sender.send(
-            context,
-            type,
-            (Codec<Object>) type.codec(),
-            message,
-            FrameLayout.REQUEST,
-            id,
-            waitUntilNs);
-  }
-
   /** False if the connection ends in good order: then another one may take the request. */
   private boolean sendOrThrow(
       Connection connection, SendContext context, long id, Object message, long deadlineNs) {
-    SendStatus status = send(connection, context, id, message, deadlineNs);
-    if (status == SendStatus.CLOSED && mayGoElsewhere(connection)) {
+    SendStatus status = outgoing.send(connection, context, id, message, deadlineNs);
+    if (status == SendStatus.CLOSED && OutgoingRequests.mayGoElsewhere(connection)) {
       return false;
     }
     if (status == SendStatus.CLOSED) {
-      throw lost(connection);
+      throw OutgoingRequests.lost(connection);
     }
     if (status != SendStatus.ACCEPTED) {
-      throw notAccepted(connection, status, message);
+      throw outgoing.notAccepted(connection, status, message);
     }
     return true;
   }
@@ -242,32 +202,6 @@ final class Requester {
   private static @Nullable OutboundPipe leftToReader(Connection connection) {
     PeerSession data = connection.dataSession();
     return data != null && connection.crowd().leavesToReader() ? data.pipe() : null;
-  }
-
-  private static boolean mayGoElsewhere(Connection connection) {
-    return connection.state() == ConnectionState.DRAINING
-        || connection.state() == ConnectionState.CLOSED;
-  }
-
-  private static MessagingException lost(Connection connection) {
-    return new ConnectionLostException(
-        "connection lost: nodeId=" + connection.nodeId() + ": " + connection.cause());
-  }
-
-  @SuppressWarnings("unchecked") // the codec belongs to the class of the message
-  private MessagingException notAccepted(Connection connection, SendStatus status, Object message) {
-    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
-    MessageSender sender = connection.sender();
-    String memory =
-        sender == null
-            ? null
-            : sender.lacksMemory(type, (Codec<Object>) type.codec(), message, FrameLayout.REQUEST);
-    return new RequestTimeoutException(
-        "request not accepted in time: nodeId="
-            + connection.nodeId()
-            + " status="
-            + status
-            + (memory == null ? "" : ": " + memory));
   }
 
   /**
@@ -367,127 +301,6 @@ final class Requester {
 
     CallerTrace() {
       super("the request was made here");
-    }
-  }
-
-  // Futures.
-
-  /**
-   * Never waits: where there is no connection yet, or no room, a virtual thread goes on. What fails
-   * ends the future; only what is wrong with the arguments is thrown.
-   */
-  @SuppressWarnings("unchecked") // the response is checked against the type before completion
-  <R> CompletableFuture<R> requestAsync(
-      int nodeId, Object message, Class<R> responseType, Duration timeout) {
-    register(responseType);
-    long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
-    CompletableFuture<Object> future = new CompensatedFuture<>();
-    Connection connection = node.openConnection(nodeId);
-    if (connection == null
-        || !isStarted(
-            start(
-                connection,
-                message,
-                responseType,
-                deadlineNs,
-                future,
-                MessagingNode.NEVER_WAITS))) {
-      services.startBlocking(() -> startLater(nodeId, message, responseType, deadlineNs, future));
-    }
-    return (CompletableFuture<R>) future;
-  }
-
-  private void startLater(
-      int nodeId,
-      Object message,
-      Class<?> responseType,
-      long deadlineNs,
-      CompletableFuture<Object> future) {
-    try {
-      Connection connection;
-      SendStatus status;
-      do {
-        connection = node.awaitConnection(nodeId, deadlineNs);
-        status = start(connection, message, responseType, deadlineNs, future, deadlineNs);
-      } while (status == SendStatus.NOT_CONNECTED);
-      if (status == SendStatus.BACK_PRESSURED) {
-        throw notAccepted(connection, SendStatus.BACK_PRESSURED, message);
-      }
-    } catch (Throwable e) {
-      services.handlers().execute(() -> future.completeExceptionally(e));
-    }
-  }
-
-  private static boolean isStarted(SendStatus status) {
-    return status != SendStatus.BACK_PRESSURED && status != SendStatus.NOT_CONNECTED;
-  }
-
-  /**
-   * Sends; BACK_PRESSURED if nothing was sent and the future is still open; NOT_CONNECTED if in
-   * addition the connection ends in good order.
-   */
-  private SendStatus start(
-      Connection connection,
-      Object message,
-      Class<?> responseType,
-      long deadlineNs,
-      CompletableFuture<Object> future,
-      long waitUntilNs) {
-    long id = services.requests().open(connection, responseType, deadlineNs, null, future);
-    if (id == 0 && waitUntilNs == MessagingNode.NEVER_WAITS) {
-      return SendStatus.BACK_PRESSURED;
-    }
-    if (id == 0) {
-      throw tooMany();
-    }
-    try {
-      SendStatus status = send(connection, SendContext.current(), id, message, waitUntilNs);
-      if (status == SendStatus.BACK_PRESSURED) {
-        return services.requests().withdraw(id) ? status : SendStatus.CLOSED;
-      }
-      if (status == SendStatus.CLOSED
-          && mayGoElsewhere(connection)
-          && services.requests().withdraw(id)) {
-        return SendStatus.NOT_CONNECTED;
-      }
-      if (status != SendStatus.ACCEPTED) {
-        services.requests().end(id, null, lost(connection));
-      }
-    } catch (Throwable e) {
-      services.requests().withdraw(id);
-      throw e;
-    }
-    CompletableFuture<Object> _ =
-        future.whenComplete((response, failure) -> { // maybe by who asked: cancel, orTimeout
-          boolean _ = services.requests().withdraw(id);
-        });
-    sweep();
-    return SendStatus.ACCEPTED;
-  }
-
-  /** Watches deadlines while there are requests; silent otherwise. */
-  private void sweep() {
-    if (!sweeping.get() && sweeping.compareAndSet(false, true)) {
-      services.later(this::sweepOnce, SWEEP_NS);
-    }
-  }
-
-  private static int nodeIdOf(Object connection) {
-    return ((Connection) connection).nodeId();
-  }
-
-  private void overdue(Object connection) {
-    keepAlive.suspect((Connection) connection);
-  }
-
-  private void sweepOnce() {
-    try {
-      services.requests().expire(System.nanoTime(), Requester::nodeIdOf, this::overdue);
-    } finally { // whatever went wrong: the other requests have deadlines, too
-      sweeping.set(false);
-      if (services.requests().outstanding() > 0) {
-        sweep();
-      }
     }
   }
 }

@@ -27,6 +27,7 @@ import org.ringwire.BackPressureException;
 import org.ringwire.CloseReport;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.Dispatch;
+import org.ringwire.MemoryLimitException;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeClosedException;
@@ -34,6 +35,8 @@ import org.ringwire.NodeConfig;
 import org.ringwire.NodeListener;
 import org.ringwire.RetainedExchange;
 import org.ringwire.SendStatus;
+import org.ringwire.engine.connection.PeerSession;
+import org.ringwire.ring.MemoryBudget;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
 
@@ -43,10 +46,14 @@ class EndsTest {
 
   record Ask(long number) {}
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Block(byte[] bytes) {}
+
   private final TestNodes nodes = new TestNodes("tcp");
 
   @AfterEach
   void end() {
+    MemoryBudget.limit(Long.MAX_VALUE);
     nodes.close();
   }
 
@@ -136,6 +143,56 @@ class EndsTest {
       reply(retained.remove(), 10);
     }
     await("nobody waits for these", () -> one.metrics().lateResponses() == 2);
+  }
+
+  @Test
+  void shouldNotSendWhatIsCancelledWhileItWaitsForRoom() throws Exception {
+    Node one = nodes.open(1);
+    Node two = nodes.open(2, settings -> settings.window(64 << 10, 64 << 10));
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    Queue<Long> asked = new ConcurrentLinkedQueue<>();
+    two.handle(
+        Ask.class,
+        Dispatch.POOLED.inOrder(),
+        (ask, exchange) -> {
+          asked.add(ask.number());
+          if (exchange.isRequest()) {
+            exchange.reply(ask);
+          } else {
+            assertThat(mayGoOn.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+          }
+        });
+    assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE)).isEqualTo(new Ask(1));
+    while (one.trySend(2, new Ask(0)) == SendStatus.ACCEPTED) {
+      Thread.onSpinWait();
+    }
+    CompletableFuture<Ask> unwanted = one.requestAsync(2, new Ask(7), Ask.class, PATIENCE);
+    await("it waits for room", () -> waitingSenders(one) == 1);
+    assertThat(unwanted.cancel(false)).isTrue();
+    await("its place is free", () -> one.metrics().requestsOutstanding() == 0);
+    mayGoOn.countDown();
+    await("nobody waits for room", () -> waitingSenders(one) == 0);
+    assertThat(one.request(2, new Ask(8), Ask.class, PATIENCE)).isEqualTo(new Ask(8));
+    assertThat(asked).contains(8L).doesNotContain(7L);
+  }
+
+  private static int waitingSenders(Node node) {
+    PeerSession data = ((MessagingNode) node).connections().all().getFirst().dataSession();
+    return data.data().current().stalls().waiting();
+  }
+
+  @Test
+  void shouldEndTheFutureOfARequestForWhichThereIsNoMemory() {
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
+    two.handle(Block.class, (block, exchange) -> exchange.reply(new Ask(block.bytes().length)));
+    assertThat(one.request(2, new Block(new byte[1]), Ask.class, PATIENCE)).isEqualTo(new Ask(1));
+    MemoryBudget.limit(MemoryBudget.committed() + (1 << 20));
+    CompletableFuture<Ask> future =
+        one.requestAsync(2, new Block(new byte[4 << 20]), Ask.class, PATIENCE);
+    assertThatThrownBy(() -> future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(MemoryLimitException.class);
   }
 
   @Test

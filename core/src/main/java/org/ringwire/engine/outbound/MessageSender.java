@@ -193,6 +193,37 @@ public final class MessageSender {
       int kind,
       long correlation,
       long deadlineNs) {
+    return send(context, type, codec, message, kind, correlation, deadlineNs, Outgoing.WANTED);
+  }
+
+  /**
+   * As above.
+   *
+   * @param unwanted whether nobody wants any more that it is sent: then it waits for room no
+   *     longer, and is not sent once there is some
+   * @return BACK_PRESSURED also if it is unwanted
+   */
+  public <T> SendStatus sendIfWanted(
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      long deadlineNs,
+      BooleanSupplier unwanted) {
+    return send(
+        SendContext.current(), type, codec, message, kind, correlation, deadlineNs, unwanted);
+  }
+
+  private <T> SendStatus send(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      long deadlineNs,
+      BooleanSupplier unwanted) {
     int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
     try {
       if (mayGoAtOnce(type, Outgoing.occupied(kind, bodyLength))
@@ -204,7 +235,8 @@ public final class MessageSender {
       return seal.closedOr(e);
     }
     return send(
-        new Outgoing<>(context, type, codec, message, kind, correlation, bodyLength), deadlineNs);
+        new Outgoing<>(context, type, codec, message, kind, correlation, bodyLength, unwanted),
+        deadlineNs);
   }
 
   /** Whether a frame needs nothing but room in the ring and the window, as nearly every one. */
@@ -286,6 +318,9 @@ public final class MessageSender {
       while (true) {
         pipe.drain();
         waiters.attempt(wait); // after the drain, which may make room
+        if (outgoing.unwanted().getAsBoolean()) {
+          return status;
+        }
         long restarts = pipe.restartsAhead();
         status = trySend(outgoing, wait);
         if (status != SendStatus.BACK_PRESSURED) {

@@ -1,6 +1,7 @@
 package org.ringwire.engine.outbound;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
 import org.ringwire.wire.FrameLayout;
@@ -18,6 +19,7 @@ import org.ringwire.wire.FrameLayout;
  *     FrameLayout#RESPONSE}
  * @param correlation of a request or response; 0 for a message
  * @param bodyLength bytes that the codec has announced, checked against the limit
+ * @param unwanted whether nobody wants any more that it is sent; asked where it waits for room
  */
 record Outgoing<T>(
     SendContext context,
@@ -26,13 +28,29 @@ record Outgoing<T>(
     T message,
     int kind,
     long correlation,
-    int bodyLength) {
+    int bodyLength,
+    BooleanSupplier unwanted) {
+
+  /** Somebody wants it, whatever happens. */
+  static final BooleanSupplier WANTED = () -> false;
+
+  /** As nearly all that goes out: nobody changes his mind. */
+  Outgoing(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      int bodyLength) {
+    this(context, type, codec, message, kind, correlation, bodyLength, WANTED);
+  }
 
   /** The same, to be copied from bytes that were written already. */
   Outgoing<EncodedMessage> encodedIn(MemorySegment memory) {
     EncodedMessage encoded = new EncodedMessage(memory, bodyLength);
     return new Outgoing<>(
-        context, type, EncodedMessage.COPY, encoded, kind, correlation, bodyLength);
+        context, type, EncodedMessage.COPY, encoded, kind, correlation, bodyLength, unwanted);
   }
 
   /** Bytes before the body. */

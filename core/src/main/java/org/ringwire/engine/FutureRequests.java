@@ -1,0 +1,159 @@
+package org.ringwire.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.ringwire.MemoryLimitException;
+import org.ringwire.SendStatus;
+import org.ringwire.engine.connection.Connection;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.engine.services.SingleTask;
+
+/**
+ * Sends requests whose ends futures tell. Any thread; none of the caller's waits. Deadlines are
+ * watched by the timer while there are requests, and by nobody otherwise.
+ */
+final class FutureRequests {
+
+  private static final long SWEEP_NS = 10_000_000;
+
+  private final NodeServices services;
+  private final MessagingNode node;
+  private final KeepAlive keepAlive;
+  private final OutgoingRequests outgoing;
+  private final SingleTask sweep;
+
+  FutureRequests(
+      NodeServices services, MessagingNode node, KeepAlive keepAlive, OutgoingRequests outgoing) {
+    this.services = services;
+    this.node = node;
+    this.keepAlive = keepAlive;
+    this.outgoing = outgoing;
+    sweep = new SingleTask(services::later, this::sweepOnce);
+  }
+
+  /**
+   * Never waits: where there is no connection yet, or no room, a virtual thread goes on. What fails
+   * ends the future; only what is wrong with the arguments is thrown.
+   */
+  @SuppressWarnings("unchecked") // the response is checked against the type before completion
+  <R> CompletableFuture<R> requestAsync(
+      int nodeId, Object message, Class<R> responseType, Duration timeout) {
+    outgoing.register(responseType);
+    long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
+    CompletableFuture<Object> future = new CompensatedFuture<>();
+    if (!isStarted(startNow(nodeId, message, responseType, deadlineNs, future))) {
+      services.startBlocking(() -> startLater(nodeId, message, responseType, deadlineNs, future));
+    }
+    return (CompletableFuture<R>) future;
+  }
+
+  private SendStatus startNow(
+      int nodeId,
+      Object message,
+      Class<?> responseType,
+      long deadlineNs,
+      CompletableFuture<Object> future) {
+    Connection connection = node.openConnection(nodeId);
+    if (connection == null) {
+      return SendStatus.NOT_CONNECTED;
+    }
+    try {
+      return start(
+          connection, message, responseType, deadlineNs, future, MessagingNode.NEVER_WAITS);
+    } catch (MemoryLimitException e) {
+      future.completeExceptionally(e); // nobody depends on it yet
+      return SendStatus.CLOSED;
+    }
+  }
+
+  private void startLater(
+      int nodeId,
+      Object message,
+      Class<?> responseType,
+      long deadlineNs,
+      CompletableFuture<Object> future) {
+    try {
+      Connection connection;
+      SendStatus status;
+      do {
+        connection = node.awaitConnection(nodeId, deadlineNs);
+        status = start(connection, message, responseType, deadlineNs, future, deadlineNs);
+      } while (status == SendStatus.NOT_CONNECTED);
+      if (status == SendStatus.BACK_PRESSURED) {
+        throw outgoing.notAccepted(connection, SendStatus.BACK_PRESSURED, message);
+      }
+    } catch (Throwable e) {
+      services.handlers().execute(() -> future.completeExceptionally(e));
+    }
+  }
+
+  private static boolean isStarted(SendStatus status) {
+    return status != SendStatus.BACK_PRESSURED && status != SendStatus.NOT_CONNECTED;
+  }
+
+  /**
+   * Sends; BACK_PRESSURED if nothing was sent and the future is still open; NOT_CONNECTED if in
+   * addition the connection ends in good order. What ends the future meanwhile, such as who has
+   * asked by cancelling it, takes the slot back at once; what waits for room then is not sent.
+   */
+  private SendStatus start(
+      Connection connection,
+      Object message,
+      Class<?> responseType,
+      long deadlineNs,
+      CompletableFuture<Object> future,
+      long waitUntilNs) {
+    if (future.isDone()) {
+      return SendStatus.CLOSED;
+    }
+    long id = services.requests().open(connection, responseType, deadlineNs, null, future);
+    if (id == 0 && waitUntilNs == MessagingNode.NEVER_WAITS) {
+      return SendStatus.BACK_PRESSURED;
+    }
+    if (id == 0) {
+      throw outgoing.tooMany();
+    }
+    try {
+      CompletableFuture<Object> _ =
+          future.whenComplete((response, failure) -> {
+            boolean _ = services.requests().withdraw(id);
+          });
+      SendStatus status =
+          outgoing.sendIfWanted(connection, id, message, waitUntilNs, future::isDone);
+      if (status == SendStatus.BACK_PRESSURED) {
+        return services.requests().withdraw(id) ? status : SendStatus.CLOSED;
+      }
+      if (status == SendStatus.CLOSED
+          && OutgoingRequests.mayGoElsewhere(connection)
+          && services.requests().withdraw(id)) {
+        return SendStatus.NOT_CONNECTED;
+      }
+      if (status != SendStatus.ACCEPTED) {
+        services.requests().end(id, null, OutgoingRequests.lost(connection));
+      }
+    } catch (Throwable e) {
+      services.requests().withdraw(id);
+      throw e;
+    }
+    sweep.later(SWEEP_NS);
+    return SendStatus.ACCEPTED;
+  }
+
+  private static int nodeIdOf(Object connection) {
+    return ((Connection) connection).nodeId();
+  }
+
+  private void overdue(Object connection) {
+    keepAlive.suspect((Connection) connection);
+  }
+
+  private void sweepOnce() {
+    try {
+      services.requests().expire(System.nanoTime(), FutureRequests::nodeIdOf, this::overdue);
+    } finally { // whatever went wrong: the other requests have deadlines, too
+      if (services.requests().outstanding() > 0) {
+        sweep.again(SWEEP_NS);
+      }
+    }
+  }
+}
