@@ -40,10 +40,11 @@ final class DetachedFrames {
   /**
    * Sends a message or request that is too long for the ring, or for the window without a grant.
    *
+   * @param wait of the sender, which has begun; or null
    * @return ACCEPTED, BACK_PRESSURED or CLOSED
    * @throws org.ringwire.MemoryLimitException if there is no memory for it
    */
-  SendStatus trySend(Outgoing<?> outgoing) {
+  SendStatus trySend(Outgoing<?> outgoing, SpaceWaiters.@Nullable Wait wait) {
     long occupied = outgoing.occupied();
     if (seal.endsMessages()) {
       return SendStatus.CLOSED;
@@ -56,7 +57,7 @@ final class DetachedFrames {
     DetachedFrame frame = null;
     try {
       FrameLayout.markOpen(ring.memory(), ring.offset(position), outgoing.type().id());
-      frame = encodeIfPaid(outgoing, occupied);
+      frame = encodeIfPaid(outgoing, occupied, wait);
     } finally {
       if (frame == null) {
         ring.abortUncharged(position, DESCRIPTOR_LENGTH);
@@ -72,10 +73,15 @@ final class DetachedFrames {
   }
 
   /** Null if neither window nor grant pays for it; gives both back if it cannot be encoded. */
-  private @Nullable DetachedFrame encodeIfPaid(Outgoing<?> outgoing, long occupied) {
+  private @Nullable DetachedFrame encodeIfPaid(
+      Outgoing<?> outgoing, long occupied, SpaceWaiters.@Nullable Wait wait) {
     boolean needsGrant = occupied > window.creditedFrameLimit();
     long grant = LargeFrames.NO_GRANT;
     if (needsGrant) {
+      if (wait != null && !wait.awaitsGrant) {
+        largeFrames.beginAwait(occupied);
+        wait.awaitsGrant = true;
+      }
       grant = largeFrames.tryTakeGrant(occupied);
       if (grant == LargeFrames.NO_GRANT) {
         return null;

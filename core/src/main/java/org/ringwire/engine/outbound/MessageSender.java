@@ -333,6 +333,10 @@ public final class MessageSender {
       }
     } finally {
       waiters.leave(wait);
+      if (wait.awaitsGrant) {
+        largeFrames.endAwait(outgoing.occupied());
+        waiters.signal(); // for notices: others may announce now
+      }
     }
   }
 
@@ -349,7 +353,7 @@ public final class MessageSender {
     }
     long occupied = outgoing.occupied();
     if (occupied > ring.maxFrameLength() || occupied > window.creditedFrameLimit()) {
-      return detached.trySend(outgoing);
+      return detached.trySend(outgoing, wait);
     }
     if (ringFrames.trySend(outgoing, granted)) {
       return SendStatus.ACCEPTED;

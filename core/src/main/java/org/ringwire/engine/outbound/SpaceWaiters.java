@@ -68,7 +68,8 @@ public final class SpaceWaiters {
     private final Thread thread = Thread.currentThread();
     private final FlightEvents.Stall told;
     private long enteredNs;
-    private long lacked; // by the thread
+    private long lacked; // by the thread, as the next
+    boolean awaitsGrant; // that of a frame of its length stays until its wait is over
     private volatile boolean roused; // may try, and does not park
 
     // Guarded by the lock.

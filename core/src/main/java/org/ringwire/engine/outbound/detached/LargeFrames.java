@@ -1,7 +1,9 @@
 package org.ringwire.engine.outbound.detached;
 
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -22,7 +24,10 @@ import org.ringwire.wire.ProtocolException.Reason;
  *
  * <p>A grant belongs to a length. Whoever sends a frame of that length next uses it, so that a
  * sender that may not wait can announce, return, and find the grant when it tries again. At most
- * {@link #MOST_LENGTHS} lengths are open; the grant of the oldest goes back to the receiver unused.
+ * {@link #MOST_LENGTHS} lengths are open of which no sender waits for the grant; that of the oldest
+ * goes back to the receiver unused. What a sender waits for ({@link #beginAwait}) stays: else those
+ * that wait with more lengths than that would take each other's, and over a line with latency none
+ * of them would ever find its own. Beyond so many they alone announce.
  *
  * <p>Who sends frames of one length after another would wait for an answer of the receiver before
  * each. So when the second of them takes its grant, the next one is announced <em>ahead</em>: its
@@ -48,6 +53,7 @@ public final class LargeFrames {
   private final long mostResponses;
   private final Announcements announcements;
   private final Queue<Announcement> waiting = new ArrayDeque<>();
+  private final Map<Long, Integer> awaited = new HashMap<>(); // senders that wait, by length
   private long lastTaken;
   private @Nullable Announcement ahead;
   private @Nullable Announcement seenAhead;
@@ -158,11 +164,34 @@ public final class LargeFrames {
       announceAhead(open, occupied);
       return open.token;
     }
-    if (waiting.size() >= MOST_LENGTHS) {
-      forget(waiting.element());
+    Announcement unawaited = oldestUnawaited();
+    while (waiting.size() >= MOST_LENGTHS && unawaited != null) {
+      forget(unawaited);
+      unawaited = oldestUnawaited();
     }
-    waiting.add(announcements.add(occupied, null));
+    if (waiting.size() < MOST_LENGTHS || awaited.containsKey(occupied)) {
+      waiting.add(announcements.add(occupied, null));
+    }
     return NO_GRANT;
+  }
+
+  private @Nullable Announcement oldestUnawaited() {
+    for (Announcement request : waiting) {
+      if (!awaited.containsKey(request.length)) {
+        return request;
+      }
+    }
+    return null;
+  }
+
+  /** A sender begins to wait for the grant of a frame of this length; {@link #endAwait} follows. */
+  public synchronized void beginAwait(long occupied) {
+    awaited.merge(occupied, 1, Integer::sum);
+  }
+
+  /** It waits no more. Others may announce in place of what it has left; the caller tells them. */
+  public synchronized void endAwait(long occupied) {
+    awaited.computeIfPresent(occupied, (length, count) -> count == 1 ? null : count - 1);
   }
 
   private void announceAhead(Announcement taken, long occupied) {
@@ -186,6 +215,9 @@ public final class LargeFrames {
    * @return whether there was such a thing; then the caller drains the pipe
    */
   public synchronized boolean giveBackAhead() {
+    if (ahead != null && awaited.containsKey(ahead.length)) {
+      ahead = null; // it is needed now
+    }
     boolean unused = ahead != null && ahead == seenAhead;
     if (unused && ahead != null) {
       forget(ahead);
@@ -208,10 +240,19 @@ public final class LargeFrames {
     }
   }
 
-  /** Whether a frame of this length need not wait for the answer to its announcement. */
+  /**
+   * Whether a frame of this length may be announced, or need not wait for the answer to that. No
+   * means that a grant is to come, or that a sender is to end its wait.
+   */
   public synchronized boolean mayTakeGrant(long occupied) {
     Announcement open = find(occupied);
-    return closed || open == null || open.granted;
+    return closed || (open == null ? mayAnnounce(occupied) : open.granted);
+  }
+
+  private boolean mayAnnounce(long occupied) {
+    return waiting.size() < MOST_LENGTHS
+        || awaited.containsKey(occupied)
+        || oldestUnawaited() != null;
   }
 
   /**

@@ -156,6 +156,59 @@ class LargeFramesTest {
     }
   }
 
+  /** Over a line with latency each would find its grant gone back when it comes. */
+  @Test
+  void shouldKeepWhatSendersWaitForHoweverManyTheirLengthsAre() {
+    int senders = 100;
+    for (int index = 0; index < senders; index++) {
+      frames.beginAwait(LENGTH + 8L * index);
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
+    }
+    for (int index = 0; index < senders; index++) {
+      grantNext();
+    }
+    assertThat(newFrames()).as("announced, and none given back").isEqualTo(senders);
+    for (int index = 0; index < senders; index++) {
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(index + 1);
+      frames.endAwait(LENGTH + 8L * index);
+    }
+  }
+
+  @Test
+  void shouldTakeNothingFromThoseThatWaitForOneThatDoesNot() {
+    int senders = 100;
+    for (int index = 0; index < senders; index++) {
+      frames.beginAwait(LENGTH + 8L * index);
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
+    }
+    assertThat(newFrames()).isEqualTo(senders);
+    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(newFrames()).isZero();
+    assertThat(frames.mayTakeGrant(OTHER)).as("worth another attempt").isFalse();
+    for (int index = 0; index < senders; index++) {
+      frames.endAwait(LENGTH + 8L * index); // as if none had come in time
+      assertThat(frames.mayTakeGrant(OTHER)).isTrue();
+    }
+    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
+    for (int index = 0; index < senders; index++) {
+      grantNext();
+    }
+    assertThat(newFrames()).as("its own, and most of what nobody wants").isEqualTo(senders - 14);
+  }
+
+  @Test
+  void shouldGiveNothingBackThatWasAnnouncedAheadAndIsWaitedFor() {
+    sendOne(LENGTH);
+    sendOne(LENGTH);
+    assertThat(newFrames()).as("announced ahead").isOne();
+    frames.beginAwait(LENGTH);
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(frames.giveBackAhead()).isFalse();
+    assertThat(frames.giveBackAhead()).isFalse();
+    grantNext();
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
+  }
+
   /** A receiver ends the link of who asks for more at a time than it has to keep. */
   @Test
   void shouldHaveNoMoreOpenThanTheReceiverKeeps() {
