@@ -3,19 +3,28 @@ package org.ringwire;
 import java.util.List;
 
 /**
- * What could not be delivered when a node was closed.
+ * What could not be delivered, handled or answered when a node was closed.
  *
  * @param undelivered a report for each connection that did not end empty
  * @param requestsCancelled requests that had no response by then
+ * @param abandoned messages and requests that had arrived, and whose handlers were never called,
+ *     had not ended, or had retained them and not closed them
+ * @param unanswered requests of other nodes that are known to get no answer, because their handlers
+ *     were never called or answered when their time was over; those whose handlers still run are
+ *     among the abandoned only
  * @param isComplete whether all is known; otherwise another thread was still closing the node when
  *     this was made, a handler has kept the thread that ends connections, or a codec has not
  *     returned that encodes a message: then there may be more than is told here
  */
 public record CloseReport(
-    List<LossReport> undelivered, long requestsCancelled, boolean isComplete) {
+    List<LossReport> undelivered,
+    long requestsCancelled,
+    long abandoned,
+    long unanswered,
+    boolean isComplete) {
 
   /** Of a node that another thread is still closing. */
-  public static final CloseReport UNKNOWN = new CloseReport(List.of(), 0, false);
+  public static final CloseReport UNKNOWN = new CloseReport(List.of(), 0, 0, 0, false);
 
   /** Copies the list. */
   public CloseReport {
@@ -24,14 +33,18 @@ public record CloseReport(
 
   /** Of a node that has been closed. */
   public CloseReport(List<LossReport> undelivered, long requestsCancelled) {
-    this(undelivered, requestsCancelled, true);
+    this(undelivered, requestsCancelled, 0, 0, true);
   }
 
   /**
-   * Whether everything accepted is known to have been processed and every request answered; false
-   * as long as nobody can know.
+   * Whether everything accepted is known to have been processed, here and by other nodes, and every
+   * request answered; false as long as nobody can know.
    */
   public boolean isClean() {
-    return isComplete && undelivered.isEmpty() && requestsCancelled == 0;
+    return isComplete
+        && undelivered.isEmpty()
+        && requestsCancelled == 0
+        && abandoned == 0
+        && unanswered == 0;
   }
 }

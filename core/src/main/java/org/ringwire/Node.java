@@ -223,6 +223,10 @@ public interface Node extends AutoCloseable {
    * allows. What could not be delivered may not be known by then: the report that is returned says
    * so, and is not {@linkplain CloseReport#isClean() clean}.
    *
+   * <p>When the time is over no handler is called any more: what waits for one is thrown away, and
+   * the report counts it. Handlers that run then may still run after the return, if an interrupt
+   * does not end them, and those with {@link Dispatch#BLOCKING} are not even interrupted.
+   *
    * <p>A handler that closes its node waits for its own end until the time is over, as its message
    * counts as processed when it returns: let another thread do that. A listener, and what depends
    * on a future of this node, may close it. If another thread is closing it already, it may wait

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.connection.Connection;
+import org.ringwire.engine.request.CompensatedFuture;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.SingleTask;
 

@@ -491,6 +491,8 @@ public final class MessagingNode implements Node {
         new CloseReport(
             connections.undelivered(),
             shutdown.cancelledRequests(),
+            services.counters().waiting(),
+            services.counters().unanswered.sum(),
             connections.isAccountComplete()));
   }
 }

@@ -16,8 +16,8 @@ import org.ringwire.wire.CloseReason;
 
 /**
  * The end of a node, by the thread that closes it: connections end in good order within the
- * deadline, the others are cut; then threads end, and memory goes back. If there is no heap for a
- * step, the caller goes through it again: what has ended stays so.
+ * deadline, the others are cut; then no handler is called any more, threads end, and memory goes
+ * back. If there is no heap for a step, the caller goes through it again: what has ended stays so.
  */
 final class Shutdown {
 
@@ -54,6 +54,9 @@ final class Shutdown {
         .all()
         .forEach(connection -> connection.end(EndReason.NODE_CLOSED, "this node was closed"));
     cancelled += cancelRequests(); // of threads that were just about to send one
+    if (System.nanoTime() - deadlineNs >= 0) {
+      services.registrations().end();
+    }
     endThreads();
   }
 
@@ -86,6 +89,8 @@ final class Shutdown {
     Bounded.await(connections::allSettled, endNs);
     attempt("threads keep what was sent to the node", SendContext::forgetRecent);
     insist(services.flusher()::close);
+    insist(() -> services.handlers().drain(deadlineNs)); // of what peers have left that are lost
+    services.registrations().end();
     insist(() -> services.handlers().close(endNs));
     services.timers().shutdownNow();
     // What runs there now may still tell of something, a probe that has ended for instance.

@@ -13,6 +13,10 @@ public final class EngineCounters {
   public final LongAdder messagesHandled = new LongAdder();
   public final LongAdder handlerFailures = new LongAdder();
   public final LongAdder unhandled = new LongAdder();
+
+  /** Requests that get no answer, since this node has closed before there was one. */
+  public final LongAdder unanswered = new LongAdder();
+
   public final LongAdder framesRejected = new LongAdder();
   public final LongAdder handshakesRefused = new LongAdder();
   public final LongAdder connectionsLost = new LongAdder();
@@ -27,6 +31,12 @@ public final class EngineCounters {
   /** Nanoseconds since the node was opened. */
   public long ageNs() {
     return System.nanoTime() - openedNs;
+  }
+
+  /** Messages that have arrived and that handlers are not done with; exact when none arrive. */
+  public long waiting() {
+    long handled = messagesHandled.sum(); // first: what is handled has arrived before
+    return Math.max(0, messagesReceived.sum() - handled);
   }
 
   /** A peer broke a rule, or, without one, this side failed at what it said. */

@@ -61,7 +61,7 @@ public final class PeerSession
   private final InboundPipe inbound;
   private final InboundGrants grants;
   private final FrameAssembler assembler;
-  private final SessionReplies replies = new SessionReplies(this);
+  private final SessionReplies replies;
   private final SessionHandshake handshake;
   private final SessionFrames frames;
   private final SessionEnd end;
@@ -106,6 +106,7 @@ public final class PeerSession
     this.refusal = refusal;
     this.services = services;
     this.connections = connections;
+    replies = new SessionReplies(this, connections);
     boolean opener = openedFor != null;
     connection = openedFor;
     phase = opener ? Phase.AWAITING_WELCOME : Phase.AWAITING_HELLO;

@@ -16,9 +16,11 @@ import org.ringwire.wire.ProtocolException.Reason;
 final class SessionReplies implements Replies {
 
   private final PeerSession session;
+  private final Connections connections;
 
-  SessionReplies(PeerSession session) {
+  SessionReplies(PeerSession session, Connections connections) {
     this.session = session;
+    this.connections = connections;
   }
 
   @Override
@@ -31,7 +33,9 @@ final class SessionReplies implements Replies {
   public void reply(long correlation, Object response) {
     Connection owner = session.connection();
     DataPath way = owner == null ? null : owner.dataPath();
-    if (way != null) {
+    if (way == null) {
+      dropped();
+    } else {
       try {
         Objects.requireNonNull(response, "response must not be null");
         way.respond(correlation, response);
@@ -47,11 +51,19 @@ final class SessionReplies implements Replies {
     Connection owner = session.connection();
     DataPath way = owner == null ? null : owner.dataPath();
     MessageSender messages = way == null ? null : way.sender();
-    if (messages != null
-        && !messages.responses().fail(ControlFrames.failure(correlation, reason, text))) {
+    if (messages == null) {
+      dropped();
+    } else if (!messages.responses().fail(ControlFrames.failure(correlation, reason, text))) {
       session.violated(
           new ProtocolException(
               Reason.LIMIT, "the peer asks and does not read what it is answered: " + text));
+    }
+  }
+
+  /** The connection has ended, and the requester knows; whoever closes this node wants to. */
+  private void dropped() {
+    if (connections.isClosing()) {
+      connections.services().counters().unanswered.increment();
     }
   }
 }

@@ -30,7 +30,8 @@ final class BlockingCall implements Runnable, Waits.Compensated {
   private final long correlation;
   private final long header;
   private final @Nullable Runnable after;
-  private @Nullable MessageExchange exchange; // of its thread
+  private @Nullable MessageExchange exchange; // of its thread, as the next
+  private boolean abandoned;
   private boolean lent; // under the lock, as the next
   private boolean done;
 
@@ -85,7 +86,7 @@ final class BlockingCall implements Runnable, Waits.Compensated {
   private void over() {
     MessageExchange used = exchange;
     try {
-      if (used == null || !used.isRetained()) {
+      if (!abandoned && (used == null || !used.isRetained())) {
         done();
       }
     } finally {
@@ -97,6 +98,11 @@ final class BlockingCall implements Runnable, Waits.Compensated {
 
   @Override
   public void run() {
+    if (pipe.hasEnded()) {
+      pipe.abandon(header);
+      abandoned = true;
+      return;
+    }
     SlowHandlers slow = pipe.slowHandlers();
     slow.wake();
     MessageExchange begun = new MessageExchange(pipe.replies(), () -> this::done);

@@ -117,6 +117,10 @@ public final class InboundPipe {
           "the peer exceeds its credit: received=" + (window.receivedBytes() + occupied));
     }
     receivedMessages++;
+    if (services.registrations().haveEnded()) {
+      abandon(header);
+      return;
+    }
     if (registration == null) {
       unhandled(type, memory, offset, header);
       return;
@@ -426,6 +430,19 @@ public final class InboundPipe {
         session.creditDue();
       }
     }
+  }
+
+  /** Whether no handler may be called any more, as the node has closed. */
+  boolean hasEnded() {
+    return services.registrations().haveEnded();
+  }
+
+  /** Gives back what a message holds that no handler is called for: it is never told as handled. */
+  void abandon(long header) {
+    if (FrameLayout.kind(header) != FrameLayout.MESSAGE) {
+      services.counters().unanswered.increment();
+    }
+    boolean _ = window.process(settle(header), 0); // nobody is there to be given credit
   }
 
   void violated(Throwable violation) {

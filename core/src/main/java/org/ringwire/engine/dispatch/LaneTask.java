@@ -140,6 +140,11 @@ final class LaneTask extends Work {
         MemorySegment memory = lane.memory();
         long offset = lane.offset();
         long header = FrameLayout.readHeader(memory, offset);
+        if (pipe.hasEnded()) {
+          lane.release();
+          pipe.abandon(header);
+          continue;
+        }
         LinkType type = pipe.typeOf(header);
         Registration registration = pipe.registrationOf(type);
         if (registration.isBlocking()) {

@@ -16,6 +16,8 @@ import org.ringwire.metrics.ErrorLog;
  */
 public final class HandlerPool implements Executor {
 
+  private static final long INTERRUPTED_NS = 500_000_000;
+
   private final HandlerWorker[] workers;
   private final AtomicInteger next = new AtomicInteger();
 
@@ -109,16 +111,23 @@ public final class HandlerPool implements Executor {
     }
   }
 
-  /**
-   * Ends the workers once their queues are empty; those that do not end in time are interrupted.
-   */
-  public void close(long deadlineNs) throws InterruptedException {
+  /** Ends the workers once their queues are empty, and waits for that until then. */
+  public void drain(long deadlineNs) throws InterruptedException {
     for (HandlerWorker worker : workers) {
       worker.close(deadlineNs);
     }
+  }
+
+  /**
+   * As {@link #drain}; those that do not end in time are interrupted, and have a moment more to end
+   * by that.
+   */
+  public void close(long deadlineNs) throws InterruptedException {
+    drain(deadlineNs);
     for (HandlerWorker worker : workers) {
       worker.interrupt();
     }
+    drain(System.nanoTime() + INTERRUPTED_NS);
     replacements.close(deadlineNs);
   }
 }

@@ -6,10 +6,17 @@ import org.ringwire.Dispatch;
 import org.ringwire.Handler;
 import org.ringwire.codec.MessageType;
 
-/** The handlers of a node, by message type. Any thread. */
+/**
+ * The handlers of a node, by message type. Any thread.
+ *
+ * <p>When the node has closed none is called any more: who is about to call one looks at {@code
+ * ended} first. It is written after the last connection has ended, so that what is thrown away then
+ * is told to no peer as processed.
+ */
 public final class Registrations {
 
   private final ConcurrentHashMap<MessageType<?>, Registration> byType = new ConcurrentHashMap<>();
+  private volatile boolean ended;
 
   @SuppressWarnings("unchecked") // a handler of ? super T gets messages that T's codec has made
   public <T> void add(MessageType<T> type, Dispatch dispatch, Handler<? super T> handler) {
@@ -21,5 +28,15 @@ public final class Registrations {
 
   @Nullable Registration find(MessageType<?> type) {
     return byType.get(type);
+  }
+
+  /** From now on no handler is called; those that run go on. */
+  public void end() {
+    ended = true;
+  }
+
+  /** Whether messages that have arrived are thrown away. */
+  public boolean haveEnded() {
+    return ended;
   }
 }

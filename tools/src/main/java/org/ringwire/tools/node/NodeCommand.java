@@ -182,6 +182,11 @@ public final class NodeCommand implements Callable<Integer> {
               err.println(
                   "not delivered to node %d: %d lost, %d uncertain"
                       .formatted(loss.nodeId(), loss.lost(), loss.uncertain())));
+      if (report.abandoned() + report.unanswered() > 0) {
+        err.println(
+            "not handled: %d, requests not answered: %d"
+                .formatted(report.abandoned(), report.unanswered()));
+      }
     } catch (RuntimeException | Error e) {
       err.println("closing failed: " + e);
       status = ExitStatus.UNUSABLE;
