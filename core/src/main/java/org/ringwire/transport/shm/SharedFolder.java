@@ -19,6 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -35,8 +36,8 @@ import org.ringwire.transport.support.TransportLog;
 final class SharedFolder implements AutoCloseable {
 
   /**
-   * How a peer's file is opened, which may be something else than a moment ago: a link is not
-   * followed, and the end of a pipe that is opened for both is not waited for, and has no length.
+   * How a file is opened that may be something else than a moment ago: a link is not followed, and
+   * the end of a pipe that is opened for both is not waited for, and has no length.
    */
   private static final Set<OpenOption> OPEN =
       Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
@@ -55,6 +56,8 @@ final class SharedFolder implements AutoCloseable {
   private static final int ZEROS_LENGTH = 64 << 10;
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rw-------");
+  private static final Set<PosixFilePermission> FOLDER_OF_OWNER =
+      PosixFilePermissions.fromString("rwx------");
   private static final TransportLog LOG = TransportLog.of(SharedFolder.class);
 
   private final Path folder;
@@ -74,7 +77,7 @@ final class SharedFolder implements AutoCloseable {
    */
   record Mapped(Path file, MemorySegment memory) {}
 
-  /** Makes a folder, and removes those whose owners are gone. */
+  /** Makes a folder, and removes those of this user whose processes are gone. */
   static SharedFolder open() throws IOException {
     return open(
         Files.isWritable(MEMORY) ? MEMORY : Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
@@ -82,18 +85,17 @@ final class SharedFolder implements AutoCloseable {
 
   /** The same in another folder than all others use; tests only. */
   static SharedFolder open(Path base) throws IOException {
+    SharedFolder opened = despiteInterrupts(() -> tryOpen(base));
     return despiteInterrupts(() -> {
-      removeLeftovers(base);
-      return tryOpen(base);
+      opened.removeLeftovers(base);
+      return opened;
     });
   }
 
   private static SharedFolder tryOpen(Path base) throws IOException {
     Path folder =
         Files.createTempDirectory(
-            base,
-            PREFIX,
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            base, PREFIX, PosixFilePermissions.asFileAttribute(FOLDER_OF_OWNER));
     OWN.add(folder);
     try {
       return new SharedFolder(folder, locked(folder.resolve(LOCK)));
@@ -228,8 +230,7 @@ final class SharedFolder implements AutoCloseable {
         || !file.getFileName().toString().startsWith(kind + "-")) {
       throw new IOException("not a file of a peer that shares memory: " + file);
     }
-    PosixFileAttributes found =
-        Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    PosixFileAttributes found = attributesOf(file);
     if (!found.isRegularFile() || !found.owner().equals(Files.getOwner(folder))) {
       throw new IOException("not a file of this user: " + file + ", owner " + found.owner());
     }
@@ -265,10 +266,11 @@ final class SharedFolder implements AutoCloseable {
     }
   }
 
-  private static void removeLeftovers(Path base) {
+  private void removeLeftovers(Path base) {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, PREFIX + "*")) {
+      UserPrincipal user = Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS);
       for (Path found : folders) {
-        if (Files.isWritable(found) && isAbandoned(found)) {
+        if (!OWN.contains(found) && isAbandoned(found, user)) {
           remove(found);
         }
       }
@@ -278,25 +280,38 @@ final class SharedFolder implements AutoCloseable {
   }
 
   /**
-   * Whether nobody holds the lock of a folder. Those of this process are not looked at: closing a
-   * file, however opened, gives up the locks that its process has on it.
+   * Whether nobody holds the lock of a folder. Everybody may put things beside the folders: what is
+   * looked into is this user's and closed to others, who then cannot change what was looked at, and
+   * nothing is followed. Those of this process are not looked at: closing a file, however opened,
+   * gives up the locks that its process has on it.
    */
-  private static boolean isAbandoned(Path found) {
+  private static boolean isAbandoned(Path found, UserPrincipal user) {
     Path file = found.resolve(LOCK);
     try {
-      long ageMs = System.currentTimeMillis() - Files.getLastModifiedTime(file).toMillis();
-      if (ageMs < FRESH_MS || OWN.contains(found)) {
+      PosixFileAttributes outside = attributesOf(found);
+      if (!outside.isDirectory()
+          || !outside.owner().equals(user)
+          || !outside.permissions().equals(FOLDER_OF_OWNER)) {
+        return false;
+      }
+      PosixFileAttributes inside = attributesOf(file);
+      long ageMs = System.currentTimeMillis() - inside.lastModifiedTime().toMillis();
+      if (!inside.isRegularFile() || !inside.owner().equals(user) || ageMs < FRESH_MS) {
         return false;
       }
     } catch (IOException e) {
-      return false; // being made or removed, or of somebody else
+      return false; // being made or removed
     }
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+    try (FileChannel channel = FileChannel.open(file, OPEN);
         FileLock taken = channel.tryLock()) {
       return taken != null;
     } catch (IOException | OverlappingFileLockException e) {
       return false;
     }
+  }
+
+  private static PosixFileAttributes attributesOf(Path file) throws IOException {
+    return Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
   }
 
   private static void remove(Path folder) {

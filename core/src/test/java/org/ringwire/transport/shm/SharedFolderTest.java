@@ -1,0 +1,107 @@
+package org.ringwire.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.testing.NodeWatcher;
+
+/** What others put beside the folders, where everybody may. */
+@ExtendWith(NodeWatcher.class)
+class SharedFolderTest {
+
+  private static final long PATIENCE_MS = 5_000;
+
+  @TempDir private Path temporary;
+  private Path base;
+
+  @BeforeEach
+  void makeBase() throws IOException {
+    base = Files.createDirectory(temporary.resolve("base"));
+  }
+
+  private static Path makeFolder(Path folder, String rights) throws IOException {
+    Files.createDirectory(folder);
+    return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(rights));
+  }
+
+  private static void age(Path file) {
+    long oldMs = System.currentTimeMillis() - Duration.ofHours(1).toMillis();
+    assertThat(file.toFile().setLastModified(oldMs)).isTrue();
+  }
+
+  /** A folder with an old lock that nobody holds, and one more file. */
+  private static Path makeLeftover(Path folder, String rights) throws IOException {
+    makeFolder(folder, rights);
+    age(Files.createFile(folder.resolve("lock")));
+    return Files.writeString(folder.resolve("document"), "the only copy");
+  }
+
+  @Test
+  void shouldNotRemoveWhatALinkLeadsTo() throws IOException {
+    Path document = makeLeftover(temporary.resolve("elsewhere"), "rwx------");
+    Path link = base.resolve("ringwire-link");
+    Files.createSymbolicLink(link, temporary.resolve("elsewhere"));
+    SharedFolder.open(base).close();
+    assertThat(document).hasContent("the only copy");
+    assertThat(Files.isSymbolicLink(link)).isTrue();
+  }
+
+  @Test
+  void shouldNotRemoveFolderThatOthersMayEnter() throws IOException {
+    Path document = makeLeftover(base.resolve("ringwire-open"), "rwxrwxrwx");
+    SharedFolder.open(base).close();
+    assertThat(document).exists();
+  }
+
+  @Test
+  void shouldNotFollowLinkInPlaceOfALock() throws IOException {
+    Path folder = makeFolder(base.resolve("ringwire-linked"), "rwx------");
+    Path elsewhere = Files.createFile(temporary.resolve("elsewhere"));
+    age(elsewhere);
+    Files.createSymbolicLink(folder.resolve("lock"), elsewhere);
+    SharedFolder.open(base).close();
+    assertThat(folder).exists();
+  }
+
+  @Test
+  void shouldNotWaitForPipeInPlaceOfALock() throws Exception {
+    Path trap = makeFolder(base.resolve("ringwire-trap"), "rwxrwxrwx");
+    Path pipe = trap.resolve("lock");
+    Process made = new ProcessBuilder("mkfifo", pipe.toString()).start();
+    assertThat(made.waitFor(PATIENCE_MS, TimeUnit.MILLISECONDS)).isTrue();
+    assertThat(made.exitValue()).isZero();
+    age(pipe);
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Thread opener =
+        Thread.ofPlatform()
+            .name("opens-a-folder")
+            .start(() -> {
+              try {
+                SharedFolder.open(base).close();
+              } catch (IOException | RuntimeException e) {
+                failure.set(e);
+              }
+            });
+    opener.join(PATIENCE_MS);
+    boolean waits = opener.isAlive();
+    if (waits) { // lets it go
+      FileChannel.open(pipe, StandardOpenOption.READ, StandardOpenOption.WRITE).close();
+      opener.join();
+    }
+    assertThat(waits).isFalse();
+    assertThat(failure.get()).isNull();
+    assertThat(pipe).exists();
+  }
+}
