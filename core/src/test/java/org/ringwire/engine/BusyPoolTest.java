@@ -127,6 +127,15 @@ class BusyPoolTest {
   }
 
   @Test
+  void shouldAnswerWhileEachThreadWaitsForSomething() {
+    Node two = open(2, 2);
+    for (int id = 3; id < 7; id++) {
+      occupy(open(id, 2), two);
+    }
+    assertThat(open(1, 2).request(2, new Quick(1), Quick.class, SOON).number()).isEqualTo(1);
+  }
+
+  @Test
   void shouldEndFuturesMeanwhile() {
     Node one = open(1, 2);
     occupy(open(2, 2), one);

@@ -77,7 +77,7 @@ public final class HandlerPool implements Executor {
   public int busy() {
     int busy = 0;
     for (HandlerWorker worker : workers) {
-      busy += worker.isBusy() ? 1 : 0;
+      busy += worker.isInBatch() ? 1 : 0;
     }
     return busy;
   }

@@ -3,6 +3,7 @@ package org.ringwire.engine.inbound;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.engine.outbound.Waits;
 
 /**
@@ -13,6 +14,11 @@ final class HandlerThread extends Thread implements Waits.Compensated {
 
   private final HandlerWorker worker;
   private final Consumer<Thread> started;
+
+  /** What it is doing, as long as that is not handed on. Its own. */
+  @Nullable Work running;
+
+  private volatile int batch; // odd while in one; its own
 
   HandlerThread(HandlerWorker worker, String name, Consumer<Thread> started) {
     super(null, null, name, 0, false);
@@ -25,6 +31,38 @@ final class HandlerThread extends Thread implements Waits.Compensated {
   public void run() {
     started.accept(this);
     worker.run(this);
+  }
+
+  /** By itself: a batch begins. */
+  void begin(Work work) {
+    running = work;
+    int last = batch;
+    batch = last + 1;
+  }
+
+  /** By itself: it has ended. */
+  void end() {
+    running = null;
+    int last = batch;
+    batch = last + 1;
+  }
+
+  /** Changes when a batch begins or ends; any thread. */
+  int batch() {
+    return batch;
+  }
+
+  /** Whether such a number is that of a batch which goes on. */
+  static boolean isInBatch(int number) {
+    return (number & 1) != 0;
+  }
+
+  /** Whether it waits for something, at this moment; any thread. */
+  boolean isWaiting() {
+    return switch (getState()) {
+      case BLOCKED, WAITING, TIMED_WAITING -> isInBatch(batch);
+      case NEW, RUNNABLE, TERMINATED -> false;
+    };
   }
 
   @Override

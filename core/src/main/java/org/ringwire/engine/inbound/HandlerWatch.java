@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps a pool at work while some of its handlers take long: finds workers that are overdue, which
  * means in the same batch for {@link #PERIOD_NS} at least, and lets the others take what waits
- * behind them. What an overdue worker has put off, answers for example, is written meanwhile.
+ * behind them. If all are overdue, and one waits for something outside of this library, its thread
+ * is replaced, as are those that wait inside of it. What an overdue worker has put off, answers for
+ * example, is written meanwhile.
  *
  * <p>A timer looks every {@link #PERIOD_NS} as long as any worker is in a batch, and ends
  * otherwise. No batch goes unwatched: a worker says that it is in a batch (volatile) and then reads
@@ -90,8 +92,8 @@ final class HandlerWatch {
       busy |= worker.isInBatch();
       if (worker.look()) {
         overdue = true;
-        if (worker.hasWork()) {
-          askFor(worker);
+        if (worker.hasWork() && !askFor(worker)) {
+          worker.replaceIfWaiting();
         }
       }
     }
@@ -102,21 +104,27 @@ final class HandlerWatch {
     return overdue;
   }
 
-  /** There is work behind a worker that is overdue: another one comes for it. Any thread. */
-  void askFor(HandlerWorker overdue) {
+  /**
+   * There is work behind a worker that is overdue: another one comes for it. Any thread.
+   *
+   * @return false if all of them are overdue
+   */
+  boolean askFor(HandlerWorker overdue) {
     HandlerWorker later = null;
     for (HandlerWorker worker : workers) {
       if (worker != overdue && !worker.isOverdue()) {
         if (!worker.isInBatch()) {
           worker.help();
-          return;
+          return true;
         }
         later = worker;
       }
     }
-    if (later != null) {
-      later.help(); // when it is done with its own
+    if (later == null) {
+      return false;
     }
+    later.help(); // when it is done with its own
+    return true;
   }
 
   /** By a worker that has nothing to do: some of what waits behind those that are overdue. */

@@ -22,10 +22,15 @@ import org.ringwire.metrics.ErrorLog;
  * <p><b>Replacement</b> (design rule 8). A handler that waits for another node stops its thread,
  * and what waits behind it may be what that other node needs. So before a thread waits it hands its
  * place on: {@link #handOn} makes another thread the {@code owner} and starts it, if the pool's
- * bound allows it, and the work that is running gives up what others can go on with. What the
- * queue's consumer has written happens before the start of its successor. The thread that has
- * waited sees when its work is done that it owns nothing any more, and ends; so there are more
- * threads than places only as long as some wait. {@code owner} is written by its predecessor only.
+ * bound allows it, and the work that is running gives up what others can go on with. The thread
+ * that has waited sees when its work is done that it owns nothing any more, and ends; so there are
+ * more threads than places only as long as some wait.
+ *
+ * <p>The {@link HandlerWatch} does the same for a thread that waits elsewhere, at any moment, so
+ * {@code owner} is written with this held. A thread that is no owner any more may not have seen it:
+ * then it runs one more batch, or has set {@code parked} or {@code overdue} to what it was, which
+ * is a hint or puts right itself at the next look; the queue has one consumer at a time in any
+ * case, and what a thread is running is its own.
  *
  * <p><b>Help.</b> While a worker is overdue ({@link HandlerWatch}) others take work from its queue,
  * whose consumer is whoever takes. Somebody who is asked to help sets nothing but {@code asked},
@@ -49,12 +54,11 @@ public final class HandlerWorker {
   private final HandlerWatch watch;
   private final Consumer<Thread> threadStarted;
   private volatile HandlerThread owner;
-  private final ActiveThread active = new ActiveThread(); // its owner only, as the next three
-  private @Nullable Work running;
-  private volatile int batch; // odd while in one; its owner's
+  private final ActiveThread active = new ActiveThread(); // its owner only, as the next
   private @Nullable Throwable failure; // not told of yet
-  private int generation;
-  private int seenBatch; // the watch's
+  private int generation; // with this held
+  private @Nullable HandlerThread seenOwner; // the watch's, as the next
+  private int seenBatch;
   private volatile boolean overdue; // set by the watch, cleared by both
   private volatile boolean asked; // to help
   private volatile boolean parked = true; // or not started
@@ -90,8 +94,10 @@ public final class HandlerWorker {
 
   /** The watch's: whether this has been in one batch since the last look. */
   boolean look() {
-    int now = batch;
-    boolean same = isInBatch(now) && now == seenBatch;
+    HandlerThread thread = owner;
+    int now = thread.batch();
+    boolean same = HandlerThread.isInBatch(now) && now == seenBatch && wasSeen(thread);
+    seenOwner = thread;
     seenBatch = now;
     overdue = same;
     return same;
@@ -99,11 +105,12 @@ public final class HandlerWorker {
 
   /** Any thread, a hint. */
   boolean isInBatch() {
-    return isInBatch(batch);
+    return HandlerThread.isInBatch(owner.batch());
   }
 
-  private static boolean isInBatch(int number) {
-    return (number & 1) != 0;
+  @SuppressWarnings("ReferenceEquality") // a thread is asked for itself
+  private boolean wasSeen(HandlerThread thread) {
+    return seenOwner == thread;
   }
 
   /** Whether what is added now waits for long; any thread, a hint. */
@@ -190,11 +197,6 @@ public final class HandlerWorker {
     return queue.poll();
   }
 
-  /** Whether something runs now; any thread, a hint. */
-  boolean isBusy() {
-    return running != null;
-  }
-
   void run(HandlerThread thread) {
     parked = false;
     boolean goesOn = true;
@@ -253,8 +255,8 @@ public final class HandlerWorker {
   }
 
   private void runWork(HandlerThread thread, Work work) {
-    running = work;
-    begin();
+    thread.begin(work); // before the watch is read
+    watch.wake();
     boolean more = true; // unless it was begun
     try {
       SendContext context = SendContext.current();
@@ -269,27 +271,16 @@ public final class HandlerWorker {
     } catch (Throwable e) { // whatever a handler does, the pool goes on
       errors.report("handler thread", e);
     }
+    thread.end();
     if (owns(thread)) {
-      running = null;
-      end(batch);
+      if (overdue) {
+        overdue = false;
+      }
       if (more) {
         queue.add(work);
       }
     } else if (more) {
       submit(work);
-    }
-  }
-
-  private void begin() {
-    int last = batch;
-    batch = last + 1; // before the watch is read
-    watch.wake();
-  }
-
-  private void end(int number) {
-    batch = number + 1;
-    if (overdue) {
-      overdue = false;
     }
   }
 
@@ -305,23 +296,59 @@ public final class HandlerWorker {
 
   /** By its thread, which is about to wait: lets another one go on, if there may be one more. */
   void handOn(HandlerThread thread) {
-    if (!owns(thread) || closed || !replacements.tryTake(thread)) {
+    if (closed) {
       return;
     }
-    Work waiting = running;
-    running = null;
-    end(batch);
-    if (waiting != null) {
-      waiting.handOn(this);
+    if (owns(thread)) {
+      tryReplace(thread);
+    }
+    Work waiting = thread.running;
+    if (waiting != null && !owns(thread)) {
+      waiting.handOn(this); // nobody but this thread knows how far it is
+      thread.running = null;
+    }
+  }
+
+  /**
+   * By the watch: if the thread of this worker waits in a handler for something outside of this
+   * library another one goes on with the queue. What it is doing stays with it.
+   */
+  void replaceIfWaiting() {
+    HandlerThread thread = owner;
+    if (!closed && thread.isWaiting()) {
+      tryReplace(thread);
+    }
+  }
+
+  /** Unless enough wait, or there is no memory: then it goes on after its wait. */
+  private void tryReplace(HandlerThread thread) {
+    if (replacements.tryTake(thread)) {
+      boolean replaced = false;
+      try {
+        replaced = replace(thread);
+      } finally {
+        if (!replaced) {
+          replacements.ended(thread);
+        }
+      }
+    }
+  }
+
+  /** Puts another thread in the place of the owner; false if it is none any more, or no memory. */
+  private synchronized boolean replace(HandlerThread thread) {
+    if (!owns(thread)) {
+      return false;
     }
     HandlerThread successor = new HandlerThread(this, name + "-" + ++generation, threadStarted);
     owner = successor; // before it starts, and looks for itself
+    overdue = false;
     try {
       successor.start();
-    } catch (Error e) { // no memory for a thread: this one goes on after its wait
+      return true;
+    } catch (Error e) {
       owner = thread;
-      replacements.ended(thread);
       errors.report("a thread in place of one that waits", e);
+      return false;
     }
   }
 

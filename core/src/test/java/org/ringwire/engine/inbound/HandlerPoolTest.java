@@ -1,0 +1,55 @@
+package org.ringwire.engine.inbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.IdleStrategy;
+import org.ringwire.engine.outbound.Waits;
+import org.ringwire.metrics.ErrorLog;
+import org.ringwire.testing.NodeWatcher;
+
+/** Threads of a pool that wait, and those in their place. */
+@ExtendWith(NodeWatcher.class)
+class HandlerPoolTest {
+
+  private static final long PATIENCE_S = 30;
+
+  /** Waits inside of the library, and finds no heap for handing itself on. */
+  private static final class Starved extends Work {
+    private final CountDownLatch failed = new CountDownLatch(1);
+
+    @Override
+    public boolean run(HandlerWorker worker) {
+      try {
+        Waits.begin();
+      } catch (OutOfMemoryError e) {
+        failed.countDown();
+      }
+      return false;
+    }
+
+    @Override
+    public void handOn(HandlerWorker worker) {
+      throw new OutOfMemoryError("as if there was no heap");
+    }
+  }
+
+  @Test
+  void shouldCountNobodyAsWaitingWhoCouldNotHandOn() throws InterruptedException {
+    try (ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor()) {
+      HandlerPool pool =
+          new HandlerPool(1, 1, 1, IdleStrategy.parking(), new ErrorLog(1), timers, thread -> {});
+      Starved starved = new Starved();
+      pool.worker(0, 0).submit(starved);
+      assertThat(starved.failed.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      await("nobody waits", () -> pool.waiting() == 0);
+      pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
+    }
+  }
+}
