@@ -93,6 +93,7 @@ public final class KeepAlive {
   private void look(Connection connection, boolean judged) {
     resumeEnd(connection.outbound());
     resumeEnd(connection.inbound());
+    connection.resumeEnd();
     PeerSession out = ready(connection.outbound());
     PeerSession in = ready(connection.inbound());
     PeerSession data = connection.dataSession();

@@ -32,10 +32,25 @@ public final class AttemptWatch {
     if (attempt.isOverdue(nowNs)) {
       connection.giveUp("the attempt to connect has come to no end");
     } else if (hasNoLink(connection) && attempt.tryAsk()) {
+      askLater(connection, attempt);
+    }
+  }
+
+  private void askLater(Connection connection, Attempt attempt) {
+    boolean begun = false;
+    try {
       chores.accept(() -> {
-        ask(connection);
-        attempt.asked();
+        try {
+          ask(connection);
+        } finally {
+          attempt.asked();
+        }
       });
+      begun = true;
+    } finally {
+      if (!begun) { // there is no heap for it: the next look asks
+        attempt.asked();
+      }
     }
   }
 

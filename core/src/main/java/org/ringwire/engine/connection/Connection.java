@@ -50,6 +50,7 @@ public final class Connection implements RequestingConnection {
   private volatile EndReason endReason = EndReason.LINK_LOST;
   private int openSessions; // with the lock held, as the next one
   private boolean settles;
+  private volatile boolean told; // whether everybody knows of the end
   private volatile boolean retired; // by Connections, with a lock of its own
 
   Connection(NodeServices services, Connections connections, int nodeId) {
@@ -297,7 +298,8 @@ public final class Connection implements RequestingConnection {
   }
 
   /**
-   * Ends the connection: requests fail at once, both links close. Any thread, idempotent.
+   * Ends the connection: requests fail at once, both links close. Any thread, idempotent: what one
+   * thread found no heap for the next one does.
    *
    * @param why the same for people
    */
@@ -306,25 +308,48 @@ public final class Connection implements RequestingConnection {
   }
 
   private void end(EndReason reason, String why, boolean onlyAttempt) {
+    boolean first;
     lock.lock();
     try {
-      if (state.isEnded() || (onlyAttempt && state != ConnectionState.CONNECTING)) {
+      first = !state.isEnded();
+      if (first && onlyAttempt && state != ConnectionState.CONNECTING) {
         return;
       }
-      cause = why;
-      endReason = reason;
-      boolean orderly = wasOpen && reason.isOrderly(); // an attempt that fails is never in order
-      // before the requests are ended, see PendingRequest.connection
-      boolean _ = move(orderly ? ConnectionState.CLOSED : ConnectionState.LOST);
-      sender = null;
-      changed.signalAll();
+      if (first) {
+        cause = why;
+        endReason = reason;
+        boolean orderly = wasOpen && reason.isOrderly(); // an attempt that fails is never in order
+        // before the requests are ended, see PendingRequest.connection
+        boolean _ = move(orderly ? ConnectionState.CLOSED : ConnectionState.LOST);
+        sender = null;
+        changed.signalAll();
+        if (wasOpen) {
+          services.counters().ended(reason); // before the listener hears
+        }
+      }
     } finally {
       lock.unlock();
     }
-    if (wasOpen) {
-      services.counters().ended(reason); // before the listener hears
+    tellEnd(first);
+  }
+
+  /** Does what nobody could do, for want of heap, when the connection ended; timer, and others. */
+  public void resumeEnd() {
+    if (state.isEnded()) {
+      tellEnd(false);
     }
-    connections.remove(this);
+  }
+
+  /**
+   * After the end: lets everybody know. Each step may be done more than once, by several threads.
+   * Last the connection leaves the table, where it is looked for by who does again what was left.
+   */
+  private void tellEnd(boolean first) {
+    if (told) {
+      return;
+    }
+    connections.ended(this, first);
+    String why = cause;
     PeerSession out = outbound;
     PeerSession in = inbound;
     if (out != null) {
@@ -338,6 +363,8 @@ public final class Connection implements RequestingConnection {
         .endAll(
             this,
             () -> new ConnectionLostException("connection lost: nodeId=" + nodeId + ": " + why));
+    connections.remove(this);
+    told = true;
   }
 
   /** How it has ended; after its end. */
@@ -357,18 +384,7 @@ public final class Connection implements RequestingConnection {
 
   /** What it adds to the counters of the node; any thread, until its memory is freed. */
   public Traffic traffic() {
-    PeerSession out = outbound;
-    PeerSession in = inbound;
-    PeerSession data = dataSession();
-    SessionTotals totals = data == null ? SessionTotals.NONE : data.data().current();
-    long sent = out == null ? 0 : out.data().sentBytes();
-    long received = out == null ? 0 : out.receivedBytes();
-    if (in != null && in != out) {
-      sent += in.data().sentBytes();
-      received += in.receivedBytes();
-    }
-    return new Traffic(
-        totals.started(), sent, received, totals.stalls().stalls(), totals.stalls().blockedNs());
+    return Traffic.of(outbound, inbound, dataSession());
   }
 
   // Closing in good order.
@@ -469,14 +485,6 @@ public final class Connection implements RequestingConnection {
   /** When it was used; timer of the node. */
   public Usage usage() {
     return usage;
-  }
-
-  /** Grows with every message, in either direction; any thread. */
-  long usedPosition() {
-    PeerSession data = dataSession();
-    PeerSession in = inbound;
-    return (data == null ? 0 : data.data().claimedBytes())
-        + (in == null ? 0 : in.processedMessages());
   }
 
   /** The way that responses take to the peer, or null while there is none. */

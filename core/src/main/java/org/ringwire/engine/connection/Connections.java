@@ -70,7 +70,9 @@ public final class Connections {
     addresses.own(address);
   }
 
-  /** The connection to a node; what was found last is kept where one look finds it. */
+  /**
+   * The connection to a node; what was found last is kept where one look finds it. None if ended.
+   */
   public @Nullable Connection get(int nodeId) {
     Connection last = recent[nodeId & RECENT_MASK]; // racy, and checked: connections are immutable
     if (last != null && last.nodeId() == nodeId && !last.isEnded()) {
@@ -78,7 +80,7 @@ public final class Connections {
     }
     Connection connection = table.get(nodeId);
     recent[nodeId & RECENT_MASK] = connection;
-    return connection;
+    return connection == null || connection.isEnded() ? null : connection;
   }
 
   /** Lets go of connections that have ended; the timer, again and again, since who finds races. */
@@ -109,7 +111,9 @@ public final class Connections {
    */
   public ConnectResult connect(int nodeId) {
     Connection connection = table.get(nodeId);
-    if (connection != null) {
+    if (connection != null && connection.isEnded()) {
+      connection.resumeEnd(); // which its own thread is doing, or had no heap for
+    } else if (connection != null) {
       return new ConnectResult.Begun(connection);
     }
     String address;
@@ -190,7 +194,7 @@ public final class Connections {
     }
     NodeConfig config = services.config();
     int begun = handshakes.incrementAndGet();
-    String host = hostOf(remote);
+    String host = Addresses.hostOf(remote);
     if (begun > config.maxHandshakes() + MOST_REFUSALS) {
       handshakes.decrementAndGet();
       services.counters().handshakesRefused.increment();
@@ -226,11 +230,6 @@ public final class Connections {
   /** A link from this address has ended. */
   private void forgetLink(String host) {
     links.computeIfPresent(host, (key, count) -> count == 1 ? null : count - 1);
-  }
-
-  private static String hostOf(String remote) {
-    int colon = remote.lastIndexOf(':');
-    return colon < 0 ? remote : remote.substring(0, colon);
   }
 
   void handshakeEnded() {
@@ -285,7 +284,7 @@ public final class Connections {
     }
     Connection ended = existing;
     if (ended != null && ended.isEnded()) {
-      forget(ended); // its own thread is about to do so
+      ended.resumeEnd(); // its own thread is about to do so
       existing = null;
     }
     String refusal = existing == null ? memoryRefusal() : null;
@@ -334,7 +333,6 @@ public final class Connections {
     }
     boolean late = existing.isFinished(); // the peer has closed it already, and comes back
     existing.end(late ? EndReason.DISMISSED : EndReason.REPLACED, why);
-    forget(existing); // it may have ended before, and its own thread not have come so far
     return false;
   }
 
@@ -382,18 +380,25 @@ public final class Connections {
     }
   }
 
-  void remove(Connection connection) {
+  /** A connection has ended; told again, not first, if there was no heap for what follows. */
+  void ended(Connection connection, boolean first) {
     synchronized (ending) { // its links may have closed, and all this be over, in the meantime
       if (!connection.neverOpened() && !connection.isRetired()) {
         ending.add(connection);
       }
     }
-    forget(connection);
-    if (connection.neverOpened() && !closing) {
+    if (first && connection.neverOpened() && !closing) {
       services.counters().connectFailures.increment();
       addresses.notReached(connection.nodeId(), connection.attempt(), connection.cause());
     }
+  }
+
+  /** Everybody who has to do with its end knows of it. */
+  void remove(Connection connection) {
     writability.decided(connection);
+    if (table.remove(connection.nodeId(), connection)) {
+      count.decrementAndGet();
+    }
   }
 
   /** What an ended connection has counted is kept; before its memory is freed. */
@@ -422,12 +427,6 @@ public final class Connections {
 
   public int handshakesNow() {
     return handshakes.get();
-  }
-
-  private void forget(Connection connection) {
-    if (table.remove(connection.nodeId(), connection)) {
-      count.decrementAndGet();
-    }
   }
 
   /** Event thread: waits, for a bounded time, until nobody is inside the link, and frees. */

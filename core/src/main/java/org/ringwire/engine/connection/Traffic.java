@@ -1,5 +1,7 @@
 package org.ringwire.engine.connection;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What connections add to the counters of their node.
  *
@@ -13,6 +15,22 @@ public record Traffic(
     long messagesSent, long bytesSent, long bytesReceived, long stalls, long blockedNs) {
 
   static final Traffic NONE = new Traffic(0, 0, 0, 0, 0);
+
+  /**
+   * Of a connection, by its links, which may be one and the same, and the one that has its data.
+   */
+  static Traffic of(
+      @Nullable PeerSession out, @Nullable PeerSession in, @Nullable PeerSession data) {
+    SessionTotals totals = data == null ? SessionTotals.NONE : data.data().current();
+    long sent = out == null ? 0 : out.data().sentBytes();
+    long received = out == null ? 0 : out.receivedBytes();
+    if (in != null && in != out) {
+      sent += in.data().sentBytes();
+      received += in.receivedBytes();
+    }
+    return new Traffic(
+        totals.started(), sent, received, totals.stalls().stalls(), totals.stalls().blockedNs());
+  }
 
   Traffic plus(Traffic other) {
     return new Traffic(

@@ -9,7 +9,7 @@ public final class Usage {
 
   /** Compares with what was sent and received at the last sample. */
   public void sample(Connection connection, long nowNs) {
-    long now = connection.usedPosition();
+    long now = positionOf(connection);
     if (now != position) {
       position = now;
       lastUseNs = nowNs;
@@ -24,5 +24,13 @@ public final class Usage {
   /** Whether it was used since it was made, or had long enough to be. */
   boolean mayGo(long nowNs, long graceNs) {
     return position > 0 || nowNs - madeNs > graceNs;
+  }
+
+  /** Grows with every message, in either direction. */
+  private static long positionOf(Connection connection) {
+    PeerSession data = connection.dataSession();
+    PeerSession in = connection.inbound();
+    return (data == null ? 0 : data.data().claimedBytes())
+        + (in == null ? 0 : in.processedMessages());
   }
 }

@@ -108,12 +108,29 @@ public final class Writability {
 
   /** A connection is open, or has ended. */
   void decided(Connection connection) {
-    List<CompletableFuture<Void>> waiting;
-    synchronized (connecting) {
-      waiting = connecting.isEmpty() ? null : connecting.remove(connection);
+    CompletableFuture<Void> next = next(connection, null);
+    while (next != null) { // stays in the list until there was heap to tell it
+      complete(next);
+      next = next(connection, next);
     }
-    if (waiting != null) {
-      waiting.forEach(this::complete);
+  }
+
+  private @Nullable CompletableFuture<Void> next(
+      Connection connection, @Nullable CompletableFuture<Void> told) {
+    synchronized (connecting) {
+      List<CompletableFuture<Void>> waiting =
+          connecting.isEmpty() ? null : connecting.get(connection);
+      if (waiting == null) {
+        return null;
+      }
+      if (told != null) {
+        waiting.remove(told);
+      }
+      if (waiting.isEmpty()) {
+        connecting.remove(connection);
+        return null;
+      }
+      return waiting.getLast();
     }
   }
 

@@ -27,7 +27,7 @@ class HandOnTest {
 
   private static final ClassDesc SCENARIO = ClassDesc.of(LaneScenario.class.getName());
 
-  private static boolean run(
+  static boolean run(
       Class<?> changed,
       String method,
       MutantLoader.Mutation pause,
@@ -59,7 +59,7 @@ class HandOnTest {
     assertThat(run(Waits.class, "run", before("run"), NoHeapScenario.class)).isTrue();
   }
 
-  private static MutantLoader.Mutation before(String called) {
+  static MutantLoader.Mutation before(String called) {
     return (code, element) -> {
       if (!(element instanceof InvokeInstruction call) || !call.name().equalsString(called)) {
         return false;

@@ -91,4 +91,10 @@ public final class Addresses {
     BackOff backOff = backOffs.get(nodeId);
     return backOff == null ? 0 : backOff.leftNs(System.nanoTime());
   }
+
+  /** Of an address with a port: the machine. */
+  public static String hostOf(String address) {
+    int colon = address.lastIndexOf(':');
+    return colon < 0 ? address : address.substring(0, colon);
+  }
 }
