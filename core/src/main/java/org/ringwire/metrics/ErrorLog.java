@@ -1,23 +1,50 @@
 package org.ringwire.metrics;
 
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports what goes wrong in users' code and at the edges, at most once per second, with the number
- * of reports left out. Any thread; nothing is thrown, whatever is reported and wherever it is
- * logged, since who reports has better things to do.
+ * Reports what goes wrong in users' code and at the edges: each kind at most once per second, with
+ * the number of its reports left out, so that what is rare shows while something else repeats. A
+ * kind is what is said, with the message type if there is one, and the class of the failure. Kinds
+ * beyond {@link #MOST_KINDS} share one limit, as peers and users can make up any number of them.
+ *
+ * <p>Any thread; nothing is thrown, whatever is reported and wherever it is logged, since who
+ * reports has better things to do.
  */
 public final class ErrorLog {
 
   private static final System.Logger LOGGER = System.getLogger("org.ringwire");
   private static final long INTERVAL_NS = 1_000_000_000;
 
+  /** So many kinds have a limit of their own. */
+  static final int MOST_KINDS = 64;
+
+  /** A kind that was not logged for so long makes room for another one. */
+  private static final long QUIET_NS = 60 * INTERVAL_NS;
+
   private final int nodeId;
-  private final AtomicLong nextNs = new AtomicLong(System.nanoTime());
-  private final AtomicLong suppressed = new AtomicLong();
+  private final ConcurrentHashMap<Kind, Limit> limits = new ConcurrentHashMap<>();
+  private final Limit others =
+      new Limit(System.nanoTime()); // of kinds without a limit of their own
   private final LongAdder count = new LongAdder();
+
+  /** Told together. By the name of the class, which may go before this log does. */
+  private record Kind(String text, @Nullable String failure) {}
+
+  /** When a kind may be logged again, and how often it was not since the last time. */
+  private static final class Limit {
+    final AtomicLong nextNs;
+    final AtomicLong leftOut = new AtomicLong();
+
+    Limit(long nowNs) {
+      nextNs = new AtomicLong(nowNs);
+    }
+  }
 
   public ErrorLog(int nodeId) {
     this.nodeId = nodeId;
@@ -47,7 +74,7 @@ public final class ErrorLog {
       count(error);
       tryLog(text, error);
     } catch (RuntimeException | Error e) { // even for counting there may be no memory
-      suppressed.incrementAndGet(); // the next report tells
+      others.leftOut.incrementAndGet(); // a later report tells
     }
   }
 
@@ -59,14 +86,41 @@ public final class ErrorLog {
 
   private void tryLog(String text, @Nullable Throwable error) {
     long now = System.nanoTime();
-    long next = nextNs.get();
-    if (now - next < 0 || !nextNs.compareAndSet(next, now + INTERVAL_NS)) {
-      suppressed.incrementAndGet();
+    Limit limit = limitOf(new Kind(text, error == null ? null : error.getClass().getName()), now);
+    long next = limit.nextNs.get();
+    if (now - next < 0 || !limit.nextNs.compareAndSet(next, now + INTERVAL_NS)) {
+      limit.leftOut.incrementAndGet();
       return;
     }
     String line =
-        "node " + nodeId + ": " + text + " (" + suppressed.getAndSet(0) + " reports left out)";
+        "node " + nodeId + ": " + text + " (" + limit.leftOut.getAndSet(0) + " reports left out)";
     LOGGER.log(System.Logger.Level.WARNING, line, printable(error));
+  }
+
+  private Limit limitOf(Kind kind, long nowNs) {
+    Limit known = limits.get(kind);
+    return known != null ? known : add(kind, nowNs);
+  }
+
+  private synchronized Limit add(Kind kind, long nowNs) {
+    if (limits.size() >= MOST_KINDS) {
+      forgetQuiet(nowNs);
+    }
+    return limits.size() >= MOST_KINDS && !limits.containsKey(kind)
+        ? others
+        : limits.computeIfAbsent(kind, added -> new Limit(nowNs));
+  }
+
+  /** What was left out of them the others tell, but for reports that come at this very moment. */
+  private void forgetQuiet(long nowNs) {
+    Iterator<Map.Entry<Kind, Limit>> entries = limits.entrySet().iterator();
+    while (entries.hasNext()) {
+      Limit limit = entries.next().getValue();
+      if (nowNs - limit.nextNs.get() >= QUIET_NS) {
+        entries.remove();
+        others.leftOut.addAndGet(limit.leftOut.get());
+      }
+    }
   }
 
   /** What a failure says of itself, or its class if even that fails. */

@@ -128,11 +128,20 @@ class BusyPoolTest {
 
   @Test
   void shouldAnswerWhileEachThreadWaitsForSomething() {
-    Node two = open(2, 2);
-    for (int id = 3; id < 7; id++) {
-      occupy(open(id, 2), two);
+    int threads = 2;
+    Node two = open(2, threads);
+    CountDownLatch begun = new CountDownLatch(2 * threads);
+    two.handle(
+        Chore.class,
+        (task, exchange) -> {
+          begun.countDown();
+          awaitEnd();
+        });
+    for (int id = 3; id < 3 + 2 * threads; id++) {
+      open(id, threads).send(2, new Chore(id));
     }
-    assertThat(open(1, 2).request(2, new Quick(1), Quick.class, SOON).number()).isEqualTo(1);
+    await("all have begun", () -> begun.getCount() == 0);
+    assertThat(open(1, threads).request(2, new Quick(1), Quick.class, SOON).number()).isEqualTo(1);
   }
 
   @Test
