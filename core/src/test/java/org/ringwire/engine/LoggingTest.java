@@ -88,6 +88,23 @@ class LoggingTest {
     assertThat(leftOut()).isGreaterThan(sent / 2);
   }
 
+  @Test
+  void shouldNameATypeThatNobodyHandlesOnce() {
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
+    int sent = 1000;
+    for (int count = 0; count < sent; count++) {
+      one.send(2, new Ask(count));
+    }
+    await("all", () -> two.metrics().unhandled() == sent);
+    assertThat(records)
+        .filteredOn(logged -> logged.getLevel().equals(Level.WARNING))
+        .singleElement()
+        .satisfies(logged ->
+            assertThat(logged.getMessage())
+                .contains("no handler: messageType=" + Ask.class.getName(), "handle(...)"));
+  }
+
   private long leftOut() {
     return records.stream()
         .map(LogRecord::getMessage)

@@ -150,18 +150,29 @@ public final class InboundPipe {
   private void unhandled(LinkType type, MemorySegment memory, long offset, long header) {
     services.counters().unhandled.increment();
     try {
-      long correlation = Delivery.correlation(memory, offset, header);
-      if (correlation != 0) {
-        session
-            .replies()
-            .fail(
-                correlation,
-                FailureReason.NO_HANDLER,
-                "no handler: nodeId=" + services.config().nodeId() + " messageType=" + type.name());
-      }
+      tellUnhandled(type, Delivery.correlation(memory, offset, header));
     } finally {
       chunkBytes += settle(header);
       chunkMessages++;
+    }
+  }
+
+  private void tellUnhandled(LinkType type, long correlation) {
+    if (correlation != 0) {
+      session
+          .replies()
+          .fail(
+              correlation,
+              FailureReason.NO_HANDLER,
+              "no handler: nodeId=" + services.config().nodeId() + " messageType=" + type.name());
+    } else if (type.isUnhandledFirst()) { // else that text would be made for each of them
+      services
+          .errors()
+          .warn(
+              "no handler: messageType="
+                  + type.name()
+                  + ": its messages are dropped, and counted as unhandled; register one with"
+                  + " handle(...)");
     }
   }
 

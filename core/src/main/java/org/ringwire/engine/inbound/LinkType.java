@@ -33,6 +33,7 @@ public final class LinkType {
   private volatile @Nullable String refusal;
   private volatile @Nullable MessageType<?> type;
   private volatile @Nullable Registration registration;
+  private boolean unhandledTold; // the reading thread's
   private final int reader;
   private final @Nullable Object[] reused;
   private final GenerationBudget generations;
@@ -95,6 +96,13 @@ public final class LinkType {
       registration = known;
     }
     return known;
+  }
+
+  /** Reading thread: a message has come that nobody handles; whether it is the first. */
+  public boolean isUnhandledFirst() {
+    boolean first = !unhandledTold;
+    unhandledTold = true;
+    return first;
   }
 
   /** Finds the codec for what the peer writes, or why there is none. */
