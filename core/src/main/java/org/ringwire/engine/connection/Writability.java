@@ -115,6 +115,8 @@ public final class Writability {
     }
   }
 
+  /** The next one to be told, when the one before was; that one may be told by two threads. */
+  @SuppressWarnings("ReferenceEquality") // a future is asked for itself
   private @Nullable CompletableFuture<Void> next(
       Connection connection, @Nullable CompletableFuture<Void> told) {
     synchronized (connecting) {
@@ -124,7 +126,7 @@ public final class Writability {
         return null;
       }
       if (told != null) {
-        waiting.remove(told);
+        waiting.removeIf(future -> future == told);
       }
       if (waiting.isEmpty()) {
         connecting.remove(connection);
