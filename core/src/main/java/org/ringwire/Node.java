@@ -15,6 +15,12 @@ import org.ringwire.engine.MessagingNode;
  * the wait of the thread that it was meant for: it never closes a connection and never loses a
  * message of anybody else.
  *
+ * <p>A timeout of zero waits for nothing: what can be done at once is done. One that is null or
+ * negative is refused by every method that takes one, with a {@link NullPointerException} or an
+ * {@link IllegalArgumentException}, before anything is done; one of more than a hundred years is
+ * that. Where there is no connection yet the {@link NodeDirectory} is asked on the calling thread:
+ * the time that it takes comes on top of any timeout, as the directory has to answer at once.
+ *
  * {@snippet :
  * record Ping(long id, String text) {}
  * record Pong(long id) {}
@@ -164,7 +170,8 @@ public interface Node extends AutoCloseable {
    * record becomes so by this call; each subtype of a sealed interface, and what has a codec of its
    * own, when it is handled, sent or registered in the catalog.
    *
-   * @param timeout bounds the whole call: connecting, sending, and waiting
+   * @param timeout bounds the whole call: connecting, sending, and waiting; but not a directory
+   *     that takes its time
    * @throws RequestTimeoutException if no response came in time
    * @throws RemoteHandlerException if the handler on the other side failed or there is none
    * @throws ConnectionLostException if the connection ended first, at once

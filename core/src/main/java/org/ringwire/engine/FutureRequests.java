@@ -39,11 +39,12 @@ final class FutureRequests {
   @SuppressWarnings("unchecked") // the response is checked against the type before completion
   <R> CompletableFuture<R> requestAsync(
       int nodeId, Object message, Class<R> responseType, Duration timeout) {
+    long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout); // first: it may be wrong
     outgoing.register(responseType);
-    long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
     CompletableFuture<Object> future = new CompensatedFuture<>();
-    if (!isStarted(startNow(nodeId, message, responseType, deadlineNs, future))) {
-      services.startBlocking(() -> startLater(nodeId, message, responseType, deadlineNs, future));
+    if (!isStarted(startNow(nodeId, message, responseType, timeout, deadlineNs, future))) {
+      services.startBlocking(
+          () -> startLater(nodeId, message, responseType, timeout, deadlineNs, future));
     }
     return (CompletableFuture<R>) future;
   }
@@ -52,6 +53,7 @@ final class FutureRequests {
       int nodeId,
       Object message,
       Class<?> responseType,
+      Duration timeout,
       long deadlineNs,
       CompletableFuture<Object> future) {
     Connection connection = node.openConnection(nodeId);
@@ -60,7 +62,13 @@ final class FutureRequests {
     }
     try {
       return start(
-          connection, message, responseType, deadlineNs, future, MessagingNode.NEVER_WAITS);
+          connection,
+          message,
+          responseType,
+          timeout,
+          deadlineNs,
+          future,
+          MessagingNode.NEVER_WAITS);
     } catch (MemoryLimitException e) {
       future.completeExceptionally(e); // nobody depends on it yet
       return SendStatus.CLOSED;
@@ -71,6 +79,7 @@ final class FutureRequests {
       int nodeId,
       Object message,
       Class<?> responseType,
+      Duration timeout,
       long deadlineNs,
       CompletableFuture<Object> future) {
     try {
@@ -78,7 +87,7 @@ final class FutureRequests {
       SendStatus status;
       do {
         connection = node.awaitConnection(nodeId, deadlineNs);
-        status = start(connection, message, responseType, deadlineNs, future, deadlineNs);
+        status = start(connection, message, responseType, timeout, deadlineNs, future, deadlineNs);
       } while (status == SendStatus.NOT_CONNECTED);
       if (status == SendStatus.BACK_PRESSURED) {
         throw outgoing.notAccepted(connection, SendStatus.BACK_PRESSURED, message);
@@ -101,13 +110,17 @@ final class FutureRequests {
       Connection connection,
       Object message,
       Class<?> responseType,
+      Duration timeout,
       long deadlineNs,
       CompletableFuture<Object> future,
       long waitUntilNs) {
     if (future.isDone()) {
       return SendStatus.CLOSED;
     }
-    long id = services.requests().open(connection, responseType, deadlineNs, null, future);
+    long id =
+        services
+            .requests()
+            .open(connection, message.getClass(), responseType, timeout, deadlineNs, null, future);
     if (id == 0 && waitUntilNs == MessagingNode.NEVER_WAITS) {
       return SendStatus.BACK_PRESSURED;
     }

@@ -23,6 +23,7 @@ import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
+import org.ringwire.engine.connection.AttemptWatch;
 import org.ringwire.engine.connection.ConnectResult;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.Connections;
@@ -176,6 +177,8 @@ public final class MessagingNode implements Node {
 
   @Override
   public int connect(String peer, Duration timeout) {
+    Objects.requireNonNull(peer, "address must not be null");
+    Timeouts.check(timeout);
     if (!mayWait()) {
       throw new IllegalStateException(
           "an inline handler may not wait for a connection: address=" + peer);
@@ -204,11 +207,16 @@ public final class MessagingNode implements Node {
 
   @Override
   public void send(int nodeId, Object message) {
-    send(nodeId, message, services.config().sendTimeout());
+    sendInTime(nodeId, message, services.config().sendTimeout());
   }
 
   @Override
   public void send(int nodeId, Object message, Duration timeout) {
+    Timeouts.check(timeout);
+    sendInTime(nodeId, message, timeout);
+  }
+
+  private void sendInTime(int nodeId, Object message, Duration timeout) {
     SendContext context = SendContext.current();
     Route route = context.route(nodeId);
     if (route.leads(this, nodeId, message.getClass())
@@ -367,8 +375,7 @@ public final class MessagingNode implements Node {
       if (!connection.awaitOpen(deadlineNs)) {
         requireOpen(); // else it would be the other node that cannot be reached
         if (connection.neverOpened() && !connection.attempt().isBrokenOff()) {
-          String why = connection.isEnded() ? connection.cause() : "no connection in time";
-          throw unreachable(nodeId, why, null);
+          throw unreachable(nodeId, AttemptWatch.whyNotOpen(connection), null);
         }
         if (System.nanoTime() - deadlineNs >= 0) {
           throw unreachable(nodeId, "its connection was closed, and was not back in time", null);

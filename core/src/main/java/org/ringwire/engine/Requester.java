@@ -14,7 +14,6 @@ import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.Crowd;
 import org.ringwire.engine.request.PendingRequest;
-import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.idle.Pause;
 import org.ringwire.idle.WaitingPlace;
@@ -46,6 +45,7 @@ final class Requester {
   }
 
   <R> R request(int nodeId, Object message, Class<R> responseType, Duration timeout) {
+    Timeouts.check(timeout);
     SendContext context = SendContext.current();
     if (context.isInline()) {
       throw new IllegalStateException(
@@ -58,7 +58,8 @@ final class Requester {
     try {
       long nowNs = System.nanoTime();
       context.noteClock(nowNs);
-      return requestNow(context, nodeId, message, responseType, nowNs + Timeouts.nanos(timeout));
+      long deadlineNs = nowNs + Timeouts.nanos(timeout);
+      return requestNow(context, nodeId, message, responseType, timeout, deadlineNs);
     } finally {
       context.forgetClock();
       context.resumeBatch(batch);
@@ -66,13 +67,18 @@ final class Requester {
   }
 
   private <R> R requestNow(
-      SendContext context, int nodeId, Object message, Class<R> responseType, long deadlineNs) {
+      SendContext context,
+      int nodeId,
+      Object message,
+      Class<R> responseType,
+      Duration timeout,
+      long deadlineNs) {
     while (true) {
       Connection connection = node.awaitConnection(nodeId, deadlineNs);
       Crowd crowd = connection.crowd();
       crowd.enter();
       try {
-        R response = requestOn(connection, context, message, responseType, deadlineNs);
+        R response = requestOn(connection, context, message, responseType, timeout, deadlineNs);
         if (response != null) {
           return response;
         }
@@ -88,11 +94,19 @@ final class Requester {
       SendContext context,
       Object message,
       Class<R> responseType,
+      Duration timeout,
       long deadlineNs) {
     long id =
         services
             .requests()
-            .open(connection, responseType, deadlineNs, Thread.currentThread(), null);
+            .open(
+                connection,
+                message.getClass(),
+                responseType,
+                timeout,
+                deadlineNs,
+                Thread.currentThread(),
+                null);
     if (id == 0) {
       throw outgoing.tooMany();
     }
@@ -225,7 +239,7 @@ final class Requester {
         endOwn(id, slot, new WaitInterruptedException("interrupted while waiting for a response"));
       } else if (System.nanoTime() - deadlineNs >= 0) {
         keepAlive.suspect(connection);
-        endOwn(id, slot, PendingRequests.late(connection.nodeId(), id));
+        endOwn(id, slot, services.requests().late(connection.nodeId(), id));
       } else if (untilNs != deadlineNs && System.nanoTime() - untilNs >= 0) {
         Waits.begin();
         untilNs = deadlineNs;

@@ -79,7 +79,9 @@ final class Shutdown {
     int id = services.config().nodeId();
     return services
         .requests()
-        .endAll(null, () -> new NodeClosedException("the node was closed: nodeId=" + id));
+        .endAll(
+            null,
+            what -> new NodeClosedException("the node was closed: nodeId=" + id + ": " + what));
   }
 
   private void endThreads() {

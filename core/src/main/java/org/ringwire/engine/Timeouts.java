@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /** Timeouts that users give, of whatever length. */
 final class Timeouts {
@@ -10,9 +11,21 @@ final class Timeouts {
 
   private Timeouts() {}
 
-  /** In nanoseconds; none for a negative one, and a hundred years for one that is longer. */
+  /**
+   * Before anything is done with it.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
+  static void check(Duration timeout) {
+    Objects.requireNonNull(timeout, "timeout must not be null");
+    if (timeout.isNegative()) {
+      throw new IllegalArgumentException("timeout must not be negative: timeout=" + timeout);
+    }
+  }
+
+  /** In nanoseconds; a hundred years for one that is longer. Checks it, too. */
   static long nanos(Duration timeout) {
-    Duration bounded = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
-    return bounded.isNegative() ? 0 : bounded.toNanos();
+    check(timeout);
+    return (timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST).toNanos();
   }
 }

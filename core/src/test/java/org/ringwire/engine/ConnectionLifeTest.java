@@ -232,10 +232,10 @@ class ConnectionLifeTest {
       assertThat(one.trySend(7, new Event(1))).isEqualTo(SendStatus.NOT_CONNECTED);
       assertThatThrownBy(() -> one.send(7, new Event(1), brief))
           .isInstanceOf(NodeUnreachableException.class)
-          .hasMessageContaining("no connection in time");
+          .hasMessageContaining("no connection in time: address=");
       assertThatThrownBy(() -> one.request(7, new Ask(1), Ask.class, brief))
           .isInstanceOf(NodeUnreachableException.class)
-          .hasMessageContaining("no connection in time");
+          .hasMessageContaining("no connection in time: address=");
     }
   }
 

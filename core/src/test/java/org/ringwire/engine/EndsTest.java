@@ -33,6 +33,7 @@ import org.ringwire.Node;
 import org.ringwire.NodeClosedException;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeListener;
+import org.ringwire.RequestTimeoutException;
 import org.ringwire.RetainedExchange;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.connection.PeerSession;
@@ -193,6 +194,30 @@ class EndsTest {
     assertThatThrownBy(() -> future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(MemoryLimitException.class);
+  }
+
+  @Test
+  void shouldSayWhichRequestHadNoAnswerAndForHowLong() {
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
+    Queue<RetainedExchange> retained = new ConcurrentLinkedQueue<>();
+    two.handle(Ask.class, (ask, exchange) -> retained.add(exchange.retain()));
+    Duration shortly = Duration.ofMillis(321);
+    String what = "messageType=" + Ask.class.getName() + " timeout=PT0.321S";
+    assertThatThrownBy(() -> one.request(2, new Ask(1), Ask.class, shortly))
+        .isInstanceOf(RequestTimeoutException.class)
+        .hasMessageContaining("nodeId=2 " + what);
+    CompletableFuture<Ask> late = one.requestAsync(2, new Ask(2), Ask.class, shortly);
+    assertThatThrownBy(() -> late.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .hasCauseInstanceOf(RequestTimeoutException.class)
+        .hasMessageContaining("nodeId=2 " + what);
+    CompletableFuture<Ask> lost = one.requestAsync(2, new Ask(3), Ask.class, PATIENCE);
+    await("all requests", () -> retained.size() == 3);
+    two.close(Duration.ZERO);
+    assertThatThrownBy(() -> lost.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .hasCauseInstanceOf(ConnectionLostException.class)
+        .hasMessageContaining("messageType=" + Ask.class.getName());
+    retained.forEach(RetainedExchange::close);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package org.ringwire.engine.connection;
 
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.ringwire.engine.connection.attempt.Attempt;
 
@@ -61,6 +62,20 @@ public final class AttemptWatch {
       attempt.breakOff();
       connection.giveUp("the directory says another address: tried=" + attempt.address());
     }
+  }
+
+  /** Why there is no connection after all the time that a caller had, for people. Any thread. */
+  public static String whyNotOpen(Connection connection) {
+    if (connection.isEnded()) {
+      return connection.cause();
+    }
+    Attempt attempt = connection.attempt();
+    return "no connection in time: address="
+        + attempt.address()
+        + " stage="
+        + (hasNoLink(connection) ? "connecting" : "handshake")
+        + " attemptMs="
+        + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempt.beganNs());
   }
 
   private static boolean hasNoLink(Connection connection) {

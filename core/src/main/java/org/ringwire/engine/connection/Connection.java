@@ -358,11 +358,8 @@ public final class Connection implements RequestingConnection {
     if (in != null) {
       in.end(why);
     }
-    services
-        .requests()
-        .endAll(
-            this,
-            () -> new ConnectionLostException("connection lost: nodeId=" + nodeId + ": " + why));
+    String lost = "connection lost: nodeId=" + nodeId + ": " + why + ": ";
+    services.requests().endAll(this, what -> new ConnectionLostException(lost + what));
     connections.remove(this);
     told = true;
   }

@@ -2,6 +2,7 @@ package org.ringwire.engine.request;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -58,6 +59,12 @@ public final class PendingRequest implements BooleanSupplier {
 
   /** Written by the thread that took the slot, before it is published by {@link #publish}. */
   Class<?> responseType = Object.class;
+
+  /** Likewise, for people. */
+  Class<?> messageType = Object.class;
+
+  /** Likewise: what the caller has given; null if nobody has. */
+  @Nullable Duration timeout;
 
   /**
    * The connection that the request goes out on. It is set before {@link #publish}, after which the
@@ -210,6 +217,16 @@ public final class PendingRequest implements BooleanSupplier {
       Thread.currentThread().interrupt();
     }
     return done;
+  }
+
+  /** What this is, for people; for who knows that the slot is still that of the id. */
+  String text(long id) {
+    Duration given = timeout;
+    return "messageType="
+        + messageType.getName()
+        + (given == null ? "" : " timeout=" + given)
+        + " correlationId="
+        + id;
   }
 
   /** What the response must be an instance of. */

@@ -1,5 +1,6 @@
 package org.ringwire.engine.request;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -9,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
@@ -53,14 +54,28 @@ public final class PendingRequests {
     this.completions = completions;
   }
 
+  /** As below, for a request of which nothing else is known. */
+  public long open(
+      Object connection,
+      Class<?> responseType,
+      long deadlineNs,
+      @Nullable Thread waiter,
+      @Nullable CompletableFuture<Object> future) {
+    return open(connection, Object.class, responseType, null, deadlineNs, waiter, future);
+  }
+
   /**
    * Takes a slot for a request that a thread will wait for, or whose future will be completed.
    *
+   * @param messageType what is asked with, and
+   * @param timeout for how long, are for who is told that there was no answer
    * @return the id, or 0 if the table is full
    */
   public long open(
       Object connection,
+      Class<?> messageType,
       Class<?> responseType,
+      @Nullable Duration timeout,
       long deadlineNs,
       @Nullable Thread waiter,
       @Nullable CompletableFuture<Object> future) {
@@ -73,6 +88,8 @@ public final class PendingRequests {
     }
     slot.connection = connection;
     slot.responseType = responseType;
+    slot.messageType = messageType;
+    slot.timeout = timeout;
     slot.deadlineNs = deadlineNs;
     slot.waiter = waiter;
     slot.future = future;
@@ -232,10 +249,11 @@ public final class PendingRequests {
    * Ends every request that waits for this connection, at once, or with null all; returns their
    * number.
    *
-   * @param cause makes an exception for each request: its waiter adds what concerns it alone
+   * @param cause makes an exception for each request, from what that is, for people: its waiter
+   *     adds what concerns it alone
    */
   @SuppressWarnings("ReferenceEquality") // a connection is only ever itself
-  public int endAll(@Nullable Object connection, Supplier<RuntimeException> cause) {
+  public int endAll(@Nullable Object connection, Function<String, RuntimeException> cause) {
     int ended = 0;
     if (outstanding.get() == 0) { // who counts itself later sees why its request was to be ended
       return ended;
@@ -248,7 +266,7 @@ public final class PendingRequests {
       long id = slot.id();
       if (id > 0
           && (connection == null || slot.connection == connection)
-          && end(id, null, cause.get())) {
+          && end(id, null, cause.apply(slot.text(id)))) {
         ended++;
       }
     }
@@ -328,10 +346,10 @@ public final class PendingRequests {
     }
   }
 
-  /** What a request ends with whose deadline has passed. */
-  public static RequestTimeoutException late(int nodeId, long id) {
+  /** What a request ends with whose deadline has passed; by who knows that it has not ended. */
+  public RequestTimeoutException late(int nodeId, long id) {
     return new RequestTimeoutException(
-        "no response in time: nodeId=" + nodeId + " correlationId=" + id);
+        "no response in time: nodeId=" + nodeId + " " + slot(id).text(id));
   }
 
   /**
