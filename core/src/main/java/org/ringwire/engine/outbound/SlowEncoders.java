@@ -95,15 +95,16 @@ public final class SlowEncoders {
 
   /**
    * A claim has been open for too long, or clearly so: called once for each. One that nobody has
-   * marked yet is its thread's fault alone, and sets nothing apart.
+   * marked yet is its thread's fault alone, which has not run: that is nobody's to change, is told
+   * at DEBUG only, and sets nothing apart.
    *
    * @param typeId of the message, or -1 if the claim was not marked
    * @param nowNs as {@link System#nanoTime}
    */
   public void add(int typeId, String peer, boolean clearly, long nowNs) {
     if (typeId < 0) {
-      errors.report(
-          "a thread that sends did not run", tooLong("not known, it had not begun", peer));
+      errors.debug(
+          "a thread that sends did not run" + tooLong("not known, it had not begun", peer));
       return;
     }
     boolean first;
@@ -118,18 +119,23 @@ public final class SlowEncoders {
       }
     }
     if (first) {
-      errors.report(
+      errors.warn(
           "a codec that blocks in encode() delays other messages; its type is encoded apart from"
-              + " now on",
-          tooLong(nameOf(typeId), peer));
+              + " now on"
+              + tooLong(nameOf(typeId), peer));
     } else if (!conduct.apart) {
-      errors.report("encode() took long, or its thread did not run", tooLong(nameOf(typeId), peer));
+      errors.warn("encode() took long, or its thread did not run" + tooLong(nameOf(typeId), peer));
     }
   }
 
-  private IllegalStateException tooLong(String type, String peer) {
-    return new IllegalStateException(
-        "claim open for too long: messageType=" + type + " peer=" + peer + " limitNs=" + limitNs);
+  /** A text, and no failure: its stack would be that of whoever looks, and never of the codec. */
+  private String tooLong(String type, String peer) {
+    return ": claim open for too long: messageType="
+        + type
+        + " peer="
+        + peer
+        + " limitNs="
+        + limitNs;
   }
 
   private String nameOf(int typeId) {
