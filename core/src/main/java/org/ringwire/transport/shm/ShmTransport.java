@@ -37,6 +37,11 @@ import org.ringwire.transport.support.TransportLog;
 final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   private static final int BACKLOG = 1024;
+
+  /** What of a file's mode says what it is (S_IFMT), and that of a socket (S_IFSOCK). */
+  private static final int FILE_TYPE = 0xF000;
+
+  private static final int SOCKET = 0xC000;
   private static final long WARNING_INTERVAL_NS = 60_000_000_000L;
   private static final Pattern ADDRESS_OF_TCP = Pattern.compile("[^/]*:\\d+");
   private static final TransportLog LOG = TransportLog.of(ShmTransport.class);
@@ -96,10 +101,8 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
       UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
       removeIfDead(path, address);
       channel.bind(address, BACKLOG);
-      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
-      String name = path.toString();
-      Listener listener = new Listener(loop, channel, name, peer -> take(name, acceptor, peer));
-      listening = name;
+      Listener listener = listener(loop, channel, path, acceptor);
+      listening = listener.address();
       return listener;
     } catch (IOException e) {
       channel.close();
@@ -115,11 +118,27 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     }
   }
 
-  /** A socket that a process has left behind that was killed. */
+  /** Limits a bound socket to its owner; removes it if that, or what follows, fails. */
+  private Listener listener(
+      SelectorLoop loop, ServerSocketChannel channel, Path path, LinkAcceptor acceptor)
+      throws IOException {
+    boolean made = false;
+    try {
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+      String name = path.toString();
+      Listener listener = new Listener(loop, channel, name, peer -> take(name, acceptor, peer));
+      made = true;
+      return listener;
+    } finally {
+      if (!made) {
+        SharedFolder.delete(path); // before the channel closes: after that it may be another's
+      }
+    }
+  }
+
+  /** A socket that a process has left behind that was killed; whatever else is there stays. */
   private static void removeIfDead(Path path, UnixDomainSocketAddress address) throws IOException {
-    if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)
-        || Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
-        || Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+    if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS) || !isSocket(path)) {
       return;
     }
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -130,6 +149,11 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
         Files.deleteIfExists(path);
       }
     }
+  }
+
+  private static boolean isSocket(Path path) throws IOException {
+    int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+    return (mode & FILE_TYPE) == SOCKET;
   }
 
   private void take(String name, LinkAcceptor acceptor, SocketChannel peer) throws IOException {

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -218,6 +219,23 @@ class ShmTransportTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("cannot listen: address=" + file);
     assertThat(file).hasContent("text");
+  }
+
+  @Test
+  void shouldNotDeletePipeOrLinkInPlaceOfASocket() throws Exception {
+    Path pipe = temporary.resolve("pipe");
+    Process made = new ProcessBuilder("mkfifo", pipe.toString()).start();
+    assertThat(made.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    Path file = Files.writeString(temporary.resolve("file"), "text");
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), file);
+    Transport transport = open();
+    for (Path other : List.of(pipe, link)) {
+      assertThatThrownBy(() -> transport.listen(other.toString(), remote -> null))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("cannot listen: address=" + other);
+    }
+    assertThat(pipe).exists();
+    assertThat(Files.isSymbolicLink(link)).isTrue();
   }
 
   @Test
