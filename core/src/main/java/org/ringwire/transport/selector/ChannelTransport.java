@@ -92,12 +92,15 @@ public abstract class ChannelTransport implements Transport {
     Listener bound = listener;
     listener = null;
     if (bound != null) {
-      bound.signal(SelectorEntry.CLOSE);
-      unbound(bound.address());
+      try {
+        unbound(bound.address());
+      } finally {
+        bound.signal(SelectorEntry.CLOSE); // last: then the address may be another's
+      }
     }
   }
 
-  /** Nobody listens there any more. */
+  /** What belongs to an address goes while nobody else can have it: it is still bound. */
   protected void unbound(String address) {}
 
   @Override
