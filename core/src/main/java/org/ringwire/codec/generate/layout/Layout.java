@@ -307,7 +307,6 @@ public sealed interface Layout
     private int fixedLength;
     private int width = VARIABLE;
     private boolean recursive;
-    private boolean complete;
 
     Product(String text, Class<?> type) {
       this.text = text;
@@ -326,27 +325,28 @@ public sealed interface Layout
     void complete(List<Component> all, List<Argument> constructorArguments) {
       components = List.copyOf(all);
       arguments = List.copyOf(constructorArguments);
-      complete = true;
     }
 
-    /** Ends the construction, which may have met this layout again. */
+    /**
+     * Ends the construction, which may have met this layout again; {@link #settle} follows when all
+     * others are complete, too.
+     */
     void complete(List<Component> all) {
       components = List.copyOf(all);
       arguments = all.stream().map(c -> new Argument(c.declaredType(), c, null)).toList();
+    }
+
+    /**
+     * Finds the width, after those of the components.
+     *
+     * @param containsItself then it is never fixed, and its depth is bounded
+     */
+    void settle(boolean containsItself) {
+      recursive = containsItself;
       fixedLength =
           nullBytes() + fixedComponents().stream().mapToInt(c -> c.layout().width()).sum();
       boolean fixed = !recursive && fixedComponents().size() == components.size();
       width = fixed && fixedLength <= MAX_FIXED_WIDTH ? fixedLength : VARIABLE;
-      complete = true;
-    }
-
-    boolean isComplete() {
-      return complete;
-    }
-
-    /** A record that contains itself is never fixed, and its depth is bounded. */
-    void markRecursive() {
-      recursive = true;
     }
 
     public boolean isRecursive() {

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,13 +24,14 @@ import org.ringwire.codec.runtime.EnumIndex;
 
 /**
  * Finds the layout of a type, following components, type arguments and permitted subtypes. One
- * resolver sees each named type once, so that recursion ends. Used by one thread.
+ * resolver sees each named type once, so that recursion ends. Used for one message, by one thread.
  */
 public final class LayoutResolver {
   /** Types nested in types beyond this are taken for a generic type that grows without end. */
   private static final int MAX_NESTING = 64;
 
   private final Map<String, Layout> named = new HashMap<>();
+  private final Set<TypeVariable<?>> bounding = new HashSet<>(); // whose bounds are being resolved
 
   /** What the type variables of a generic class stand for. */
   private record Scope(String place, Map<TypeVariable<?>, Layout> variables, int nesting) {
@@ -51,7 +53,9 @@ public final class LayoutResolver {
   public Layout resolveMessage(Class<?> type) {
     Scope scope = new Scope("message", Map.of(), 0);
     if (type.isRecord()) {
-      return product(type, List.of(), scope);
+      Layout product = product(type, List.of(), scope);
+      Containment.settle(product);
+      return product;
     }
     if (type.isEnum()) {
       return constant(type);
@@ -82,10 +86,20 @@ public final class LayoutResolver {
       case WildcardType w -> resolve(w.getUpperBounds()[0], scope);
       case TypeVariable<?> v -> {
         Layout bound = scope.variables().get(v);
-        yield bound != null ? bound : resolve(v.getBounds()[0], scope);
+        yield bound != null ? bound : resolveBound(v, scope);
       }
       default -> throw unsupported(type, scope, "is not supported");
     };
+  }
+
+  /** What a variable stands for that nothing was given for. */
+  private Layout resolveBound(TypeVariable<?> variable, Scope scope) {
+    if (!bounding.add(variable)) {
+      throw unsupported(variable, scope, "is bounded by itself, which is not supported");
+    }
+    Layout layout = resolve(variable.getBounds()[0], scope);
+    bounding.remove(variable);
+    return layout;
   }
 
   private Layout resolveClass(Class<?> type, List<Layout> arguments, Scope scope) {
@@ -159,9 +173,6 @@ public final class LayoutResolver {
   private Layout product(Class<?> type, List<Layout> arguments, Scope scope) {
     String text = textOf(type, arguments);
     if (named.get(text) instanceof Layout.Product known && known.type() == type) {
-      if (!known.isComplete()) {
-        known.markRecursive();
-      }
       return known;
     }
     Layout.Product product = new Layout.Product(text, type);
@@ -238,7 +249,7 @@ public final class LayoutResolver {
     List<Layout> inherited = new ArrayList<>();
     for (TypeVariable<?> variable : subtype.getTypeParameters()) {
       Layout layout = bound.get(variable);
-      inherited.add(layout != null ? layout : resolve(variable.getBounds()[0], scope));
+      inherited.add(layout != null ? layout : resolveBound(variable, scope));
     }
     return inherited;
   }

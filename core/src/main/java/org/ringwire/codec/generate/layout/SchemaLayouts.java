@@ -64,7 +64,9 @@ public final class SchemaLayouts {
   public static Layout of(Schema schema) {
     SchemaLayouts layouts = new SchemaLayouts();
     String first = layouts.readLines(schema.toString());
-    return layouts.resolve(first);
+    Layout root = layouts.resolve(first);
+    Containment.settle(root);
+    return root;
   }
 
   /** Takes the text apart, whose lines {@link Schema} has checked; the name of the first type. */
@@ -102,9 +104,6 @@ public final class SchemaLayouts {
 
   private Layout named(String name, Definition definition) {
     Layout known = definition.layout;
-    if (known instanceof Layout.Product product && !product.isComplete()) {
-      product.markRecursive();
-    }
     if (known != null) {
       return known;
     }
