@@ -24,7 +24,7 @@ class MethodsTest {
     }
 
     @Override
-    public byte[] readAllBytes() {
+    public synchronized byte[] readAllBytes() {
       throw new AssertionError("takes 16 KiB, whatever the length");
     }
   }
