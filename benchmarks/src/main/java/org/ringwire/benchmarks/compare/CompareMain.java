@@ -1,13 +1,13 @@
 package org.ringwire.benchmarks.compare;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.PageFile;
 import org.ringwire.benchmarks.runs.Cell;
 import org.ringwire.benchmarks.runs.Cell.Benchmark;
 import org.ringwire.benchmarks.runs.Cell.Mode;
@@ -133,9 +133,21 @@ public final class CompareMain implements Callable<Integer> {
     }
     checkNumbers();
     List<ComparedSystem> chosen = systems.stream().map(this::system).toList();
-    if (html != null && !Files.isWritable(html.toAbsolutePath().getParent())) {
-      throw usage("--html: there is no folder for " + html + " that can be written to");
+    try (PageFile page = html == null ? null : openPage(html)) {
+      return measure(chosen, page);
     }
+  }
+
+  private PageFile openPage(Path file) {
+    try {
+      return PageFile.open(file);
+    } catch (IOException e) {
+      throw usage("--html: " + e.getMessage());
+    }
+  }
+
+  private int measure(List<ComparedSystem> chosen, @Nullable PageFile page)
+      throws IOException, InterruptedException {
     CompareRun run = new CompareRun(chosen, cells(), runOptions);
     List<Outcomes> outcomes = run.measure(json ? System.out::println : _ -> {});
     List<CompareTable> tables = outcomes.stream().map(CompareTable::of).toList();
@@ -146,8 +158,8 @@ public final class CompareMain implements Callable<Integer> {
       System.out.println(conditions);
       tables.forEach(table -> System.out.print("\n" + table.text()));
     }
-    if (html != null) {
-      Files.writeString(html, HtmlPage.of(conditions, outcomes, tables));
+    if (page != null && html != null) {
+      page.write(HtmlPage.of(conditions, outcomes, tables));
       System.err.println("plots: " + html.toAbsolutePath());
     }
     return status(outcomes);

@@ -83,6 +83,7 @@ class CompareSystemTest {
           --payload 64,-1 | --payload must be 0..67108864
           --benchmark pingpong --threads 2 | pingpong has one thread; use --benchmark requests for more
           --systems c,c | --systems: one appears twice
+          --html . --systems ringwire-shm --rounds 1 --attempts 1 --duration 0.1 --warmup 0 | --html: . is a folder; name a file in it
           --html /nowhere/at/all/page.html | --html: there is no folder for /nowhere/at/all/page.html that can be written to
           """)
   void shouldSayWhatIsWrongInOneLine(String words, String message) {

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.PageFile;
 import org.ringwire.benchmarks.Progress;
 import org.ringwire.benchmarks.heap.Checks;
 import org.ringwire.benchmarks.heap.OwnJvm;
@@ -105,6 +105,22 @@ public final class Figures implements Callable<Integer> {
           });
       return 0;
     }
+    try (PageFile page = html == null ? null : openPage(line, html)) {
+      measure(line, page);
+    }
+    return 0;
+  }
+
+  private static PageFile openPage(CommandLine line, Path file) {
+    try {
+      return PageFile.open(file);
+    } catch (IOException e) {
+      throw new ParameterException(line, "--html: " + e.getMessage());
+    }
+  }
+
+  private void measure(CommandLine line, @Nullable PageFile file)
+      throws IOException, InterruptedException {
     List<JsonNode> points = new ArrayList<>();
     for (String name : figure.equals("all") ? FigureRun.NAMES : List.of(figure)) {
       for (String each : FigureRun.shapesOf(name)) {
@@ -118,10 +134,9 @@ public final class Figures implements Callable<Integer> {
       line.getOut().print(page.text());
       line.getOut().flush();
     }
-    if (html != null) {
-      Files.writeString(html, page.html());
+    if (file != null) {
+      file.write(page.html());
     }
-    return 0;
   }
 
   private void check(CommandLine line) {
@@ -137,9 +152,6 @@ public final class Figures implements Callable<Integer> {
     }
     Checks.range(line, "--elements", elements, MOST_ELEMENTS);
     Checks.range(line, "--rounds", rounds, Checks.MAX_ROUNDS);
-    if (html != null && !Files.isWritable(html.toAbsolutePath().getParent())) {
-      throw new ParameterException(line, "--html: no folder for " + html + " can be written to");
-    }
   }
 
   private List<JsonNode> measureInNewJvm(String name, String each, CommandLine line)

@@ -69,6 +69,15 @@ class FiguresTest {
   }
 
   @Test
+  void shouldRefuseAFolderForThePageBeforeItMeasures() throws Exception {
+    Outcome outcome = Outcome.of(Figures.class, "--figure traversal --rounds 1 --html " + folder);
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.output()).isEmpty();
+    assertThat(outcome.errors()).contains("--html: " + folder + " is a folder; name a file in it");
+  }
+
+  @Test
   void shouldSayWhichFiguresThereAre() throws Exception {
     Outcome outcome = Outcome.of(Figures.class, "--figure 7");
 
