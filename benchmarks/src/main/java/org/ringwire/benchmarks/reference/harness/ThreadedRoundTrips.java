@@ -2,11 +2,10 @@ package org.ringwire.benchmarks.reference.harness;
 
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.ringwire.tools.bench.measure.RoundTripHistogram;
 
 /** Threads that each issue one blocking request after the other. */
 public final class ThreadedRoundTrips implements RoundTrips {
-  private static final int SIGNIFICANT_DIGITS = 3;
-
   private final RequestClient client;
   private final byte[] payload;
   private final long[] sequences;
@@ -20,13 +19,13 @@ public final class ThreadedRoundTrips implements RoundTrips {
 
   @Override
   public Histogram run(double seconds, long pauseNs) throws Exception {
-    Histogram all = new Histogram(SIGNIFICANT_DIGITS);
+    Histogram all = new RoundTripHistogram();
     Threads threads = new Threads();
     threads.run(
         sequences.length,
         seconds,
         index -> {
-          Histogram own = new Histogram(SIGNIFICANT_DIGITS);
+          Histogram own = new RoundTripHistogram();
           sequences[index] = requestUntilStopped(threads, index, own, pauseNs);
           synchronized (all) {
             all.add(own);

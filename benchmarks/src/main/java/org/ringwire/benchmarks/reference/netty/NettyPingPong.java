@@ -15,6 +15,7 @@ import org.ringwire.benchmarks.reference.harness.ReceiverReport;
 import org.ringwire.benchmarks.reference.harness.RoundTrips;
 import org.ringwire.benchmarks.reference.harness.Sample;
 import org.ringwire.benchmarks.reference.harness.ThreadedRoundTrips;
+import org.ringwire.tools.bench.measure.RoundTripHistogram;
 
 /**
  * A ping-pong that lives on the event loop, Netty's best case: the handler that gets the pong sends
@@ -23,7 +24,7 @@ import org.ringwire.benchmarks.reference.harness.ThreadedRoundTrips;
 @SuppressWarnings("FutureReturnValueIgnored") // failures reach exceptionCaught or a listener
 final class NettyPingPong extends SimpleChannelInboundHandler<Sample> implements RoundTrips {
   private final byte[] payload;
-  private Histogram nanos = new Histogram(3);
+  private Histogram nanos = new RoundTripHistogram();
   private CompletableFuture<Histogram> end = new CompletableFuture<>();
   private CompletableFuture<ReceiverReport> report = new CompletableFuture<>();
   private long sequence;
@@ -48,7 +49,7 @@ final class NettyPingPong extends SimpleChannelInboundHandler<Sample> implements
         .eventLoop()
         .execute(() -> {
           end = finished;
-          nanos = new Histogram(3);
+          nanos = new RoundTripHistogram();
           sentNs = System.nanoTime();
           deadlineNs = sentNs + (long) (seconds * 1e9);
           pause = pauseNs;

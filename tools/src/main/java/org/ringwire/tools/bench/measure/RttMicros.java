@@ -32,8 +32,8 @@ public record RttMicros(double mean, double p50, double p90, double p99, double 
         max);
   }
 
-  /** A histogram of nanoseconds up to an hour, three digits. */
+  /** A histogram of nanoseconds up to an hour, three digits, the largest exactly. */
   public static Histogram newHistogram() {
-    return new Histogram(3_600_000_000_000L, 3);
+    return new RoundTripHistogram(3_600_000_000_000L);
   }
 }

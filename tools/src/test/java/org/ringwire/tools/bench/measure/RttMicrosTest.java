@@ -26,6 +26,21 @@ final class RttMicrosTest {
   }
 
   @Test
+  void shouldSayNothingLargerThanWhatWasMeasured() {
+    Histogram one = RttMicros.newHistogram();
+    one.recordValue(1_000_000_123L);
+    one.recordValue(900_000_456L);
+    Histogram all = RttMicros.newHistogram();
+    all.add(one);
+
+    RttMicros rtt = RttMicros.of(all);
+
+    assertThat(rtt.max()).isEqualTo(1_000_000.123);
+    assertThat(rtt.p999()).isEqualTo(rtt.max());
+    assertThat(rtt.p50()).isCloseTo(900_000.456, within(900.0));
+  }
+
+  @Test
   void shouldGiveNothingOfNothing() {
     assertThat(RttMicros.of(RttMicros.newHistogram())).isEqualTo(new RttMicros(0, 0, 0, 0, 0, 0));
   }
