@@ -102,6 +102,29 @@ class LauncherTest {
   }
 
   @Test
+  void shouldSayWhereItCannotBuild() throws Exception {
+    Path checkout = Files.createDirectories(folder.resolve("checkout"));
+    Files.createDirectory(checkout.resolve(".mvn"));
+    for (String script : List.of("ringwire", ".mvn/find-jdk.sh")) {
+      Files.copy(ROOT.resolve(script), checkout.resolve(script));
+    }
+    Files.writeString(checkout.resolve("target"), "no folder, which not even root can write to");
+    Map<String, String> environment =
+        Map.of("JAVA_HOME", jdk("jdk-25", "25").toString(), "PATH", folder + "/bin:/usr/bin:/bin");
+
+    Outcome outcome =
+        run(environment, "/bin/sh", checkout.resolve("ringwire").toString(), "--help");
+
+    assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err().lines())
+        .containsExactly(
+            "ringwire: has to be built first, and "
+                + checkout.resolve("target/launcher")
+                + " cannot be written to");
+    assertThat(outcome.status()).isEqualTo(2);
+  }
+
+  @Test
   void shouldFindTheJdk25AmongOthersWithoutAnyVariable() throws Exception {
     jdk("jdk-17", "17.0.15");
     Path right = jdk("jdk-25", "25.0.3");
