@@ -9,7 +9,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +16,7 @@ import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.console.Problem;
+import org.ringwire.tools.console.Text;
 import org.ringwire.tools.console.Version;
 import org.ringwire.tools.options.Range;
 import org.ringwire.tools.process.Leftovers;
@@ -175,7 +175,7 @@ public final class SoakCommand implements Callable<Integer> {
     return result.addsUp() && !result.grows() ? ExitStatus.GOOD : ExitStatus.NOT_VERIFIED;
   }
 
-  private static List<String> forPeople(SoakResult result) {
+  static List<String> forPeople(SoakResult result) {
     return List.of(
         line(result.accepted(), "messages accepted by nodes that ended in good order"),
         line(result.delivered(), "of them handled"),
@@ -188,19 +188,14 @@ public final class SoakCommand implements Callable<Integer> {
         line(result.miscounted(), "miscounted in reports"),
         line(result.damaged(), "damaged"),
         line(result.wrongRequests(), "requests answered wrong or too late"),
-        "%d kills, %d restarts, %d stalls, %,d dismissals, seed %d"
-            .formatted(
-                result.kills(),
-                result.restarts(),
-                result.stalls(),
-                result.dismissals(),
-                result.seed()),
+        Text.format(
+            "%d kills, %d restarts, %d stalls, %,d dismissals, seed %d",
+            result.kills(), result.restarts(), result.stalls(), result.dismissals(), result.seed()),
         "growth: " + growth(result));
   }
 
   private static String growth(SoakResult result) {
-    return String.format(
-        Locale.ROOT,
+    return Text.format(
         "heap %,d B, native memory %,d B, threads %d, open files %d",
         result.heapGrowthBytes(),
         result.nativeGrowthBytes(),
@@ -209,6 +204,6 @@ public final class SoakCommand implements Callable<Integer> {
   }
 
   private static String line(long count, String what) {
-    return String.format(Locale.ROOT, "%,15d %s", count, what);
+    return Text.format("%,15d %s", count, what);
   }
 }

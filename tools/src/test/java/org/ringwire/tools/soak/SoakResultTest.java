@@ -2,6 +2,7 @@ package org.ringwire.tools.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 class SoakResultTest {
@@ -40,5 +41,27 @@ class SoakResultTest {
     assertThat(grown(0, 1, 0, 0).grows()).isTrue();
     assertThat(grown(0, 0, 1, 0).grows()).isTrue();
     assertThat(grown(0, 0, 0, 19).grows()).isTrue();
+  }
+
+  @Test
+  void shouldBeWrittenAlikeWhateverTheLocale() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.GERMANY);
+    try {
+      SoakResult result =
+          new SoakResult(
+              1, 4, true, 1, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 123_456, 0, 0, 0, 0);
+
+      assertThat(SoakCommand.forPeople(result))
+          .contains("3 kills, 0 restarts, 0 stalls, 123,456 dismissals, seed 1");
+      assertThat(SoakRun.soFar(0.11, 0.25)).isEqualTo("0.1 of 0.3 min");
+    } finally {
+      Locale.setDefault(before);
+    }
+  }
+
+  @Test
+  void shouldNotSayThatItRunsPastItsEnd() {
+    assertThat(SoakRun.soFar(2.4, 2)).isEqualTo("2.0 of 2.0 min");
   }
 }
