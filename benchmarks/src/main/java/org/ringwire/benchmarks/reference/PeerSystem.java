@@ -1,5 +1,7 @@
 package org.ringwire.benchmarks.reference;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -72,6 +74,15 @@ public record PeerSystem(String label, String description, Supplier<Contender> f
               "Open MPI over TCP, in C, spinning (stream, pingpong); needs mpicc and mpirun",
               MpiProgram::tcp),
           new PeerSystem("mpi-shm", "the same over shared memory", MpiProgram::shm));
+
+  /** As one line, like those of {@code ./ringwire bench compare --list --json}. */
+  public String toJson() {
+    ObjectNode line = new ObjectMapper().createObjectNode();
+    line.put("kind", "system");
+    line.put("system", label);
+    line.put("description", description);
+    return line.toString();
+  }
 
   /** All, in the order in which they are listed. */
   public static List<PeerSystem> all() {

@@ -37,7 +37,10 @@ public final class ReferenceMain implements Callable<Integer> {
   private static final int WRITE_SIZE = 131_072;
   private static final int MAX_WRITE_SIZE = 1 << 26;
 
-  @Option(names = "--system", required = true, description = "one of what \"list\" shows")
+  @Option(
+      names = "--system",
+      required = true,
+      description = "see `./ringwire bench reference list`")
   private PeerSystem system = PeerSystem.all().getFirst();
 
   @Option(names = "--benchmark", required = true, description = "stream, pingpong or requests")
@@ -111,11 +114,8 @@ public final class ReferenceMain implements Callable<Integer> {
   }
 
   private static int run(String[] words) {
-    if (words.length == 1 && words[0].equals("list")) {
-      for (PeerSystem each : PeerSystem.all()) {
-        System.out.printf("%-15s %s%n", each.label(), each.description());
-      }
-      return 0;
+    if (words.length > 0 && words[0].equals("list")) {
+      return list(List.of(words).subList(1, words.length));
     }
     ReferenceMain main = new ReferenceMain();
     main.words = List.of(words);
@@ -139,6 +139,20 @@ public final class ReferenceMain implements Callable<Integer> {
       return 1;
     });
     return line.execute(words);
+  }
+
+  private static int list(List<String> options) {
+    if (!options.isEmpty() && !options.equals(List.of("--json"))) {
+      System.err.println("reference: list takes --json and nothing else");
+      return 2;
+    }
+    for (PeerSystem each : PeerSystem.all()) {
+      System.out.println(
+          options.isEmpty()
+              ? "%-20s %s".formatted(each.label(), each.description())
+              : each.toJson());
+    }
+    return 0;
   }
 
   private static String describe(Exception error) {

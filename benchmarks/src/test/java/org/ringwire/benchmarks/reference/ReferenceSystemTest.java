@@ -98,6 +98,19 @@ class ReferenceSystemTest {
   }
 
   @Test
+  void shouldListTheSystems() throws Exception {
+    assertThat(run("list").output()).contains("reference ", "netty-epoll ");
+    assertThat(run("list --json").lines("bench-compare"))
+        .extracting(line -> line.required("system").asText())
+        .isEqualTo(PeerSystem.labels());
+    assertThat(run("--help").output()).contains("see `./ringwire bench reference list`");
+
+    Outcome wrong = run("list --jsn");
+    assertThat(wrong.status()).isEqualTo(2);
+    assertThat(wrong.output()).isEmpty();
+  }
+
+  @Test
   void shouldGoOnWarmingUpWhileTheCompilersHaveNotRested() throws Exception {
     JsonNode result =
         run("--system reference --benchmark stream --duration 0.1 --warmup 0.5..1.15 --json")
