@@ -16,6 +16,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -37,13 +38,14 @@ import picocli.CommandLine.Spec;
     })
 public final class GeneratedRatios implements Callable<Integer> {
   private static final int MAX_CLASSES = 1000;
+  private static final int KINDS = 2;
   private static final long WARM_UP_NS = 1_500_000_000;
 
   @Option(
       names = "--generated",
       paramLabel = "N",
       defaultValue = "50",
-      description = "classes that are generated; default: 50")
+      description = "classes that are generated, half of each kind; default: 50")
   private int classes;
 
   @Option(
@@ -83,6 +85,10 @@ public final class GeneratedRatios implements Callable<Integer> {
   public Integer call() {
     CommandLine line = Objects.requireNonNull(command).commandLine();
     Checks.range(line, "--generated", classes, MAX_CLASSES);
+    if (classes % KINDS != 0) {
+      throw new ParameterException(
+          line, "--generated must be even, half of each kind, not " + classes);
+    }
     Checks.range(line, "--elements", elements, Checks.MAX_ELEMENTS);
     Checks.range(line, "--rounds", rounds, Checks.MAX_ROUNDS);
     if (!json) {
@@ -103,7 +109,7 @@ public final class GeneratedRatios implements Callable<Integer> {
     progress.say(kind + ": warming up the class that was there when this was built");
     GraphTrip given = new GraphTrip(kind, elements, warmUpNs());
     List<GeneratedResult> results = new ArrayList<>();
-    int count = (classes + 1) / 2;
+    int count = classes / KINDS;
     for (int i = 0; i < count; i++) {
       progress.say(kind + ": generated class " + (i + 1) + " of " + count);
       results.add(compare(given, GeneratedClass.shape(isPair, i)));

@@ -51,6 +51,17 @@ class HeapComparisonTest {
   }
 
   @Test
+  void shouldGenerateAsManyClassesOfEachKind() throws Exception {
+    Outcome outcome =
+        Outcome.of(GeneratedRatios.class, "--generated 3 --elements 10 --rounds 1 --json");
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.output()).isEmpty();
+    assertThat(outcome.errors())
+        .startsWith("ringwire bench heap: --generated must be even, half of each kind, not 3; see");
+  }
+
+  @Test
   void shouldPrintALinePerSerializerOfNewJvms() throws Exception {
     List<JsonNode> lines =
         Outcome.of(ColdStart.class, "--elements 10 --rounds 1 --json").lines("bench-heap-cold");

@@ -64,7 +64,9 @@ final class HeapCommand implements Callable<Integer> {
   @Option(
       names = "--generated",
       paramLabel = "N",
-      description = "Kryo over images for points and pairs, and for N classes generated in the run")
+      description =
+          "Kryo over images for points and pairs, and for N classes generated in the run, half of"
+              + " them like points, half like pairs")
   private @Nullable Integer generated;
 
   @Option(
