@@ -29,8 +29,8 @@ public interface EngineLink extends Link {
   void sayReady() throws IOException;
 
   /**
-   * The peer is gone: who receives calls {@link LinkLife#gone} when all that has arrived was handed
-   * over; any thread.
+   * The peer is gone: who receives runs {@link LinkLife#tellGone} when all that has arrived was
+   * handed over; any thread.
    */
   void peerLost();
 

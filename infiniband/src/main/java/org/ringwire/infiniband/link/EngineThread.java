@@ -55,6 +55,7 @@ public final class EngineThread {
   private boolean ending;
   private InterestQueue.@Nullable Node taken; // what is left of those that were taken
   private boolean lacksHeap;
+  private boolean eventsLeft; // there was no heap for them
   private volatile boolean asleep;
   private volatile boolean shutdown;
 
@@ -74,6 +75,9 @@ public final class EngineThread {
 
     /** The device tells that a queue pair has failed. */
     void queuePairFailed(AsyncEvent event);
+
+    /** The device tells that a queue pair, in its error state, takes no more receive requests. */
+    void lastRequestReached(AsyncEvent event);
 
     /** The device tells that a port has changed: its state, or its addresses. */
     void portChanged(AsyncEvent event);
@@ -189,8 +193,15 @@ public final class EngineThread {
     }
     Thread.interrupted(); // left behind by a handler
     boolean any = duty.work();
+    if (eventsLeft) {
+      takeDeviceEvents();
+    }
     if (!timed.isEmpty()) {
-      timed.look(System.nanoTime());
+      long nowNs = System.nanoTime();
+      if (nowNs - timed.nextLookNs() >= 0) {
+        takeDeviceEvents(); // a thread that spins would not hear of them
+      }
+      timed.look(nowNs);
     }
     if (shutdown && isFinished()) {
       return true;
@@ -295,9 +306,11 @@ public final class EngineThread {
   }
 
   private void takeDeviceEvents() {
+    eventsLeft = true;
     AsyncEvent event = deviceEvents.get();
     while (event != null) {
       switch (event.type()) {
+        case QP_LAST_WQE_REACHED -> duty.lastRequestReached(event);
         case DEVICE_FATAL, CQ_ERR, SRQ_ERR -> failAll(event);
         case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> duty.queuePairFailed(event);
         default -> {
@@ -310,6 +323,7 @@ public final class EngineThread {
       }
       event = deviceEvents.get();
     }
+    eventsLeft = false;
   }
 
   /** The device has failed: so have all links. */

@@ -39,6 +39,12 @@ public interface LinkData {
   boolean isGivenBack(boolean late);
 
   /**
+   * Whether the device has also given back what the link might have received into, which others
+   * will need; when nothing is outstanding of what was sent. Stops what is not stopped.
+   */
+  boolean isReceivingOver();
+
+  /**
    * Gives up what belongs to the link, which nobody is inside of, nor will be. Called again if
    * there was no heap for it.
    */

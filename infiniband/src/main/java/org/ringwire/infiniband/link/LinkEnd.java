@@ -12,6 +12,9 @@ import org.ringwire.transport.support.TransportLog;
  * or if that takes too long, nothing more is sent, and the device gives back what it has. Only then
  * is given up what the link is made of, and the handler has heard of the end.
  *
+ * <p>What all links receive into is given back last, and nobody waits for that but the next links:
+ * the handler has heard of the end before, and a transport that closes does not need it any more.
+ *
  * <p>When a transport closes, all of its links end at once, with little time each, since nobody
  * knows which peers are still there. But their farewells take turns at the device: as long as some
  * arrive, nobody is late.
@@ -32,8 +35,10 @@ final class LinkEnd {
     DRAINING,
     /** The farewell is being delivered. */
     FAREWELL,
-    /** The device gives back what it has. */
+    /** The device gives back what it has of the link's memory. */
     FLUSHING,
+    /** The device gives back what it has of memory that others will receive into. */
+    RETURNING,
     /** Over. */
     ENDED
   }
@@ -93,17 +98,21 @@ final class LinkEnd {
       sayFarewell(nowNs);
     } else if (step == Step.FAREWELL && data.isDrained()) {
       register.endedInOrder(nowNs);
-      finish();
+      awaitReturn(nowNs);
+    } else if (step == Step.RETURNING) {
+      if (late || register.isClosed() || data.isReceivingOver()) {
+        finish();
+      }
     } else if (step != Step.FLUSHING && (late || link.endsAbruptly())) {
       stop(nowNs);
     } else if (step == Step.FLUSHING && data.isGivenBack(late)) {
-      finish();
+      flushed(nowNs, late);
     }
   }
 
   /** Whether others of a transport that closes have just ended in order. */
   private boolean isInTurn(long nowNs) {
-    return step != Step.FLUSHING
+    return step.compareTo(Step.FLUSHING) < 0
         && register.isClosed()
         && nowNs - register.endedInOrderNs() < LINGER_AT_CLOSE_NS;
   }
@@ -121,8 +130,27 @@ final class LinkEnd {
     deadlineNs = nowNs + FLUSH_NS;
     data.stop();
     if (data.isGivenBack(false)) {
-      finish();
+      flushed(nowNs, false);
     }
+  }
+
+  private void flushed(long nowNs, boolean late) {
+    if (late) {
+      finish(); // the device may use the memory until then, so the handler hears of it after that
+    } else {
+      awaitReturn(nowNs);
+    }
+  }
+
+  private void awaitReturn(long nowNs) {
+    if (register.isClosed() || data.isReceivingOver()) {
+      finish();
+      return;
+    }
+    step = Step.RETURNING;
+    deadlineNs = nowNs + FLUSH_NS;
+    tell();
+    link.setUp().close(); // the peer need not wait, either
   }
 
   /**

@@ -46,6 +46,7 @@ public final class LinkLife extends InterestQueue.Node {
   private final LinkEnd end;
   private final Gate gate = new Gate();
   private final Object opening = new Object();
+  private final Runnable tellGone = this::gone; // made before, as there may be no heap for it
   private volatile boolean opened;
   private volatile boolean farewellHeard;
   private volatile boolean peerLost;
@@ -242,8 +243,13 @@ public final class LinkLife extends InterestQueue.Node {
     signal(EngineThread.CLOSE); // it may end already, and waits for nothing now
   }
 
+  /** What is told, by {@link AfterInput}, of a peer that is gone. */
+  public Runnable tellGone() {
+    return tellGone;
+  }
+
   /** The peer is gone, and all that it had sent was handed over. */
-  void gone() {
+  private void gone() {
     if (gate.isClosing()) {
       return;
     }

@@ -3,6 +3,7 @@ package org.ringwire.infiniband.msgrc;
 import java.io.IOException;
 import java.util.Objects;
 import org.ringwire.MessagingException;
+import org.ringwire.infiniband.link.EngineThread;
 import org.ringwire.infiniband.link.LinkData;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.transport.support.TransportLog;
@@ -11,6 +12,14 @@ import org.ringwire.transport.support.TransportLog;
  * A link's queue pair at its end. What stops it is its error state, in which the device gives all
  * requests back. The memory that they name stays registered until then, or until the queue pair is
  * destroyed, after which the device uses nothing of it. The send thread only.
+ *
+ * <p><em>Receive requests.</em> Those that the queue pair has taken of the queue that all share
+ * come back in its error state as completions; but when it is destroyed the library drops what
+ * completions of it nobody has polled, and those requests would be lost to all links. So it is
+ * destroyed as the InfiniBand specification says (10.3.1): after the event that it has taken its
+ * last request, and when who receives has found the completion queue empty after that. Soft-RoCE
+ * loses a request whose message has begun, and some of its versions tell nothing; the wait is
+ * bounded.
  */
 final class ChannelData implements LinkData {
 
@@ -18,6 +27,11 @@ final class ChannelData implements LinkData {
 
   private final IbTransport transport;
   private final IbLink link;
+  private final Runnable tellPolled = this::polled; // made before: there may be no heap for it
+  private boolean stopped;
+  private boolean lastReached;
+  private boolean asked; // whether who receives tells when it has polled what was there
+  private volatile boolean polled; // written by who receives
   private boolean unclean; // the device may complete something after the end
 
   ChannelData(IbTransport transport, IbLink link) {
@@ -60,6 +74,7 @@ final class ChannelData implements LinkData {
 
   @Override
   public void stop() {
+    stopped = true;
     try {
       channel().queuePair().toError();
     } catch (MessagingException e) {
@@ -69,7 +84,33 @@ final class ChannelData implements LinkData {
 
   @Override
   public boolean isGivenBack(boolean late) {
-    return late || isDrained();
+    return late || (isDrained() && channel().queue().isGivenBack());
+  }
+
+  @Override
+  public boolean isReceivingOver() {
+    if (!stopped) {
+      stop();
+    }
+    if (lastReached && !asked) {
+      transport.afterInput(tellPolled);
+      asked = true;
+    }
+    return polled;
+  }
+
+  /** The queue pair takes no more receive requests: what it has taken is complete. */
+  void lastRequestReached() {
+    lastReached = true;
+    if (link.life().isClosing()) {
+      link.life().signal(EngineThread.CLOSE);
+    }
+  }
+
+  /** Who receives: what was complete was polled. */
+  private void polled() {
+    polled = true; // volatile; before the signal, which pairs with the read in isReceivingOver()
+    link.life().signal(EngineThread.CLOSE);
   }
 
   @Override

@@ -50,6 +50,7 @@ final class IbLink implements EngineLink {
   }
 
   private final IbTransport transport;
+  private final ChannelData data;
   private final LinkLife life;
   private final WaitingPlace place; // leaders only
   private final ReceiveQueue.Sink input; // made once, so that no input allocates
@@ -69,7 +70,7 @@ final class IbLink implements EngineLink {
    */
   IbLink(IbTransport transport, LinkHandler handler, @Nullable String address, String remote) {
     this.transport = transport;
-    ChannelData data = new ChannelData(transport, this);
+    data = new ChannelData(transport, this);
     life = new LinkLife(this, data, handler, transport.sender().thread(), address, remote);
     input = life::handOver;
     place = WaitingPlace.of(transport.config().idleStrategy());
@@ -233,7 +234,7 @@ final class IbLink implements EngineLink {
 
   @Override
   public void peerLost() {
-    transport.check(this);
+    transport.afterInput(life.tellGone());
   }
 
   // The send thread.
@@ -246,6 +247,11 @@ final class IbLink implements EngineLink {
     if ((interests & WRITE) != 0) {
       resume();
     }
+  }
+
+  /** The queue pair takes no more receive requests. */
+  void lastRequestReached() {
+    data.lastRequestReached();
   }
 
   /** Lets a writer that waits go on, if there is room. */

@@ -1,6 +1,7 @@
 package org.ringwire.infiniband.msgrc;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.Terms;
 import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.device.RingRegions;
@@ -12,6 +13,7 @@ import org.ringwire.infiniband.link.LinkTable;
 import org.ringwire.infiniband.link.SetUpMedium;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.SendRequests;
+import org.ringwire.infiniband.verbs.types.WorkStatus;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.support.TransportLog;
@@ -155,12 +157,36 @@ public final class IbTransport extends EngineTransport<IbLink> {
 
   /** Ends the link that has a queue pair. */
   void failQueuePair(int number, String why) {
+    IbLink link = linkOf(number);
+    if (link != null) {
+      link.life().failBroken(why);
+    }
+  }
+
+  /** A receive request has failed, or has come back because its link ends. */
+  void requestFailed(int number, int status) {
+    IbLink link = linkOf(number);
+    if (link != null && !(status == WorkStatus.WR_FLUSH_ERR && link.life().isClosing())) {
+      link.life().failBroken(WorkStatus.describe(status));
+    }
+  }
+
+  /** A queue pair takes no more receive requests; the send thread. */
+  void lastRequestReached(int number) {
+    IbLink link = linkOf(number);
+    if (link != null) {
+      link.lastRequestReached();
+    }
+  }
+
+  private @Nullable IbLink linkOf(int number) {
     for (IbLink link : register) {
       Channel channel = link.channel();
       if (channel != null && channel.queuePair().number() == number) {
-        link.life().failBroken(why);
+        return link;
       }
     }
+    return null;
   }
 
   /** The sending half of a queue pair that is connected. */
@@ -256,9 +282,9 @@ public final class IbTransport extends EngineTransport<IbLink> {
     return leading;
   }
 
-  /** The peer of a link is gone: the link hears of it when all that has arrived was handed over. */
-  void check(IbLink link) {
-    receiver.check(link);
+  /** Tells something when all that has arrived until now was handed over; see {@link Receiver}. */
+  void afterInput(Runnable step) {
+    receiver.after(step);
     receiveThread.wake();
     leading.wake();
   }

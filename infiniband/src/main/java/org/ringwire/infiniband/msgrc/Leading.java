@@ -129,7 +129,7 @@ final class Leading {
     parked = true; // volatile; pairs with the read in wake()
     try {
       int count = receiver.receive();
-      if (count > 0 || receiver.hasChecks() || done.getAsBoolean() || link.isClosing()) {
+      if (count > 0 || receiver.hasNews() || done.getAsBoolean() || link.isClosing()) {
         return count;
       }
       long timeoutMs = TimeUnit.NANOSECONDS.toMillis(timeoutNs + 999_999);

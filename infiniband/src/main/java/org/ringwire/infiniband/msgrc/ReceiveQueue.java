@@ -83,6 +83,11 @@ final class ReceiveQueue implements AutoCloseable {
     return queue;
   }
 
+  /** Requests that there are. */
+  int requests() {
+    return idle.length;
+  }
+
   /** Bytes that a request takes. */
   int requestLength() {
     return ranges * sliceLength;

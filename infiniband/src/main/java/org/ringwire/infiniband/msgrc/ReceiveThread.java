@@ -151,7 +151,7 @@ final class ReceiveThread implements Runnable {
     } finally {
       role.giveBack();
     }
-    if (count == 0 && !receiver.hasChecks() && !ended) {
+    if (count == 0 && !receiver.hasNews() && !ended) {
       boolean _ = events.await(-1);
       heard = true;
     }

@@ -1,15 +1,14 @@
 package org.ringwire.infiniband.msgrc;
 
 import java.util.concurrent.atomic.AtomicLong;
-import org.ringwire.infiniband.link.LostPeers;
+import org.ringwire.infiniband.link.AfterInput;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.WorkCompletions;
-import org.ringwire.infiniband.verbs.types.WorkStatus;
 
 /**
  * Receives for all links (Ibdxnet paper, listing 2): polls the completion queue, hands over what
  * has arrived, refills the shared receive queue. Who has the {@link ReceiveRole} only, but for
- * {@link #check} and the counters.
+ * {@link #after} and the counters.
  *
  * <p>What was handed over is posted again when there is nothing more to hand over, or when much of
  * the queue is empty: so the answer to a request is on its way before the slices are.
@@ -23,7 +22,7 @@ final class Receiver {
   private final ReceiveQueue queue;
   private final Adapter adapter;
   private final WorkCompletions batch;
-  private final LostPeers lost = new LostPeers();
+  private final AfterInput after;
   private final AtomicLong notifications = new AtomicLong();
   private int count; // completions in the batch
   private int accepted; // of these
@@ -34,16 +33,17 @@ final class Receiver {
     completions = adapter.receiveCompletions();
     queue = adapter.receiveQueue();
     batch = new WorkCompletions(adapter.arena(), BATCH);
+    after = new AfterInput(queue.requests() + BATCH);
   }
 
-  /** The peer of a link is gone: the link hears of it when all that has arrived was handed over. */
-  void check(IbLink link) {
-    lost.add(link);
+  /** Tells something when all that has arrived until now was handed over; any thread. */
+  void after(Runnable step) {
+    after.add(step);
   }
 
-  /** Whether {@link #check} has left something. */
-  boolean hasChecks() {
-    return lost.hasNews();
+  /** Whether {@link #after} has left something. */
+  boolean hasNews() {
+    return after.hasNews();
   }
 
   /**
@@ -52,15 +52,15 @@ final class Receiver {
    * @return how many requests
    */
   int receive() {
-    lost.take();
+    after.take();
     int found = find();
     if (found > 0) {
       accept();
       queue.refillIfLow();
     } else {
       queue.refill();
-      lost.tell();
     }
+    after.handedOver(found);
     return found;
   }
 
@@ -94,7 +94,7 @@ final class Receiver {
 
   private void accept(int i, int request) {
     if (!batch.isSuccess(i)) {
-      transport.failQueuePair(batch.queuePair(i), WorkStatus.describe(batch.status(i)));
+      transport.requestFailed(batch.queuePair(i), batch.status(i));
       return;
     }
     int immediate = batch.immediate(i);

@@ -124,6 +124,11 @@ final class SendThread implements EngineThread.Duty {
   }
 
   @Override
+  public void lastRequestReached(AsyncEvent event) {
+    transport.lastRequestReached(event.number());
+  }
+
+  @Override
   public void portChanged(AsyncEvent event) {
     adapter.port().changed(event);
   }

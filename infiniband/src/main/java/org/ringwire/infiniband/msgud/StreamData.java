@@ -68,6 +68,12 @@ final class StreamData implements LinkData {
     return late || given;
   }
 
+  /** Its receive buffers are those of the queue pair, which lives on. */
+  @Override
+  public boolean isReceivingOver() {
+    return true;
+  }
+
   @Override
   public void release() {
     transport.thread().forget(link);

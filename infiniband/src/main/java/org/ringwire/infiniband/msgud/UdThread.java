@@ -10,8 +10,8 @@ import org.ringwire.infiniband.datagram.Datagram;
 import org.ringwire.infiniband.datagram.ReceiveShare;
 import org.ringwire.infiniband.datagram.TimerWheel;
 import org.ringwire.infiniband.device.Waiting;
+import org.ringwire.infiniband.link.AfterInput;
 import org.ringwire.infiniband.link.EngineThread;
-import org.ringwire.infiniband.link.LostPeers;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.UdQueuePair;
 import org.ringwire.infiniband.verbs.WorkCompletions;
@@ -42,7 +42,7 @@ final class UdThread implements EngineThread.Duty {
   private final Waiting waiting;
   private final EngineThread thread;
   private final DatagramSink sink;
-  private final LostPeers lost = new LostPeers();
+  private final AfterInput lost;
   private final AtomicLong refused = new AtomicLong();
   private final AtomicLong notifications = new AtomicLong();
   private final Datagram datagram = new Datagram(); // this thread only, as all below
@@ -65,6 +65,7 @@ final class UdThread implements EngineThread.Duty {
     completions = adapter.receiveCompletions();
     batch = new WorkCompletions(adapter.scope().arena(), BATCH);
     share = new ReceiveShare(receiver.count());
+    lost = new AfterInput(receiver.count() + BATCH);
     sink = around.sink(this::arrived, receiver::release);
     thread =
         new EngineThread(
@@ -85,7 +86,7 @@ final class UdThread implements EngineThread.Duty {
 
   /** The peer of a link is gone: tells the link when all that has arrived was handed over. */
   void check(UdLink link) {
-    lost.add(link);
+    lost.add(link.life().tellGone());
     thread.wake();
   }
 
@@ -125,9 +126,7 @@ final class UdThread implements EngineThread.Duty {
     int count = find();
     accept();
     settle(); // before links end: who says farewell hears that it has arrived
-    if (count == 0) {
-      lost.tell();
-    }
+    lost.handedOver(count);
     boolean any = thread.applyInterests() || count > 0;
     repair();
     expire();
@@ -282,6 +281,10 @@ final class UdThread implements EngineThread.Duty {
   public void queuePairFailed(AsyncEvent event) {
     queuePairFailed(event.toString());
   }
+
+  /** None of a shared queue. */
+  @Override
+  public void lastRequestReached(AsyncEvent event) {}
 
   @Override
   public void portChanged(AsyncEvent event) {

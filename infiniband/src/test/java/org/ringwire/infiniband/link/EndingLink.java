@@ -26,6 +26,7 @@ final class EndingLink implements EngineLink, LinkData {
   volatile boolean connected = true;
   volatile boolean drained;
   boolean givenBack;
+  boolean receivingOver = true;
   boolean failsToRelease;
   boolean lacksHeap; // once, as the next
   boolean lacksHeapToRelease;
@@ -100,6 +101,11 @@ final class EndingLink implements EngineLink, LinkData {
   @Override
   public boolean isGivenBack(boolean late) {
     return late || givenBack;
+  }
+
+  @Override
+  public boolean isReceivingOver() {
+    return receivingOver;
   }
 
   @Override

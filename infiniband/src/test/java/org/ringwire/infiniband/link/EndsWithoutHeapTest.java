@@ -16,7 +16,7 @@ class EndsWithoutHeapTest {
    * same with a device, now and then.
    */
   @ParameterizedTest
-  @ValueSource(classes = {LostPeers.class, LinkRegister.class})
+  @ValueSource(classes = {AfterInput.class, LinkRegister.class})
   void shouldHaveNothingToMakeWhenALinkEnds(Class<?> type) {
     assertThat(Stream.of(type.getDeclaredMethods()).filter(Method::isSynthetic))
         .extracting(Method::getName)

@@ -77,6 +77,9 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
   }
 
   @Override
+  public void lastRequestReached(AsyncEvent event) {}
+
+  @Override
   public void portChanged(AsyncEvent event) {}
 
   @Override

@@ -105,6 +105,45 @@ class LinkEndTest {
     assertThat(link.calls).containsExactly("stop", "release", "closed in order");
   }
 
+  /**
+   * It is for the next links, so nobody waits for it, but the end of what it could be lost with.
+   */
+  @Test
+  void shouldTellOfTheEndBeforeWhatOthersReceiveIntoIsBack() {
+    link.drained = true;
+    link.receivingOver = false;
+    link.proceed(nowNs);
+    link.proceed(nowNs);
+    link.proceed(nowNs);
+    EndingLink broken = engineless.newLink().closing();
+    broken.broken = true;
+    broken.givenBack = true;
+    broken.receivingOver = false;
+    broken.proceed(nowNs);
+    broken.proceed(nowNs);
+    assertThat(link.calls).containsExactly("closed in order", "farewell SAID");
+    assertThat(broken.calls).containsExactly("stop", "closed in order");
+    assertThat(link.life.isOver() || broken.life.isOver()).isFalse();
+    link.receivingOver = true;
+    link.proceed(nowNs);
+    broken.proceed(nowNs + LIMIT_NS); // a device that does not tell
+    assertThat(link.calls).containsExactly("closed in order", "farewell SAID", "release");
+    assertThat(broken.calls).containsExactly("stop", "closed in order", "release");
+    assertThat(link.life.isOver() && broken.life.isOver()).isTrue();
+  }
+
+  @Test
+  void shouldNotWaitAtCloseForWhatNobodyWillReceiveInto() {
+    link.drained = true;
+    link.receivingOver = false;
+    link.proceed(nowNs);
+    link.proceed(nowNs);
+    assertThat(link.life.isOver()).isFalse();
+    engineless.register.close();
+    link.proceed(nowNs);
+    assertThat(link.calls).containsExactly("closed in order", "farewell SAID", "release");
+  }
+
   @Test
   void shouldEndAtOnceWhatWasNeverConnected() {
     link.connected = false;

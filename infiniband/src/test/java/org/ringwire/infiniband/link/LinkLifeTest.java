@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.ringwire.infiniband.connect.ExchangeException;
@@ -61,19 +63,38 @@ class LinkLifeTest {
   @Test
   void shouldWaitForWhatALostPeerHasSent() {
     life.open();
-    LostPeers lost = new LostPeers();
+    AfterInput lost = new AfterInput(8);
     life.setUpEnded(null);
     assertThat(link.calls).containsExactly("peer lost");
-    lost.add(link);
+    lost.add(life.tellGone());
     assertThat(lost.hasNews()).isTrue();
     lost.take();
     assertThat(lost.hasNews()).isFalse();
     assertThat(life.isClosing()).isFalse();
-    lost.tell();
+    lost.handedOver(5);
+    assertThat(lost.isEmpty()).isFalse();
+    lost.handedOver(0);
     assertThat(lost.isEmpty()).isTrue();
     assertThat(life.isClosing()).isTrue();
     assertThat(life.ended()).hasMessageContaining("the peer is gone");
     assertThat(life.endsAbruptly()).isTrue();
+  }
+
+  /** Where the completion queue is never empty, too. */
+  @Test
+  void shouldHaveHandedOverAllThatHadArrivedWhenThatIsAsMuchAsTheQueueHolds() {
+    List<String> told = new ArrayList<>();
+    AfterInput after = new AfterInput(8);
+    after.add(() -> told.add("first"));
+    after.take();
+    after.handedOver(7);
+    after.add(() -> told.add("second"));
+    after.take(); // counts anew
+    after.handedOver(7);
+    assertThat(told).isEmpty();
+    after.handedOver(1);
+    after.handedOver(0);
+    assertThat(told).containsExactly("first", "second");
   }
 
   @Test
