@@ -195,12 +195,23 @@ int ibv_dealloc_pd(struct ibv_pd *domain) {
 }
 
 struct ibv_mr *ibv_reg_mr(struct ibv_pd *domain, void *address, size_t length, int access) {
+  pthread_mutex_lock(&lock);
+  int is_allowed = regions < region_limit;
+  regions += is_allowed;
+  pthread_mutex_unlock(&lock);
+  if (!is_allowed) {
+    errno = ENOMEM; /* as beyond the limit of locked memory */
+    return NULL;
+  }
   struct ibv_mr *region = calloc(1, sizeof *region);
   region->lkey = region->rkey = 7;
   return region;
 }
 
 int ibv_dereg_mr(struct ibv_mr *region) {
+  pthread_mutex_lock(&lock);
+  regions--;
+  pthread_mutex_unlock(&lock);
   free(region);
   return 0;
 }

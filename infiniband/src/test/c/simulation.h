@@ -81,9 +81,11 @@ static int has_atomics = 1;
 static int gid_index; /* where the only address stands */
 static int held_pair; /* its requests wait */
 static int is_silent; /* tells of no last request */
+static int region_limit = CAPACITY;
 
 /* What tests ask for. */
 static int open_devices;
+static int regions;
 static int unacknowledged_events;
 static int last_handle_gid = -1;
 
@@ -246,6 +248,8 @@ void simulated_set(const char *name, int value) {
     run_all();
   } else if (!strcmp(name, "silent")) {
     is_silent = value;
+  } else if (!strcmp(name, "more regions")) {
+    region_limit = regions + value;
   } else if (!strcmp(name, "address events")) {
     tell_of_addresses(value);
   } else if (!strcmp(name, "begun messages")) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.infiniband.verbs.library.Errno;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.types.Access;
 
@@ -159,7 +160,16 @@ public final class RegistrationCache implements AutoCloseable {
 
   private Entry register(MemorySegment memory) {
     makeRoom(memory.byteSize());
-    Entry entry = new Entry(domain.registerWeakly(memory, access), memory.scope());
+    MemoryRegion region;
+    try {
+      region = domain.registerWeakly(memory, access);
+    } catch (VerbsException e) { // of a limit of the system, below that of this
+      if (e.errno() != Errno.ENOMEM || !dropUnused()) {
+        throw e;
+      }
+      region = domain.registerWeakly(memory, access);
+    }
+    Entry entry = new Entry(region, memory.scope());
     entry.forgotten = memory.scope().equals(Arena.global().scope());
     byAddress.computeIfAbsent(memory.address(), _ -> new ArrayList<>(1)).add(entry);
     cached += memory.byteSize();
@@ -193,6 +203,19 @@ public final class RegistrationCache implements AutoCloseable {
       remove(oldest);
       evictions++;
     }
+  }
+
+  /** Whether there was something to drop. */
+  private boolean dropUnused() {
+    boolean any = false;
+    for (Entry entry : entries()) {
+      if (entry.users == 0) {
+        remove(entry);
+        evictions++;
+        any = true;
+      }
+    }
+    return any;
   }
 
   private List<Entry> entries() {
@@ -239,7 +262,7 @@ public final class RegistrationCache implements AutoCloseable {
     return misses;
   }
 
-  /** Regions that were closed to stay below the limit. */
+  /** Regions that were closed to stay below the limit, or that of the system. */
   public synchronized long evictions() {
     return evictions;
   }

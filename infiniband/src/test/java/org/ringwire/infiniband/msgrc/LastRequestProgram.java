@@ -71,7 +71,7 @@ public final class LastRequestProgram {
    * Prints how each link has ended, and when a receive request did not come back.
    *
    * @param args how many links; who ends them, "here" or "peer"; and what is under way: "receiving"
-   *     if a message has begun to arrive here, or "sending"
+   *     if a message has begun to arrive here, "sending", or nothing and the device is "silent"
    */
   public static void main(String... args) throws Exception {
     boolean sending = args[2].equals("sending");
@@ -96,6 +96,8 @@ public final class LastRequestProgram {
         if (sending) {
           SimulatedDevice.set("held pair", SimulatedDevice.get("last pair"));
           link.write(new Source());
+        } else if (args[2].equals("silent")) {
+          SimulatedDevice.set("silent", 1);
         } else {
           SimulatedDevice.set("begun messages", 1);
         }

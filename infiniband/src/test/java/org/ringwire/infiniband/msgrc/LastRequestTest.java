@@ -35,6 +35,11 @@ class LastRequestTest {
     assertThat(ends("peer", "sending")).containsExactlyElementsOf(ALL_IN_ORDER);
   }
 
+  @Test
+  void shouldTellOfEndsAtOnceOnADeviceThatTellsOfNoLastRequest() throws Exception {
+    assertThat(ends("here", "silent")).containsExactlyElementsOf(ALL_IN_ORDER);
+  }
+
   private List<String> ends(String who, String what) throws Exception {
     return SimulatedLibrary.compile(folder)
         .run(LastRequestProgram.class, "" + LINKS, who, what)

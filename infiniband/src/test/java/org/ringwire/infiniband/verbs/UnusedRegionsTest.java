@@ -9,9 +9,9 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
 
-/** Registered memory that ends when nobody knows it any more. */
+/** What is registered and unused gives way: to the end of its arena, and to what will be used. */
 @EnabledOnOs(OS.LINUX)
-class AutomaticArenaTest {
+class UnusedRegionsTest {
 
   @TempDir private Path folder;
 
@@ -19,5 +19,11 @@ class AutomaticArenaTest {
   void shouldLetMemoryOfAnAutomaticArenaEnd() throws Exception {
     assertThat(SimulatedLibrary.compile(folder).run(AutomaticArenaProgram.class).lines())
         .containsExactly("ended in use: false", "evicted: 0");
+  }
+
+  @Test
+  void shouldMakeRoomBelowALimitOfTheSystem() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(CacheLimitProgram.class).lines())
+        .containsExactly("used: 131072 of 131072", "refused: 12");
   }
 }
