@@ -30,7 +30,8 @@ import org.ringwire.heap.image.shape.Refusal;
 /**
  * Turns graphs of ordinary objects into images and back, with no schema, no registration and no
  * code per class: the fields of objects are copied from one heap to the other. Cycles and sharing
- * arrive as they were sent, identity included.
+ * arrive as they were sent, identity included, unless other threads change the numbers in shared
+ * objects meanwhile: then there may be several copies of these.
  *
  * {@snippet :
  * HeapCodec codec = HeapCodec.builder().acceptPackage("com.example.orders").build();

@@ -10,8 +10,10 @@ import org.ringwire.heap.image.shape.Shape;
  * <p>The first identity hash of an object costs as much as encoding it several times over, so a
  * place is first looked for by a number made of the object's content, within a window of a few
  * slots; only what finds the window full goes by identity. That is sound because nothing is ever
- * removed: a window that was full when an object was inserted is full whenever it is looked for.
- * Nothing here depends on addresses, so every collector may move objects at any time.
+ * removed: a window that was full when an object was inserted is full whenever it is looked for. An
+ * object whose content was changed by another thread since is not found, and is a new one: the
+ * graph arrives as a mixture of its states, with one copy for each. Nothing here depends on
+ * addresses, so every collector may move objects at any time.
  *
  * <p>The table is never cleared between graphs: a slot holds the number of an object plus a base
  * that grows by the size of each graph, so older entries are recognised by being too small.

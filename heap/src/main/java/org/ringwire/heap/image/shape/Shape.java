@@ -250,8 +250,9 @@ public abstract class Shape {
   public abstract @Nullable Object decode(Input in);
 
   /**
-   * A number made of what the object holds, for the table of visited objects: it must not change
-   * while the graph is encoded, and need not differ between objects.
+   * A number made of what the object holds, for the table of visited objects, which need not differ
+   * between objects. If it changes while the graph is encoded, because another thread changes the
+   * object, that is not found again, and is sent once more.
    *
    * @return 0 if only the identity will do
    */
