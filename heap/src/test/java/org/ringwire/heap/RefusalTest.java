@@ -13,10 +13,12 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +87,31 @@ class RefusalTest {
         .hasMessageContaining(object.getClass().getName())
         .hasMessageContaining(reason);
     assertThat(SENDER.decode(SENDER.encode("still works"))).isEqualTo("still works");
+  }
+
+  /** An object with what cannot be sent somewhere behind it. */
+  static final class Cache {
+    final Map<String, Object> entries = new HashMap<>();
+    @Nullable Object next;
+  }
+
+  @Test
+  void shouldNameTheFieldBehindWhichSomethingCannotBeSent() {
+    Cache cache = new Cache();
+    Object[] graph = {"text", List.of(cache), Samples.list(1000)};
+    cache.next = graph;
+    cache.entries.put("weak", new ArrayList<>(List.of(new WeakHashMap<>())));
+
+    assertThatThrownBy(() -> SENDER.encode(graph))
+        .isInstanceOf(EncodingException.class)
+        .hasMessageContainingAll(
+            "class=java.util.WeakHashMap", "field=" + Cache.class.getName() + ".entries");
+    cache.entries.clear();
+    cache.next = new Node(1, null);
+    assertThat(SENDER.decode(SENDER.encode(graph))).isNotNull();
+    assertThatThrownBy(() -> SENDER.encode(new WeakHashMap<>()))
+        .isInstanceOf(EncodingException.class)
+        .hasMessageNotContaining("; field=");
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
 import org.ringwire.heap.image.classes.DeclaredClasses;
+import org.ringwire.heap.image.classes.RefusedField;
 import org.ringwire.heap.image.classes.Shapes;
 import org.ringwire.heap.image.memory.DirectMemory;
 import org.ringwire.heap.image.memory.OwnMemory;
@@ -51,9 +52,7 @@ public final class Encoder extends Output implements Pool.Kept {
   private int[] declared = new int[16];
   private int declaredCount;
 
-  /**
-   * How many of them may have left with a block; the others are declared anew if their graph fails.
-   */
+  /** How many of them may have left with a block; others are declared anew if a graph fails. */
   private int departed;
 
   /** Memory of its own; the collector frees it with this object. */
@@ -164,8 +163,7 @@ public final class Encoder extends Output implements Pool.Kept {
   public void stream(@Nullable Object graph, int block, BlockSink target) {
     beginStream(0, block, target);
     try {
-      long a = reference(graph, base + ImageHeader.STREAM_HEADER_LENGTH);
-      endStream(later.isEmpty() ? a : writeLater(a));
+      endStream(root(graph, base + ImageHeader.STREAM_HEADER_LENGTH));
     } finally {
       Reference.reachabilityFence(own);
       reset();
@@ -184,12 +182,9 @@ public final class Encoder extends Output implements Pool.Kept {
     try {
       long a = base + ImageHeader.STREAM_HEADER_LENGTH;
       for (Object graph : graphs) {
-        a = reference(graph, a);
-        if (!later.isEmpty()) {
-          a = writeLater(a);
-          unitDepth = 0;
-          depth = 0;
-        }
+        a = root(graph, a);
+        unitDepth = 0;
+        depth = 0;
       }
       a = require(a, 1);
       UNSAFE.putByte(a, (byte) Tags.END);
@@ -279,10 +274,7 @@ public final class Encoder extends Output implements Pool.Kept {
 
   private long write(@Nullable Object graph) {
     long a = require(base, ImageHeader.HEADER_LENGTH) + ImageHeader.HEADER_LENGTH;
-    a = reference(graph, a);
-    if (!later.isEmpty()) {
-      a = writeLater(a);
-    }
+    a = root(graph, a);
     long length = a - base;
     if (length > limits.bytes()) {
       throw tooLong();
@@ -291,6 +283,15 @@ public final class Encoder extends Output implements Pool.Kept {
     UNSAFE.putInt(base + ImageHeader.OBJECTS_OFFSET, visited.count());
     UNSAFE.putLong(base + ImageHeader.LENGTH_OFFSET, length);
     return length;
+  }
+
+  /** Writes a graph; if that cannot be sent, it is asked through which field. */
+  private long root(@Nullable Object graph, long a) {
+    try {
+      return writeLater(reference(graph, a));
+    } catch (EncodingException e) {
+      throw RefusedField.named(e, graph);
+    }
   }
 
   private int front(int flags) {
