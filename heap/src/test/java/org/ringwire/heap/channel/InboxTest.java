@@ -1,0 +1,76 @@
+package org.ringwire.heap.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Exchange;
+import org.ringwire.RetainedExchange;
+import org.ringwire.heap.channel.ChannelMessages.Block;
+import org.ringwire.heap.channel.ChannelMessages.Open;
+import org.ringwire.heap.image.Decoder;
+import org.ringwire.heap.image.Pool;
+import org.ringwire.testing.NodeWatcher;
+
+/** What waits at a receiver until somebody reads it. */
+@ExtendWith(NodeWatcher.class)
+class InboxTest {
+  private static final int LAST = 1;
+
+  /** Requests of one sender, whose answers are kept. */
+  private static final class Answers implements Exchange {
+    private final List<Object> replies = new ArrayList<>();
+
+    @Override
+    public int source() {
+      return 1;
+    }
+
+    @Override
+    public boolean isRequest() {
+      return true;
+    }
+
+    @Override
+    public void reply(Object response) {
+      replies.add(response);
+    }
+
+    @Override
+    public void fail(String reason) {
+      throw new AssertionError(reason);
+    }
+
+    @Override
+    public RetainedExchange retain() {
+      throw new AssertionError("nothing has to wait");
+    }
+  }
+
+  private static final class NoDecoders extends Pool<Decoder> {
+    @Override
+    protected Decoder make() {
+      throw new AssertionError("nobody reads");
+    }
+  }
+
+  /** It is a hundred times what a small graph takes of the window. */
+  @Test
+  void shouldMakeNoDecoderOfAStreamThatNobodyReads() {
+    NoDecoders none = new NoDecoders();
+    Inbox inbox = new Inbox(1, 1 << 20, new ChunkPool(4096), _ -> none.make(), none);
+    Answers answers = new Answers();
+    MemorySegment image = MemorySegment.ofArray(new byte[1]);
+    for (long stream = 1; stream <= 3; stream++) {
+      inbox.open(new Open(stream, ChannelMessages.VERSION), answers);
+      inbox.block(new Block(stream, 1, 0, LAST, image, MemorySegment.NULL), answers);
+    }
+
+    assertThat(answers.replies).hasSize(6);
+    assertThat(inbox.isReadable()).isTrue();
+    inbox.close();
+  }
+}
