@@ -43,7 +43,7 @@ public class PendingRequestStressTest {
    */
   @Actor
   public void timeout(ZZL_Result result) {
-    result.r2 = requests.endAll(connection, () -> new RequestTimeoutException("timeout")) == 1;
+    result.r2 = requests.endAll(connection, _ -> new RequestTimeoutException("timeout")) == 1;
   }
 
   /**
