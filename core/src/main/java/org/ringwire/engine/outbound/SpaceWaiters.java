@@ -223,9 +223,22 @@ public final class SpaceWaiters {
       } finally {
         lock.unlock();
       }
-      for (Notice notice : due) {
+      tell(due);
+    }
+  }
+
+  /** All of them, also those behind one for whose action there is no heap. */
+  private static void tell(List<Notice> due) {
+    Error failure = null;
+    for (Notice notice : due) {
+      try {
         notice.action().run();
+      } catch (Error e) {
+        failure = e;
       }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 

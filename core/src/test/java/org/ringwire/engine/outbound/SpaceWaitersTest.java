@@ -228,4 +228,26 @@ class SpaceWaitersTest {
     assertThat(late).as("seed=" + seed).hasValue(0);
     assertThat(waiters.stalls().waiting()).isZero();
   }
+
+  @Test
+  void shouldTellTheOthersThoughThereIsNoHeapToTellOne() {
+    AtomicInteger told = new AtomicInteger();
+    AtomicInteger room = new AtomicInteger();
+    for (int index = 0; index < 3; index++) {
+      boolean starves = index == 0;
+      SpaceWaiters.Notice notice =
+          new SpaceWaiters.Notice(
+              () -> room.get() > 0,
+              () -> {
+                if (starves) {
+                  throw new OutOfMemoryError("as if there was no heap");
+                }
+                told.incrementAndGet();
+              });
+      assertThat(waiters.tryNotify(notice)).isTrue();
+    }
+    room.set(1);
+    assertThatThrownBy(waiters::signal).isInstanceOf(OutOfMemoryError.class);
+    assertThat(told).hasValue(2);
+  }
 }
