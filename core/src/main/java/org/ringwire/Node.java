@@ -26,9 +26,13 @@ import org.ringwire.engine.MessagingNode;
  * record Pong(long id) {}
  *
  * try (Node node = Node.open(NodeConfig.builder(1).transport("tcp").listen("127.0.0.1:7401").peers(directory).build())) {
- *   node.handle(Ping.class, (ping, exchange) -> exchange.reply(new Pong(ping.id())));
+ *   node.handle(Ping.class, (ping, exchange) -> {
+ *     if (exchange.isRequest()) { // nobody waits for an answer to what was sent one way
+ *       exchange.reply(new Pong(ping.id()));
+ *     }
+ *   });
  *   node.send(2, new Ping(7, "one way"));
- *   Pong pong = node.request(2, new Ping(8, "hi"), Pong.class, Duration.ofMillis(50));
+ *   Pong pong = node.request(2, new Ping(8, "hi"), Pong.class, Duration.ofSeconds(5));
  * }
  * }
  */
@@ -39,6 +43,10 @@ public interface Node extends AutoCloseable {
 
   /**
    * Opens a node: starts its threads and, if an address is configured, listens.
+   *
+   * <p>All its threads are daemons, which keep no process alive: where {@code main} has nothing
+   * more to do, let it wait, for a latch that a shutdown hook releases for instance, and close the
+   * node in that hook. What was accepted and not sent when the process exits without is lost.
    *
    * @throws AuthenticationRequiredException if other machines could connect, and nothing says who
    *     they are
@@ -233,6 +241,11 @@ public interface Node extends AutoCloseable {
    * <p>When the time is over no handler is called any more: what waits for one is thrown away, and
    * the report counts it. Handlers that run then may still run after the return, if an interrupt
    * does not end them, and those with {@link Dispatch#BLOCKING} are not even interrupted.
+   *
+   * <p>From the beginning of the close on this node sends nothing new: also of handlers that are
+   * still running, {@link #send} and {@link #request} fail with a {@link NodeClosedException}. They
+   * can answer what they were asked. An application whose handlers ask other nodes stops its own
+   * sources of work, and waits for what is under way, before it closes the node.
    *
    * <p>A handler that closes its node waits for its own end until the time is over, as its message
    * counts as processed when it returns: let another thread do that. A listener, and what depends
