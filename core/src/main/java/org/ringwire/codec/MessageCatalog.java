@@ -80,7 +80,11 @@ public final class MessageCatalog {
   /**
    * Adds a type with a codec of its own and a fixed id.
    *
-   * @param id 0 to 32767, the same at all nodes
+   * <p>The id is that of messages which this node sends: it tells each peer once which name stands
+   * for it, and types are told apart by their names. So nodes that use different ids for a type
+   * understand each other.
+   *
+   * @param id 0 to 32767, one for each type of this catalog
    * @param type a class or interface
    * @param codec its codec
    * @param <T> the type of the messages

@@ -8,9 +8,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
 import org.ringwire.testing.NodeWatcher;
 
-/** A response that goes out beside the ring does not overtake what tells the peer of its type. */
+/** Peers are told of a type, under the number that its sender has for it, before it comes. */
 @ExtendWith(NodeWatcher.class)
 class LateTypeTest {
 
@@ -45,5 +49,36 @@ class LateTypeTest {
     Answer answer = one.request(2, new Ask(40_000), Answer.class, PATIENCE);
     assertThat(answer.bytes()).hasSize(40_000);
     assertThat(one.metrics().connectionsLost()).isZero();
+  }
+
+  /** Of a type that each node numbers in its own way. */
+  private static final class AskCodec implements Codec<Ask> {
+    @Override
+    public int length(Ask message) {
+      return Integer.BYTES;
+    }
+
+    @Override
+    public void encode(Ask message, Writer writer) {
+      writer.putInt(message.length());
+    }
+
+    @Override
+    public Ask decode(Reader reader) {
+      return new Ask(reader.getInt());
+    }
+  }
+
+  private Node open(int id, int typeId) {
+    MessageCatalog catalog = new MessageCatalog();
+    catalog.register(typeId, Ask.class, new AskCodec());
+    return nodes.open(id, settings -> settings.catalog(catalog));
+  }
+
+  @Test
+  void shouldUnderstandANodeThatHasAnotherNumberForAType() {
+    Node one = open(1, 10);
+    open(2, 11).handle(Ask.class, (ask, exchange) -> exchange.reply(new Ask(ask.length() + 1)));
+    assertThat(one.request(2, new Ask(6), Ask.class, PATIENCE).length()).isEqualTo(7);
   }
 }
