@@ -10,7 +10,9 @@ package org.ringwire;
  * @param accepted messages accepted for that connection
  * @param processed messages that the peer is known to have handled
  * @param lost messages that were never written
- * @param uncertain messages that were written and not credited: handled or not, nobody can say
+ * @param uncertain messages that were written and not credited: handled or not, nobody can say. A
+ *     request of which the response has arrived is among them if the peer had not credited it yet:
+ *     the response says so for that request, and counts for nothing here
  */
 public record LossReport(
     int nodeId,
@@ -19,4 +21,10 @@ public record LossReport(
     long accepted,
     long processed,
     long lost,
-    long uncertain) {}
+    long uncertain) {
+
+  /** Whether the peer is known to have handled everything that was accepted. */
+  public boolean isClean() {
+    return lost == 0 && uncertain == 0;
+  }
+}

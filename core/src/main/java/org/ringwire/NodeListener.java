@@ -14,8 +14,10 @@ public interface NodeListener {
   default void connected(int nodeId) {}
 
   /**
-   * A connection has ended; requests that waited for it have failed already. Comes when it is known
-   * of each message whether it was accepted: not before codecs have returned that are encoding one.
+   * A connection has ended, also if a node has closed it in good order and nothing is lost, which
+   * {@link EndReason#isOrderly} and {@link LossReport#isClean} tell. Requests that waited for it
+   * have failed already. Comes when it is known of each message whether it was accepted: not before
+   * codecs have returned that are encoding one.
    */
   default void lost(LossReport report) {}
 

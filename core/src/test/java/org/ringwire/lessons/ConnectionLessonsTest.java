@@ -123,6 +123,7 @@ class ConnectionLessonsTest {
       two.close();
       await("the loss is told", () -> losses.size() == 1);
       LossReport loss = losses.element();
+      assertThat(loss.isClean()).isEqualTo(loss.lost() + loss.uncertain() == 0);
       assertThat(loss.nodeId()).isEqualTo(2);
       assertThat(loss.accepted()).isEqualTo(1);
       assertThat(loss.processed() + loss.lost() + loss.uncertain()).isEqualTo(1);
