@@ -163,6 +163,8 @@ class HostileHandshakeTest extends HealthyPair {
       RawPeer.Frame refusal = second.lastBeforeEnd(FrameLayout.REFUSE);
       assertThat(refusal).isNotNull();
       assertThat(RefusalReason.of(refusal.type())).isEqualTo(RefusalReason.DUPLICATE_NODE);
+      assertThat(new String(refusal.bytes(), StandardCharsets.UTF_8))
+          .contains("is connected and alive: address=127.0.0.1:");
       first.send(frame(FrameLayout.MESSAGE, type(Event.class).id(), words(1)));
       await("the first goes on", () -> events.contains(1L));
 

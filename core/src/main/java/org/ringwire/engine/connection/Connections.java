@@ -344,11 +344,7 @@ public final class Connections {
     services.later(
         () -> {
           if (!existing.isEnded() && old.answeredPing(token)) {
-            session
-                .handshake()
-                .refuse(
-                    RefusalReason.DUPLICATE_NODE,
-                    "node " + hello.nodeId() + " is connected and alive");
+            session.handshake().refuseDuplicate(hello.nodeId(), old.link());
           } else {
             existing.end(
                 EndReason.REPLACED, "no sign of life, and a new life of the node has come");

@@ -237,6 +237,12 @@ final class SessionHandshake {
     session.farewell().endAfterFlush("refused: " + reason + ": " + refusal);
   }
 
+  /** Refuses a node whose id another one has, which says something over its link. */
+  void refuseDuplicate(int nodeId, @Nullable Link alive) {
+    String address = alive == null ? "" : ": address=" + alive.remote();
+    refuse(RefusalReason.DUPLICATE_NODE, "node " + nodeId + " is connected and alive" + address);
+  }
+
   /** The link ended because TLS failed: counted, and told at both ends. */
   void notSecured(SSLException failure) {
     services.counters().rejected(Reason.TLS);
