@@ -181,7 +181,9 @@ public final class MessagingNode implements Node {
     Timeouts.check(timeout);
     if (!mayWait()) {
       throw new IllegalStateException(
-          "an inline handler may not wait for a connection: address=" + peer);
+          "an inline handler may not wait for a connection: register it as POOLED or BLOCKING:"
+              + " address="
+              + peer);
     }
     requireOpen();
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
@@ -339,7 +341,8 @@ public final class MessagingNode implements Node {
    */
   void requireOpen() {
     if (closed.get()) {
-      throw new NodeClosedException("the node is closed: nodeId=" + id());
+      String state = report.isDone() ? "closed" : "closing, and sends nothing new";
+      throw new NodeClosedException("the node is " + state + ": nodeId=" + id());
     }
   }
 
@@ -370,7 +373,9 @@ public final class MessagingNode implements Node {
       }
       if (!mayWait()) {
         throw new IllegalStateException(
-            "an inline handler may not wait for a connection: nodeId=" + nodeId);
+            "an inline handler may not wait for a connection: register it as POOLED or BLOCKING,"
+                + " or use trySend and whenWritable, which do not wait: nodeId="
+                + nodeId);
       }
       if (!connection.awaitOpen(deadlineNs)) {
         requireOpen(); // else it would be the other node that cannot be reached

@@ -44,7 +44,9 @@ final class Multicast {
     Map<Integer, SendStatus> statuses = new TreeMap<>();
     MessageType<?> type = services.config().catalog().typeOf(message.getClass());
     Codec<Object> codec = MessagingNode.codec(type);
-    int length = FrameEncoder.lengthOf(type, codec, message, services.config().maxMessageLength());
+    int length =
+        FrameEncoder.lengthOf(
+            "message", type, codec, message, services.config().maxMessageLength());
     ReceiveBuffer scratch = scratch(length);
     try {
       MemorySegment memory = scratch.segment();

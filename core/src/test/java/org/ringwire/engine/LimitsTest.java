@@ -71,7 +71,8 @@ class LimitsTest {
     Node two = nodes.open(2);
     assertThatThrownBy(() -> two.send(1, new Block(new byte[1001])))
         .isInstanceOf(EncodingException.class)
-        .hasMessageContaining("limit=1000");
+        .hasMessageContaining("message length out of range")
+        .hasMessageContaining("maxMessageLength=1000 (of this node and");
     two.send(1, new Block(new byte[900]));
     try (RawPeer peer = RawPeer.join(one, 7, type(Block.class))) {
       peer.send(frame(FrameLayout.MESSAGE, type(Block.class).id(), new byte[2000]));

@@ -44,7 +44,10 @@ public final class MessageExchange implements Exchange {
       return false;
     }
     if (correlation != 0 && !answered) {
-      replies.fail(correlation, FailureReason.NO_REPLY, "the handler returned without a reply");
+      replies.fail(
+          correlation,
+          FailureReason.NO_REPLY,
+          "the handler returned without a reply; to reply later it must retain() the exchange");
     }
     return true;
   }

@@ -6,6 +6,7 @@ import org.ringwire.EncodingException;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
 import org.ringwire.codec.Writer;
+import org.ringwire.metrics.ErrorLog;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.TypeAnnouncement;
 
@@ -22,9 +23,13 @@ public final class FrameEncoder {
         type.id(), type.name(), type.fingerprint(), type.schema().toBytes());
   }
 
-  /** Asks the codec for the length of the body and checks it. */
+  /**
+   * Asks the codec for the length of the body and checks it.
+   *
+   * @param what is encoded, for people
+   */
   public static <T> int lengthOf(
-      MessageType<?> type, Codec<T> codec, T message, int maxMessageLength) {
+      String what, MessageType<?> type, Codec<T> codec, T message, int maxMessageLength) {
     int length;
     try {
       length = codec.length(message);
@@ -32,16 +37,19 @@ public final class FrameEncoder {
       throw e;
     } catch (Throwable e) { // also a checked exception that nobody has declared
       keepInterrupt(e);
-      throw new EncodingException("length() threw: messageType=" + type.name(), e);
+      throw new EncodingException(
+          "length() threw: " + ErrorLog.textOf(e) + ": messageType=" + type.name(), e);
     }
     if (length < 0 || length > maxMessageLength) {
       throw new EncodingException(
-          "message length out of range: messageType="
+          what
+              + " length out of range: messageType="
               + type.name()
               + " length="
               + length
-              + " limit="
-              + maxMessageLength);
+              + " maxMessageLength="
+              + maxMessageLength
+              + " (of this node and the one that is to receive it the smaller one counts)");
     }
     return length;
   }

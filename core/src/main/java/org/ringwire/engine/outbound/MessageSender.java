@@ -114,7 +114,7 @@ public final class MessageSender {
    */
   <T> SendStatus sendAgain(
       SendContext context, Route route, MessageType<?> type, Codec<T> codec, T message) {
-    int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
+    int bodyLength = FrameEncoder.lengthOf("message", type, codec, message, maxMessageLength);
     if (bodyLength > longestBody
         || bodyLength + LONGEST_OVERHEAD > window.creditedFrameLimit()
         || slowEncoders.hasAny()) {
@@ -224,7 +224,7 @@ public final class MessageSender {
       long correlation,
       long deadlineNs,
       BooleanSupplier unwanted) {
-    int bodyLength = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
+    int bodyLength = FrameEncoder.lengthOf("message", type, codec, message, maxMessageLength);
     try {
       if (mayGoAtOnce(type, Outgoing.occupied(kind, bodyLength))
           && ringFrames.trySend(
@@ -409,7 +409,7 @@ public final class MessageSender {
     if (ring.isResting() && !MemoryBudget.hasRoom(ring.capacity())) {
       return MemoryBudget.refusal(ring.capacity());
     }
-    int length = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
+    int length = FrameEncoder.lengthOf("message", type, codec, message, maxMessageLength);
     String delay = largeFrames.delay(Outgoing.occupied(kind, length));
     return delay == null ? null : "the peer has no room for it: " + delay;
   }

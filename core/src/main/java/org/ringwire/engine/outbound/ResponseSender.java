@@ -57,7 +57,7 @@ public final class ResponseSender {
       MessageType<?> type, Codec<T> codec, T message, long correlation, long reservation) {
     SendContext context = SendContext.current();
     int kind = FrameLayout.RESPONSE;
-    int length = FrameEncoder.lengthOf(type, codec, message, maxMessageLength);
+    int length = FrameEncoder.lengthOf("response", type, codec, message, maxMessageLength);
     long occupied = Outgoing.occupied(kind, length);
     try {
       boolean known =

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.Compact;
 import org.ringwire.codec.runtime.EnumIndex;
 
@@ -32,6 +33,7 @@ public final class LayoutResolver {
 
   private final Map<String, Layout> named = new HashMap<>();
   private final Set<TypeVariable<?>> bounding = new HashSet<>(); // whose bounds are being resolved
+  private @Nullable Class<?> message;
 
   /** What the type variables of a generic class stand for. */
   private record Scope(String place, Map<TypeVariable<?>, Layout> variables, int nesting) {
@@ -51,6 +53,7 @@ public final class LayoutResolver {
 
   /** The layout of a record or enum that is sent as a message. */
   public Layout resolveMessage(Class<?> type) {
+    message = type;
     Scope scope = new Scope("message", Map.of(), 0);
     if (type.isRecord()) {
       Layout product = product(type, List.of(), scope);
@@ -125,7 +128,7 @@ public final class LayoutResolver {
     return resolveLibraryClass(type, arguments, scope);
   }
 
-  private static Layout resolveLibraryClass(Class<?> type, List<Layout> arguments, Scope scope) {
+  private Layout resolveLibraryClass(Class<?> type, List<Layout> arguments, Scope scope) {
     if (type == String.class) {
       return Layout.Value.STRING;
     } else if (type == UUID.class) {
@@ -148,7 +151,7 @@ public final class LayoutResolver {
     throw unsupported(type, scope, "is not supported");
   }
 
-  private static IllegalArgumentException unsupported(Type type, Scope scope, String reason) {
+  private IllegalArgumentException unsupported(Type type, Scope scope, String reason) {
     return new IllegalArgumentException(
         scope.place()
             + ": type "
@@ -157,7 +160,10 @@ public final class LayoutResolver {
             + reason
             + " (supported are primitives and their boxes, String, enums, UUID, Instant, Duration,"
             + " MemorySegment, records, sealed interfaces of these, and arrays, List, Set, Map and"
-            + " Optional of them with their type arguments; or register a codec by hand)");
+            + " Optional of them with their type arguments; or register a codec of your own for the"
+            + " whole message"
+            + (message == null ? "" : ", " + message.getName())
+            + ")");
   }
 
   private Layout constant(Class<?> type) {
