@@ -175,8 +175,8 @@ public interface Node extends AutoCloseable {
 
   /**
    * Sends a request and waits for its response. What may come has to be known to this node: a
-   * record becomes so by this call; each subtype of a sealed interface, and what has a codec of its
-   * own, when it is handled, sent or registered in the catalog.
+   * record or an enum becomes so by this call, and so do those that a sealed type permits; what has
+   * a codec of its own, when it is handled, sent or registered in the catalog.
    *
    * @param timeout bounds the whole call: connecting, sending, and waiting; but not a directory
    *     that takes its time

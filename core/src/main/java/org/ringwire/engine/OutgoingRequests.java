@@ -11,6 +11,7 @@ import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.ConnectionState;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.request.ResponseTypes;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.wire.FrameLayout;
 
@@ -18,16 +19,16 @@ import org.ringwire.wire.FrameLayout;
 final class OutgoingRequests {
 
   private final NodeServices services;
+  private final ResponseTypes responseTypes;
 
   OutgoingRequests(NodeServices services) {
     this.services = services;
+    responseTypes = new ResponseTypes(services.config().catalog());
   }
 
   /** The response's codec must be known before it arrives. */
   void register(Class<?> responseType) {
-    if (responseType.isRecord()) {
-      services.config().catalog().typeOf(responseType);
-    }
+    responseTypes.expect(responseType);
   }
 
   /** Sends a request whose slot is open; ACCEPTED, BACK_PRESSURED (in time) or CLOSED. */
