@@ -40,6 +40,7 @@ final class TlsInput {
   private final SSLEngine engine;
   private final TlsBuffers buffers;
   private final EmptyRecords empties;
+  private final HandshakeRecords handshake = new HandshakeRecords();
   private byte @Nullable [] record;
   private @Nullable ByteBuffer recordView;
   private int filled;
@@ -134,6 +135,9 @@ final class TlsInput {
   }
 
   private void unwrap() throws SSLException {
+    if (!link.isOpen()) {
+      handshake.came(Objects.requireNonNull(record), filled);
+    }
     ByteBuffer source = Objects.requireNonNull(recordView).position(0).limit(filled);
     boolean stuck = false;
     while (source.hasRemaining() && !link.isClosing()) {

@@ -326,6 +326,30 @@ class TlsLinkTest {
   }
 
   @Test
+  void shouldEndOnWarningsBeforeTheHandshake() throws IOException {
+    ProbeHandler server = new ProbeHandler();
+    try (Socket socket = socket(listen(open(1), server))) {
+      socket.getOutputStream().write(new byte[] {21, 3, 3, 0, 2, 1, 10});
+      assertThat(server.cause()).hasMessageContaining("warns before the handshake is over");
+    }
+    assertThat(server.isOpened()).isFalse();
+  }
+
+  @Test
+  void shouldBoundTheBytesOfHandshakes() throws IOException {
+    ProbeHandler server = new ProbeHandler();
+    try (Socket socket = socket(listen(open(1), server))) {
+      byte[] cancellations = new byte[7 * 20_000]; // each is ignored
+      for (int i = 0; i < cancellations.length; i += 7) {
+        System.arraycopy(new byte[] {21, 3, 3, 0, 2, 1, 90}, 0, cancellations, i, 7);
+      }
+      socket.getOutputStream().write(cancellations);
+      assertThat(server.cause()).hasMessageContaining("the peer sends more than a handshake");
+    }
+    assertThat(server.isOpened()).isFalse();
+  }
+
+  @Test
   void shouldBoundTheTimeOfHandshakes() throws IOException {
     ProbeHandler server = new ProbeHandler();
     String address = listen(open(1, tcp, Duration.ofMillis(200)), server);
