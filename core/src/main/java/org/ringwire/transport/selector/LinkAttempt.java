@@ -39,6 +39,12 @@ public abstract class LinkAttempt extends SelectorEntry {
     loop.schedule(this, giveUpNs);
   }
 
+  /** Bounds what follows by an equal share of the time that is left. */
+  protected final void limitTime(int shares) {
+    long nowNs = System.nanoTime();
+    loop.schedule(this, nowNs + Math.max(0, giveUpNs - nowNs) / shares);
+  }
+
   /** Whether there is time left. */
   protected final boolean hasTime() {
     return System.nanoTime() - giveUpNs < 0;

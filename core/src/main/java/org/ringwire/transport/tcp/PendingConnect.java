@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
@@ -15,7 +16,7 @@ import org.ringwire.transport.selector.LinkAttempt;
 
 /**
  * An attempt to connect: tries the addresses of a host one after the other, within one time limit
- * for all, and becomes a {@link TcpLink}.
+ * for all, of which each gets its share, and becomes a {@link TcpLink}.
  */
 final class PendingConnect extends LinkAttempt {
 
@@ -38,12 +39,12 @@ final class PendingConnect extends LinkAttempt {
 
   @Override
   protected void begin() {
-    limitTime();
     tryNext();
   }
 
   private void tryNext() {
     while (next < candidates.length) {
+      limitTime(candidates.length - next);
       InetSocketAddress candidate = candidates[next++];
       try {
         if (startConnect(candidate)) {
@@ -87,6 +88,16 @@ final class PendingConnect extends LinkAttempt {
       giveUp(e);
       tryNext();
     }
+  }
+
+  @Override
+  protected void expired(long nowNs) {
+    if (next == candidates.length || isDone()) {
+      super.expired(nowNs);
+      return;
+    }
+    giveUp(new SocketTimeoutException("no answer from " + candidates[next - 1]));
+    tryNext();
   }
 
   private void succeed() throws IOException {
