@@ -3,6 +3,7 @@ package org.ringwire.codec;
 import java.lang.invoke.MethodHandles;
 import java.lang.ref.WeakReference;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -168,25 +169,34 @@ public final class MessageCatalog {
         return byType.get(c);
       }
     }
-    MessageType<?> found = null;
-    for (MessageType<?> candidate : byType.values()) {
-      if (candidate.type().isInterface() && candidate.type().isAssignableFrom(type)) {
-        if (found != null && !found.type().isAssignableFrom(candidate.type())) {
-          if (!candidate.type().isAssignableFrom(found.type())) {
-            throw new IllegalArgumentException(
-                "two registered codecs fit: type="
-                    + type.getName()
-                    + " codecs of "
-                    + found.type().getName()
-                    + " and "
-                    + candidate.type().getName());
-          }
-          continue;
-        }
-        found = candidate;
-      }
+    return nearestInterface(type);
+  }
+
+  /** The one that has no other one below it, of those that fit. */
+  private @Nullable MessageType<?> nearestInterface(Class<?> type) {
+    List<Class<?>> fitting =
+        byType.keySet().stream()
+            .filter(candidate -> candidate.isInterface() && candidate.isAssignableFrom(type))
+            .toList();
+    List<Class<?>> nearest =
+        fitting.stream()
+            .filter(candidate -> fitting.stream().noneMatch(other -> isBelow(other, candidate)))
+            .sorted(Comparator.comparing(Class::getName))
+            .toList();
+    if (nearest.size() > 1) {
+      throw new IllegalArgumentException(
+          "two registered codecs fit: type="
+              + type.getName()
+              + " codecs of "
+              + nearest.get(0).getName()
+              + " and "
+              + nearest.get(1).getName());
     }
-    return found;
+    return nearest.isEmpty() ? null : byType.get(nearest.getFirst());
+  }
+
+  private static boolean isBelow(Class<?> type, Class<?> other) {
+    return type != other && other.isAssignableFrom(type);
   }
 
   private <T> MessageType<T> generate(Class<T> type) {

@@ -145,6 +145,25 @@ class MessageCatalogTest {
   }
 
   @Test
+  void shouldFindTheNearestInterfaceInAnyOrder() {
+    int times = 20; // the order of a hash table differs
+    StringBuilder types = new StringBuilder();
+    for (int i = 0; i < times; i++) {
+      types.append(
+          "interface A# {} interface B# {} interface C# extends A#, B# {} class X# implements C# {}"
+              .replace("#", String.valueOf(i)));
+    }
+    Version version = new Version(types.toString());
+    for (int i = 0; i < times; i++) {
+      for (String name : List.of("A", "B", "C")) {
+        version.catalog.register(version.type(name + i), new TextCodec<>());
+      }
+      assertThat(version.catalog.typeOf(version.type("X" + i)).type())
+          .isEqualTo(version.type("C" + i));
+    }
+  }
+
+  @Test
   void shouldTryAgainAfterAFailure() {
     assertRefused(() -> catalog.typeOf(StringBuilder.class), "register a codec");
     MessageType<StringBuilder> type = catalog.register(StringBuilder.class, new TextCodec<>());
