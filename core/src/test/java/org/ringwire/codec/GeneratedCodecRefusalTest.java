@@ -73,6 +73,41 @@ class GeneratedCodecRefusalTest {
     assertRefused(Shape.class, Shape.class.getName(), "send one of the records that it permits");
   }
 
+  record Range<T extends Comparable<T>>(T low, T high) {}
+
+  record Flag<E extends Enum<E>>(E value) {}
+
+  @Test
+  void shouldRefuseTypesThatAreBoundedByThemselves() {
+    assertRefused(Range.class, "component low of " + name("Range"), "bounded by itself");
+    assertRefused(Flag.class, "component value of " + name("Flag"), "bounded by itself");
+  }
+
+  @Message(name = "String")
+  record CalledString(int value) {}
+
+  @Message(name = "Map")
+  record CalledMap(int value) {}
+
+  @Message(name = "compact-int")
+  enum CalledCompact {
+    ONE
+  }
+
+  @Message(name = "List<String>")
+  record CalledList(int value) {}
+
+  record UsesCalledString(List<String> texts, List<CalledString> others) {}
+
+  @Test
+  void shouldRefuseNamesThatStandForOtherTypes() {
+    assertRefused(CalledString.class, "has a meaning in schemas: name=String");
+    assertRefused(CalledMap.class, "has a meaning in schemas: name=Map");
+    assertRefused(CalledCompact.class, "has a meaning in schemas: name=compact-int");
+    assertRefused(CalledList.class, "has a meaning in schemas: name=List<String>");
+    assertRefused(UsesCalledString.class, "has a meaning in schemas: name=String");
+  }
+
   private void assertRefused(Class<?> type, String... parts) {
     assertThatThrownBy(() -> catalog.typeOf(type))
         .isInstanceOf(IllegalArgumentException.class)

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.codec.Schema;
@@ -20,6 +21,8 @@ public final class SchemaLayouts {
   private static final int MAX_DEPTH = 256;
 
   private static final Map<String, Layout> SIMPLE = simpleTypes();
+
+  private static final Set<String> CONTAINERS = Set.of("List", "Set", "Map", "Optional");
 
   /** A record, enum or sealed interface: its members, and its layout when that was needed. */
   private static final class Definition {
@@ -50,6 +53,11 @@ public final class SchemaLayouts {
       add(types, value);
     }
     return Map.copyOf(types);
+  }
+
+  /** Whether a name stands for a type that no schema defines. */
+  static boolean isReserved(String name) {
+    return SIMPLE.containsKey(name) || CONTAINERS.contains(name);
   }
 
   private static void add(Map<String, Layout> types, Layout layout) {

@@ -13,7 +13,8 @@ public final class TypeNames {
   /**
    * The name of a type on the wire: given by {@link Message#name}, or that of the class.
    *
-   * @throws IllegalArgumentException if it is too long or has white space
+   * @throws IllegalArgumentException if it is too long, has white space, or stands for another type
+   *     in schemas
    */
   public static String nameOf(Class<?> type) {
     Message message = type.getAnnotation(Message.class);
@@ -27,6 +28,10 @@ public final class TypeNames {
               + name
               + " type="
               + type.getName());
+    }
+    if (SchemaLayouts.isReserved(name) || name.chars().anyMatch(c -> "<>,[]".indexOf(c) >= 0)) {
+      throw new IllegalArgumentException(
+          "message name has a meaning in schemas: name=" + name + " type=" + type.getName());
     }
     return name;
   }
