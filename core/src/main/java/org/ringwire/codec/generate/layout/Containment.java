@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Finds which records contain themselves, and the widths of all, once all components are known: so
@@ -33,7 +32,7 @@ final class Containment {
     }
   }
 
-  private final Map<Layout, Vertex> vertices = new IdentityHashMap<>();
+  private final IdentityHashMap<Layout, Vertex> vertices = new IdentityHashMap<>();
   private final Deque<Vertex> open = new ArrayDeque<>();
 
   private Containment() {}
