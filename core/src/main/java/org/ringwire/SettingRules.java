@@ -48,6 +48,9 @@ final class SettingRules {
     if (length > MAX_CLUSTER_LENGTH) {
       throw broken("cluster must have at most 255 bytes", name);
     }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) { // no HELLO could carry it
+      throw broken("cluster must have no unpaired surrogates", name);
+    }
     return name;
   }
 

@@ -106,6 +106,7 @@ class NodeConfigTest {
     Duration forever = ChronoUnit.FOREVER.getDuration();
     refuse("idleTime must be at most 100 years", settings -> settings.idleTime(forever));
     refuse("cluster must have at most 255 bytes", settings -> settings.cluster("é".repeat(128)));
+    refuse("cluster must have no unpaired surrogates", settings -> settings.cluster("a\uD800"));
   }
 
   @Test

@@ -124,6 +124,11 @@ public record Hello(
         peer.types());
   }
 
+  /** The cluster for an error message or a log: it may be that of a stranger. */
+  public String quotedCluster() {
+    return Utf8.quote(cluster);
+  }
+
   /**
    * A HELLO frame, header and padding included; a multiple of 8 bytes.
    *

@@ -29,14 +29,15 @@ public record Refusal(int code, String text) {
   }
 
   /**
-   * Reads a REFUSE frame.
+   * Reads a REFUSE frame; its text is shown to people, so what would begin a new line is replaced.
    *
    * @throws ProtocolException if the frame breaks a rule
    */
   public static Refusal parse(MemorySegment memory, long offset, long header) {
     return new Refusal(
         FrameLayout.type(header),
-        ControlFrames.text(memory, offset, header, FrameLayout.HEADER_LENGTH, "REFUSE"));
+        Utf8.onOneLine(
+            ControlFrames.text(memory, offset, header, FrameLayout.HEADER_LENGTH, "REFUSE")));
   }
 
   /** A REFUSE frame, header and padding included; text that is too long is cut. */

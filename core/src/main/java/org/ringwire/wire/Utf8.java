@@ -49,6 +49,17 @@ final class Utf8 {
     return Arrays.copyOf(bytes, end);
   }
 
+  /** Sentences of a peer for an error message or a log: on one line. */
+  static String onOneLine(String text) {
+    StringBuilder shown = new StringBuilder(text);
+    for (int i = 0; i < shown.length(); i++) {
+      if (Character.isISOControl(shown.charAt(i))) {
+        shown.setCharAt(i, '.');
+      }
+    }
+    return shown.toString();
+  }
+
   /** Text of a peer for an error message or a log: short, in quotes, on one line. */
   static String quote(String text) {
     int length = Math.min(text.length(), MAX_QUOTED);

@@ -97,6 +97,9 @@ class GeneratedCodecRefusalTest {
   @Message(name = "List<String>")
   record CalledList(int value) {}
 
+  @Message(name = "\uD800")
+  record CalledHalf(int value) {}
+
   record UsesCalledString(List<String> texts, List<CalledString> others) {}
 
   @Test
@@ -105,6 +108,7 @@ class GeneratedCodecRefusalTest {
     assertRefused(CalledMap.class, "has a meaning in schemas: name=Map");
     assertRefused(CalledCompact.class, "has a meaning in schemas: name=compact-int");
     assertRefused(CalledList.class, "has a meaning in schemas: name=List<String>");
+    assertRefused(CalledHalf.class, "no unpaired surrogates", name("CalledHalf"));
     assertRefused(UsesCalledString.class, "has a meaning in schemas: name=String");
   }
 

@@ -31,6 +31,13 @@ class Utf8Test {
   }
 
   @Test
+  void shouldShowSentencesOfAPeerOnOneLine() {
+    String text = "no\r\nWARNING forged\u001B[31m \uD83D\uDE80";
+    assertThat(HandshakeSamples.refusal(new Refusal(1, text).encode()).text())
+        .isEqualTo("no..WARNING forged.[31m \uD83D\uDE80");
+  }
+
+  @Test
   void shouldQuoteTextOfAPeerOnOneShortLine() {
     assertThat(Utf8.quote("plain")).isEqualTo("\"plain\"");
     assertThat(Utf8.quote("a\r\nb\u001B[31m\"c")).isEqualTo("\"a..b.[31m.c\"");

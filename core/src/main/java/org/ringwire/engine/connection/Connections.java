@@ -250,7 +250,7 @@ public final class Connections {
               "wrong cluster: expected="
                   + services.config().cluster()
                   + " actual="
-                  + hello.cluster());
+                  + hello.quotedCluster());
     } else if (hello.expectedNodeId() != Handshake.ANY_NODE && hello.expectedNodeId() != own) {
       session
           .handshake()

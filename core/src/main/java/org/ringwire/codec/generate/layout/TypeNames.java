@@ -29,6 +29,10 @@ public final class TypeNames {
               + " type="
               + type.getName());
     }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new IllegalArgumentException(
+          "message name must have no unpaired surrogates: type=" + type.getName());
+    }
     if (SchemaLayouts.isReserved(name) || name.chars().anyMatch(c -> "<>,[]".indexOf(c) >= 0)) {
       throw new IllegalArgumentException(
           "message name has a meaning in schemas: name=" + name + " type=" + type.getName());
