@@ -128,7 +128,7 @@ public final class CompareMain implements Callable<Integer> {
               System.out.println(
                   json
                       ? CompareLines.system(each)
-                      : "%-20s %s".formatted(each.name(), each.description())));
+                      : "%-22s %s".formatted(each.name(), each.description())));
       return 0;
     }
     checkNumbers();

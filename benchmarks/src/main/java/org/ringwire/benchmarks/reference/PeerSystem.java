@@ -37,15 +37,23 @@ public record PeerSystem(String label, String description, Supplier<Contender> f
           new PeerSystem(
               "netty-epoll",
               "Netty: ordinary writes, flush per 64 messages",
-              () -> new NettyProgram(NettyEngine.Kind.EPOLL)),
+              () -> NettyProgram.of(NettyEngine.Kind.EPOLL)),
           new PeerSystem(
               "netty-nio",
               "the same over the JDK's selector",
-              () -> new NettyProgram(NettyEngine.Kind.NIO)),
+              () -> NettyProgram.of(NettyEngine.Kind.NIO)),
           new PeerSystem(
               "netty-io_uring",
               "Netty: 64 messages encoded into one buffer by the user",
-              () -> new NettyProgram(NettyEngine.Kind.IO_URING)),
+              () -> NettyProgram.of(NettyEngine.Kind.IO_URING)),
+          new PeerSystem(
+              "netty-epoll-aggregated",
+              "netty-epoll with the buffers of netty-io_uring (stream)",
+              () -> NettyProgram.aggregated(NettyEngine.Kind.EPOLL)),
+          new PeerSystem(
+              "netty-nio-aggregated",
+              "netty-nio with the buffers of netty-io_uring (stream)",
+              () -> NettyProgram.aggregated(NettyEngine.Kind.NIO)),
           new PeerSystem("aeron-ipc", "Aeron over shared memory", AeronProgram::ipc),
           new PeerSystem("aeron-udp", "Aeron over UDP", AeronProgram::udp),
           new PeerSystem("jeromq", "ZeroMQ in Java: PUSH and PULL over TCP", JeroMqProgram::new),

@@ -149,7 +149,7 @@ public final class ReferenceMain implements Callable<Integer> {
     for (PeerSystem each : PeerSystem.all()) {
       System.out.println(
           options.isEmpty()
-              ? "%-20s %s".formatted(each.label(), each.description())
+              ? "%-22s %s".formatted(each.label(), each.description())
               : each.toJson());
     }
     return 0;

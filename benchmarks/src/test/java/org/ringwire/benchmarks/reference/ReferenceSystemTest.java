@@ -98,6 +98,21 @@ class ReferenceSystemTest {
   }
 
   @Test
+  void shouldGatherStreamsOverTheSelectorToo() throws Exception {
+    JsonNode result =
+        run("--system netty-nio-aggregated --benchmark stream --duration 0.2 --warmup 0.1 --json")
+            .json("bench");
+
+    assertThat(result.required("system").asText()).isEqualTo("netty-nio-aggregated");
+    assertThat(result.required("messages").asLong()).isPositive();
+    assertThat(result.required("lost").asInt(-1)).isZero();
+
+    Outcome requests = run("--system netty-nio-aggregated --benchmark requests");
+    assertThat(requests.status()).isEqualTo(2);
+    assertThat(requests.errors()).contains("netty-nio-aggregated is for streams");
+  }
+
+  @Test
   void shouldListTheSystems() throws Exception {
     assertThat(run("list").output()).contains("reference ", "netty-epoll ");
     assertThat(run("list --json").lines("bench-compare"))

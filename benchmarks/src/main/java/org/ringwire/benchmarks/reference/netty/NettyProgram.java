@@ -25,11 +25,24 @@ import org.ringwire.benchmarks.reference.harness.ThreadedRoundTrips;
 /** The same two processes with Netty 4.2 and its ordinary tools. */
 @SuppressWarnings("FutureReturnValueIgnored") // failures reach exceptionCaught or a listener
 public final class NettyProgram implements JavaContender {
-  private final NettyEngine.Kind kind;
+  private static final String AGGREGATED = "-aggregated";
 
-  /** With this way to the kernel. */
-  public NettyProgram(NettyEngine.Kind kind) {
+  private final NettyEngine.Kind kind;
+  private final boolean isAggregated;
+
+  private NettyProgram(NettyEngine.Kind kind, boolean isAggregated) {
     this.kind = kind;
+    this.isAggregated = isAggregated;
+  }
+
+  /** With this way to the kernel: over io_uring streams are aggregated, else written as usual. */
+  public static NettyProgram of(NettyEngine.Kind kind) {
+    return new NettyProgram(kind, kind == NettyEngine.Kind.IO_URING);
+  }
+
+  /** With this way to the kernel, and streams aggregated as those over io_uring. */
+  public static NettyProgram aggregated(NettyEngine.Kind kind) {
+    return new NettyProgram(kind, true);
   }
 
   @Override
@@ -45,6 +58,9 @@ public final class NettyProgram implements JavaContender {
     Settings.require(
         settings.mode() == Mode.PARK || kind == NettyEngine.Kind.EPOLL,
         "only netty-epoll has a busy-waiting loop");
+    Settings.require(
+        settings.kind() == Kind.STREAM || !settings.system().endsWith(AGGREGATED),
+        settings.system() + " is for streams: nothing else has messages to gather");
   }
 
   /** Netty at its best: its native library and Unsafe allowed, no sampling for leaks. */
@@ -84,8 +100,9 @@ public final class NettyProgram implements JavaContender {
   @Override
   public Result send(Settings settings, Place place, String address) throws Exception {
     NettyEngine engine = NettyEngine.of(kind, settings.mode());
-    Measurement measurement =
-        new Measurement(settings, engine.kind().label(), medium(), place.cpus());
+    String system =
+        engine.kind().label() + (settings.system().endsWith(AGGREGATED) ? AGGREGATED : "");
+    Measurement measurement = new Measurement(settings, system, medium(), place.cpus());
     InetSocketAddress receiver =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(address));
     EventLoopGroup group = engine.newGroup();
@@ -112,9 +129,7 @@ public final class NettyProgram implements JavaContender {
         return measurement.roundTrips(new ThreadedRoundTrips(client, settings));
       }
       return measurement.stream(
-          kind == NettyEngine.Kind.IO_URING
-              ? new NettyAggregation(channel, client, settings.payloadLength())
-              : client);
+          isAggregated ? new NettyAggregation(channel, client, settings.payloadLength()) : client);
     } finally {
       shutDown(group);
     }
