@@ -153,10 +153,12 @@ final class Charts {
   }
 
   private static Cell withoutPayload(Cell cell) {
-    return new Cell(cell.benchmark(), 0, cell.threads(), cell.mode(), cell.pin());
+    return new Cell(
+        cell.benchmark(), 0, cell.threads(), cell.mode(), cell.pin(), cell.messagesPerFlush());
   }
 
   private static Cell withoutThreads(Cell cell) {
-    return new Cell(cell.benchmark(), cell.payloadBytes(), 1, cell.mode(), cell.pin());
+    return new Cell(
+        cell.benchmark(), cell.payloadBytes(), 1, cell.mode(), cell.pin(), cell.messagesPerFlush());
   }
 }

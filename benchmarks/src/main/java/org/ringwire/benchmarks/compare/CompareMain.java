@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.PageFile;
+import org.ringwire.benchmarks.reference.harness.Settings;
 import org.ringwire.benchmarks.runs.Cell;
 import org.ringwire.benchmarks.runs.Cell.Benchmark;
 import org.ringwire.benchmarks.runs.Cell.Mode;
@@ -74,6 +75,14 @@ public final class CompareMain implements Callable<Integer> {
         "pingpong (spinning: two), otherwise none"
       })
   private @Nullable Pin pin;
+
+  @Option(
+      names = "--messages-per-flush",
+      defaultValue = "64",
+      description =
+          "stream: messages between two flushes of the reference programs; Ringwire has no such"
+              + " limit; default: 64")
+  private int messagesPerFlush;
 
   @Mixin private RunOptions runOptions = new RunOptions();
 
@@ -199,6 +208,12 @@ public final class CompareMain implements Callable<Integer> {
     require(
         benchmark != Benchmark.PINGPONG || threads.stream().allMatch(each -> each == 1),
         "pingpong has one thread; use --benchmark requests for more");
+    require(
+        messagesPerFlush >= 1 && messagesPerFlush <= Settings.MOST_MESSAGES_PER_FLUSH,
+        "--messages-per-flush must be 1.." + Settings.MOST_MESSAGES_PER_FLUSH);
+    require(
+        benchmark == Benchmark.STREAM || messagesPerFlush == Settings.MESSAGES_PER_FLUSH,
+        "--messages-per-flush is for streams; requests are flushed at once");
   }
 
   private void require(boolean condition, String message) {
@@ -218,7 +233,7 @@ public final class CompareMain implements Callable<Integer> {
     for (Pin cores : pins(isPingPong)) {
       for (int count : threads) {
         for (int bytes : payloads) {
-          cells.add(new Cell(benchmark, bytes, count, waiting, cores));
+          cells.add(new Cell(benchmark, bytes, count, waiting, cores, messagesPerFlush));
         }
       }
     }

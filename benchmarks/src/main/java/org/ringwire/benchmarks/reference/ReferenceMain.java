@@ -80,6 +80,12 @@ public final class ReferenceMain implements Callable<Integer> {
   private double pause;
 
   @Option(
+      names = "--messages-per-flush",
+      defaultValue = "64",
+      description = "stream: messages of a sender between two flushes (default 64)")
+  private int messagesPerFlush;
+
+  @Option(
       names = "--write-size",
       description = "programs in C over sockets, stream: bytes per write (default 131072)")
   private @Nullable Integer writeSize;
@@ -171,7 +177,17 @@ public final class ReferenceMain implements Callable<Integer> {
     Contender contender = system.factory().get();
     Mode chosen = mode == null ? contender.defaultMode(kind) : mode;
     Settings settings =
-        new Settings(system.label(), kind, payload, threads, chosen, pin, duration, warmup, pause);
+        new Settings(
+            system.label(),
+            kind,
+            payload,
+            threads,
+            chosen,
+            pin,
+            duration,
+            warmup,
+            pause,
+            messagesPerFlush);
     contender.requireSupported(settings);
     requireWriteSize(contender);
     if (role != null) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.reference.harness.Settings;
 import org.ringwire.benchmarks.runs.Target.Contender;
 import org.ringwire.benchmarks.runs.Target.Program;
 import org.ringwire.tools.bench.measure.WarmUp;
@@ -12,9 +13,15 @@ import org.ringwire.tools.bench.measure.WarmUp;
  * What all systems do in turns: one point of a comparison.
  *
  * @param mode how threads wait, or null for what each system does best
+ * @param messagesPerFlush of a sender of a stream, by those that flush; Ringwire has no such limit
  */
 public record Cell(
-    Benchmark benchmark, int payloadBytes, int threads, @Nullable Mode mode, Pin pin) {
+    Benchmark benchmark,
+    int payloadBytes,
+    int threads,
+    @Nullable Mode mode,
+    Pin pin,
+    int messagesPerFlush) {
   /** From here on people think in bytes, not in messages. */
   private static final int LARGE = 4096;
 
@@ -38,6 +45,11 @@ public record Cell(
     TWO
   }
 
+  /** With the flushes that the comparison defines. */
+  public Cell(Benchmark benchmark, int payloadBytes, int threads, @Nullable Mode mode, Pin pin) {
+    this(benchmark, payloadBytes, threads, mode, pin, Settings.MESSAGES_PER_FLUSH);
+  }
+
   /** As people write it. */
   public static String word(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
@@ -57,6 +69,9 @@ public record Cell(
           case ONE -> ", one core";
           case TWO -> ", two cores";
         });
+    if (messagesPerFlush != Settings.MESSAGES_PER_FLUSH) {
+      title.append(", others flush every ").append(messagesPerFlush).append(" messages");
+    }
     return title.toString();
   }
 
@@ -100,6 +115,9 @@ public record Cell(
     }
     if (pin != Pin.NONE) {
       words.addAll(List.of("--pin", word(pin)));
+    }
+    if (messagesPerFlush != Settings.MESSAGES_PER_FLUSH && system.program() == Program.REFERENCE) {
+      words.addAll(List.of("--messages-per-flush", Integer.toString(messagesPerFlush)));
     }
     words.addAll(List.of("--duration", Double.toString(duration)));
     words.addAll(List.of("--warmup", warmup.toString(), "--json"));

@@ -63,6 +63,18 @@ class CompareSystemTest {
   }
 
   @Test
+  void shouldLetOthersFlushLessOften() throws Exception {
+    List<JsonNode> lines =
+        run("--systems reference,netty-nio --messages-per-flush 512 --json" + SHORT)
+            .lines("bench-compare");
+
+    assertThat(lines.stream().filter(line -> line.required("kind").asText().equals("run")))
+        .hasSize(4)
+        .allMatch(line -> line.required("messagesPerFlush").asInt() == 512)
+        .allMatch(line -> line.required("command").asText().contains("--messages-per-flush 512"));
+  }
+
+  @Test
   void shouldListTheSystems() throws Exception {
     assertThat(run("--list").output()).contains("ringwire-tcp ", "netty-epoll ");
 
@@ -83,6 +95,8 @@ class CompareSystemTest {
           --payload 64,-1 | --payload must be 0..67108864
           --benchmark pingpong --threads 2 | pingpong has one thread; use --benchmark requests for more
           --systems c,c | --systems: one appears twice
+          --messages-per-flush 0 | --messages-per-flush must be 1..65536
+          --messages-per-flush 65 --benchmark requests | --messages-per-flush is for streams; requests are flushed at once
           --html . --systems ringwire-shm --rounds 1 --attempts 1 --duration 0.1 --warmup 0 | --html: . is a folder; name a file in it
           --html /nowhere/at/all/page.html | --html: there is no folder for /nowhere/at/all/page.html that can be written to
           """)

@@ -40,7 +40,8 @@ class ReferenceSystemTest {
           "pinning",
           "java",
           "kernel",
-          "cpus");
+          "cpus",
+          "messagesPerFlush");
 
   private static Outcome run(String words) throws IOException, InterruptedException {
     return Outcome.of(ReferenceMain.class, words);
@@ -95,6 +96,18 @@ class ReferenceSystemTest {
     assertThat(result.required("duplicated").asInt(-1)).isZero();
     assertThat(result.required("outOfOrder").asInt(-1)).isZero();
     assertThat(result.required("rttMicros").isObject()).isEqualTo(!words.contains("stream"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"reference", "netty-nio", "netty-nio-aggregated"})
+  void shouldFlushAsOftenAsItIsTold(String system) throws Exception {
+    String words =
+        " --benchmark stream --duration 0.2 --warmup 0.1 --messages-per-flush 1000 --json";
+    JsonNode result = run("--system " + system + words).json("bench");
+
+    assertThat(result.required("messagesPerFlush").asInt()).isEqualTo(1000);
+    assertThat(result.required("messages").asLong()).isPositive();
+    assertThat(result.required("lost").asInt(-1)).isZero();
   }
 
   @Test

@@ -11,9 +11,6 @@ import org.ringwire.tools.bench.measure.CompilerTime;
 
 /** Runs warm-up and measurement over a connected client, the same way for every Java program. */
 public final class Measurement {
-  /** Every compared program flushes after this many messages of a sender: issue and user agree. */
-  public static final int MESSAGES_PER_FLUSH = 64;
-
   /** Large enough that the kernel's cost per call disappears, small enough to stay in cache. */
   public static final int BUFFER_LENGTH = 128 * 1024;
 
@@ -61,12 +58,13 @@ public final class Measurement {
         new Timed(warmUpSeconds, seconds, messages, null), before, after, used, ProcessUse.now());
   }
 
-  private static long sendUntilStopped(
+  private long sendUntilStopped(
       StreamClient client, Threads threads, int index, long[] sequences, byte[] payload)
       throws Exception {
+    int messagesPerFlush = settings.messagesPerFlush();
     long sequence = sequences[index];
     while (!threads.isStopped()) {
-      boolean flush = (sequence + 1) % MESSAGES_PER_FLUSH == 0;
+      boolean flush = (sequence + 1) % messagesPerFlush == 0;
       client.send(new Sample(sequence, index, payload), flush);
       sequence++;
     }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param warmUpSeconds what came before
  * @param nanosPerMessage wall time over the messages of all threads
  * @param cpuSecondsPerMillionMessages processor time of both processes
+ * @param messagesPerFlush of a sender of a stream, by those that flush
  * @param pinning {@code none}, {@code one} core for both processes, or {@code two}
  */
 public record Result(
@@ -39,7 +40,8 @@ public record Result(
     String pinning,
     @Nullable String java,
     String kernel,
-    int cpus) {
+    int cpus,
+    @Nullable Integer messagesPerFlush) {
 
   /** Times of a round trip. */
   public record Rtt(double mean, double p50, double p90, double p99, double p999, double max) {
@@ -109,7 +111,8 @@ public record Result(
         settings.pin().label(),
         ran.java(),
         System.getProperty("os.name") + " " + System.getProperty("os.version"),
-        ran.cpus());
+        ran.cpus(),
+        settings.kind() == Settings.Kind.STREAM ? settings.messagesPerFlush() : null);
   }
 
   /** Whether every message arrived once and in order, as far as this system can tell. */

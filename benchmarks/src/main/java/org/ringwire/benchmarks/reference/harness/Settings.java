@@ -11,6 +11,7 @@ import org.ringwire.tools.bench.measure.WarmUp;
  * @param threads sending or requesting threads
  * @param durationSeconds measured time, after {@code warmup}, which is not
  * @param pauseSeconds of silence before each measured round trip; 0: one after the other
+ * @param messagesPerFlush of a sender of a stream
  */
 public record Settings(
     String system,
@@ -21,7 +22,14 @@ public record Settings(
     Pin pin,
     double durationSeconds,
     WarmUp warmup,
-    double pauseSeconds) {
+    double pauseSeconds,
+    int messagesPerFlush) {
+
+  /** Every compared program flushes after this many messages, unless it is told otherwise. */
+  public static final int MESSAGES_PER_FLUSH = 64;
+
+  /** As many as fit into what Netty lets be on its way. */
+  public static final int MOST_MESSAGES_PER_FLUSH = 1 << 16;
 
   /** What is measured. */
   public enum Kind {
@@ -81,13 +89,28 @@ public record Settings(
     require(
         pauseSeconds == 0 || kind == Kind.PINGPONG,
         "--pause is between round trips: use it with pingpong");
+    require(
+        messagesPerFlush >= 1 && messagesPerFlush <= MOST_MESSAGES_PER_FLUSH,
+        "--messages-per-flush must be 1.." + MOST_MESSAGES_PER_FLUSH);
+    require(
+        messagesPerFlush == MESSAGES_PER_FLUSH || kind == Kind.STREAM,
+        "--messages-per-flush is for streams; requests are flushed at once");
   }
 
   /** The same for a program that no compiler works for while it runs. */
   public Settings forProgramInC() {
     WarmUp fixed = WarmUp.of(warmup.seconds());
     return new Settings(
-        system, kind, payloadLength, threads, mode, pin, durationSeconds, fixed, pauseSeconds);
+        system,
+        kind,
+        payloadLength,
+        threads,
+        mode,
+        pin,
+        durationSeconds,
+        fixed,
+        pauseSeconds,
+        messagesPerFlush);
   }
 
   /** Says on the error output how long it takes, when the processes have started. */

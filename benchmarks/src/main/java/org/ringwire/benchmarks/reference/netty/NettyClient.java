@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.benchmarks.reference.harness.Measurement;
 import org.ringwire.benchmarks.reference.harness.ReceiverReport;
 import org.ringwire.benchmarks.reference.harness.RequestClient;
 import org.ringwire.benchmarks.reference.harness.ResponseSlot;
@@ -20,7 +19,7 @@ import org.ringwire.benchmarks.reference.harness.StreamClient;
 
 /**
  * Netty's ordinary writes from the application's threads: the event loop is handed each message,
- * and a flush with every 64th.
+ * and a flush with every 64th, or as the settings say.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // failures reach exceptionCaught or a listener
 final class NettyClient implements StreamClient, RequestClient {
@@ -38,12 +37,13 @@ final class NettyClient implements StreamClient, RequestClient {
 
   NettyClient(Settings settings) {
     slots = ResponseSlot.create(settings.threads());
-    batches = newBatches(settings.payloadLength());
+    batches = newBatches(settings);
   }
 
-  /** Permits for batches of 64 messages. */
-  private static Semaphore newBatches(int payloadLength) {
-    int batchLength = Sample.frameLength(payloadLength) * Measurement.MESSAGES_PER_FLUSH;
+  /** Permits for batches of as many messages as go with a flush. */
+  private static Semaphore newBatches(Settings settings) {
+    long batchLength =
+        (long) Sample.frameLength(settings.payloadLength()) * settings.messagesPerFlush();
     return new Semaphore(Math.clamp(BYTES_IN_FLIGHT / batchLength, 2, 256));
   }
 

@@ -129,7 +129,7 @@ public final class NettyProgram implements JavaContender {
         return measurement.roundTrips(new ThreadedRoundTrips(client, settings));
       }
       return measurement.stream(
-          isAggregated ? new NettyAggregation(channel, client, settings.payloadLength()) : client);
+          isAggregated ? new NettyAggregation(channel, client, settings) : client);
     } finally {
       shutDown(group);
     }

@@ -20,7 +20,8 @@ class ThreadedRoundTripsTest {
             Settings.Pin.NONE,
             0.05,
             WarmUp.of(0),
-            0);
+            0,
+            Settings.MESSAGES_PER_FLUSH);
 
     assertThat(new ThreadedRoundTrips(sample -> sample, settings).run(0.05, 0))
         .isInstanceOf(RoundTripHistogram.class)
