@@ -81,7 +81,7 @@ final class MainTest {
         "top 127.0.0.1:1 --interval 0; --interval takes a number from 0.01 to 86400, not 0",
         "bench stream --duration 1e300; --duration takes a number from 0.01 to 86400, not 1.0E300",
         "bench stream --warmup 5..25s; is neither seconds, like 8, nor a range of them",
-        "bench stream --warmup 25..5; --warmup takes a number from 25 to 86400, not 5",
+        "bench stream --warmup 25..5; the range '25..5' ends before it begins",
         "bench stream --warmup 0..5; --warmup takes a number from 0.1 to 86400, not 0",
         "bench overload --rounds 0; --rounds takes a number from 1 to 1000, not 0",
         "bench scale --rounds 0; --rounds takes a number from 1 to 1000, not 0",

@@ -126,6 +126,14 @@ public record WarmUp(double seconds, double longestSeconds) {
     @Override
     public WarmUp convert(String text) {
       int range = text.indexOf(RANGE);
+      WarmUp warmUp = parse(text, range);
+      if (warmUp.longestSeconds < warmUp.seconds) {
+        throw new TypeConversionException("the range '" + text + "' ends before it begins");
+      }
+      return warmUp;
+    }
+
+    private static WarmUp parse(String text, int range) {
       try {
         return range < 0
             ? of(Double.parseDouble(text))

@@ -95,7 +95,6 @@ final class WarmUpTest {
     "-1,false",
     "NaN,false",
     "5..25,true",
-    "25..5,false",
     "0..25,false",
     "5..3601,false",
     "5..NaN,false",
@@ -103,6 +102,13 @@ final class WarmUpTest {
   })
   void shouldKnowWhatCanBeHad(String typed, boolean possible) {
     assertThat(new WarmUp.Converter().convert(typed).isWithin(3600)).isEqualTo(possible);
+  }
+
+  @Test
+  void shouldSayThatARangeEndsBeforeItBegins() {
+    assertThatThrownBy(() -> new WarmUp.Converter().convert("25..5"))
+        .isInstanceOf(TypeConversionException.class)
+        .hasMessage("the range '25..5' ends before it begins");
   }
 
   @Test
