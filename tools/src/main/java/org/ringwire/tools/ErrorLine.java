@@ -65,8 +65,7 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
 
   private static String nearest(String word, CommandLine command) {
     List<String> names = List.copyOf(command.getSubcommands().keySet());
-    String best = Nearest.of(word, names);
-    return ", did you mean '" + best + "'?";
+    return Nearest.of(word, names).map(best -> ", did you mean '" + best + "'?").orElse("");
   }
 
   private static String help(CommandLine command) {

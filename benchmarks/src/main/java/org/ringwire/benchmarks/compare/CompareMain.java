@@ -191,8 +191,13 @@ public final class CompareMain implements Callable<Integer> {
     return ComparedSystem.find(name)
         .orElseThrow(() ->
             usage(
-                "--systems: there is no '%s', did you mean '%s'? --list shows all"
-                    .formatted(name, Nearest.of(name, ComparedSystem.names()))));
+                "--systems: there is no '"
+                    + name
+                    + "'"
+                    + Nearest.of(name, ComparedSystem.names())
+                        .map(best -> ", did you mean '" + best + "'?")
+                        .orElse(";")
+                    + " --list shows all"));
   }
 
   private void checkNumbers() {

@@ -2,17 +2,18 @@ package org.ringwire.tools.console;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Optional;
 
 /** Finds the word that somebody probably meant. */
 public final class Nearest {
 
   private Nearest() {}
 
-  /** The candidate with the smallest edit distance; there must be at least one. */
-  public static String of(String word, Collection<String> candidates) {
+  /** The candidate with the smallest edit distance, if at least half of the word is right. */
+  public static Optional<String> of(String word, Collection<String> candidates) {
     return candidates.stream()
         .min(Comparator.comparingInt((String c) -> distance(word, c)).thenComparing(c -> c))
-        .orElseThrow();
+        .filter(best -> distance(word, best) <= word.length() / 2);
   }
 
   /** Number of characters to insert, remove or replace. */

@@ -11,9 +11,15 @@ final class NearestTest {
   void shouldFindWhatWasMeant() {
     List<String> commands = List.of("bench", "demo", "doctor", "node", "ping");
 
-    assertThat(Nearest.of("benhc", commands)).isEqualTo("bench");
-    assertThat(Nearest.of("nod", commands)).isEqualTo("node");
-    assertThat(Nearest.of("pong", commands)).isEqualTo("ping");
+    assertThat(Nearest.of("benhc", commands)).hasValue("bench");
+    assertThat(Nearest.of("nod", commands)).hasValue("node");
+    assertThat(Nearest.of("pong", commands)).hasValue("ping");
+  }
+
+  @Test
+  void shouldNotGuessWhatIsNotNear() {
+    assertThat(Nearest.of("foo", List.of("node", "top"))).isEmpty();
+    assertThat(Nearest.of("foo", List.of())).isEmpty();
   }
 
   @Test
