@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.ringwire.infiniband.verbs.types.AsyncEvent;
+import org.ringwire.infiniband.verbs.types.AsyncEventType;
 
 /** What is left to the thread of an engine is done, and nothing of it is slept over. */
 class EngineThreadTest {
@@ -117,6 +119,19 @@ class EngineThreadTest {
     link.life.signal(2 * OWN);
     await("applied", () -> link.calls.contains("apply " + 2 * OWN));
     assertThat(engineless.ended.getCount()).isOne();
+  }
+
+  /** Links that end may wait for them; and there may be no heap for them at first. */
+  @Test
+  void shouldHearOfEventsOfTheDeviceThoughItNeverSleeps() {
+    EndingLink link = engineless.newLink();
+    engineless.spins = true;
+    engineless.lacksHeapForEvents = true;
+    engineless.deviceEvents.add(new AsyncEvent(AsyncEventType.QP_LAST_WQE_REACHED, 17));
+    thread.start();
+    link.closing();
+    await("heard", () -> engineless.lastReached == 17);
+    engineless.spins = false;
   }
 
   /** What was wanted is done later, of all. */

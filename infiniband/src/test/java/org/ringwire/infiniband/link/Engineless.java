@@ -2,6 +2,8 @@ package org.ringwire.infiniband.link;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
@@ -20,6 +22,10 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
   final EngineThread thread;
   volatile boolean fails;
   volatile boolean lacksHeap; // once
+  volatile boolean lacksHeapForEvents; // once
+  volatile boolean spins;
+  volatile int lastReached;
+  final Queue<AsyncEvent> deviceEvents = new ConcurrentLinkedQueue<>();
   private final EventPoll events;
 
   /** Its thread is not started. */
@@ -29,7 +35,15 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
     Transport medium = SetUpMedium.open(config);
     register = new LinkRegister<>(config, medium, (_, address, _) -> newLink(address));
     events = new EventPoll(List.of(), null);
-    thread = new EngineThread(config, "engineless", register, events, () -> null, this);
+    thread = new EngineThread(config, "engineless", register, events, this::takeEvent, this);
+  }
+
+  private @Nullable AsyncEvent takeEvent() {
+    if (lacksHeapForEvents) {
+      lacksHeapForEvents = false;
+      throw new OutOfMemoryError("as this test wants it");
+    }
+    return deviceEvents.poll();
   }
 
   EndingLink newLink() {
@@ -64,6 +78,10 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
 
   @Override
   public void rest(boolean any) {
+    if (spins) {
+      Thread.onSpinWait();
+      return;
+    }
     thread.beginWait();
     if (!any && !thread.hasStarved() && !fails && !lacksHeap && thread.mayWait()) {
       thread.await(-1);
@@ -77,7 +95,9 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
   }
 
   @Override
-  public void lastRequestReached(AsyncEvent event) {}
+  public void lastRequestReached(AsyncEvent event) {
+    lastReached = event.number();
+  }
 
   @Override
   public void portChanged(AsyncEvent event) {}
