@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.Progress;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.bench.measure.Machine;
 import org.ringwire.tools.console.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -180,7 +181,7 @@ public final class CodecComparison implements Callable<Integer> {
         "{\"benchmark\":\"codec\",\"results\":[%s],\"java\":\"%s\",\"kernel\":\"%s\",\"cpus\":%d}",
         String.join(",", objects),
         Runtime.version(),
-        System.getProperty("os.version"),
+        Machine.kernel(),
         Runtime.getRuntime().availableProcessors());
   }
 

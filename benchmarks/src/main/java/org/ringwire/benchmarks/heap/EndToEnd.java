@@ -16,6 +16,7 @@ import org.ringwire.heap.ChannelOptions;
 import org.ringwire.heap.HeapChannel;
 import org.ringwire.heap.HeapChannels;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.bench.measure.Machine;
 import org.ringwire.tools.console.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -172,7 +173,7 @@ public final class EndToEnd implements Callable<Integer> {
           name,
           median,
           Runtime.version(),
-          System.getProperty("os.version"),
+          Machine.kernel(),
           Runtime.getRuntime().availableProcessors());
     }
   }

@@ -10,6 +10,7 @@ import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.Progress;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.bench.measure.Machine;
 import org.ringwire.tools.console.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -131,7 +132,7 @@ public final class HeapComparison implements Callable<Integer> {
           least(encode) + least(decode),
           trips.applyAsLong(HeapContender.LENGTH, 1),
           Runtime.version(),
-          System.getProperty("os.version"),
+          Machine.kernel(),
           Runtime.getRuntime().availableProcessors());
     }
 

@@ -16,6 +16,8 @@ class CodecComparisonTest {
     JsonNode result = Outcome.of(CodecComparison.class, "--rounds 1 --json").json("bench-codec");
 
     assertThat(result.required("results")).hasSize(10);
+    assertThat(result.required("kernel").textValue())
+        .isEqualTo(System.getProperty("os.name") + " " + System.getProperty("os.version"));
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.Map;
+import org.ringwire.tools.bench.measure.Machine;
 
 /**
  * One point of a figure.
@@ -60,7 +61,7 @@ record FigureLine(
     line.put("least", rounded(least)).put("most", rounded(most));
     more.forEach((name, value) -> line.put(name, rounded(value)));
     line.put("java", Runtime.version().toString());
-    line.put("kernel", System.getProperty("os.version"));
+    line.put("kernel", Machine.kernel());
     return line.put("cpus", Runtime.getRuntime().availableProcessors());
   }
 

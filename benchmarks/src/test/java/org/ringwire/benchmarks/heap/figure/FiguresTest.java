@@ -42,6 +42,8 @@ class FiguresTest {
             .lines("bench-heap-figures");
 
     assertThat(lines).hasSize(12);
+    assertThat(lines.getFirst().required("kernel").textValue())
+        .isEqualTo(System.getProperty("os.name") + " " + System.getProperty("os.version"));
     for (JsonNode line : lines) {
       boolean isDeep = line.required("serializer").textValue().startsWith("depth");
       int expected =
