@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.PageFile;
+import org.ringwire.benchmarks.WrongWord;
 import org.ringwire.benchmarks.reference.harness.Settings;
 import org.ringwire.benchmarks.runs.Cell;
 import org.ringwire.benchmarks.runs.Cell.Benchmark;
@@ -117,7 +118,7 @@ public final class CompareMain implements Callable<Integer> {
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpAutoWidth(true);
     line.setParameterExceptionHandler((e, _) -> {
-      line.getErr().println("compare: " + e.getMessage());
+      line.getErr().println("compare: " + WrongWord.describe(e));
       return 2;
     });
     line.setExecutionExceptionHandler((e, _, _) -> {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.WrongWord;
 import org.ringwire.benchmarks.reference.harness.Contender;
 import org.ringwire.benchmarks.reference.harness.Contender.Launch;
 import org.ringwire.benchmarks.reference.harness.JavaContender;
@@ -129,7 +130,7 @@ public final class ReferenceMain implements Callable<Integer> {
         new CommandLine(main).setCaseInsensitiveEnumValuesAllowed(true).setUsageHelpAutoWidth(true);
     line.registerConverter(PeerSystem.class, ReferenceMain::systemOf);
     line.setParameterExceptionHandler((e, _) -> {
-      System.err.println("reference: " + e.getMessage());
+      System.err.println("reference: " + WrongWord.describe(e));
       return 2;
     });
     line.setExecutionExceptionHandler((e, _, _) -> {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.WrongWord;
 import org.ringwire.benchmarks.runs.Cell;
 import org.ringwire.benchmarks.runs.Comparison;
 import org.ringwire.benchmarks.runs.Conditions;
@@ -109,7 +110,7 @@ public final class TargetsMain implements Callable<Integer> {
     Output.open();
     CommandLine line = new CommandLine(new TargetsMain()).setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler((e, _) -> {
-      System.err.println("targets: " + e.getMessage());
+      System.err.println("targets: " + WrongWord.describe(e));
       return 2;
     });
     line.setExecutionExceptionHandler((e, _, _) -> {

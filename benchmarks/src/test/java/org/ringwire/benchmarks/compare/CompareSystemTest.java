@@ -91,6 +91,7 @@ class CompareSystemTest {
       textBlock =
           """
           --systems ringwire-tpc | --systems: there is no 'ringwire-tpc', did you mean 'ringwire-tcp'? --list shows all
+          --benchmark foo | --benchmark must be one of pingpong, stream, requests, not foo
           --rounds 0 | --rounds must be 1..1000
           --payload 64,-1 | --payload must be 0..67108864
           --benchmark pingpong --threads 2 | pingpong has one thread; use --benchmark requests for more

@@ -206,11 +206,12 @@ class ReferenceSystemTest {
       delimiter = '|',
       textBlock =
           """
+          --system c --benchmark foo | --benchmark must be one of stream, pingpong, requests, not foo
           --system c --benchmark stream --write-size 0 | --write-size must be 1..67108864
           --system reference --benchmark stream --write-size 64 | --write-size is for streams of programs in C over sockets; leave it out
           --system c --benchmark pingpong --write-size 64 | --write-size is for streams of programs in C over sockets; leave it out
           """)
-  void shouldRefuseSizesOfWritesThatItWouldNotUse(String words, String message) throws Exception {
+  void shouldSayWhatIsWrongInOneLine(String words, String message) throws Exception {
     Outcome outcome = run(words);
 
     assertThat(outcome.status()).isEqualTo(2);
