@@ -235,11 +235,12 @@ final class LaneTask extends Work {
       return;
     }
     Handling own = handling;
+    Handling successor = new Handling(NO_REUSE); // first: there may be no heap for it
     own.kept = lane.retain();
     own.handedOn = true;
     lane.release();
     pipe.processed(batchBytes, batchMessages);
-    handling = new Handling(NO_REUSE);
+    handling = successor;
     current.submit(this);
   }
 
