@@ -27,7 +27,6 @@ import org.ringwire.engine.connection.AttemptWatch;
 import org.ringwire.engine.connection.ConnectResult;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.Connections;
-import org.ringwire.engine.connection.PeerSession;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Route;
 import org.ringwire.engine.outbound.SendContext;
@@ -56,6 +55,7 @@ public final class MessagingNode implements Node {
   private final Requester requester;
   private final FutureRequests futures;
   private final Multicast multicast;
+  private final Flushing flushing;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Runnable end = this::end; // made before, as there may be no heap for it
   private volatile @Nullable String address;
@@ -71,6 +71,7 @@ public final class MessagingNode implements Node {
     requester = new Requester(services, this, keepAlive, outgoing);
     futures = new FutureRequests(services, this, keepAlive, outgoing);
     multicast = new Multicast(services, connections, this);
+    flushing = new Flushing(connections);
   }
 
   /** Opens a node; see {@link Node#open}. */
@@ -122,7 +123,7 @@ public final class MessagingNode implements Node {
       handle(Inspect.class, Dispatch.BLOCKING, NodeSnapshot.answers(services, connections));
     }
     services.flusher().start();
-    services.handlers().whenOverdue(this::flushLater);
+    services.handlers().whenOverdue(flushing::later);
     IdleWatch.start(services, connections);
     keepAlive.start();
     String listen = services.config().listen();
@@ -433,22 +434,7 @@ public final class MessagingNode implements Node {
 
   @Override
   public void flush() {
-    for (Connection connection : connections.all()) {
-      PeerSession session = connection.dataSession();
-      if (session != null) {
-        session.pipe().drain();
-      }
-    }
-  }
-
-  /** Handlers take long: what they have put off is written by the flusher. */
-  private void flushLater() {
-    for (Connection connection : connections.all()) {
-      PeerSession session = connection.dataSession();
-      if (session != null) {
-        session.pipe().drainLater();
-      }
-    }
+    flushing.now();
   }
 
   @Override
