@@ -167,12 +167,12 @@ class DecodingLimitsTest {
   }
 
   private static Class<?> enumOf(int constants, int nameLength) throws ClassNotFoundException {
-    StringBuilder source = new StringBuilder("public enum Long {\n");
+    StringBuilder source = new StringBuilder("public enum Many {\n");
     for (int constant = 0; constant < constants; constant++) {
       String name = "C" + (100_000 + constant);
       source.append(name).append("_".repeat(nameLength - name.length())).append(",\n");
     }
-    return Sources.compile("Long", source + "}").loadClass("Long");
+    return Sources.compile("Many", source + "}").loadClass("Many");
   }
 
   private static Class<?> messageNamed(String name) throws ClassNotFoundException {
