@@ -211,7 +211,7 @@ class ReferenceSystemTest {
           --system reference --benchmark stream --write-size 64 | --write-size is for streams of programs in C over sockets; leave it out
           --system c --benchmark pingpong --write-size 64 | --write-size is for streams of programs in C over sockets; leave it out
           """)
-  void shouldSayWhatIsWrongInOneLine(String words, String message) throws Exception {
+  void shouldRefuseValuesThatItWouldNotUse(String words, String message) throws Exception {
     Outcome outcome = run(words);
 
     assertThat(outcome.status()).isEqualTo(2);
