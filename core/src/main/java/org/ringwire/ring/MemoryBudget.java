@@ -2,6 +2,7 @@ package org.ringwire.ring;
 
 import java.util.Locale;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -138,6 +139,25 @@ public final class MemoryBudget {
   /** Runs something, once, after bytes were given back; the caller asks once more after this. */
   public static void whenReleased(Runnable action) {
     WAITING.add(action);
+  }
+
+  /**
+   * As {@link #whenReleased(Runnable)}, for who may be waiting already: then nothing is added.
+   *
+   * @param waits whether the caller waits; it clears this when it is run
+   */
+  public static void whenReleased(AtomicBoolean waits, Runnable action) {
+    if (waits.compareAndSet(false, true)) {
+      boolean added = false;
+      try {
+        whenReleased(action);
+        added = true;
+      } finally {
+        if (!added) { // there is no heap for it: who asks next waits
+          waits.set(false);
+        }
+      }
+    }
   }
 
   /** Says, for people, why so many bytes cannot be had. */

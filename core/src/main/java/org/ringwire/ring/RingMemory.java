@@ -68,17 +68,7 @@ public final class RingMemory implements AutoCloseable {
   private NativeMemory.@Nullable Scope open() {
     NativeMemory.Scope opened = tryOpen();
     if (opened == null) {
-      if (waiting.compareAndSet(false, true)) {
-        boolean waits = false;
-        try {
-          MemoryBudget.whenReleased(this::released); // before it is asked again
-          waits = true;
-        } finally {
-          if (!waits) { // there is no heap for it: who asks next waits
-            waiting.set(false);
-          }
-        }
-      }
+      MemoryBudget.whenReleased(waiting, this::released); // before it is asked again
       opened = tryOpen();
     }
     return opened;

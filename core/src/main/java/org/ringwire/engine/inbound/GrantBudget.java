@@ -131,17 +131,7 @@ public final class GrantBudget implements AutoCloseable {
     if (MemoryBudget.tryCommit(length)) {
       return true;
     }
-    if (waitsForProcess.compareAndSet(false, true)) {
-      boolean waits = false;
-      try {
-        MemoryBudget.whenReleased(this::released); // before it is asked again
-        waits = true;
-      } finally {
-        if (!waits) { // there is no heap for it: who asks next waits
-          waitsForProcess.set(false);
-        }
-      }
-    }
+    MemoryBudget.whenReleased(waitsForProcess, this::released); // before it is asked again
     return MemoryBudget.tryCommit(length);
   }
 

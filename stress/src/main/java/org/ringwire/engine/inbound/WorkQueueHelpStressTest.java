@@ -26,30 +26,17 @@ public class WorkQueueHelpStressTest {
 
   private static final int ALL = 0b1110; // by number, with that which is added
 
-  private static final class Numbered extends Work {
-    private final int number;
-
-    Numbered(int number) {
-      this.number = number;
-    }
-
-    @Override
-    public boolean run(HandlerWorker worker) {
-      return false;
-    }
-  }
-
   private final WorkQueue queue = new WorkQueue();
 
   /** Two are there. */
   public WorkQueueHelpStressTest() {
-    queue.add(new Numbered(1));
-    queue.add(new Numbered(2));
+    queue.add(new NumberedWork(1));
+    queue.add(new NumberedWork(2));
   }
 
   private int poll() {
     Work work = queue.poll();
-    return work == null ? 0 : ((Numbered) work).number;
+    return work == null ? 0 : ((NumberedWork) work).number;
   }
 
   /**
@@ -60,7 +47,7 @@ public class WorkQueueHelpStressTest {
   @Actor
   public void worker(III_Result result) {
     result.r1 = poll();
-    queue.add(new Numbered(3));
+    queue.add(new NumberedWork(3));
   }
 
   /**

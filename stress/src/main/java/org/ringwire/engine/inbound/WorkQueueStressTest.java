@@ -22,25 +22,12 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class WorkQueueStressTest {
 
-  private static final class Numbered extends Work {
-    private final int number;
-
-    Numbered(int number) {
-      this.number = number;
-    }
-
-    @Override
-    public boolean run(HandlerWorker worker) {
-      return false;
-    }
-  }
-
   private final WorkQueue queue = new WorkQueue();
   private int last;
 
   /** One work is there. */
   public WorkQueueStressTest() {
-    queue.add(new Numbered(1));
+    queue.add(new NumberedWork(1));
   }
 
   private int poll() {
@@ -48,7 +35,7 @@ public class WorkQueueStressTest {
     if (work == null) {
       return 0;
     }
-    int number = ((Numbered) work).number;
+    int number = ((NumberedWork) work).number;
     if (number != last + 1) {
       return -1;
     }
@@ -59,8 +46,8 @@ public class WorkQueueStressTest {
   /** Adds two. */
   @Actor
   public void producer() {
-    queue.add(new Numbered(2));
-    queue.add(new Numbered(3));
+    queue.add(new NumberedWork(2));
+    queue.add(new NumberedWork(3));
   }
 
   /**

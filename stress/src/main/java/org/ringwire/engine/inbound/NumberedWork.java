@@ -1,0 +1,16 @@
+package org.ringwire.engine.inbound;
+
+/** Work that is only told apart. */
+final class NumberedWork extends Work {
+
+  final int number;
+
+  NumberedWork(int number) {
+    this.number = number;
+  }
+
+  @Override
+  public boolean run(HandlerWorker worker) {
+    return false;
+  }
+}
