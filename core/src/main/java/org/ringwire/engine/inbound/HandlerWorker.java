@@ -256,9 +256,9 @@ public final class HandlerWorker {
 
   private void runWork(HandlerThread thread, Work work) {
     thread.begin(work); // before the watch is read
-    watch.wake();
     boolean more = true; // unless it was begun
     try {
+      watch.wake();
       SendContext context = SendContext.current();
       context.beginBatch();
       try {

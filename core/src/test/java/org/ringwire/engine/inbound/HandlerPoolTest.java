@@ -6,16 +6,21 @@ import static org.ringwire.testing.Awaiting.await;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.metrics.ErrorLog;
+import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 
 /** Threads of a pool that wait, and those in their place. */
 @ExtendWith(NodeWatcher.class)
+@ExpectedErrors("as if there was no heap")
 class HandlerPoolTest {
 
   private static final long PATIENCE_S = 30;
@@ -49,6 +54,35 @@ class HandlerPoolTest {
       pool.worker(0, 0).submit(starved);
       assertThat(starved.failed.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
       await("nobody waits", () -> pool.waiting() == 0);
+      pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
+    }
+  }
+
+  /** A timer that has no heap for what it is told first. */
+  private static final class StarvedTimer extends ScheduledThreadPoolExecutor {
+    private final AtomicBoolean starved = new AtomicBoolean();
+
+    StarvedTimer() {
+      super(1);
+    }
+
+    @Override
+    public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+      if (starved.compareAndSet(false, true)) {
+        throw new OutOfMemoryError("as if there was no heap");
+      }
+      return super.schedule(task, delay, unit);
+    }
+  }
+
+  @Test
+  void shouldRunWorkThoughThereIsNoHeapToWatchIt() throws InterruptedException {
+    CountDownLatch run = new CountDownLatch(1);
+    try (StarvedTimer timers = new StarvedTimer()) {
+      HandlerPool pool =
+          new HandlerPool(1, 1, 1, IdleStrategy.parking(), new ErrorLog(1), timers, thread -> {});
+      pool.execute(run::countDown);
+      assertThat(run.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
       pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
     }
   }
