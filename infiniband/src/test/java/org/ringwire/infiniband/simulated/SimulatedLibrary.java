@@ -40,7 +40,7 @@ public final class SimulatedLibrary {
    * Runs a program to its end, which must be good.
    *
    * @param options of the virtual machine
-   * @return both of its outputs
+   * @return both of its outputs: what a program prints is how it tells its test, which asserts it
    */
   public String run(List<String> options, Class<?> program, String... arguments)
       throws IOException, InterruptedException {
