@@ -20,13 +20,18 @@ import org.ringwire.wire.ControlFrames;
  * stopped, a machine without power, a cable that was pulled. Looks at every connection {@link
  * #LOOKS} times in the configured time, on the timer's thread, at counters that exist anyway.
  *
- * <p>Each side says something on each connection at every second look at least: where nothing else
- * was sent it sends a PONG that nobody asked for, on its two links in turn. Or a CREDIT, if one is
- * owed: at a look that finds messages processed which the peer was not told of, however few. So a
- * connection is silent only if the peer, the medium, or the medium's queue is. After two silent
- * looks a PING asks; after five the connection is lost. It is lost also if one of its links is
- * silent for twice the time, which the medium alone can be to blame for. That the two take turns
- * halves what thousands of idle connections cost.
+ * <p>Each side says something on each connection at every second look at least: it sends a PONG
+ * that nobody asked for, on its two links in turn. And a CREDIT, if one is owed: at a look that
+ * finds messages processed which the peer was not told of, however few. So a connection is silent
+ * only if the peer, the medium, or the medium's queue is. After two silent looks a PING asks; after
+ * five the connection is lost. It is lost also if one of its links is silent for twice the time,
+ * which the medium alone can be to blame for. That the two take turns halves what thousands of idle
+ * connections cost.
+ *
+ * <p>The PONG is sent where enough else is sent, too. The compiler leaves out of compiled code what
+ * has never happened. If signs of life came only in a silence, the first one after a busy time
+ * would discard most of what was compiled for sending and receiving, on both sides, and the message
+ * that ends the silence would be interpreted: it took twice as long.
  *
  * <p>What is sent by the timer is sent also while the reading thread is busy in an inline handler:
  * such a node stays connected however long its handler takes. It judges nobody meanwhile, since
@@ -138,7 +143,8 @@ public final class KeepAlive {
     long received = out.receivedBytes() + (two ? in.receivedBytes() : 0);
     long sent = out.data().sentBytes() + (two ? in.data().sentBytes() : 0);
     int silent = pulse.silentLooks(received, judged);
-    boolean quiet = pulse.isQuiet(sent);
+    boolean moves = pulse.hasSent(sent);
+    boolean due = pulse.isSignDue(moves);
     if (silent >= LOOKS - 1) {
       lost(connection, out, "nothing received for keepAlive=" + keepAlive());
     } else if (silent == ASK_AFTER) {
@@ -146,11 +152,14 @@ public final class KeepAlive {
       if (two) {
         in.ping(System.nanoTime() | 1);
       }
-    } else if (in.receiveWindow().owesCredit()) {
-      in.creditDue();
-    } else if (quiet) {
-      boolean first = pulse.takeTurn();
-      boolean _ = isTold(first ? out : in) || (two && isTold(first ? in : out));
+    } else {
+      if (in.receiveWindow().owesCredit()) {
+        in.creditDue();
+      }
+      if (due) {
+        boolean first = pulse.takeTurn();
+        boolean _ = isTold(first ? out : in, moves) || (two && isTold(first ? in : out, moves));
+      }
     }
   }
 
@@ -160,13 +169,13 @@ public final class KeepAlive {
     }
   }
 
-  /** A sign of life; false if what was sent before is still on its way. */
-  private static boolean isTold(PeerSession session) {
-    boolean drained = session.pipe().isDrained();
-    if (drained) {
+  /** A sign of life; false if what was sent before does not leave. */
+  private static boolean isTold(PeerSession session, boolean moves) {
+    boolean leaves = moves || session.pipe().isDrained();
+    if (leaves) {
       session.sendControl(ControlFrames.pong(0));
     }
-    return drained;
+    return leaves;
   }
 
   private Duration keepAlive() {

@@ -30,6 +30,7 @@ public final class Pulse {
   private long sentSeen = -1;
   private int silentLooks;
   private boolean suspected;
+  private boolean signDue;
   private boolean turn;
 
   /** Reading thread: begins with a chunk of input. */
@@ -71,11 +72,20 @@ public final class Pulse {
     return silentLooks;
   }
 
-  /** Timer, once per look: whether nothing was sent since the last one. */
-  public boolean isQuiet(long sentBytes) {
-    boolean quiet = sentBytes == sentSeen;
+  /** Timer, once per look: whether anything was sent since the last one. */
+  public boolean hasSent(long sentBytes) {
+    boolean sent = sentBytes != sentSeen;
     sentSeen = sentBytes;
-    return quiet;
+    return sent;
+  }
+
+  /**
+   * Timer, once per look: whether to send a sign of life, which is when nothing was sent since the
+   * last look, and at every second look whatever was.
+   */
+  public boolean isSignDue(boolean sent) {
+    signDue = !sent || !signDue;
+    return signDue;
   }
 
   /** Timer: whether it is the first link's turn to carry a sign of life, or the second's. */

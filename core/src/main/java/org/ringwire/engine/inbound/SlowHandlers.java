@@ -14,32 +14,44 @@ import org.ringwire.NodeMetrics.SlowHandler;
 import org.ringwire.flight.FlightEvents;
 
 /**
- * Finds handlers that take longer than they should, without a clock per message: a timer moves a
- * time of its own on, a few times per threshold, and who handles a message compares what it reads
- * before and after. Both reads are of a line that is written some ten times per threshold, and not
- * at all while nothing arrives.
+ * Finds handlers that take longer than they should, without a clock per message where there are
+ * many: whoever handles a message compares what {@link #now} says before and after.
+ *
+ * <p><b>While messages are few</b>, that reads the clock. Whoever reads it for the {@value
+ * #CLOCK_READS}th time within a tick's period starts a timer instead, which moves a time of its own
+ * on, a few times per threshold: a line that is written some ten times per threshold, and read
+ * twice per message. The timer ends when nobody has called {@link #wake} for so long that a handler
+ * that has begun before is over the threshold. So a message now and then starts no timer: each tick
+ * would wake a thread whose memory others have displaced, and starting it would take longer than
+ * the message.
  *
  * <p><b>No handler is called slow that was not.</b> A tick moves the time by at most half as much
  * again as its period, however late the timer was, so that a timer that was not scheduled makes the
  * time late and never makes it jump. Between two reads the time moves by at most one such step more
- * than has really passed, and that much is added to the threshold.
+ * than has really passed, and that much is added to the threshold. By how much the time is late is
+ * kept when the timer ends, so that the clock goes on where it stopped; it only ever grows. It is
+ * written, with the lock held, before the word that sends readers to the clock (release), and they
+ * read it after that word (acquire): one that finds a later value than belonged to the word gets an
+ * earlier time, which calls nobody slow.
  *
  * <p><b>The time does not stand still while it is needed.</b> Whoever begins with a batch of
- * messages calls {@link #wake}, which costs one read while the timer runs, and so does whoever has
- * seen the time move while a handler ran. The timer ends when nobody has woken it for so long that
- * a handler that has begun before is over the threshold: not later, since each tick wakes a thread
- * whose memory others have displaced. Who starts it again first adds the time that has passed,
- * under the lock, before anybody whose {@code wake} has returned can read it.
+ * messages calls {@link #wake}, and so does whoever has seen the time move while a handler ran.
  */
 public final class SlowHandlers {
 
   private static final int MOST_TYPES = 1024;
   private static final int TICKS_PER_THRESHOLD = 8;
 
+  /** From so many on within a tick's period a timer costs less than they do. */
+  static final int CLOCK_READS = 256;
+
   /** The least after which the time has moved by the threshold and the longest step. */
   private static final int QUIET_TICKS = TICKS_PER_THRESHOLD + 2;
 
   private static final long SHORTEST_PERIOD_NS = 1_000_000;
+
+  /** In place of a time: the clock has it. */
+  private static final long BY_CLOCK = Long.MIN_VALUE;
 
   private static final VarHandle NOW;
 
@@ -58,11 +70,14 @@ public final class SlowHandlers {
   private final ConcurrentHashMap<String, SlowHandler> slow = new ConcurrentHashMap<>();
 
   @SuppressWarnings("unused") // by NOW; written under the lock
-  private long nowNs;
+  private long nowNs = BY_CLOCK;
 
+  private long lateNs; // written under the lock, before BY_CLOCK
   private volatile boolean active;
+  private int clockReads; // a hint: some of several threads that read at once may not count
   private boolean ticking; // guarded by this, as the next
   private long tickedNs;
+  private long countedNs;
   private int quietTicks;
 
   /**
@@ -75,6 +90,7 @@ public final class SlowHandlers {
     this.timers = timers;
     periodNs = Math.max(SHORTEST_PERIOD_NS, thresholdNs / TICKS_PER_THRESHOLD);
     limitNs = thresholdNs + longestStep();
+    countedNs = System.nanoTime();
   }
 
   private long longestStep() {
@@ -84,21 +100,45 @@ public final class SlowHandlers {
   /** Before a batch of messages is handled; any thread. */
   public void wake() {
     if (!active) {
-      begin();
+      active = true;
     }
   }
 
-  private synchronized void begin() {
-    if (!ticking) {
-      long realNs = System.nanoTime();
-      if (tickedNs != 0) {
-        advance(realNs - tickedNs);
-      }
-      tickedNs = realNs;
-      quietTicks = 0;
-      ticking = schedule();
+  /** The time to compare with; any thread. */
+  public long now() {
+    long now = (long) NOW.getOpaque(this);
+    return now == BY_CLOCK ? byClock() : now;
+  }
+
+  private long byClock() {
+    VarHandle.acquireFence();
+    long late = lateNs;
+    if (++clockReads >= CLOCK_READS) {
+      countReads();
     }
-    active = true; // after the time was moved on
+    return System.nanoTime() - late;
+  }
+
+  /** So many reads of the clock: starts the timer if they were close together. */
+  private synchronized void countReads() {
+    long realNs = System.nanoTime();
+    boolean busy = realNs - countedNs < periodNs;
+    countedNs = realNs;
+    clockReads = 0;
+    if (busy && !ticking) {
+      active = true;
+      quietTicks = 0;
+      tickedNs = realNs;
+      goOn(realNs - lateNs);
+    }
+  }
+
+  /** Lets the timer tick once more; the clock has the time if it does not. */
+  private void goOn(long now) {
+    ticking = schedule();
+    if (ticking) {
+      NOW.setOpaque(this, now);
+    }
   }
 
   private boolean schedule() {
@@ -112,21 +152,16 @@ public final class SlowHandlers {
 
   private synchronized void tick() {
     long realNs = System.nanoTime();
-    advance(Math.min(realNs - tickedNs, longestStep()));
+    long now = (long) NOW.getOpaque(this) + Math.min(realNs - tickedNs, longestStep());
     tickedNs = realNs;
     quietTicks = active ? 0 : quietTicks + 1;
     active = false;
-    ticking = false; // also if there is no memory for the next tick
-    ticking = quietTicks < QUIET_TICKS && schedule();
-  }
-
-  private void advance(long ns) {
-    NOW.setOpaque(this, nowNs + ns);
-  }
-
-  /** The time to compare with; any thread. */
-  public long now() {
-    return (long) NOW.getOpaque(this);
+    ticking = false;
+    lateNs = realNs - now;
+    NOW.setRelease(this, BY_CLOCK); // also if there is no memory for the next tick
+    if (quietTicks < QUIET_TICKS) {
+      goOn(now);
+    }
   }
 
   /**
@@ -155,10 +190,7 @@ public final class SlowHandlers {
    * @return the time that it took, in nanoseconds, give or take a tick; less where ticks were late
    */
   public long add(String messageType, int peerId, long beganNs) {
-    long tookNs;
-    synchronized (this) {
-      tookNs = nowNs - beganNs + (ticking ? 0 : System.nanoTime() - tickedNs);
-    }
+    long tookNs = now() - beganNs;
     String type = slow.size() < MOST_TYPES ? messageType : "other types";
     slow.merge(
         type,

@@ -3,10 +3,16 @@ package org.ringwire.engine.inbound;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -27,9 +33,37 @@ class SlowHandlersTest {
     timer.shutdownNow();
   }
 
+  /** So many messages close together that a timer is worth it. */
+  private void startTicking() {
+    await(
+        "ticks",
+        () -> {
+          for (int i = 0; i <= SlowHandlers.CLOCK_READS && !slow.isTicking(); i++) {
+            long _ = slow.now();
+          }
+          return slow.isTicking();
+        });
+  }
+
+  @Test
+  void shouldFindWhatLastsWithoutATimerWhileMessagesAreFew() {
+    slow.wake();
+    long began = slow.now();
+    long startNs = System.nanoTime();
+    assertThat(slow.hasEndedSlow(slow.now())).isFalse();
+    LockSupport.parkNanos(THRESHOLD_NS);
+    while (!slow.isSlow(began)) {
+      LockSupport.parkNanos(THRESHOLD_NS / 4);
+    }
+
+    assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(THRESHOLD_NS);
+    assertThat(slow.hasEndedSlow(began)).isTrue();
+    assertThat(timer.getTaskCount()).as("a tick wakes a thread").isZero();
+  }
+
   @Test
   void shouldFindWhatLastsAndStopWhenNothingIsHandled() {
-    slow.wake();
+    startTicking();
     long began = slow.now();
     long startNs = System.nanoTime();
     await("slow", () -> slow.isSlow(began));
@@ -40,31 +74,32 @@ class SlowHandlersTest {
     long tookNs = slow.add("Late", 2, began);
     assertThat(tookNs).as("with the time without ticks").isGreaterThan(2 * THRESHOLD_NS);
     assertThat(slow.snapshot()).containsExactly(new SlowHandler("Late", 1, tookNs, tookNs));
-    slow.wake();
-    assertThat(slow.isTicking()).isTrue();
+    startTicking();
     assertThat(slow.isSlow(slow.now())).as("what begins after the pause").isFalse();
     assertThat(slow.isSlow(began)).as("what has begun before it").isTrue();
   }
 
-  /** A tick wakes a thread: a message now and then must not keep a node awake. */
+  /** A tick wakes a thread: messages that have come must not keep a node awake. */
   @Test
   void shouldStopAsSoonAsNobodyCanBeSlowAnyMore() {
-    slow.wake();
+    startTicking();
     long began = slow.now();
+    long beganTicks = timer.getTaskCount();
     await("no more ticks", () -> !slow.isTicking());
 
     assertThat(slow.isSlow(began)).as("who has not ended yet").isTrue();
-    assertThat(timer.getTaskCount()).as("ticks").isLessThanOrEqualTo(12);
+    assertThat(timer.getTaskCount() - beganTicks).as("ticks").isLessThanOrEqualTo(12);
   }
 
   /** A batch wakes once, and may be long. */
   @Test
   void shouldGoOnWhileHandlersOfABatchTakeTheirTime() {
-    slow.wake();
+    startTicking();
     for (int i = 0; i < 4; i++) {
       long began = slow.now();
       await("half of what is too long", () -> slow.now() - began >= THRESHOLD_NS / 2);
       assertThat(slow.hasEndedSlow(began)).isFalse();
+      assertThat(slow.isTicking()).isTrue();
     }
     long last = slow.now();
     await("slow", () -> slow.isSlow(last) || !slow.isTicking());
@@ -75,7 +110,7 @@ class SlowHandlersTest {
   @Test
   void shouldBlameNobodyForATimerThatWasNotScheduled() throws Exception {
     CountDownLatch busy = new CountDownLatch(1);
-    slow.wake();
+    startTicking();
     Future<Boolean> held = timer.submit(() -> busy.await(30, TimeUnit.SECONDS));
     long began = slow.now();
     long startNs = System.nanoTime();
@@ -84,6 +119,49 @@ class SlowHandlersTest {
     busy.countDown();
     assertThat(held.get(30, TimeUnit.SECONDS)).isTrue();
     assertThat(once.get(30, TimeUnit.SECONDS)).isFalse();
+
+    await("no more ticks", () -> !slow.isTicking()); // the clock goes on where the time stopped
+    long after = slow.now();
+    assertThat(after - began).isBetween(0L, System.nanoTime() - startNs - 3 * THRESHOLD_NS);
+  }
+
+  /** Readers of many threads, while the timer starts and ends: never ahead of the time. */
+  @Test
+  void shouldNeverBeAheadOfTheTime() throws Exception {
+    AtomicBoolean done = new AtomicBoolean();
+    AtomicLong ahead = new AtomicLong();
+    List<Thread> readers = new ArrayList<>();
+    long stepNs = 2 * THRESHOLD_NS / 8; // one and a half ticks, and what rounding adds
+    for (int i = 0; i < 3; i++) {
+      readers.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                while (!done.get()) {
+                  long realNs = System.nanoTime();
+                  long began = slow.now();
+                  for (int read = 0; read < 2_000; read++) {
+                    long tookNs = slow.now() - began;
+                    if (tookNs > System.nanoTime() - realNs + stepNs) {
+                      ahead.incrementAndGet();
+                    }
+                  }
+                  LockSupport.parkNanos(THRESHOLD_NS / 2); // so that the timer ends at times
+                }
+              }));
+    }
+    long startNs = System.nanoTime();
+    await(
+        "a while, with a timer that is late",
+        () -> {
+          Future<?> _ = timer.submit(() -> LockSupport.parkNanos(THRESHOLD_NS / 2));
+          LockSupport.parkNanos(THRESHOLD_NS);
+          return System.nanoTime() - startNs >= 50 * THRESHOLD_NS;
+        });
+    done.set(true);
+    for (Thread reader : readers) {
+      assertThat(reader.join(Duration.ofSeconds(30))).isTrue();
+    }
+    assertThat(ahead.get()).isZero();
   }
 
   @Test
