@@ -26,6 +26,7 @@ final class HandlerWatch {
   static final long PERIOD_NS = 10_000_000;
 
   private final ScheduledExecutorService timers;
+  private final Runnable tick = this::tick; // one for all: making it is not compiled
   private final HandlerWorker[] workers;
   private volatile Runnable whenOverdue = () -> {};
   private volatile boolean active;
@@ -68,7 +69,7 @@ final class HandlerWatch {
 
   private boolean schedule() {
     try {
-      ScheduledFuture<?> _ = timers.schedule(this::tick, PERIOD_NS, TimeUnit.NANOSECONDS);
+      ScheduledFuture<?> _ = timers.schedule(tick, PERIOD_NS, TimeUnit.NANOSECONDS);
       return true;
     } catch (RejectedExecutionException e) {
       return false; // the node ends
