@@ -23,7 +23,6 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ringwire.transport.support.TransportLog;
 
@@ -52,7 +51,7 @@ final class SharedFolder implements AutoCloseable {
   /** A folder that is younger may not have its lock yet. */
   private static final long FRESH_MS = 60_000;
 
-  private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+  private static final OwnFolders OWN = new OwnFolders();
   private static final int ZEROS_LENGTH = 64 << 10;
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rw-------");
@@ -282,8 +281,8 @@ final class SharedFolder implements AutoCloseable {
   /**
    * Whether nobody holds the lock of a folder. Everybody may put things beside the folders: what is
    * looked into is this user's and closed to others, who then cannot change what was looked at, and
-   * nothing is followed. Those of this process are not looked at: closing a file, however opened,
-   * gives up the locks that its process has on it.
+   * nothing is followed. Those of this process, whichever class loader's, are not looked at:
+   * closing a file, however opened, gives up the locks that its process has on it.
    */
   private static boolean isAbandoned(Path found, UserPrincipal user) {
     Path file = found.resolve(LOCK);

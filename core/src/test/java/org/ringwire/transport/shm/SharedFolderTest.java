@@ -3,6 +3,9 @@ package org.ringwire.transport.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
 /** What others put beside the folders, where everybody may. */
@@ -46,6 +50,32 @@ class SharedFolderTest {
     makeFolder(folder, rights);
     age(Files.createFile(folder.resolve("lock")));
     return Files.writeString(folder.resolve("document"), "the only copy");
+  }
+
+  /** Another copy of the library in this process opens a folder and closes it. */
+  private void openInAnotherClassLoader() throws Exception {
+    URL library = SharedFolder.class.getProtectionDomain().getCodeSource().getLocation();
+    try (URLClassLoader loader = new URLClassLoader(new URL[] {library}, null)) {
+      Class<?> copy = Class.forName(SharedFolder.class.getName(), true, loader);
+      assertThat(copy).isNotSameAs(SharedFolder.class);
+      Method open = copy.getDeclaredMethod("open", Path.class);
+      open.setAccessible(true);
+      Method close = copy.getDeclaredMethod("close");
+      close.setAccessible(true);
+      close.invoke(open.invoke(null, base));
+    }
+  }
+
+  @Test
+  void shouldKeepItsLockWhenAnotherCopyOfTheLibraryLooksForLeftovers() throws Exception {
+    try (SharedFolder folder = SharedFolder.open(base)) {
+      age(folder.resolve("lock"));
+      openInAnotherClassLoader();
+      JavaProgram.run(SharedFolderProgram.class, "-Dbase=" + base);
+      assertThat(folder.resolve("lock")).exists();
+    }
+    assertThat(System.getProperties().stringPropertyNames())
+        .noneMatch(name -> name.contains(base.toString()));
   }
 
   @Test
