@@ -33,7 +33,7 @@ public final class InboundGrants {
   private final LongConsumer sendGrant;
   private final ObjLongConsumer<String> sendDelay;
   private final LongSupplier arriving;
-  private final Consumer<ProtocolException> violation;
+  private final Consumer<Throwable> violation;
 
   /** Lengths by token. A frame does not say which grant it uses: the oldest of its length. */
   private final Map<Long, Long> granted = new TreeMap<>();
@@ -74,7 +74,7 @@ public final class InboundGrants {
    * @param sendGrant tells the peer of a grant
    * @param sendDelay tells the peer why there is none yet
    * @param arriving bytes that have come of a granted frame that is not complete
-   * @param violation hears of a peer that does not use what it has
+   * @param violation hears of a peer that does not use what it has, or cannot be told of it
    */
   public InboundGrants(
       GrantBudget budget,
@@ -83,7 +83,7 @@ public final class InboundGrants {
       LongConsumer sendGrant,
       ObjLongConsumer<String> sendDelay,
       LongSupplier arriving,
-      Consumer<ProtocolException> violation) {
+      Consumer<Throwable> violation) {
     this.budget = budget;
     this.mostBytes = mostBytes;
     this.longestFrame = longestFrame;
@@ -178,25 +178,45 @@ public final class InboundGrants {
     return null;
   }
 
-  /** By the budget. */
+  /** By the budget, which has others to tell: the link of a peer that cannot be told ends. */
   public void grant(long token, long length) {
-    boolean refused;
-    synchronized (this) {
-      refused = closed;
-      if (!refused) {
-        granted.put(token, length);
+    boolean taken = false;
+    try {
+      taken = take(token, length);
+      if (taken) {
+        sendGrant.accept(token);
+      }
+    } catch (Throwable e) {
+      notTold(e);
+    } finally {
+      if (!taken) {
+        budget.release(length);
       }
     }
-    if (refused) {
-      budget.release(length);
-    } else {
-      sendGrant.accept(token);
+  }
+
+  private synchronized boolean take(long token, long length) {
+    if (!closed) {
+      granted.put(token, length);
     }
+    return !closed;
   }
 
   /** By the budget, once: why an announcement must wait, which may be over by now. */
   public void delayed(long token, String why) {
-    sendDelay.accept(why, token);
+    try {
+      sendDelay.accept(why, token);
+    } catch (Throwable e) {
+      notTold(e);
+    }
+  }
+
+  private void notTold(Throwable failure) {
+    try {
+      violation.accept(failure);
+    } catch (OutOfMemoryError e) {
+      // its end has begun
+    }
   }
 
   /** A frame that says it was granted has arrived; one grant of its length is used up. */

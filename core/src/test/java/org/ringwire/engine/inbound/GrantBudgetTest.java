@@ -7,7 +7,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.wire.ProtocolException;
 
 /** Who loses the connection because it keeps others waiting, and who does not. */
 @ExtendWith(NodeWatcher.class)
@@ -22,20 +21,28 @@ class GrantBudgetTest {
   /** One link of a peer. */
   private final class Peer {
     final List<Long> granted = new ArrayList<>();
-    final List<ProtocolException> violations = new ArrayList<>();
+    final List<Throwable> violations = new ArrayList<>();
     long arriving;
+    boolean isDeaf;
     final InboundGrants grants =
         new InboundGrants(
             budget,
             LENGTH,
             2 * LENGTH,
-            granted::add,
+            this::hear,
             (why, token) -> {},
             () -> arriving,
             violation -> {
               violations.add(violation);
               end();
             });
+
+    private void hear(long token) {
+      if (isDeaf) {
+        throw new IllegalStateException("on purpose");
+      }
+      granted.add(token);
+    }
 
     private void end() {
       grants.close();
@@ -62,6 +69,21 @@ class GrantBudgetTest {
     peer.grants.announced(1, LENGTH);
     assertThat(peer.granted).isEmpty();
     return peer;
+  }
+
+  @Test
+  void shouldTellTheOthersIfOneCannotBeTold() {
+    Peer holder = holder();
+    Peer deaf = waiting();
+    Peer waiting = waiting();
+    deaf.isDeaf = true;
+    holder.end();
+    assertThat(deaf.violations)
+        .singleElement()
+        .hasToString("java.lang.IllegalStateException: on purpose");
+    assertThat(waiting.granted).containsExactly(1L);
+    waiting.end();
+    assertThat(budget.granted()).isZero();
   }
 
   @Test

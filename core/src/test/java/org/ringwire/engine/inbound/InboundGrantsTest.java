@@ -25,7 +25,7 @@ class InboundGrantsTest {
           (why, token) -> {},
           () -> 0,
           violation -> {
-            throw violation;
+            throw new AssertionError(violation);
           });
 
   private void grant(long... tokens) {
