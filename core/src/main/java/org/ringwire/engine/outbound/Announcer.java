@@ -56,7 +56,7 @@ final class Announcer {
     }
     lastEnd.accumulateAndGet(position + length, Math::max); // before it is found announced
     if (apart != null) {
-      stream.keep(ring, position, apart);
+      detached.keep(position, apart);
     } else {
       FrameBytes.commit(ring, position, frame);
     }

@@ -54,27 +54,47 @@ final class DetachedFrames {
     if (position < 0) {
       return SendStatus.BACK_PRESSURED;
     }
-    DetachedFrame frame = null;
+    boolean kept = false;
     try {
       FrameLayout.markOpen(ring.memory(), ring.offset(position), outgoing.type().id());
-      frame = encodeIfPaid(outgoing, occupied, wait);
+      kept = keepIfPaid(outgoing, occupied, wait, position);
     } finally {
-      if (frame == null) {
-        ring.abortUncharged(position, DESCRIPTOR_LENGTH);
-        pipe.drain(); // what others have committed behind it could not be written
+      if (!kept) {
+        giveUp(position);
       }
     }
-    if (frame == null) {
+    if (!kept) {
       return SendStatus.BACK_PRESSURED;
     }
-    stream.keep(ring, position, frame);
     ringFrames.committed(outgoing.context(), outgoing.kind(), position);
     return SendStatus.ACCEPTED;
   }
 
-  /** Null if neither window nor grant pays for it; gives both back if it cannot be encoded. */
-  private @Nullable DetachedFrame encodeIfPaid(
-      Outgoing<?> outgoing, long occupied, SpaceWaiters.@Nullable Wait wait) {
+  private void giveUp(long position) {
+    ring.abortUncharged(position, DESCRIPTOR_LENGTH);
+    pipe.drain(); // what others have committed behind it could not be written
+  }
+
+  /** Keeps a frame that is exempt from credit at its place, or gives both up. */
+  void keep(long position, DetachedFrame frame) {
+    boolean kept = false;
+    try {
+      stream.keep(ring, position, frame);
+      kept = true;
+    } finally {
+      if (!kept) {
+        giveUp(position);
+      }
+    }
+  }
+
+  /**
+   * Encodes and keeps a frame.
+   *
+   * @return false if neither window nor grant pays for it; gives both back if it is not kept
+   */
+  private boolean keepIfPaid(
+      Outgoing<?> outgoing, long occupied, SpaceWaiters.@Nullable Wait wait, long position) {
     boolean needsGrant = occupied > window.creditedFrameLimit();
     long grant = LargeFrames.NO_GRANT;
     if (needsGrant) {
@@ -84,20 +104,22 @@ final class DetachedFrames {
       }
       grant = largeFrames.tryTakeGrant(occupied);
       if (grant == LargeFrames.NO_GRANT) {
-        return null;
+        return false;
       }
     } else if (!ring.tryCharge(occupied, window.granted())) {
-      return null;
+      return false;
     }
-    DetachedFrame frame = null;
+    boolean kept = false;
     try {
-      frame = encode(outgoing, needsGrant);
+      DetachedFrame frame = encode(outgoing, needsGrant);
       if (needsGrant) {
         frame.usesGrant();
       }
-      return frame;
+      stream.keep(ring, position, frame);
+      kept = true;
+      return true;
     } finally {
-      if (frame == null) {
+      if (!kept) {
         if (needsGrant) {
           largeFrames.returnGrant(grant, occupied);
         } else {

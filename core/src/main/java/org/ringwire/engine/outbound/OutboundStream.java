@@ -70,19 +70,33 @@ public final class OutboundStream implements OutboundSource {
    * Any thread: keeps a frame, and commits a descriptor that keeps its place in the ring.
    *
    * @param position where {@link #DESCRIPTOR_LENGTH} bytes were claimed
-   * @throws IllegalStateException if this was closed in the meantime; then the frame is released
+   * @throws IllegalStateException if this was closed in the meantime. Whatever is thrown, the frame
+   *     is given up, and the caller gives up its place, and what was paid for it
    */
   public void keep(OutboundRing outboundRing, long position, DetachedFrame frame) {
-    long token = nextToken.incrementAndGet();
     detachedLeft.incrementAndGet(); // before the ring is seen to be empty
-    detached.put(token, frame);
-    if (closed && detached.remove(token) != null) { // after the frame was put there
-      frame.release();
-      throw new IllegalStateException("the link has ended");
+    long token = 0;
+    try {
+      token = put(frame);
+    } finally {
+      if (token == 0) { // there may be no heap
+        detachedLeft.decrementAndGet();
+        frame.giveUp();
+      }
     }
     long word = outboundRing.offset(position) + FrameLayout.HEADER_LENGTH;
     FrameLayout.writeWord(outboundRing.memory(), word, token);
     outboundRing.commit(position, FrameLayout.header(FrameLayout.DETACHED, 0, DESCRIPTOR_LENGTH));
+  }
+
+  /** Returns its token, which is positive. */
+  private long put(DetachedFrame frame) {
+    Long token = nextToken.incrementAndGet();
+    detached.put(token, frame);
+    if (closed && detached.remove(token) != null) { // after the frame was put there
+      throw new IllegalStateException("the link has ended");
+    }
+    return token;
   }
 
   /**

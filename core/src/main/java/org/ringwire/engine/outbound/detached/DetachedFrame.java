@@ -28,6 +28,12 @@ public final class DetachedFrame {
     granted = true;
   }
 
+  /** In place of {@link #release}, by its owner: it goes nowhere, and its grant is not used. */
+  public void giveUp() {
+    granted = false;
+    release();
+  }
+
   /** Once, when nobody reads the memory any more. */
   public void release() {
     buffer.release();

@@ -1,0 +1,101 @@
+package org.ringwire.engine.outbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.SendStatus;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.MessageType;
+import org.ringwire.engine.outbound.detached.ControlQueue;
+import org.ringwire.engine.outbound.detached.LargeFrames;
+import org.ringwire.metrics.ErrorLog;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
+
+/** Long frames that are encoded and then find no place beside the ring. */
+@ExtendWith(NodeWatcher.class)
+class DetachedFramesTest {
+
+  private static final int LENGTH = 1 << 17;
+
+  private final NativeMemory.Scope scope = NativeMemory.open("test");
+  private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
+  private final ControlQueue control = new ControlQueue();
+  private final LargeFrames largeFrames = new LargeFrames(buffers, control, Long.MAX_VALUE);
+  private final OutboundRing ring = OutboundRing.over(scope.allocate(1 << 16, 128));
+  private final OutboundStream stream = new OutboundStream(control, () -> new byte[0], buffers);
+  private final OutboundPipe pipe = SinkLink.pipe(stream);
+  private final SendWindow window = new SendWindow();
+  private final MessageCatalog catalog = new MessageCatalog();
+  private final MessageType<?> type = catalog.typeOf(Block.class);
+  private final MessageSender sender =
+      new MessageSender(
+          new OutboundParts(ring, pipe, stream, window, new SpaceWaiters(), largeFrames),
+          new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0), catalog),
+          1 << 20);
+
+  private final Block block = new Block("x".repeat(LENGTH));
+
+  record Block(String text) {}
+
+  @BeforeEach
+  void open() {
+    stream.ring(ring);
+    pipe.ring(ring);
+    pipe.open(new SinkLink());
+    sender.announced(type.id());
+  }
+
+  @AfterEach
+  void close() {
+    stream.close();
+    buffers.close();
+    scope.close();
+  }
+
+  @SuppressWarnings("unchecked") // the codec belongs to the class of the message
+  private Codec<Block> codec() {
+    return (Codec<Block>) type.codec();
+  }
+
+  private SendStatus send() {
+    return sender.send(
+        SendContext.current(), type, codec(), block, FrameLayout.MESSAGE, 0, Long.MIN_VALUE);
+  }
+
+  /** As it is also for want of heap. */
+  private void failToKeep() {
+    stream.close();
+    assertThatThrownBy(this::send).isInstanceOf(IllegalStateException.class);
+    pipe.drain();
+    assertThat(ring.isEmpty()).as("nothing keeps what is behind it").isTrue();
+    assertThat(ring.chargedBytes()).isZero();
+    assertThat(largeFrames.inFlightBytes()).isZero();
+    assertThat(buffers.outstanding()).isZero();
+  }
+
+  @Test
+  void shouldGiveBackPlaceAndCreditOfAFrameThatIsNotKept() {
+    window.open(1 << 20);
+    failToKeep();
+  }
+
+  @Test
+  void shouldGiveBackTheGrantOfAFrameThatIsNotKept() {
+    window.open(1 << 10);
+    assertThat(send()).isEqualTo(SendStatus.BACK_PRESSURED);
+    long token = 1;
+    assertThat(largeFrames.granted(token)).isNull();
+    failToKeep();
+    long occupied = Outgoing.occupied(FrameLayout.MESSAGE, codec().length(block));
+    assertThat(largeFrames.tryTakeGrant(occupied)).isEqualTo(token);
+  }
+}
