@@ -209,7 +209,7 @@ public final class ControlFrames {
     return text(memory, offset, header, CORRELATED_LENGTH, "FAILURE");
   }
 
-  /** The text at the end of a frame. */
+  /** The text at the end of a frame, for people: on one line, whatever the peer has sent. */
   static String text(MemorySegment memory, long offset, long header, int start, String name) {
     int length = FrameLayout.length(header) - start;
     if (length < 0 || length > MAX_TEXT_LENGTH) {
@@ -219,7 +219,7 @@ public final class ControlFrames {
     }
     byte[] bytes = new byte[length];
     MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset + start, bytes, 0, length);
-    return Utf8.decode(ByteBuffer.wrap(bytes), name, MAX_TEXT_LENGTH);
+    return Utf8.onOneLine(Utf8.decode(ByteBuffer.wrap(bytes), name, MAX_TEXT_LENGTH));
   }
 
   private static byte[] bytes32(int kind, Bytes32 value) {

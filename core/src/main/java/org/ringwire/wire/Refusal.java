@@ -29,15 +29,14 @@ public record Refusal(int code, String text) {
   }
 
   /**
-   * Reads a REFUSE frame; its text is shown to people, so what would begin a new line is replaced.
+   * Reads a REFUSE frame, its text on one line.
    *
    * @throws ProtocolException if the frame breaks a rule
    */
   public static Refusal parse(MemorySegment memory, long offset, long header) {
     return new Refusal(
         FrameLayout.type(header),
-        Utf8.onOneLine(
-            ControlFrames.text(memory, offset, header, FrameLayout.HEADER_LENGTH, "REFUSE")));
+        ControlFrames.text(memory, offset, header, FrameLayout.HEADER_LENGTH, "REFUSE"));
   }
 
   /** A REFUSE frame, header and padding included; text that is too long is cut. */

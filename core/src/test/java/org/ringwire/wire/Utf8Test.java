@@ -2,6 +2,7 @@ package org.ringwire.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,22 @@ class Utf8Test {
     String text = "no\r\nWARNING forged\u001B[31m \uD83D\uDE80";
     assertThat(HandshakeSamples.refusal(new Refusal(1, text).encode()).text())
         .isEqualTo("no..WARNING forged.[31m \uD83D\uDE80");
+  }
+
+  @Test
+  void shouldShowWhyAPeerClosesDelaysAndFailsOnOneLine() {
+    String text = "no\r\nWARNING forged\u001B[31m";
+    String shown = "no..WARNING forged.[31m";
+    MemorySegment close = MemorySegment.ofArray(ControlFrames.close(CloseReason.LIMIT, text));
+    assertThat(ControlFrames.closeText(close, 0, FrameLayout.readHeader(close, 0)))
+        .isEqualTo(shown);
+    MemorySegment delay = MemorySegment.ofArray(ControlFrames.delay(1, text));
+    assertThat(ControlFrames.delayText(delay, 0, FrameLayout.readHeader(delay, 0)))
+        .isEqualTo(shown);
+    MemorySegment failure =
+        MemorySegment.ofArray(ControlFrames.failure(1, FailureReason.HANDLER_FAILED, text));
+    assertThat(ControlFrames.failureText(failure, 0, FrameLayout.readHeader(failure, 0)))
+        .isEqualTo(shown);
   }
 
   @Test
