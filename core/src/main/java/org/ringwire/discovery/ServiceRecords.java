@@ -68,6 +68,10 @@ final class ServiceRecords {
     for (Target target : targets) {
       int id = hosts.idIn(target.host());
       if (id >= 0) {
+        if (target.port() == 0) {
+          throw new IllegalArgumentException(
+              "an SRV record of a node without a port: target=" + target.host() + " port=0");
+        }
         best.merge(id, target, (one, other) -> one.compareTo(other) <= 0 ? one : other);
       }
     }

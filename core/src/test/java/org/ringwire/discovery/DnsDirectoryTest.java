@@ -78,6 +78,18 @@ class DnsDirectoryTest {
   }
 
   @Test
+  void shouldRefuseARecordWithoutAPort() {
+    server.set(List.of("0 0 0 node-1.example.org", "0 0 7002 node-2.example.org"));
+    try (DnsDirectory directory = open()) {
+      assertThat(directory.problem())
+          .contains("an SRV record of a node without a port: target=node-1.example.org port=0");
+      assertThat(directory.addresses()).isEmpty();
+      server.set(List.of("0 0 7001 node-1.example.org"));
+      await("the corrected record", () -> directory.address(1) != null);
+    }
+  }
+
+  @Test
   void shouldBeEmptyUntilTheServerAnswers() {
     server.set(null);
     try (DnsDirectory directory = open()) {
