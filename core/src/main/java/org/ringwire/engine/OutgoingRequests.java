@@ -95,6 +95,8 @@ final class OutgoingRequests {
     return new RequestTimeoutException(
         "request not accepted in time: nodeId="
             + connection.nodeId()
+            + " messageType="
+            + type.name()
             + " status="
             + status
             + (memory == null ? "" : ": " + memory));

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.time.Duration;
 import java.time.LocalDate;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,6 +21,8 @@ import org.ringwire.EncodingException;
 import org.ringwire.Node;
 import org.ringwire.NodeClosedException;
 import org.ringwire.RemoteHandlerException;
+import org.ringwire.RequestTimeoutException;
+import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.Reader;
@@ -73,6 +77,25 @@ class ErrorTextsTest {
         .isInstanceOf(RemoteHandlerException.class)
         .hasMessageContaining("response length out of range")
         .hasMessageContaining("maxMessageLength=1000");
+  }
+
+  @Test
+  void shouldSayWhichRequestWasNotAccepted() {
+    CountDownLatch release = new CountDownLatch(1);
+    Node one = nodes.open(1);
+    nodes
+        .open(2, settings -> settings.window(64 << 10, 64 << 10))
+        .handle(
+            Ask.class,
+            (ask, exchange) ->
+                assertThat(release.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue());
+    one.send(2, new Ask(0));
+    while (one.trySend(2, new Ask(1)) == SendStatus.ACCEPTED) {}
+    assertThatThrownBy(() -> one.request(2, new Ask(2), Block.class, Duration.ofMillis(20)))
+        .isInstanceOf(RequestTimeoutException.class)
+        .hasMessageContaining("request not accepted in time: nodeId=2 messageType=")
+        .hasMessageContaining("Ask status=BACK_PRESSURED");
+    release.countDown();
   }
 
   @Test
