@@ -61,11 +61,19 @@ final class TcpLink extends ChannelLink {
     return new TcpLink(loop, leaders, channel, remote, handler);
   }
 
-  /** Gives an accepted channel to a loop; closes it if that has ended. */
+  /**
+   * Gives an accepted channel to a loop; closes it if that has ended. If there is no link for want
+   * of heap, the handler hears of its end, and the caller closes the channel.
+   */
   static void accepted(
       TcpTransport transport, SocketChannel channel, String remote, LinkHandler handler) {
-    TcpLink link =
-        new TcpLink(transport.chooseLoop(), transport.leaders(), channel, remote, handler);
+    TcpLink link;
+    try {
+      link = new TcpLink(transport.chooseLoop(), transport.leaders(), channel, remote, handler);
+    } catch (Throwable e) {
+      handler.closed(e);
+      throw e;
+    }
     if (!link.signal(CONNECT)) {
       link.end(null);
     }

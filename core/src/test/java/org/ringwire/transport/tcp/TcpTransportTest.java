@@ -90,6 +90,17 @@ class TcpTransportTest {
     }
   }
 
+  /** The node counts a handshake from when it accepts until it hears of the end. */
+  @Test
+  void shouldTellTheHandlerThatAnAcceptedLinkCannotBeMade() throws IOException {
+    ProbeHandler handler = new ProbeHandler();
+    try (SocketChannel channel = SocketChannel.open()) {
+      assertThatThrownBy(() -> TcpLink.accepted(null, channel, "peer", handler))
+          .isInstanceOf(NullPointerException.class); // as it is for want of heap
+    }
+    assertThat(handler.cause()).isInstanceOf(NullPointerException.class);
+  }
+
   @Test
   void shouldNameHostThatIsUnknown() {
     ProbeHandler client = new ProbeHandler();
