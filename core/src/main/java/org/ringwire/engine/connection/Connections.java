@@ -2,7 +2,6 @@ package org.ringwire.engine.connection;
 
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -337,8 +336,12 @@ public final class Connections {
   }
 
   /** Another life of a peer that is connected: the old one must fail a probe first (rule 13). */
-  private void probe(Connection existing, PeerSession session, Hello hello) {
-    PeerSession old = Objects.requireNonNull(existing.inbound());
+  void probe(Connection existing, PeerSession session, Hello hello) {
+    PeerSession old = existing.inbound();
+    if (old == null) { // it has ended just now
+      admit(session, hello);
+      return;
+    }
     long token = ThreadLocalRandom.current().nextLong() | 1;
     old.ping(token);
     services.later(

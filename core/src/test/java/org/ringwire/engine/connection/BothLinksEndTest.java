@@ -11,6 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.engine.MessagingNode;
+import org.ringwire.engine.RawPeer;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.LinkAcceptor;
@@ -70,6 +71,28 @@ class BothLinksEndTest {
             .as("settled in round " + round)
             .isTrue();
       }
+    } finally {
+      node.close(Duration.ofSeconds(1));
+    }
+  }
+
+  /** Between two looks at the connection, the link of the earlier life of a peer has ended. */
+  @Test
+  void shouldAdmitANewLifeWhenThereIsNoLinkToProbeAnyMore() {
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    directory.put(2, "somewhere");
+    NodeConfig config = NodeConfig.builder(1).transport("nowhere").peers(directory).build();
+    MessagingNode node = (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
+    try {
+      Connections connections = node.connections();
+      Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
+      PeerSession out = Objects.requireNonNull(connection.outbound());
+      PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
+      connections.probe(connection, in, RawPeer.hello(2, 77, "default"));
+      assertThat(connection.inbound()).isSameAs(in);
+      in.closed(null);
+      out.closed(null);
+      assertThat(Bounded.await(connections::allSettled, System.nanoTime() + PATIENCE_NS)).isTrue();
     } finally {
       node.close(Duration.ofSeconds(1));
     }
