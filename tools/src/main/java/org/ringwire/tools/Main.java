@@ -12,6 +12,8 @@ import org.ringwire.tools.soak.SoakCommand;
 import org.ringwire.tools.top.TopCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Entry point of the command line: every subcommand is listed here. */
 @Command(
@@ -69,7 +71,22 @@ public final class Main {
     return new CommandLine(new Main())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)
+        .setExecutionStrategy(Main::execute)
         .setExecutionExceptionHandler(errors)
         .setParameterExceptionHandler(errors);
+  }
+
+  /** Where help is asked for, picocli does not complain about commands that there are not. */
+  private static int execute(ParseResult parsed) {
+    ParseResult last = parsed;
+    while (last.hasSubcommand()) {
+      last = last.subcommand();
+    }
+    CommandLine command = last.commandSpec().commandLine();
+    boolean isUnknown = last.unmatched().stream().anyMatch(word -> !word.startsWith("-"));
+    if (isUnknown && !command.getSubcommands().isEmpty()) {
+      throw new UnmatchedArgumentException(command, last.unmatched());
+    }
+    return new CommandLine.RunLast().execute(parsed);
   }
 }

@@ -62,6 +62,21 @@ final class MainTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "benhc --help, ringwire: unknown command 'benhc'",
+    "bench requests --help, ringwire bench: unknown command 'requests'",
+    "bench --help requests, ringwire bench: unknown command 'requests'",
+    "bench requests --version, ringwire bench: unknown command 'requests'"
+  })
+  void shouldHaveNoHelpForCommandsThatThereAreNot(String words, String message) {
+    CommandRun run = CommandRun.of(words.split(" ", -1));
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err().lines()).hasSize(1).first().asString().startsWith(message);
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = ';',
       value = {
