@@ -29,6 +29,26 @@ class ProgramsTest {
 
   @ParameterizedTest
   @CsvSource({
+    "codec.CodecComparison, --rounds x, ringwire bench codec: ",
+    "heap.ColdStart, --rounds x, ringwire bench heap: ",
+    "reference.ReferenceMain, --rounds x, ringwire bench reference: ",
+    "reference.ReferenceMain, list x, ringwire bench reference: ",
+    "compare.CompareMain, --rounds x, ringwire bench compare: ",
+    "verbs.VerbsMain, --rounds x, ringwire bench verbs: ",
+    "verbs.VerbsMain, --rounds 0, ringwire bench verbs: ",
+    "targets.TargetsMain, --rounds x, targets: "
+  })
+  void shouldNameTheCommandThatHasFailed(String name, String words, String prefix)
+      throws Exception {
+    Outcome outcome = Outcome.of(Class.forName("org.ringwire.benchmarks." + name), words);
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.output()).isEmpty();
+    assertThat(outcome.errors().lines()).hasSize(1).first().asString().startsWith(prefix);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "codec.CodecComparison, --rounds 2 --json",
     "heap.HeapComparison, --rounds 2 --elements 10 --json",
     "heap.ColdStart, --rounds 2 --elements 10 --json"
@@ -57,7 +77,9 @@ class ProgramsTest {
       assertThat(process.waitFor(1, TimeUnit.MINUTES)).as("end").isTrue();
       String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(errors)
-          .isEqualTo("compare: standard output cannot be written: No space left on device\n");
+          .isEqualTo(
+              "ringwire bench compare: standard output cannot be written: No space left on"
+                  + " device\n");
       assertThat(process.exitValue()).isEqualTo(2);
     } finally {
       process.destroyForcibly();

@@ -19,6 +19,7 @@ import org.ringwire.benchmarks.runs.Conditions;
 import org.ringwire.benchmarks.runs.RunOptions;
 import org.ringwire.tools.console.Nearest;
 import org.ringwire.tools.console.Output;
+import org.ringwire.tools.console.Problem;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -34,7 +35,7 @@ import picocli.CommandLine.Spec;
  * <p>Exit status: 0 good, 1 a system has lost messages or died, 2 usage or environment.
  */
 @Command(
-    name = "ringwire bench compare",
+    name = CompareMain.NAME,
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
@@ -43,6 +44,7 @@ import picocli.CommandLine.Spec;
       "skipped, with the reason. --list shows all systems."
     })
 public final class CompareMain implements Callable<Integer> {
+  static final String NAME = "ringwire bench compare";
   private static final int MAX_PAYLOAD = 1 << 26;
   private static final int MAX_THREADS = 1024;
 
@@ -108,7 +110,7 @@ public final class CompareMain implements Callable<Integer> {
    */
   public static void main(String[] words) {
     Output.open();
-    System.exit(Output.checked("compare", commandLine().execute(words)));
+    System.exit(Output.checked(NAME, commandLine().execute(words)));
   }
 
   /** With an error output that can be replaced. */
@@ -118,12 +120,12 @@ public final class CompareMain implements Callable<Integer> {
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpAutoWidth(true);
     line.setParameterExceptionHandler((e, _) -> {
-      line.getErr().println("compare: " + WrongWord.describe(e));
+      line.getErr().println(NAME + ": " + WrongWord.describe(e));
       return 2;
     });
     line.setExecutionExceptionHandler((e, _, _) -> {
       if (!Leftovers.areBeingCleared()) {
-        line.getErr().println("compare: " + e);
+        line.getErr().println(NAME + ": " + Problem.describe(e));
       }
       return 2;
     });
@@ -177,12 +179,12 @@ public final class CompareMain implements Callable<Integer> {
 
   private int status(List<Outcomes> outcomes) {
     if (outcomes.stream().anyMatch(Outcomes::hasFailures)) {
-      System.err.println("compare: a system has failed; its reason is with the results");
+      System.err.println(NAME + ": a system has failed; its reason is with the results");
       return 1;
     }
     if (outcomes.stream().noneMatch(Outcomes::hasResults)) {
       System.err.println(
-          "compare: no system can do this here; the reasons are with the results, see --list");
+          NAME + ": no system can do this here; the reasons are with the results, see --list");
       return 2;
     }
     return 0;

@@ -30,11 +30,12 @@ import picocli.CommandLine.Option;
  * environment.
  */
 @Command(
-    name = "ringwire bench reference",
+    name = ReferenceMain.NAME,
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = "Measures one of the programs that Ringwire is compared with.")
 public final class ReferenceMain implements Callable<Integer> {
+  static final String NAME = "ringwire bench reference";
   private static final int WRITE_SIZE = 131_072;
   private static final int MAX_WRITE_SIZE = 1 << 26;
 
@@ -117,7 +118,7 @@ public final class ReferenceMain implements Callable<Integer> {
    */
   public static void main(String[] words) {
     Output.open();
-    System.exit(Output.checked("reference", run(words)));
+    System.exit(Output.checked(NAME, run(words)));
   }
 
   private static int run(String[] words) {
@@ -130,7 +131,7 @@ public final class ReferenceMain implements Callable<Integer> {
         new CommandLine(main).setCaseInsensitiveEnumValuesAllowed(true).setUsageHelpAutoWidth(true);
     line.registerConverter(PeerSystem.class, ReferenceMain::systemOf);
     line.setParameterExceptionHandler((e, _) -> {
-      System.err.println("reference: " + WrongWord.describe(e));
+      System.err.println(NAME + ": " + WrongWord.describe(e));
       return 2;
     });
     line.setExecutionExceptionHandler((e, _, _) -> {
@@ -138,11 +139,11 @@ public final class ReferenceMain implements Callable<Integer> {
         return 2; // whoever has ended this process knows why
       }
       if (e instanceof UsageException) {
-        System.err.println("reference: " + e.getMessage());
+        System.err.println(NAME + ": " + e.getMessage());
         return 2;
       }
       e.printStackTrace();
-      System.err.println("reference: " + describe(e)); // the last line is what scripts show
+      System.err.println(NAME + ": " + describe(e)); // the last line is what scripts show
       return 1;
     });
     return line.execute(words);
@@ -150,7 +151,7 @@ public final class ReferenceMain implements Callable<Integer> {
 
   private static int list(List<String> options) {
     if (!options.isEmpty() && !options.equals(List.of("--json"))) {
-      System.err.println("reference: list takes --json and nothing else");
+      System.err.println(NAME + ": list takes --json and nothing else");
       return 2;
     }
     for (PeerSystem each : PeerSystem.all()) {
@@ -203,8 +204,8 @@ public final class ReferenceMain implements Callable<Integer> {
     System.out.println(json ? result.toJson() : result.toText());
     if (!result.isVerified()) {
       System.err.printf(
-          "reference: not verified: lost %s, duplicated %s, out of order %s%n",
-          result.lost(), result.duplicated(), result.outOfOrder());
+          "%s: not verified: lost %s, duplicated %s, out of order %s%n",
+          NAME, result.lost(), result.duplicated(), result.outOfOrder());
     }
     return result.isVerified() ? 0 : 1;
   }

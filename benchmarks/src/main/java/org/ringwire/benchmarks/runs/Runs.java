@@ -195,7 +195,7 @@ public final class Runs {
     List<String> messages = Files.readAllLines(errors, StandardCharsets.UTF_8);
     String last = messages.isEmpty() ? "no message" : messages.getLast();
     boolean unusable = process.exitValue() == 2;
-    String reason = unusable ? last.replaceFirst("^reference: ", "") : last;
+    String reason = unusable ? last.replaceFirst("^ringwire[a-z ]*: ", "") : last;
     return new Run(null, "exit status " + process.exitValue() + ": " + reason, unusable);
   }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.tools.ErrorLine;
 import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.bench.measure.WarmUp;
 import org.ringwire.tools.console.CommandException;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Option;
  * usage or environment.
  */
 @Command(
-    name = "ringwire bench verbs",
+    name = VerbsMain.NAME,
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
@@ -33,6 +34,7 @@ import picocli.CommandLine.Option;
     })
 public final class VerbsMain implements Callable<Integer> {
 
+  static final String NAME = "ringwire bench verbs";
   private static final int MAX_SIZE = 1 << 26;
   private static final String MSGRC = "msgrc";
   private static final String MSGUD = "msgud";
@@ -121,14 +123,15 @@ public final class VerbsMain implements Callable<Integer> {
   public static void main(String[] words) {
     Output.open();
     CommandLine line = new CommandLine(new VerbsMain()).setUsageHelpAutoWidth(true);
+    line.setParameterExceptionHandler(new ErrorLine());
     line.setExecutionExceptionHandler((e, _, _) -> {
       if (Leftovers.areBeingCleared()) {
         return 2; // whoever has ended this process knows why
       }
-      line.getErr().println("verbs: " + e.getMessage());
+      line.getErr().println(NAME + ": " + e.getMessage());
       return e instanceof CommandException ? 2 : 1;
     });
-    System.exit(Output.checked("verbs", line.execute(words)));
+    System.exit(Output.checked(NAME, line.execute(words)));
   }
 
   @Override

@@ -106,6 +106,6 @@ class CompareSystemTest {
     CommandLine line = CompareMain.commandLine().setErr(new PrintWriter(errors));
 
     assertThat(line.execute(words.split(" ", -1))).isEqualTo(2);
-    assertThat(errors.toString().lines()).containsExactly("compare: " + message);
+    assertThat(errors.toString().lines()).containsExactly("ringwire bench compare: " + message);
   }
 }

@@ -17,6 +17,7 @@ import org.ringwire.benchmarks.Outcome;
 
 /** Runs the programs as a user does, for a moment each. */
 class ReferenceSystemTest {
+  private static final String PREFIX = "ringwire bench reference: ";
   private static final List<String> FIELDS =
       List.of(
           "benchmark",
@@ -168,7 +169,7 @@ class ReferenceSystemTest {
     Outcome outcome = run("--system " + words + " --duration 0.1 --warmup 0 --json");
 
     if (outcome.status() == 2) { // a machine without a compiler is told so
-      assertThat(outcome.errors()).startsWith("reference: " + missing);
+      assertThat(outcome.errors()).startsWith(PREFIX + missing);
     } else {
       assertThat(outcome.json("bench").required("messages").asLong()).isPositive();
     }
@@ -198,7 +199,7 @@ class ReferenceSystemTest {
 
     assertThat(outcome.status()).isEqualTo(2);
     assertThat(outcome.errors().lines())
-        .containsExactly("reference: pingpong has one thread; use --benchmark requests for more");
+        .containsExactly(PREFIX + "pingpong has one thread; use --benchmark requests for more");
   }
 
   @ParameterizedTest
@@ -215,7 +216,7 @@ class ReferenceSystemTest {
     Outcome outcome = run(words);
 
     assertThat(outcome.status()).isEqualTo(2);
-    assertThat(outcome.errors().lines()).containsExactly("reference: " + message);
+    assertThat(outcome.errors().lines()).containsExactly(PREFIX + message);
   }
 
   @Test

@@ -36,7 +36,7 @@ class VerbsTest {
     Outcome outcome = Outcome.of(VerbsMain.class, words);
 
     assertThat(outcome.status()).isEqualTo(2);
-    assertThat(outcome.errors().lines()).containsExactly("verbs: " + message);
+    assertThat(outcome.errors().lines()).containsExactly("ringwire bench verbs: " + message);
   }
 
   @Test
