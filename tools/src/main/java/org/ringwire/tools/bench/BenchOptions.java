@@ -41,9 +41,10 @@ final class BenchOptions {
   @Option(
       names = "--handlers",
       paramLabel = "N",
-      description = "threads of the receiver's handler pool; default: ${DEFAULT-VALUE}",
-      defaultValue = "1")
-  private int handlers;
+      description =
+          "threads of the receiver's handler pool, where that handles (--handler pooled);"
+              + " default: 1")
+  private @Nullable Integer handlers;
 
   @Option(
       names = "--drain",
@@ -149,7 +150,6 @@ final class BenchOptions {
     }
     Range.check("--payload", payload, 0, MAX_PAYLOAD);
     Range.check("--threads", threads, 1, MAX_THREADS);
-    Range.check("--handlers", handlers, 1, MAX_THREADS);
     Range.check("--duration", duration, 0.01, MAX_SECONDS);
     warmup.check("--warmup", MAX_SECONDS);
     Range.check("--pause", pause, 0, 3600);
@@ -163,7 +163,7 @@ final class BenchOptions {
             payload,
             threads,
             virtual,
-            handlers,
+            handlers(),
             drain,
             handler,
             ordered,
@@ -185,6 +185,18 @@ final class BenchOptions {
               + " processes over tcp");
     }
     return spec;
+  }
+
+  private int handlers() {
+    if (handlers == null) {
+      return 1;
+    }
+    Range.check("--handlers", handlers, 1, MAX_THREADS);
+    if (handler != Dispatch.Mode.POOLED) {
+      throw new CommandException(
+          "--handlers are threads of the handler pool: add --handler pooled");
+    }
+    return handlers;
   }
 
   Pinning pinning() {
