@@ -127,6 +127,7 @@ final class MainTest {
         "--peers no/such; the peers file cannot be read: there is no file no/such: correct --peers",
         "--secret-file no/such; --secret-file cannot be read: there is no file no/such",
         "--secret-file .; --secret-file cannot be read: .: Is a directory",
+        "--secret-file /dev/null; --secret-file: /dev/null: the shared secret must have at least 16",
         "--tls-identity . --tls-trust .; cannot use TLS file .: Is a directory",
         "--tls-identity x --tls-trust x --tls-password-file y; cannot be read: there is no file y",
       })

@@ -121,7 +121,7 @@ public final class ClusterOptions {
     } catch (IOException e) {
       throw new CommandException("--secret-file cannot be read: " + Problem.describe(file, e), e);
     } catch (IllegalArgumentException e) {
-      throw new CommandException(file + ": " + e.getMessage(), e);
+      throw new CommandException("--secret-file: " + file + ": " + e.getMessage(), e);
     }
   }
 }
