@@ -69,14 +69,20 @@ final class ProfiledBenchTest {
         .containsPattern("(?m)^ +all +\\d+\\.\\d\\d +\\d+\\.\\d\\d$");
   }
 
-  @Test
-  void shouldRefuseAFolderThatCannotBeMade() throws IOException {
-    Path file = Files.writeString(folder.resolve("file"), "");
-    CommandRun run = run("stream", file);
+  @ParameterizedTest
+  @CsvSource({
+    "file, --profile: %s is a file; name a folder",
+    "file/within, --profile: the folder cannot be made: %s: Not a directory"
+  })
+  void shouldRefuseAFolderThatCannotBeMade(String name, String message) throws IOException {
+    Files.writeString(folder.resolve("file"), "");
+    Path profiles = folder.resolve(name);
+    CommandRun run = run("stream", profiles);
 
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
-    assertThat(run.err()).contains("cannot profile", file.toString());
+    assertThat(run.err().lines())
+        .containsExactly("ringwire bench stream: " + message.formatted(profiles));
   }
 
   private static CommandRun run(String options, Path profiles, String... more) {

@@ -2,6 +2,7 @@ package org.ringwire.tools.bench.profile;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import one.profiler.AsyncProfiler;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.Problem;
 import org.ringwire.tools.process.LockedFolder;
 
 /**
@@ -38,8 +40,8 @@ public final class ProfilerAgent implements AutoCloseable {
    */
   public static ProfilerAgent open(Path profiles) {
     String platform = platform(System.getProperty("os.name"), System.getProperty("os.arch"));
+    makeFolder(profiles);
     try {
-      Files.createDirectories(profiles);
       ProfilerAgent agent =
           new ProfilerAgent(LockedFolder.create("ringwire-profiler-"), profiles.toAbsolutePath());
       try (InputStream packed =
@@ -54,7 +56,21 @@ public final class ProfilerAgent implements AutoCloseable {
       }
       return agent;
     } catch (IOException e) {
-      throw new CommandException("cannot profile: " + e, e);
+      throw new CommandException("cannot profile: " + Problem.describe(e), e);
+    }
+  }
+
+  private static void makeFolder(Path profiles) {
+    try {
+      Files.createDirectories(profiles);
+    } catch (FileAlreadyExistsException e) {
+      throw new CommandException("--profile: " + profiles + " is a file; name a folder", e);
+    } catch (IOException e) {
+      throw new CommandException(
+          "--profile: the folder cannot be made: " + Problem.describe(profiles, e), e);
+    }
+    if (!Files.isWritable(profiles)) {
+      throw new CommandException("--profile: the folder " + profiles + " cannot be written to");
     }
   }
 
@@ -82,7 +98,7 @@ public final class ProfilerAgent implements AutoCloseable {
     try {
       Files.deleteIfExists(stacks(process));
     } catch (IOException e) {
-      throw new CommandException("cannot profile the " + process + ": " + e, e);
+      throw new CommandException("cannot profile the " + process + ": " + Problem.describe(e), e);
     }
     return List.of(
         "-agentpath:" + library,
@@ -107,7 +123,8 @@ public final class ProfilerAgent implements AutoCloseable {
     try {
       return ProfilePart.of(process, Files.readAllLines(stacks(process)), messages);
     } catch (IOException e) {
-      throw new CommandException("there is no profile of the " + process + ": " + e, e);
+      throw new CommandException(
+          "there is no profile of the " + process + ": " + Problem.describe(e), e);
     }
   }
 
