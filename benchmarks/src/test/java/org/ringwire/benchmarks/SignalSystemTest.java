@@ -54,6 +54,7 @@ class SignalSystemTest {
   @CsvSource({
     "TERM, 4, 0, bench heap --figure latency --shape floats --rounds 1000",
     "KILL, 4, 0, bench heap --figure latency --shape floats --rounds 1000",
+    "TERM, 3, 0, bench heap --cold --rounds 1000",
     "TERM, 5, 0, 'bench compare --systems ringwire-tcp,reference --duration 600 --attempts 1'",
     "KILL, 5, 0, 'bench compare --systems ringwire-tcp,reference --duration 600 --attempts 1'",
     "KILL, 4, 0, 'compare --systems ringwire-tcp,reference --duration 600 --attempts 1'",
@@ -92,6 +93,8 @@ class SignalSystemTest {
       await("the end of all processes", () -> marked().isEmpty());
       assertThat(inMemory).as("folders in memory").noneMatch(Files::exists);
       assertThat(results).as("results of a run").noneMatch(Files::exists);
+      assertThat(Files.readString(temporary.resolve("output")))
+          .doesNotContain("Exception", "\tat ");
     } finally {
       process.destroyForcibly();
       marked().forEach(ProcessHandle::destroyForcibly);

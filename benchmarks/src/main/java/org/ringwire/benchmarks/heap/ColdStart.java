@@ -9,8 +9,6 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.Progress;
-import org.ringwire.tools.ErrorLine;
-import org.ringwire.tools.console.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,10 +61,7 @@ public final class ColdStart implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
-    Output.open();
-    CommandLine line = new CommandLine(new ColdStart());
-    line.setUsageHelpAutoWidth(true).setParameterExceptionHandler(new ErrorLine());
-    System.exit(Output.checked("ringwire bench heap", line.execute(words)));
+    HeapProgram.run(new ColdStart(), words);
   }
 
   @Override

@@ -15,9 +15,7 @@ import org.ringwire.benchmarks.Progress;
 import org.ringwire.heap.ChannelOptions;
 import org.ringwire.heap.HeapChannel;
 import org.ringwire.heap.HeapChannels;
-import org.ringwire.tools.ErrorLine;
 import org.ringwire.tools.bench.measure.Machine;
-import org.ringwire.tools.console.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -80,10 +78,7 @@ public final class EndToEnd implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
-    Output.open();
-    CommandLine line = new CommandLine(new EndToEnd());
-    line.setUsageHelpAutoWidth(true).setParameterExceptionHandler(new ErrorLine());
-    System.exit(Output.checked("ringwire bench heap", line.execute(words)));
+    HeapProgram.run(new EndToEnd(), words);
   }
 
   @Override

@@ -10,8 +10,6 @@ import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.Progress;
-import org.ringwire.tools.ErrorLine;
-import org.ringwire.tools.console.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,10 +73,7 @@ public final class GeneratedRatios implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
-    Output.open();
-    CommandLine line = new CommandLine(new GeneratedRatios());
-    line.setUsageHelpAutoWidth(true).setParameterExceptionHandler(new ErrorLine());
-    System.exit(Output.checked("ringwire bench heap", line.execute(words)));
+    HeapProgram.run(new GeneratedRatios(), words);
   }
 
   @Override

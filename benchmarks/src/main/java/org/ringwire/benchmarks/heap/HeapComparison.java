@@ -9,9 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.Progress;
-import org.ringwire.tools.ErrorLine;
 import org.ringwire.tools.bench.measure.Machine;
-import org.ringwire.tools.console.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -165,10 +163,7 @@ public final class HeapComparison implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
-    Output.open();
-    CommandLine line = new CommandLine(new HeapComparison());
-    line.setUsageHelpAutoWidth(true).setParameterExceptionHandler(new ErrorLine());
-    System.exit(Output.checked("ringwire bench heap", line.execute(words)));
+    HeapProgram.run(new HeapComparison(), words);
   }
 
   @Override

@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.PageFile;
 import org.ringwire.benchmarks.Progress;
 import org.ringwire.benchmarks.heap.Checks;
+import org.ringwire.benchmarks.heap.HeapProgram;
 import org.ringwire.benchmarks.heap.OwnJvm;
-import org.ringwire.tools.ErrorLine;
-import org.ringwire.tools.console.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -87,10 +86,7 @@ public final class Figures implements Callable<Integer> {
    * @param words the command line
    */
   public static void main(String[] words) {
-    Output.open();
-    CommandLine line = new CommandLine(new Figures());
-    line.setUsageHelpAutoWidth(true).setParameterExceptionHandler(new ErrorLine());
-    System.exit(Output.checked("ringwire bench heap", line.execute(words)));
+    HeapProgram.run(new Figures(), words);
   }
 
   @Override
