@@ -80,11 +80,6 @@ final class BufferStack {
     return buffer;
   }
 
-  /** Differs from an earlier value if any buffer was pushed or popped since; any thread. */
-  long changes() {
-    return full >>> INDEX_BITS;
-  }
-
   /** Removes the first slot of a list, or returns END. */
   private int take(VarHandle head) {
     while (true) {

@@ -35,7 +35,6 @@ public final class ReceiveBufferPool implements AutoCloseable {
   private final long maxIdleBytes;
   private final boolean poisoned;
   private final BufferStack[] idle = new BufferStack[CLASSES];
-  private final long[] changesSeen = new long[CLASSES]; // guarded by this
 
   /** Buffers that exist, and those of them that lie idle: see {@link #tally}. */
   private final AtomicLong existing = new AtomicLong();
@@ -115,31 +114,20 @@ public final class ReceiveBufferPool implements AutoCloseable {
   }
 
   /**
-   * Frees a quarter of what lies idle, and once that is little the lengths that nobody has asked
-   * for since the last time; called from time to time, so that what was needed once does not stay
-   * for ever. Costs those that acquire buffers nothing, and at most a few new buffers; a message
-   * now and then finds the buffer of the last one. To free memory stops all threads for a moment.
+   * Frees a quarter of what lies idle, and the rest once that is little; called from time to time,
+   * so that what was needed once does not stay for ever. Costs those that acquire buffers nothing,
+   * and at most a few new buffers.
    */
-  public synchronized void trim() {
+  public void trim() {
     long idleBytes = idleBytes();
-    boolean little = idleBytes <= LITTLE;
-    long target = little ? 0 : idleBytes - idleBytes / 4;
+    long target = idleBytes <= LITTLE ? 0 : idleBytes - idleBytes / 4;
     for (int index = CLASSES - 1; index >= 0 && idleBytes() > target; index--) {
-      if (!little || idle[index].changes() == changesSeen[index]) {
-        free(idle[index], target);
+      ReceiveBuffer buffer = idle[index].pop();
+      while (buffer != null) {
+        lyingIdle.getAndAdd(-tally(buffer));
+        free(buffer);
+        buffer = idleBytes() > target ? idle[index].pop() : null;
       }
-    }
-    for (int index = 0; index < CLASSES; index++) {
-      changesSeen[index] = idle[index].changes();
-    }
-  }
-
-  private void free(BufferStack stack, long target) {
-    ReceiveBuffer buffer = stack.pop();
-    while (buffer != null) {
-      lyingIdle.getAndAdd(-tally(buffer));
-      free(buffer);
-      buffer = idleBytes() > target ? stack.pop() : null;
     }
   }
 
@@ -177,7 +165,10 @@ public final class ReceiveBufferPool implements AutoCloseable {
 
   private void freeIdle() {
     for (BufferStack stack : idle) {
-      free(stack, -1);
+      for (ReceiveBuffer buffer = stack.pop(); buffer != null; buffer = stack.pop()) {
+        lyingIdle.getAndAdd(-tally(buffer));
+        free(buffer);
+      }
     }
   }
 

@@ -206,25 +206,6 @@ class ReceiveBufferPoolTest {
     }
   }
 
-  /** To free them stops all threads for a moment, and the next message makes them again. */
-  @Test
-  void shouldKeepTheFewBuffersThatAreUsedNowAndThen() {
-    try (ReceiveBufferPool pool = new ReceiveBufferPool(64 << 20)) {
-      pool.acquire(64 << 10).release();
-      pool.acquire(4 << 10).release();
-      pool.trim();
-      for (int times = 0; times < 3; times++) {
-        ReceiveBuffer used = pool.tryAcquireIdle(4 << 10);
-        assertThat(used).as("of the last time").isNotNull();
-        used.release();
-        pool.trim();
-        assertThat(pool.idleBytes()).as("what nobody asks for goes").isEqualTo(4 << 10);
-      }
-      pool.trim();
-      assertThat(pool.idleBytes()).isZero();
-    }
-  }
-
   private record TestUse(ReceiveBuffer buffer) implements AutoCloseable {
     @Override
     public void close() {
