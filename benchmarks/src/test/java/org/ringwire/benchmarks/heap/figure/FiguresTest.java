@@ -28,10 +28,10 @@ class FiguresTest {
     "--figure pipelining --shape points --elements 5000, 11"
   })
   void shouldMeasureEachPoint(String words, int points) throws Exception {
-    List<JsonNode> lines =
-        Outcome.of(Figures.class, words + " --rounds 1 --json").lines("bench-heap-figures");
+    Outcome outcome = Outcome.of(Figures.class, words + " --rounds 1 --json");
+    List<JsonNode> lines = outcome.lines("bench-heap-figures");
 
-    assertThat(lines).hasSize(points);
+    assertThat(lines).as(outcome.errors()).hasSize(points);
     assertThat(lines).allMatch(line -> line.required("median").doubleValue() > 0);
   }
 
