@@ -1,6 +1,6 @@
 /*
  * What a thread of a JVM executes when something wakes it after a silence, instruction by
- * instruction: how many, on how many lines of the cache and pages, and in which functions.
+ * instruction: how many, on how many lines of the cache and pages, and in which functions (x86-64).
  *
  *   jcmd PID Compiler.perfmap names.map
  *   cc -O2 -o steps steps.c && ./steps THREAD names.map [SLEEPS]
