@@ -126,28 +126,24 @@ public final class SlowHandlers {
     boolean busy = realNs - countedNs < periodNs;
     countedNs = realNs;
     clockReads = 0;
-    if (busy && !ticking) {
+    if (busy && !ticking && schedule()) {
       active = true;
       quietTicks = 0;
       tickedNs = realNs;
-      goOn(realNs - lateNs);
+      ticking = true;
+      NOW.setOpaque(this, realNs - lateNs);
     }
   }
 
-  /** Lets the timer tick once more; the clock has the time if it does not. */
-  private void goOn(long now) {
-    ticking = schedule();
-    if (ticking) {
-      NOW.setOpaque(this, now);
-    }
-  }
-
+  /** False if there is no next tick: then the clock has the time. */
   private boolean schedule() {
     try {
       ScheduledFuture<?> _ = timers.schedule(tick, periodNs, TimeUnit.NANOSECONDS);
       return true;
     } catch (RejectedExecutionException e) {
       return false; // the node ends
+    } catch (OutOfMemoryError e) {
+      return false; // a handler is not to suffer from it
     }
   }
 
@@ -157,11 +153,12 @@ public final class SlowHandlers {
     tickedNs = realNs;
     quietTicks = active ? 0 : quietTicks + 1;
     active = false;
-    ticking = false;
-    lateNs = realNs - now;
-    NOW.setRelease(this, BY_CLOCK); // also if there is no memory for the next tick
-    if (quietTicks < QUIET_TICKS) {
-      goOn(now);
+    ticking = quietTicks < QUIET_TICKS && schedule();
+    if (ticking) {
+      NOW.setOpaque(this, now);
+    } else {
+      lateNs = realNs - now;
+      NOW.setRelease(this, BY_CLOCK);
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,7 +26,18 @@ class SlowHandlersTest {
 
   private static final long THRESHOLD_NS = TimeUnit.MILLISECONDS.toNanos(40);
 
-  private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+  private volatile boolean withoutHeap;
+
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(1) {
+        @Override
+        public ScheduledFuture<?> schedule(Runnable action, long delay, TimeUnit unit) {
+          if (withoutHeap) {
+            throw new OutOfMemoryError("as if");
+          }
+          return super.schedule(action, delay, unit);
+        }
+      };
   private final SlowHandlers slow = new SlowHandlers(1, timer, THRESHOLD_NS);
 
   @AfterEach
@@ -59,6 +71,22 @@ class SlowHandlersTest {
     assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(THRESHOLD_NS);
     assertThat(slow.hasEndedSlow(began)).isTrue();
     assertThat(timer.getTaskCount()).as("a tick wakes a thread").isZero();
+  }
+
+  /** Handlers of a busy node read the time; what they do is not to fail for want of a timer. */
+  @Test
+  void shouldReadTheClockWhileThereIsNoHeapForATimer() {
+    startTicking();
+    withoutHeap = true;
+    await("no more ticks", () -> !slow.isTicking());
+    long began = slow.now();
+    for (int i = 0; i < 4 * SlowHandlers.CLOCK_READS; i++) {
+      assertThat(slow.hasEndedSlow(slow.now())).isFalse();
+    }
+    assertThat(slow.isTicking()).isFalse();
+    await("slow", () -> slow.hasEndedSlow(began));
+    withoutHeap = false;
+    startTicking();
   }
 
   @Test
