@@ -67,13 +67,12 @@ public final class PeerSession
   private final SessionEnd end;
   private final Farewell farewell;
   private final Pulse pulse = new Pulse();
-
   private final Object stateLock = new Object();
-
   private boolean closed; // guarded by stateLock
   private volatile Phase phase;
   private volatile @Nullable Connection connection;
   private volatile @Nullable Link link;
+  private volatile boolean welcomed;
   private volatile boolean dataIn;
   private volatile long pongToken;
 
@@ -180,13 +179,18 @@ public final class PeerSession
   }
 
   boolean isTakingData() {
-    return phase == Phase.READY && dataIn;
+    return welcomed && phase == Phase.READY && dataIn;
   }
 
-  /** The handshake is over. */
+  /** The handshake is over for what the peer sends. */
   void ready() {
     assembler.maxFrameLength(longestFrame());
     phase = Phase.READY;
+  }
+
+  /** And for what is sent to the peer: the WELCOME has come, or its place among control frames. */
+  void welcomed() {
+    welcomed = true;
   }
 
   /**
@@ -331,8 +335,9 @@ public final class PeerSession
     return pipe;
   }
 
+  /** Whether the peer expects other frames than those of the handshake; any thread. */
   public boolean isReady() {
-    return phase == Phase.READY && !end.isBegun();
+    return welcomed && phase == Phase.READY && !end.isBegun();
   }
 
   public void sendControl(byte[] frame) {

@@ -161,6 +161,7 @@ final class SessionHandshake {
     session.sendControl(
         Handshakes.welcome(services, hello, shared, grant, authentication.acceptorProof(), types)
             .encode());
+    session.welcomed();
     if (!grant && owner.sender() != null) {
       grantInitialWindow(); // our own link has opened in the meantime
     }
@@ -204,6 +205,7 @@ final class SessionHandshake {
         .data()
         .open(link(), welcome.limits(), owner.handshake().announcedIn(session), owner.nodeId());
     ready();
+    session.welcomed();
     owner.handshake().outboundReady(session, welcome.shared());
   }
 

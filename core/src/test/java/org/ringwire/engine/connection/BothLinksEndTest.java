@@ -14,11 +14,6 @@ import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.RawPeer;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.transport.LinkAcceptor;
-import org.ringwire.transport.LinkHandler;
-import org.ringwire.transport.Transport;
-import org.ringwire.transport.TransportConfig;
-import org.ringwire.transport.TransportProvider;
 
 /** Both links of a connection end at the same time while it is connecting. */
 @ExtendWith(NodeWatcher.class)
@@ -26,37 +21,6 @@ class BothLinksEndTest {
 
   private static final int ROUNDS = 1_000;
   private static final long PATIENCE_NS = 10_000_000_000L;
-
-  /** Its links are never there; the test says when they end. */
-  private static final class Nowhere implements Transport {
-
-    @Override
-    public String listen(String address, LinkAcceptor acceptor) {
-      return address;
-    }
-
-    @Override
-    public void connect(String address, LinkHandler handler) {}
-
-    @Override
-    public void stopListening() {}
-
-    @Override
-    public void close() {}
-  }
-
-  private static final class NowhereProvider implements TransportProvider {
-
-    @Override
-    public String name() {
-      return "nowhere";
-    }
-
-    @Override
-    public Transport open(TransportConfig config) {
-      return new Nowhere();
-    }
-  }
 
   @Test
   void shouldSettleTheConnection() throws Exception {

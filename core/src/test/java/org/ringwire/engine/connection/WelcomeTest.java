@@ -1,0 +1,53 @@
+package org.ringwire.engine.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.engine.MessagingNode;
+import org.ringwire.testing.NodeWatcher;
+
+/** What a peer hears before its WELCOME, after which all else may come. */
+@ExtendWith(NodeWatcher.class)
+class WelcomeTest {
+
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(2);
+  private static final long LOOKS_NS = KEEP_ALIVE.toNanos() / 6 * 5 / 2; // two and a half
+
+  /** The timer looks also while the thread that reads is about to welcome the peer. */
+  @Test
+  void shouldHearNoSignsOfLifeBeforeIt() {
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    directory.put(2, "somewhere");
+    NodeConfig config =
+        NodeConfig.builder(1).transport("nowhere").peers(directory).keepAlive(KEEP_ALIVE).build();
+    MessagingNode node = (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
+    try {
+      Connections connections = node.connections();
+      Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
+      PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
+      assertThat(connection.attach(in)).isTrue();
+      in.ready();
+      awaitLooks();
+      assertThat(in.pipe().isDrained()).as("nothing is to be sent").isTrue();
+
+      in.welcomed();
+      awaitLooks();
+      assertThat(in.pipe().isDrained()).as("a sign of life waits for the link").isFalse();
+      in.closed(null);
+      Objects.requireNonNull(connection.outbound()).closed(null);
+    } finally {
+      node.close(Duration.ofSeconds(1));
+    }
+  }
+
+  private static void awaitLooks() {
+    long beganNs = System.nanoTime();
+    await("looks", () -> System.nanoTime() - beganNs >= LOOKS_NS);
+  }
+}
