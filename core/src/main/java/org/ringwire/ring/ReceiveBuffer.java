@@ -40,6 +40,9 @@ public final class ReceiveBuffer {
   @SuppressWarnings("unused") // accessed through HELD
   private boolean held;
 
+  /** Since its pool looked last; by who holds it, which is its pool while it lies idle. */
+  private boolean used;
+
   // The rest is for a Lane, of which this is a link.
 
   /** Where the first frame begins; published with the chunk. */
@@ -103,7 +106,24 @@ public final class ReceiveBuffer {
   /** Pool only: hands the buffer to a new holder. */
   ReceiveBuffer acquired() {
     buffer.clear();
+    used = true;
     HELD.setRelease(this, true);
+    return this;
+  }
+
+  /**
+   * Pool only, of a buffer that nobody else can find: whether it was handed out since the last
+   * call.
+   */
+  boolean wasUsed() {
+    boolean was = used;
+    used = false;
+    return was;
+  }
+
+  /** Pool only, of a buffer that nobody else can find: links it to those that it lay above. */
+  ReceiveBuffer above(@Nullable ReceiveBuffer others) {
+    NEXT.setOpaque(this, others);
     return this;
   }
 

@@ -32,6 +32,14 @@ public final class ReceiveBufferPool implements AutoCloseable {
 
   private static final long LITTLE = 256 << 10;
 
+  /**
+   * What control frames are written with, now and then also on links that are at rest: so that what
+   * a node holds at rest does not depend on who looks when.
+   */
+  public static final int LASTING_LENGTH = 8 << 10;
+
+  private static final int LASTING_CLASS = classOf(LASTING_LENGTH);
+
   private final long maxIdleBytes;
   private final boolean poisoned;
   private final BufferStack[] idle = new BufferStack[CLASSES];
@@ -114,13 +122,21 @@ public final class ReceiveBufferPool implements AutoCloseable {
   }
 
   /**
-   * Frees a quarter of what lies idle, and the rest once that is little; called from time to time,
-   * so that what was needed once does not stay for ever. Costs those that acquire buffers nothing,
-   * and at most a few new buffers.
+   * Frees a quarter of what lies idle; once that is little, those buffers that nobody has used
+   * since the last call, as to free one may stop all threads for a moment ({@link Slabs}), which is
+   * worse than what a few buffers hold. One of {@link #LASTING_LENGTH} stays, once there was one.
+   * Called from time to time by one thread, so that what was needed once does not stay for ever.
+   * Costs those that acquire buffers nothing, and at most a few new buffers.
    */
   public void trim() {
     long idleBytes = idleBytes();
-    long target = idleBytes <= LITTLE ? 0 : idleBytes - idleBytes / 4;
+    if (idleBytes <= LITTLE) {
+      for (int index = 0; index < CLASSES; index++) {
+        freeUnused(index);
+      }
+      return;
+    }
+    long target = idleBytes - idleBytes / 4;
     for (int index = CLASSES - 1; index >= 0 && idleBytes() > target; index--) {
       ReceiveBuffer buffer = idle[index].pop();
       while (buffer != null) {
@@ -128,6 +144,41 @@ public final class ReceiveBufferPool implements AutoCloseable {
         free(buffer);
         buffer = idleBytes() > target ? idle[index].pop() : null;
       }
+    }
+  }
+
+  /** Of one length. */
+  private void freeUnused(int index) {
+    BufferStack stack = idle[index];
+    ReceiveBuffer kept = null;
+    try {
+      for (ReceiveBuffer buffer = stack.pop(); buffer != null; buffer = stack.pop()) {
+        boolean lasts = kept == null && index == LASTING_CLASS;
+        if (buffer.wasUsed() || lasts) {
+          kept = buffer.above(kept);
+        } else {
+          lyingIdle.getAndAdd(-tally(buffer));
+          free(buffer);
+        }
+      }
+    } finally {
+      putBack(stack, kept);
+    }
+  }
+
+  /** The one that was above all others comes last, and so is above them again. */
+  private void putBack(BufferStack stack, @Nullable ReceiveBuffer lowest) {
+    ReceiveBuffer next = lowest;
+    while (next != null) {
+      ReceiveBuffer buffer = next;
+      next = buffer.next();
+      if (!stack.push(buffer.above(null))) { // as many were released meanwhile
+        lyingIdle.getAndAdd(-tally(buffer));
+        free(buffer);
+      }
+    }
+    if (closed) { // close() may have looked while they were not there
+      freeIdle();
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -298,34 +299,37 @@ class IdleTest {
                       .build(),
                   1,
                   provider));
-      int rounds = 300;
-      int burst = 20;
+      AtomicLong[] sent = new AtomicLong[producers];
+      BooleanSupplier mayStop = () -> provider.rings.get() > 20;
       List<Thread> threads = new ArrayList<>();
       for (int producer = 0; producer < producers; producer++) {
         int id = producer;
-        threads.add(Thread.ofPlatform().start(() -> produce(sender, id, rounds, burst, wrong)));
+        sent[id] = new AtomicLong();
+        threads.add(Thread.ofPlatform().start(() -> produce(sender, id, mayStop, sent[id], wrong)));
       }
       for (Thread thread : threads) {
         thread.join();
       }
       assertThat(wrong).isEmpty();
-      for (AtomicLong received : next) {
-        await("all messages", () -> received.get() == (long) rounds * (burst + 1));
+      for (int producer = 0; producer < producers; producer++) {
+        int id = producer;
+        await("all messages", () -> next[id].get() == sent[id].get());
       }
       assertThat(wrong).isEmpty();
       assertThat(provider.rings.get()).as("times that the ring took memory").isGreaterThan(20);
     }
   }
 
-  private static void produce(Node sender, int id, int rounds, int burst, Queue<String> wrong) {
+  /** Sends 300 bursts, and up to ten times as many until there is nothing more to wait for. */
+  private static void produce(
+      Node sender, int id, BooleanSupplier mayStop, AtomicLong sent, Queue<String> wrong) {
     SplittableRandom random = new SplittableRandom(id);
-    long sequence = (long) id << 32;
     try {
-      for (int round = 0; round < rounds; round++) {
-        for (int count = 0; count < burst; count++) {
-          sender.send(1, new Event(sequence++));
+      for (int round = 0; round < 300 || (round < 3_000 && !mayStop.getAsBoolean()); round++) {
+        for (int count = 0; count < 20; count++) {
+          sender.send(1, new Event(((long) id << 32) + sent.getAndIncrement()));
         }
-        Event last = new Event(sequence++);
+        Event last = new Event(((long) id << 32) + sent.getAndIncrement());
         if (!sender.request(1, last, Event.class, PATIENCE).equals(last)) {
           wrong.add("response of producer=" + id);
         }

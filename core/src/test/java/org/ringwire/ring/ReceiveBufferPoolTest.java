@@ -206,6 +206,63 @@ class ReceiveBufferPoolTest {
     }
   }
 
+  @Test
+  void shouldKeepAFewBuffersThatAreInUseNowAndThen() {
+    try (ReceiveBufferPool pool = new ReceiveBufferPool(64 << 20)) {
+      ReceiveBuffer first = pool.acquire(16 << 10);
+      ReceiveBuffer second = pool.acquire(16 << 10);
+      first.release();
+      second.release();
+      pool.trim();
+      assertThat(pool.idleBytes()).as("both were used since the beginning").isEqualTo(32 << 10);
+      ReceiveBuffer again = pool.acquire(16 << 10);
+      assertThat(again).isSameAs(second);
+      again.release();
+      pool.trim();
+      assertThat(pool.idleBytes()).as("one was used since the last time").isEqualTo(16 << 10);
+      again = pool.acquire(16 << 10);
+      assertThat(again).as("the one above stays above").isSameAs(second);
+      again.release();
+      pool.trim();
+      assertThat(pool.idleBytes()).isEqualTo(16 << 10);
+      pool.trim();
+      assertThat(pool.idleBytes()).as("nobody has used it since").isZero();
+      assertThat(pool.outstanding()).isZero();
+    }
+  }
+
+  @Test
+  void shouldKeepTheOrderOfThoseThatStay() {
+    try (ReceiveBufferPool pool = new ReceiveBufferPool(64 << 20)) {
+      List<ReceiveBuffer> buffers = new ArrayList<>();
+      for (int count = 0; count < 3; count++) {
+        buffers.add(pool.acquire(4 << 10));
+      }
+      buffers.forEach(ReceiveBuffer::release);
+      pool.trim();
+      for (ReceiveBuffer expected : buffers.reversed()) {
+        assertThat(pool.acquire(4 << 10)).isSameAs(expected);
+      }
+      buffers.forEach(ReceiveBuffer::release);
+    }
+  }
+
+  @Test
+  void shouldLeaveOneBufferForControlFrames() {
+    try (ReceiveBufferPool pool = new ReceiveBufferPool(64 << 20)) {
+      pool.trim();
+      assertThat(pool.idleBytes()).as("there was none yet").isZero();
+      ReceiveBuffer first = pool.acquire(ReceiveBufferPool.LASTING_LENGTH);
+      ReceiveBuffer second = pool.acquire(ReceiveBufferPool.LASTING_LENGTH);
+      first.release();
+      second.release();
+      for (int times = 0; times < 3; times++) {
+        pool.trim();
+      }
+      assertThat(pool.idleBytes()).isEqualTo(ReceiveBufferPool.LASTING_LENGTH);
+    }
+  }
+
   private record TestUse(ReceiveBuffer buffer) implements AutoCloseable {
     @Override
     public void close() {

@@ -202,7 +202,7 @@ public final class OutboundStream implements OutboundSource {
   private void append(byte[] frame) {
     ReceiveBuffer buffer = controlBuffer;
     if (buffer == null) {
-      buffer = buffers.acquire(Math.max(8 << 10, frame.length));
+      buffer = buffers.acquire(Math.max(ReceiveBufferPool.LASTING_LENGTH, frame.length));
       controlOffset = 0;
       controlLength = 0;
     } else if (buffer.capacity() - controlLength < frame.length) {
