@@ -86,7 +86,7 @@ final class BlockingCall implements Runnable, Waits.Compensated {
   private void over() {
     MessageExchange used = exchange;
     try {
-      if (!abandoned && (used == null || !used.isRetained())) {
+      if (!abandoned && (used == null || used.over())) {
         done();
       }
     } finally {
@@ -111,9 +111,9 @@ final class BlockingCall implements Runnable, Waits.Compensated {
     long beganNs = slow.now();
     try {
       registration.handler().handle(message, begun);
-      boolean _ = begun.end();
+      begun.end();
     } catch (Throwable e) { // nothing that a handler does may go unanswered
-      boolean _ = begun.end(FailureReason.HANDLER_FAILED, delivery.failed(type, e));
+      begun.end(FailureReason.HANDLER_FAILED, delivery.failed(type, e));
     } finally {
       if (slow.hasEndedSlow(beganNs)) {
         delivery.wasSlow(type, beganNs);

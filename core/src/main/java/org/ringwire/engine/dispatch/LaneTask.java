@@ -151,13 +151,12 @@ final class LaneTask extends Work {
           startBlocking(own.delivery, type, registration, memory, offset, header);
           return false; // resumed when that handler has returned: lanes of their kind are ordered
         }
-        boolean processed = true;
         try {
-          processed = own.delivery.handle(type, registration, memory, offset, header);
+          own.delivery.handle(type, registration, memory, offset, header);
         } finally {
           current.forgetInterrupt();
           gone = own.handedOn;
-          handled(own, processed, header);
+          handled(own, header);
         }
         if (gone) {
           return false;
@@ -208,11 +207,13 @@ final class LaneTask extends Work {
     return handling;
   }
 
-  private void handled(Handling own, boolean processed, long header) {
+  private void handled(Handling own, long header) {
     if (!own.handedOn) {
       lane.release();
-      batchBytes += processed ? pipe.settle(header) : 0;
-      batchMessages += processed ? 1 : 0;
+      if (own.delivery.over()) {
+        batchBytes += pipe.settle(header);
+        batchMessages++;
+      }
       return;
     }
     Lane.Retained kept = own.kept;
@@ -220,7 +221,7 @@ final class LaneTask extends Work {
     if (kept != null) {
       kept.close();
     }
-    if (processed) {
+    if (own.delivery.over()) {
       pipe.processed(header);
     }
     if (own.reuses) {

@@ -58,30 +58,39 @@ public final class Delivery {
   }
 
   /**
-   * Handles the message of a frame.
+   * Handles the message of a frame; {@link #over} follows where handlers may retain.
    *
-   * @return whether it counts as processed now; false if the handler retained it
    * @throws ProtocolException if its bytes do not decode
    */
-  public boolean handle(
+  public void handle(
       LinkType type, Registration registration, MemorySegment memory, long offset, long header) {
     long correlation = correlation(memory, offset, header);
     Object message = decode(type, memory, offset, header, correlation, false);
     if (message == null) {
-      return true;
+      return;
     }
     exchange.begin(correlation);
     long beganNs = slow.now();
     try {
       registration.handler().handle(message, exchange);
     } catch (Throwable e) { // nothing that a handler does may end the thread
-      return exchange.end(FailureReason.HANDLER_FAILED, failed(type, e));
+      exchange.end(FailureReason.HANDLER_FAILED, failed(type, e));
+      return;
     } finally {
       if (slow.hasEndedSlow(beganNs)) {
         wasSlow(type, beganNs);
       }
     }
-    return exchange.end();
+    exchange.end();
+  }
+
+  /**
+   * Whatever {@link #handle} has ended with, once; the memory of the message may be reused.
+   *
+   * @return whether the message counts as processed now; false if the handler retained it
+   */
+  public boolean over() {
+    return exchange.over();
   }
 
   /** Decodes the body; null if the codec failed in a way that costs this message only. */

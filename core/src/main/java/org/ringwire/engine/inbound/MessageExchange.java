@@ -36,42 +36,42 @@ public final class MessageExchange implements Exchange {
     retained = null;
   }
 
-  /** The handler has returned; true if the message counts as processed now. */
-  public boolean end() {
+  /** The handler has returned. */
+  public void end() {
     active = false;
-    if (retained != null) {
-      retained.handlerReturned();
-      return false;
-    }
-    if (correlation != 0 && !answered) {
+    if (correlation != 0 && !answered && retained == null) {
       replies.fail(
           correlation,
           FailureReason.NO_REPLY,
           "the handler returned without a reply; to reply later it must retain() the exchange");
     }
-    return true;
   }
 
   /** The handler has thrown. */
-  public boolean end(FailureReason reason, String text) {
+  public void end(FailureReason reason, String text) {
     active = false;
     if (retained != null) {
-      try {
-        retained.failUnanswered(reason, text);
-      } finally {
-        retained.handlerReturned();
-      }
-      return false;
-    }
-    if (correlation != 0 && !answered) {
+      retained.failUnanswered(reason, text);
+    } else if (correlation != 0 && !answered) {
       replies.fail(correlation, reason, text);
     }
-    return true;
   }
 
-  /** Whether the message is kept beyond its handler, so that another one says when it is over. */
-  public boolean isRetained() {
-    return retained != null;
+  /**
+   * The last call for a message, also for one that did not begin or whose end has failed, as there
+   * was no heap: who has retained it waits for the handler.
+   *
+   * @return whether it counts as processed now; false if it was retained: then its end says so
+   */
+  public boolean over() {
+    active = false;
+    RetainedMessageExchange kept = retained;
+    if (kept == null) {
+      return true;
+    }
+    retained = null;
+    kept.handlerReturned();
+    return false;
   }
 
   @Override
