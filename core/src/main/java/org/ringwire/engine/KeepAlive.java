@@ -12,6 +12,7 @@ import org.ringwire.engine.connection.Pulse;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.Periodic;
 import org.ringwire.idle.Load;
+import org.ringwire.ring.MemoryBudget;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
 
@@ -76,6 +77,7 @@ public final class KeepAlive {
     boolean judged = !isReadingStuck(all);
     long now = System.nanoTime();
     Load.PROCESS.refresh(now);
+    MemoryBudget.tellAgain();
     services.grants().look(now, judged);
     for (Connection connection : all) {
       connection.usage().sample(connection, now);

@@ -1,9 +1,9 @@
 package org.ringwire.ring;
 
 import java.util.Locale;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is committed is asked for where something new begins, and given back where it ends, so
  * that nothing is refused in the middle and the path of a message never looks here. What waits for
- * memory leaves word: it is in the queue before it asks once more, and whoever gives memory back
- * looks at the queue afterwards.
+ * memory leaves word: it is on the list before it asks once more, and whoever gives memory back
+ * looks at the list afterwards. Who cannot be told, for want of heap, stays on the list, and is
+ * told by the next who gives memory back, or by a timer ({@link #tellAgain}).
  */
 public final class MemoryBudget {
 
@@ -23,9 +24,20 @@ public final class MemoryBudget {
 
   private static final long NONE = Long.MAX_VALUE;
   private static final AtomicLong COMMITTED = new AtomicLong();
-  private static final ConcurrentLinkedQueue<Runnable> WAITING = new ConcurrentLinkedQueue<>();
+  private static final AtomicReference<@Nullable Waiting> WAITING = new AtomicReference<>(); // last
   private static final @Nullable String WRONG; // what the property may not be, or null
   private static volatile long limit;
+  private static volatile boolean untold; // whether somebody could not be told
+
+  /** A place on the list; made before it is needed, so that it is kept without heap. */
+  private static final class Waiting {
+    final Runnable action;
+    @Nullable Waiting next;
+
+    Waiting(Runnable action) {
+      this.action = action;
+    }
+  }
 
   static {
     long bytes = NONE;
@@ -125,20 +137,55 @@ public final class MemoryBudget {
   }
 
   private static void tell() {
-    if (!WAITING.isEmpty()) {
-      for (int count = WAITING.size(); count > 0; count--) {
-        Runnable waiting = WAITING.poll();
-        if (waiting == null) {
-          return;
+    if (WAITING.get() != null) {
+      Waiting next = takeAll();
+      while (next != null) {
+        Waiting waiting = next;
+        next = waiting.next; // before it is on the list again
+        try {
+          waiting.action.run();
+        } catch (Error e) { // no heap: the others are told, and who gives memory back goes on
+          add(waiting);
+          untold = true; // after it is there; pairs with the read in tellAgain
         }
-        waiting.run();
       }
     }
   }
 
-  /** Runs something, once, after bytes were given back; the caller asks once more after this. */
+  /** The first of those that wait, all of which are taken off the list. */
+  private static @Nullable Waiting takeAll() {
+    Waiting first = null;
+    Waiting last = WAITING.getAndSet(null);
+    while (last != null) {
+      Waiting before = last.next;
+      last.next = first;
+      first = last;
+      last = before;
+    }
+    return first;
+  }
+
+  private static void add(Waiting waiting) {
+    do {
+      waiting.next = WAITING.get();
+    } while (!WAITING.compareAndSet(waiting.next, waiting));
+  }
+
+  /** By the timers of nodes: tells those for whom there was no heap when bytes were given back. */
+  public static void tellAgain() {
+    if (untold) {
+      untold = false;
+      tell();
+    }
+  }
+
+  /**
+   * Runs something, once, after bytes were given back; the caller asks once more after this.
+   *
+   * @param action is run again later if it ends with an error
+   */
   public static void whenReleased(Runnable action) {
-    WAITING.add(action);
+    add(new Waiting(action));
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
@@ -9,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -54,6 +56,19 @@ class MemoryWaitTest {
     MemoryBudget.limit(Long.MAX_VALUE);
 
     writable.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  @Test
+  void shouldBeToldByATimerIfThereWasNoHeapForThat() {
+    nodes.open(2, settings -> settings.keepAlive(Duration.ofSeconds(1)));
+    AtomicInteger told = new AtomicInteger();
+    MemoryBudget.whenReleased(() -> {
+      if (told.getAndIncrement() == 0) {
+        throw new OutOfMemoryError("as if");
+      }
+    });
+    assertThatCode(() -> MemoryBudget.release(0)).doesNotThrowAnyException();
+    await("told again", () -> told.get() == 2);
   }
 
   @Test

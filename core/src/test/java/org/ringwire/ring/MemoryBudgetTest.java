@@ -1,8 +1,11 @@
 package org.ringwire.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,5 +60,27 @@ class MemoryBudgetTest {
     MemoryBudget.release(1);
     assertThat(told).hasValue(1);
     assertThat(MemoryBudget.committed()).isEqualTo(before);
+  }
+
+  @Test
+  void shouldTellEachAlsoIfOneCannotBeToldForWantOfHeap() {
+    List<String> told = new ArrayList<>();
+    AtomicInteger failures = new AtomicInteger(2);
+    MemoryBudget.whenReleased(() -> told.add("first"));
+    MemoryBudget.whenReleased(() -> {
+      if (failures.getAndDecrement() > 0) {
+        throw new OutOfMemoryError("as if");
+      }
+      told.add("starved");
+    });
+    MemoryBudget.whenReleased(() -> told.add("last"));
+    assertThatCode(() -> MemoryBudget.release(0)).doesNotThrowAnyException();
+    assertThat(told).containsExactly("first", "last");
+    MemoryBudget.release(0);
+    assertThat(told).hasSize(2);
+    MemoryBudget.tellAgain();
+    MemoryBudget.tellAgain();
+    MemoryBudget.release(0);
+    assertThat(told).containsExactly("first", "last", "starved");
   }
 }

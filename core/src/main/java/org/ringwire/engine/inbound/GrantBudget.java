@@ -1,7 +1,6 @@
 package org.ringwire.engine.inbound;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
@@ -16,6 +15,9 @@ import org.ringwire.ring.MemoryBudget;
  * Bytes of large frames that a node lets its peers send at the same time, within what the process
  * may commit; announcements beyond wait their turn (design rule 2). While some wait, those who were
  * granted something and send nothing of it lose their connection ({@link #look}). Any thread.
+ *
+ * <p>Who gives something back grants to others, and is not to suffer from it: what there is no heap
+ * for is left to the next look.
  */
 public final class GrantBudget implements AutoCloseable {
 
@@ -27,12 +29,13 @@ public final class GrantBudget implements AutoCloseable {
 
   private final Queue<Waiting> waiting = new ArrayDeque<>();
   private final Set<Waiting> told = new HashSet<>(); // those of them that know why
-  private final Set<InboundGrants> holders = new HashSet<>(); // that were ever granted something
+  private final Set<InboundGrants> holders = new HashSet<>(); // that have ever asked for something
   private final Consumer<String> warnings;
   private final Executor later;
   private final AtomicBoolean waitsForProcess = new AtomicBoolean();
   private final long size;
   private long available;
+  private volatile boolean unfinished; // for want of heap
   private boolean closed;
   private boolean starving; // at the last look, as the next
   private long lookedNs;
@@ -53,6 +56,7 @@ public final class GrantBudget implements AutoCloseable {
   /** Grants now, or when enough was released. */
   public void request(InboundGrants grants, long token, long length) {
     synchronized (this) {
+      holders.add(grants);
       waiting.add(new Waiting(grants, token, length));
     }
     grantWaiting();
@@ -71,42 +75,57 @@ public final class GrantBudget implements AutoCloseable {
   }
 
   private void grantWaiting() {
-    List<Waiting> granted = new ArrayList<>();
-    List<Waiting> delayed = List.of();
-    String refusal = null;
-    synchronized (this) {
-      for (Waiting next = waiting.peek();
-          next != null && next.length <= available && refusal == null && !closed;
-          next = waiting.peek()) {
-        if (tryCommit(next.length)) {
-          waiting.remove();
-          told.remove(next);
-          available -= next.length;
-          granted.add(next);
-          holders.add(next.grants);
-        } else {
-          refusal = MemoryBudget.refusal(next.length);
-          delayed = waiting.stream().filter(told::add).toList(); // the others wait for the first
-        }
+    try {
+      boolean more = true;
+      while (more) {
+        more = grantFirst();
       }
-    }
-    if (refusal != null) {
-      warnings.accept("a long message of a peer waits: " + refusal);
-      for (Waiting next : delayed) {
-        next.grants.delayed(next.token, refusal);
-      }
-    }
-    for (Waiting next : granted) {
-      next.grants.grant(next.token, next.length);
+    } catch (OutOfMemoryError e) {
+      unfinished = true;
     }
   }
 
+  /** False if there is nothing to be granted: nobody waits, or what there is does not suffice. */
+  private boolean grantFirst() {
+    Waiting first;
+    List<Waiting> delayed = List.of();
+    String refusal = null;
+    synchronized (this) {
+      first = waiting.peek();
+      if (first == null || first.length > available || closed) {
+        return false;
+      }
+      if (tryCommit(first.length)) {
+        waiting.remove();
+        told.remove(first);
+        available -= first.length;
+      } else {
+        refusal = MemoryBudget.refusal(first.length);
+        delayed = waiting.stream().filter(told::add).toList(); // the others wait for the first
+      }
+    }
+    if (refusal == null) {
+      first.grants.grant(first.token, first.length); // at once: nothing may come in between
+      return true;
+    }
+    for (Waiting next : delayed) {
+      next.grants.delayed(next.token, refusal);
+    }
+    warnings.accept("a long message of a peer waits: " + refusal);
+    return false;
+  }
+
   /**
-   * Now and then: ends who keeps others waiting by grants that it does not use.
+   * Now and then: ends who keeps others waiting by grants that it does not use, and grants what
+   * could not be granted for want of heap.
    *
    * @param judged whether this node reads what its peers send; if not, nobody is to blame
    */
   public void look(long nowNs, boolean judged) {
+    if (unfinished) {
+      unfinished = false; // before it looks
+      grantWaiting();
+    }
     List<InboundGrants> suspects;
     long passedNs;
     synchronized (this) {

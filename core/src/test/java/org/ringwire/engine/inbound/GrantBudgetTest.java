@@ -1,11 +1,15 @@
 package org.ringwire.engine.inbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.ring.MemoryBudget;
 import org.ringwire.testing.NodeWatcher;
 
 /** Who loses the connection because it keeps others waiting, and who does not. */
@@ -15,7 +19,16 @@ class GrantBudgetTest {
   private static final long LENGTH = 64 << 20;
   private static final long STEP_NS = 1_000_000_000;
 
-  private final GrantBudget budget = new GrantBudget(2 * LENGTH, text -> {}, Runnable::run);
+  private Runnable onWarning = () -> {};
+  private Runnable onLater = () -> {};
+  private final GrantBudget budget =
+      new GrantBudget(
+          2 * LENGTH,
+          text -> onWarning.run(),
+          task -> {
+            onLater.run();
+            task.run();
+          });
   private long nowNs = Long.MAX_VALUE - 30 * STEP_NS; // the clock may be anywhere
 
   /** One link of a peer. */
@@ -47,6 +60,15 @@ class GrantBudgetTest {
     private void end() {
       grants.close();
     }
+  }
+
+  private static void findNoHeap() {
+    throw new OutOfMemoryError("as if");
+  }
+
+  @AfterEach
+  void noLimit() {
+    MemoryBudget.limit(Long.MAX_VALUE);
   }
 
   private void look(int looks, boolean judged) {
@@ -83,6 +105,42 @@ class GrantBudgetTest {
         .hasToString("java.lang.IllegalStateException: on purpose");
     assertThat(waiting.granted).containsExactly(1L);
     waiting.end();
+    assertThat(budget.granted()).isZero();
+  }
+
+  @Test
+  void shouldForgetNobodyWhoWaitsForTheProcessIfThereIsNoHeapToGoOn() {
+    MemoryBudget.limit(MemoryBudget.committed());
+    Peer waiting = waiting();
+    onLater = GrantBudgetTest::findNoHeap;
+    assertThatCode(() -> MemoryBudget.limit(Long.MAX_VALUE)).doesNotThrowAnyException();
+    assertThat(waiting.granted).isEmpty();
+    onLater = () -> {};
+    MemoryBudget.tellAgain();
+    assertThat(waiting.granted).containsExactly(1L);
+    waiting.end();
+    assertThat(budget.granted()).isZero();
+  }
+
+  @Test
+  void shouldTellWhoIsGrantedSomethingIfThereIsNoHeapToSayWhyTheNextWaits() {
+    MemoryBudget.limit(MemoryBudget.committed() + LENGTH);
+    Peer holder = new Peer();
+    holder.grants.announced(1, LENGTH);
+    Peer first = new Peer();
+    first.grants.announced(1, LENGTH / 2);
+    Peer last = waiting();
+    onWarning = GrantBudgetTest::findNoHeap;
+    assertThatCode(holder::end).doesNotThrowAnyException();
+    assertThat(first.granted).containsExactly(1L);
+    assertThat(last.granted).isEmpty();
+    AtomicInteger warnings = new AtomicInteger();
+    onWarning = warnings::incrementAndGet;
+    look(2, true);
+    assertThat(warnings).as("once more").hasValue(1);
+    first.end();
+    assertThat(last.granted).containsExactly(1L);
+    last.end();
     assertThat(budget.granted()).isZero();
   }
 
