@@ -197,7 +197,8 @@ public final class SendContext {
   }
 
   /**
-   * Puts off a drain to the end of the batch; false if the thread is in none.
+   * Puts off a drain to the end of the batch; false if the thread is in none, or there is no heap
+   * for one more pipe: then the caller drains.
    *
    * @param position of the message that was committed
    */
@@ -211,13 +212,23 @@ public final class SendContext {
         return true;
       }
     }
-    if (deferredCount == deferred.length) {
-      deferred = Arrays.copyOf(deferred, 2 * deferredCount);
-      positions = Arrays.copyOf(positions, deferred.length);
+    if (deferredCount == deferred.length && !tryGrow()) {
+      return false;
     }
     positions[deferredCount] = position;
     deferred[deferredCount++] = pipe;
     return true;
+  }
+
+  private boolean tryGrow() {
+    try {
+      OutboundPipe[] more = Arrays.copyOf(deferred, 2 * deferredCount);
+      positions = Arrays.copyOf(positions, more.length);
+      deferred = more; // once both are there
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   /**
