@@ -342,6 +342,10 @@ public final class Connections {
       admit(session, hello);
       return;
     }
+    if (!old.isReady() && !old.ending().isBegun()) { // nothing is said to it before its WELCOME
+      services.later(() -> admit(session, hello), PROBE_NS);
+      return;
+    }
     long token = ThreadLocalRandom.current().nextLong() | 1;
     old.ping(token);
     services.later(

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.engine.MessagingNode;
+import org.ringwire.engine.RawPeer;
 import org.ringwire.testing.NodeWatcher;
 
 /** What a peer hears before its WELCOME, after which all else may come. */
@@ -39,6 +40,38 @@ class WelcomeTest {
       in.welcomed();
       awaitLooks();
       assertThat(in.pipe().isDrained()).as("a sign of life waits for the link").isFalse();
+      in.closed(null);
+      Objects.requireNonNull(connection.outbound()).closed(null);
+    } finally {
+      node.close(Duration.ofSeconds(1));
+    }
+  }
+
+  /** Another life of the peer comes while the HELLO of the first waits for the link back. */
+  @Test
+  void shouldBeAskedForASignOfLifeOnlyAfterIt() {
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    directory.put(2, "somewhere");
+    NodeConfig config =
+        NodeConfig.builder(1)
+            .transport("nowhere")
+            .peers(directory)
+            .keepAlive(Duration.ofHours(1))
+            .build();
+    MessagingNode node = (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
+    try {
+      Connections connections = node.connections();
+      Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
+      PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
+      assertThat(connection.attach(in)).isTrue();
+      in.ready();
+      PeerSession other = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:2"));
+      connections.probe(connection, other, RawPeer.hello(2, 77, "default"));
+      assertThat(in.pipe().isDrained()).as("nothing is to be sent").isTrue();
+
+      in.welcomed();
+      await("a question that waits for the link", () -> !in.pipe().isDrained());
+      other.closed(null);
       in.closed(null);
       Objects.requireNonNull(connection.outbound()).closed(null);
     } finally {
