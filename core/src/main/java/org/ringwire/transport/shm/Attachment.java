@@ -58,10 +58,18 @@ final class Attachment extends LinkAttempt {
     return new Attachment(transport, address, null, address.toString(), handler, failed);
   }
 
-  /** The side that has accepted. */
+  /**
+   * The side that has accepted. If there can be none for want of heap, the handler hears of its
+   * end, and the caller closes the channel.
+   */
   static Attachment accepted(
       ShmTransport transport, SocketChannel channel, String remote, LinkHandler handler) {
-    return new Attachment(transport, null, channel, remote, handler, handler::closed);
+    try {
+      return new Attachment(transport, null, channel, remote, handler, handler::closed);
+    } catch (Throwable e) {
+      handler.closed(e);
+      throw e;
+    }
   }
 
   @Override

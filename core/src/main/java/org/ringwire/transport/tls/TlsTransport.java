@@ -105,10 +105,23 @@ public final class TlsTransport implements Transport {
         address,
         remote -> {
           LinkHandler handler = acceptor.accept(remote);
-          return handler == null
-              ? null
-              : new TlsLink(this, handler, TlsOpening.accepted(this), deadlineNs());
+          return handler == null ? null : accepted(this, handler);
         });
+  }
+
+  /**
+   * What stands between the medium and a handler on a link that the peer opens. If there can be
+   * none for want of heap, the handler hears of its end, and the medium closes what it has
+   * accepted.
+   */
+  static TlsLink accepted(TlsTransport transport, LinkHandler handler) {
+    try {
+      TlsOpening opening = TlsOpening.accepted(transport);
+      return new TlsLink(transport, handler, opening, transport.deadlineNs());
+    } catch (Throwable e) {
+      handler.closed(e);
+      throw e;
+    }
   }
 
   @Override

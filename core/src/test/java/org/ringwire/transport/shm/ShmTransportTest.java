@@ -120,6 +120,17 @@ class ShmTransportTest {
     assertThat(client.cause()).isNull();
   }
 
+  /** The node counts a handshake from when it accepts until it hears of the end. */
+  @Test
+  void shouldTellTheHandlerThatAnAcceptedLinkCannotBeMade() throws IOException {
+    ProbeHandler handler = new ProbeHandler();
+    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      assertThatThrownBy(() -> Attachment.accepted(null, channel, "peer", handler))
+          .isInstanceOf(NullPointerException.class); // as it is for want of heap
+    }
+    assertThat(handler.cause()).isInstanceOf(NullPointerException.class);
+  }
+
   @Test
   void shouldTellBothSidesOfALinkForWhichThereIsNoMemory() throws Exception {
     assertThat(JavaProgram.run(DirectMemoryProgram.class, "-XX:MaxDirectMemorySize=16m"))

@@ -1,6 +1,7 @@
 package org.ringwire.transport.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.transport.tls.TlsTransports.TCP;
 import static org.ringwire.transport.tls.TlsTransports.listen;
 
@@ -17,7 +18,7 @@ import org.ringwire.transport.ProbeHandler;
 import org.ringwire.transport.Tap;
 import org.ringwire.transport.TappedTransport;
 
-/** Links that end while there is no memory to say farewell. */
+/** Links that end while there is no memory to say farewell, or even for the link. */
 @ExtendWith(NodeWatcher.class)
 class TlsStarvedTest {
 
@@ -62,6 +63,15 @@ class TlsStarvedTest {
       assertThat(client.cause()).isInstanceOf(OutOfMemoryError.class);
       assertThat(server.cause()).hasMessageContaining("without close_notify");
     }
+  }
+
+  /** The node counts a handshake from when it accepts until it hears of the end. */
+  @Test
+  void shouldTellTheHandlerThatAnAcceptedLinkCannotBeMade() {
+    ProbeHandler handler = new ProbeHandler();
+    assertThatThrownBy(() -> TlsTransport.accepted(null, handler))
+        .isInstanceOf(NullPointerException.class); // as it is for want of heap
+    assertThat(handler.cause()).isInstanceOf(NullPointerException.class);
   }
 
   private static void close(ProbeHandler handler) {
