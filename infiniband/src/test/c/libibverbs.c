@@ -293,6 +293,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *domain, struct ibv_qp_init_attr *att
   pair->verbs.qp_num = ++last_number;
   pair->next = queue_pairs;
   queue_pairs = pair;
+  pairs++;
   pthread_mutex_unlock(&lock);
   return &pair->verbs;
 }
@@ -344,6 +345,12 @@ static void drop_completions(struct ibv_cq *verbs, uint32_t number) {
  */
 int ibv_destroy_qp(struct ibv_qp *verbs) {
   pthread_mutex_lock(&lock);
+  if (kept_pairs) {
+    kept_pairs--;
+    pthread_mutex_unlock(&lock);
+    return EBUSY;
+  }
+  pairs--;
   struct queue_pair **each = &queue_pairs;
   while (&(*each)->verbs != verbs) {
     each = &(*each)->next;

@@ -82,10 +82,12 @@ static int gid_index; /* where the only address stands */
 static int held_pair; /* its requests wait */
 static int is_silent; /* tells of no last request */
 static int region_limit = CAPACITY;
+static int kept_pairs; /* of those that are destroyed next, so many stay */
 
 /* What tests ask for. */
 static int open_devices;
 static int regions;
+static int pairs;
 static int unacknowledged_events;
 static int last_handle_gid = -1;
 
@@ -250,6 +252,8 @@ void simulated_set(const char *name, int value) {
     is_silent = value;
   } else if (!strcmp(name, "more regions")) {
     region_limit = regions + value;
+  } else if (!strcmp(name, "kept pairs")) {
+    kept_pairs = value;
   } else if (!strcmp(name, "address events")) {
     tell_of_addresses(value);
   } else if (!strcmp(name, "begun messages")) {
@@ -265,6 +269,8 @@ int simulated_get(const char *name) {
   int value = -1;
   if (!strcmp(name, "open devices")) {
     value = open_devices;
+  } else if (!strcmp(name, "pairs")) {
+    value = pairs;
   } else if (!strcmp(name, "posted")) {
     value = first_receive_queue ? first_receive_queue->count : 0;
   } else if (!strcmp(name, "handle's gid index")) {

@@ -127,8 +127,8 @@ final class Notices implements AutoCloseable {
       post(count);
     }
     if (leaving != null && count < batch.capacity()) { // the queue was empty after these
-      retired.remove();
       end(leaving);
+      retired.remove(); // after it: if there is no heap to end it, the next poll does
     }
     return count > 0 || leaving != null;
   }
@@ -170,7 +170,7 @@ final class Notices implements AutoCloseable {
   /** After all queue pairs, and the thread. */
   @Override
   public void close() {
-    retired.forEach(this::end);
+    retired.forEach(parts::add); // closed first, each whatever becomes of the others
     parts.close();
   }
 }

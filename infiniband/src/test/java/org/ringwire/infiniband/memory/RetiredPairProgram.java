@@ -1,0 +1,41 @@
+package org.ringwire.infiniband.memory;
+
+import org.ringwire.infiniband.device.IbOptions;
+import org.ringwire.infiniband.simulated.SimulatedDevice;
+import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.ring.NativeMemory;
+
+/** Queue pairs that served peers, and that the device does not let go of at once. */
+public final class RetiredPairProgram {
+
+  private RetiredPairProgram() {}
+
+  /** Prints what is left of the device after each step. */
+  public static void main(String... args) {
+    MemoryDevice device = open();
+    device.notices().retire(device.createResponder());
+    SimulatedDevice.set("kept pairs", 1);
+    try {
+      boolean _ = device.notices().poll();
+    } catch (VerbsException e) {
+      System.out.println("kept");
+    }
+    device.close();
+    System.out.println("after a poll: " + left());
+
+    device = open();
+    device.notices().retire(device.createResponder());
+    device.notices().retire(device.createResponder());
+    SimulatedDevice.set("kept pairs", 1);
+    device.close();
+    System.out.println("after the end: " + left());
+  }
+
+  private static MemoryDevice open() {
+    return new MemoryDevice(IbOptions.of(System::getProperty), 1 << 20, _ -> {});
+  }
+
+  private static String left() {
+    return "pairs=" + SimulatedDevice.get("pairs") + " memory=" + NativeMemory.openOwners();
+  }
+}

@@ -1,0 +1,25 @@
+package org.ringwire.infiniband.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** What a queue pair that cannot be destroyed takes with it. */
+@EnabledOnOs(OS.LINUX)
+class RetiredPairTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldForgetNoQueuePairThatCannotBeDestroyedYetAndKeepNothingElse() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(RetiredPairProgram.class))
+        .contains("kept")
+        .contains("after a poll: pairs=0 memory=[]")
+        .contains("after the end: pairs=1 memory=[]");
+  }
+}
