@@ -23,22 +23,31 @@ public final class LeaderSeat {
     this.selector = selector;
   }
 
-  /** A seat, or null if there are too many, or the process has no file descriptors left. */
+  /** A seat, or null if there are too many, or the process has no descriptors or no heap left. */
   static @Nullable LeaderSeat open(LeaderResources resources, SelectableChannel channel) {
     if (!resources.takeSeat()) {
       return null;
     }
     Selector selector = null;
+    LeaderSeat seat = null;
     try {
       selector = Selector.open();
       channel.register(selector, SelectionKey.OP_READ);
-      return new LeaderSeat(resources, selector);
-    } catch (IOException e) {
-      if (selector != null) {
-        SelectorEntry.closeQuietly(selector);
+      seat = new LeaderSeat(resources, selector);
+    } catch (IOException | OutOfMemoryError e) {
+      // the link is good, and the I/O thread reads it
+    } finally {
+      if (seat == null) {
+        giveUp(resources, selector);
       }
-      resources.giveSeat();
-      return null;
+    }
+    return seat;
+  }
+
+  private static void giveUp(LeaderResources resources, @Nullable Selector selector) {
+    resources.giveSeat();
+    if (selector != null) {
+      SelectorEntry.closeQuietly(selector);
     }
   }
 
@@ -62,7 +71,6 @@ public final class LeaderSeat {
 
   /** Gives the seat up. */
   void close() {
-    SelectorEntry.closeQuietly(selector);
-    resources.giveSeat();
+    giveUp(resources, selector);
   }
 }
