@@ -116,13 +116,22 @@ public abstract class LinkAttempt extends SelectorEntry {
       try {
         free();
       } finally {
-        failed(describe(cause));
+        failed(described(cause));
       }
     }
   }
 
+  /** What to tell: the cause as it is if there is no heap to describe it. */
+  private Throwable described(Throwable cause) {
+    try {
+      return describe(cause);
+    } catch (OutOfMemoryError e) {
+      return cause;
+    }
+  }
+
   /** Tells that there is no link. */
-  protected void failed(IOException why) {
+  protected void failed(Throwable why) {
     handler.closed(why);
   }
 

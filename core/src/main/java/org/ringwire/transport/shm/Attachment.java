@@ -192,7 +192,7 @@ final class Attachment extends LinkAttempt {
   }
 
   @Override
-  protected void failed(IOException why) {
+  protected void failed(Throwable why) {
     failed.accept(why);
   }
 
