@@ -335,8 +335,8 @@ public final class OutboundRing {
 
   /**
    * Lets go of the memory if the ring is empty and all of it released; the next claim takes new
-   * memory. The caller holds the role, and closes what it gets: that takes a while, which others
-   * need not wait for.
+   * memory. The caller holds the role, and closes what it gets, after {@link
+   * RingConsumer#awaitLooks}: that takes a while, which others need not wait for.
    *
    * @return the memory that nobody uses any more; null if the ring goes on as it is
    */

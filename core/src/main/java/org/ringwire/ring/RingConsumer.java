@@ -5,6 +5,7 @@ import static org.ringwire.ring.RingLayout.CURSOR;
 import static org.ringwire.ring.RingLayout.CUT_END;
 import static org.ringwire.ring.RingLayout.CUT_MESSAGES;
 import static org.ringwire.ring.RingLayout.HEADER;
+import static org.ringwire.ring.RingLayout.LOOKING;
 import static org.ringwire.ring.RingLayout.RELEASED;
 import static org.ringwire.ring.RingLayout.RESTARTING;
 import static org.ringwire.ring.RingLayout.SCANNED;
@@ -17,8 +18,11 @@ import static org.ringwire.ring.RingLayout.TAIL;
 import static org.ringwire.ring.RingLayout.UNCHARGED;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.Pause;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -34,6 +38,11 @@ public final class RingConsumer {
 
   /** A ring restarts beyond this offset, or beyond a quarter if it is small. */
   private static final long RESTART_OFFSET = 64 << 10;
+
+  /** How long a thread may take for a look at one word, and how often that is asked. */
+  private static final long LONGEST_LOOK_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
   /** Changes while the ring rests only; see {@link OutboundRing#rest}. */
   private MemorySegment memory;
@@ -229,23 +238,46 @@ public final class RingConsumer {
    * but that thread will look for itself.
    *
    * <p>Also called right after the role was given back: then another holder may be at work. The
-   * ring may even have been sent empty and put to rest since, and the memory be gone that this
-   * thread is about to look at: then nothing is left of what it has to look for.
+   * ring may even have been sent empty and put to rest since. So who looks says so before it reads
+   * which memory that is, and who has put other memory in its place waits for those who look before
+   * it frees the old one ({@link #awaitLooks}): a thread that is in memory while it is freed is not
+   * only told so by an exception, which may come late and anywhere, but interrupted as well. Where
+   * nothing is claimed, which is seen by the tail alone, nobody looks.
    */
   public boolean hasCommitted() {
     long scanned = (long) CURSOR.getOpaque(cursors, SCANNED);
     if (scanned != (long) CURSOR.getOpaque(cursors, SENT)) {
       return true;
     }
+    if (scanned == ((long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION)) {
+      return false;
+    }
+    RingLayout.add(cursors, LOOKING, 1); // volatile, before the memory is read: see awaitLooks
     MemorySegment current = memory;
     try {
       return scanned < scanLimit()
           && (long) HEADER.getAcquire(current, scanned & mask & (current.byteSize() - 1)) > 0;
-    } catch (IllegalStateException e) {
+    } catch (IllegalStateException e) { // it was not waited for any longer
       if (current.scope().isAlive()) {
         throw e;
       }
       return false;
+    } finally {
+      RingLayout.add(cursors, LOOKING, -1);
+    }
+  }
+
+  /**
+   * After the ring was given other memory, or none, and before the old one is freed: waits until
+   * nobody looks there any more. A look takes a few instructions, a while more if its thread lost
+   * its core, and for ever if that thread has ended there for want of stack; so this ends after a
+   * second.
+   */
+  public void awaitLooks() {
+    VarHandle.fullFence(); // the new memory before the count: who looks later finds the new memory
+    long deadlineNs = System.nanoTime() + LONGEST_LOOK_NS;
+    while ((long) CURSOR.getVolatile(cursors, LOOKING) != 0 && System.nanoTime() - deadlineNs < 0) {
+      Pause.blocked(this, LOOK_NS);
     }
   }
 

@@ -58,6 +58,9 @@ final class RingLayout {
   /** Bytes sent; read by any thread. */
   static final int SENT_BYTES = SENT + 6;
 
+  /** Number of threads that look at the memory without the role. Any thread: atomic addition. */
+  static final int LOOKING = SENT + 7;
+
   /** End of what may be claimed again, less the capacity; written by whoever completes. */
   static final int RELEASED = 4 * SPACING;
 

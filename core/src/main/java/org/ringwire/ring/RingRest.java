@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *       is made in between.
  *   <li>The consumer is in it while it holds the role, which who begins the rest holds. Afterwards
  *       it finds a few bytes of zero where the ring begins, which is where a ring rests. Only the
- *       look of a thread that has given the role back may come so late that the memory has gone;
- *       see {@link RingConsumer#hasCommitted}.
+ *       look of a thread that has given the role back may come late: the memory is freed after it,
+ *       see {@link RingConsumer#awaitLooks}.
  *   <li>The completer is in it until it has stored the RELEASED that rest asks for.
  * </ul>
  *
@@ -90,13 +90,20 @@ final class RingRest {
     if (source.isClosed()) {
       return; // there was no heap for all of it, and it is tried again
     }
-    if (ring.consumer().isCommitted()) {
+    RingConsumer consumer = ring.consumer();
+    if (consumer.isCommitted()) {
+      consumer.use(RingMemory.NOTHING);
+      consumer.awaitLooks();
       source.close();
       return;
     }
+    MemorySegment gone;
     try (NativeMemory.Scope dead = NativeMemory.open("memory of an abandoned ring")) {
-      ring.use(dead.allocate(ring.capacity(), Long.BYTES));
+      gone = dead.allocate(ring.capacity(), Long.BYTES);
     }
+    ring.use(gone);
+    consumer.use(RingMemory.NOTHING);
+    consumer.awaitLooks();
     source.abandon();
   }
 }

@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
  * For a buffer that is what its pool demands anyway, which hands buffers out again. For a ring two
  * things make it true. While a connection lives, its ring gives memory back only in {@link
  * OutboundRing#rest}, which argues that no producer, consumer or completer is inside and none comes
- * before it has new memory; the one late look ({@link RingConsumer#hasCommitted}) is a read of one
- * aligned word, whose answer then means nothing and may be wrong. When a connection has ended, the
- * consumer's role was retired and the ring sealed, so the only one who may still be inside is a
- * producer that claimed before that and whose codec does not return; that is visible ({@link
- * RingConsumer#isCommitted}), and the memory is then <em>abandoned</em>: the piece is never handed
- * out again, and goes when the rest of its slab does, after which an access throws as ever.
+ * before it has new memory; who looks late is waited for ({@link RingConsumer#awaitLooks}). When a
+ * connection has ended, the consumer's role was retired and the ring sealed, so the only one who
+ * may still be inside is a producer that claimed before that and whose codec does not return; that
+ * is visible ({@link RingConsumer#isCommitted}), and the memory is then <em>abandoned</em>: the
+ * piece is never handed out again, and goes when the rest of its slab does, after which an access
+ * throws as ever.
  *
  * <p><b>Zero.</b> A piece for a ring is zeroed when it is handed out again, not when it comes back.
  */

@@ -467,10 +467,9 @@ public final class OutboundPipe {
   }
 
   /**
-   * Gives the memory of the ring back if nothing is in it and nobody writes; the next sender wakes
-   * it. Event thread.
+   * Event thread: gives the ring's memory back if nothing is in it and nobody writes.
    *
-   * @return whether the ring rests now
+   * @return whether the ring rests now, until the next sender wakes it
    */
   public boolean rest() {
     OutboundRing outboundRing = ring;
@@ -484,6 +483,7 @@ public final class OutboundPipe {
       drain();
     }
     if (unused != null) {
+      outboundRing.consumer().awaitLooks();
       unused.close();
     }
     return unused != null;

@@ -1,0 +1,19 @@
+package org.ringwire.engine.outbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.ringwire.testing.JavaProgram;
+
+/**
+ * To free memory while a thread is in it interrupts that thread, and throws there, perhaps later
+ * and somewhere else. Interpreted, because there a thread can be found in the midst of a look.
+ */
+class LateLookTest {
+
+  @Test
+  void shouldNotFreeTheMemoryOfARingThatSomebodyLooksInto() throws Exception {
+    assertThat(JavaProgram.run(LateLooks.class, "-Xint"))
+        .contains("rested interrupts=0 failures=[]");
+  }
+}
