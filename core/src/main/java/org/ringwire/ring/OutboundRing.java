@@ -243,7 +243,24 @@ public final class OutboundRing {
 
   /** Publishes a claimed frame, whose length in the header must be the one claimed. */
   public void commit(long position, long header) {
-    HEADER.setRelease(memory, position & mask, header); // pairs with getAcquire in RingConsumer
+    try {
+      HEADER.setRelease(memory, position & mask, header); // pairs with getAcquire in RingConsumer
+    } catch (IllegalStateException e) {
+      requireCommitted(e);
+    }
+  }
+
+  /**
+   * Memory is freed under a producer that has claimed only after the ring was sealed. Otherwise the
+   * frame was committed, sent and completed, and the ring has gone to rest, before this thread came
+   * back from the access: who is there while memory is freed is interrupted by the virtual machine
+   * and gets an exception, though it has no access left to make.
+   */
+  private void requireCommitted(IllegalStateException failure) {
+    if (rest == null || (long) CURSOR.getVolatile(cursors, TAIL) >= RingLayout.SEALED) {
+      throw failure;
+    }
+    boolean _ = Thread.interrupted(); // not by anybody who wants it to end
   }
 
   /**

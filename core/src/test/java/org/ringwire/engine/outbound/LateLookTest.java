@@ -16,4 +16,9 @@ class LateLookTest {
     assertThat(JavaProgram.run(LateLooks.class, "-Xint"))
         .contains("rested interrupts=0 failures=[]");
   }
+
+  @Test
+  void shouldNotFailACommitAfterWhichTheMemoryWasFreed() throws Exception {
+    assertThat(JavaProgram.run(LateCommits.class, "-Xint")).contains("failures=[]");
+  }
 }

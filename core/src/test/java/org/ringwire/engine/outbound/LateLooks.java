@@ -19,7 +19,7 @@ public final class LateLooks {
   private static final int CAPACITY = 128 << 10;
 
   private static final int LENGTH = 64;
-  private static final int RESTS = 1_000;
+  private static final int RESTS = 300;
 
   private volatile boolean over;
   private final AtomicLong looks = new AtomicLong();
