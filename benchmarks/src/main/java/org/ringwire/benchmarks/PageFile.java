@@ -12,9 +12,9 @@ import java.nio.file.StandardOpenOption;
 import org.ringwire.tools.console.Problem;
 
 /**
- * The file of a page with plots. It is opened before anything is measured, since who has waited for
- * an hour should not hear then that there is no place for what was found. What the file had stays
- * until the page is written; a file that was made for it goes if no page is.
+ * The file of a page with plots, or a table. It is opened before anything is measured, since who
+ * has waited for an hour should not hear then that there is no place for what was found. What the
+ * file had stays until the page is written; a file that was made for it goes if no page is.
  */
 public final class PageFile implements Closeable {
   private final Path file;

@@ -2,6 +2,8 @@ package org.ringwire.benchmarks;
 
 import java.util.Arrays;
 import java.util.Locale;
+import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.console.Text;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -14,13 +16,13 @@ public final class WrongWord {
     if (!(error.getArgSpec() instanceof OptionSpec option)
         || !option.auxiliaryTypes()[0].isEnum()
         || error.getValue() == null) {
-      return String.valueOf(error.getMessage());
+      return ErrorLine.describe(error);
     }
     String[] words =
         Arrays.stream(option.auxiliaryTypes()[0].getEnumConstants())
             .map(each -> each.toString().toLowerCase(Locale.ROOT))
             .toArray(String[]::new);
     return "%s must be one of %s, not %s"
-        .formatted(option.longestName(), String.join(", ", words), error.getValue());
+        .formatted(option.longestName(), String.join(", ", words), Text.shown(error.getValue()));
   }
 }

@@ -1,6 +1,7 @@
 package org.ringwire.tools;
 
 import org.ringwire.tools.bench.BenchCommand;
+import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.Output;
 import org.ringwire.tools.console.Version;
 import org.ringwire.tools.demo.DemoCommand;
@@ -57,18 +58,19 @@ public final class Main {
   }
 
   /** Runs one command; its status. An error of the JVM, or of what it loads, is one like others. */
-  static int run(CommandLine commands, String... args) {
+  public static int run(CommandLine commands, String... args) {
     try {
       return commands.execute(args);
     } catch (Error e) { // picocli looks for exceptions only
-      return ErrorLine.failed(commands, e);
+      ErrorLine.say(commands, e);
+      return ExitStatus.UNUSABLE;
     }
   }
 
   /** The commands, ready to parse. */
   public static CommandLine commandLine() {
     ErrorLine errors = new ErrorLine();
-    return new CommandLine(new Main())
+    return OptionValues.checkedBy(new CommandLine(new Main()))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)
         .setExecutionStrategy(Main::execute)
@@ -87,6 +89,7 @@ public final class Main {
     if (isUnknown && !command.getSubcommands().isEmpty()) {
       throw new UnmatchedArgumentException(command, last.unmatched());
     }
+    OptionValues.requireElements(parsed);
     return new CommandLine.RunLast().execute(parsed);
   }
 }

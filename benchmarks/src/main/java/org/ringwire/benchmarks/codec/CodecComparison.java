@@ -9,7 +9,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.Progress;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.Main;
+import org.ringwire.tools.OptionValues;
 import org.ringwire.tools.bench.measure.Machine;
+import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.Output;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -140,15 +143,20 @@ public final class CodecComparison implements Callable<Integer> {
   }
 
   /**
-   * Runs the comparison and prints it. Exit status: 0, or 2 for a command line that is wrong.
+   * Runs the comparison and prints it. Exit status: 0, 1 if it has failed, or 2 for a command line
+   * that is wrong.
    *
    * @param words the command line
    */
   public static void main(String[] words) {
     Output.open();
-    CommandLine line = new CommandLine(new CodecComparison());
-    line.setUsageHelpAutoWidth(true).setParameterExceptionHandler(new ErrorLine());
-    System.exit(Output.checked("ringwire bench codec", line.execute(words)));
+    ErrorLine errors = new ErrorLine(ExitStatus.NOT_VERIFIED);
+    CommandLine line =
+        OptionValues.checkedBy(new CommandLine(new CodecComparison()))
+            .setUsageHelpAutoWidth(true)
+            .setParameterExceptionHandler(errors)
+            .setExecutionExceptionHandler(errors);
+    System.exit(Output.checked("ringwire bench codec", Main.run(line, words)));
   }
 
   @Override

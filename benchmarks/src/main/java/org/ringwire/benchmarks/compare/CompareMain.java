@@ -17,10 +17,11 @@ import org.ringwire.benchmarks.runs.Cell.Pin;
 import org.ringwire.benchmarks.runs.ComparedSystem;
 import org.ringwire.benchmarks.runs.Conditions;
 import org.ringwire.benchmarks.runs.RunOptions;
+import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.Main;
+import org.ringwire.tools.OptionValues;
 import org.ringwire.tools.console.Nearest;
 import org.ringwire.tools.console.Output;
-import org.ringwire.tools.console.Problem;
-import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -110,23 +111,18 @@ public final class CompareMain implements Callable<Integer> {
    */
   public static void main(String[] words) {
     Output.open();
-    System.exit(Output.checked(NAME, commandLine().execute(words)));
+    System.exit(Output.checked(NAME, Main.run(commandLine(), words)));
   }
 
   /** With an error output that can be replaced. */
   static CommandLine commandLine() {
     CommandLine line =
-        new CommandLine(new CompareMain())
+        OptionValues.checkedBy(new CommandLine(new CompareMain()))
             .setCaseInsensitiveEnumValuesAllowed(true)
-            .setUsageHelpAutoWidth(true);
+            .setUsageHelpAutoWidth(true)
+            .setExecutionExceptionHandler(new ErrorLine());
     line.setParameterExceptionHandler((e, _) -> {
       line.getErr().println(NAME + ": " + WrongWord.describe(e));
-      return 2;
-    });
-    line.setExecutionExceptionHandler((e, _, _) -> {
-      if (!Leftovers.areBeingCleared()) {
-        line.getErr().println(NAME + ": " + Problem.describe(e));
-      }
       return 2;
     });
     return line;

@@ -1,5 +1,6 @@
 package org.ringwire.benchmarks.heap;
 
+import org.ringwire.tools.console.Text;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -13,7 +14,11 @@ public final class Checks {
   static void shape(CommandLine line, String shape) {
     if (!Graph.SHAPES.contains(shape)) {
       throw new ParameterException(
-          line, "--shape must be one of " + String.join(", ", Graph.SHAPES) + ", not " + shape);
+          line,
+          "--shape must be one of "
+              + String.join(", ", Graph.SHAPES)
+              + ", not "
+              + Text.shown(shape));
     }
   }
 

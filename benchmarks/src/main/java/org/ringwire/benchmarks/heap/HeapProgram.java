@@ -2,9 +2,10 @@ package org.ringwire.benchmarks.heap;
 
 import java.util.concurrent.Callable;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.Main;
+import org.ringwire.tools.OptionValues;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.Output;
-import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 
 /** How the programs behind {@code ./ringwire bench heap} run. */
@@ -21,16 +22,12 @@ public final class HeapProgram {
    */
   public static void run(Callable<Integer> program, String[] words) {
     Output.open();
+    ErrorLine errors = new ErrorLine(ExitStatus.NOT_VERIFIED);
     CommandLine line =
-        new CommandLine(program)
+        OptionValues.checkedBy(new CommandLine(program))
             .setUsageHelpAutoWidth(true)
-            .setParameterExceptionHandler(new ErrorLine())
-            .setExecutionExceptionHandler((e, _, _) -> {
-              if (Leftovers.areBeingCleared()) {
-                return ExitStatus.UNUSABLE; // whoever has ended this process knows why
-              }
-              throw e;
-            });
-    System.exit(Output.checked(NAME, line.execute(words)));
+            .setParameterExceptionHandler(errors)
+            .setExecutionExceptionHandler(errors);
+    System.exit(Output.checked(NAME, Main.run(line, words)));
   }
 }

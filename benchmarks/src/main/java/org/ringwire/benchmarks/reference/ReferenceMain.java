@@ -15,10 +15,12 @@ import org.ringwire.benchmarks.reference.harness.Settings;
 import org.ringwire.benchmarks.reference.harness.Settings.Kind;
 import org.ringwire.benchmarks.reference.harness.Settings.Mode;
 import org.ringwire.benchmarks.reference.harness.Settings.Pin;
-import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
+import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.Main;
+import org.ringwire.tools.OptionValues;
 import org.ringwire.tools.bench.measure.WarmUp;
+import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.Output;
-import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -128,25 +130,16 @@ public final class ReferenceMain implements Callable<Integer> {
     ReferenceMain main = new ReferenceMain();
     main.words = List.of(words);
     CommandLine line =
-        new CommandLine(main).setCaseInsensitiveEnumValuesAllowed(true).setUsageHelpAutoWidth(true);
+        OptionValues.checkedBy(new CommandLine(main))
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setUsageHelpAutoWidth(true)
+            .setExecutionExceptionHandler(new ErrorLine(ExitStatus.NOT_VERIFIED));
     line.registerConverter(PeerSystem.class, ReferenceMain::systemOf);
     line.setParameterExceptionHandler((e, _) -> {
       System.err.println(NAME + ": " + WrongWord.describe(e));
       return 2;
     });
-    line.setExecutionExceptionHandler((e, _, _) -> {
-      if (Leftovers.areBeingCleared()) {
-        return 2; // whoever has ended this process knows why
-      }
-      if (e instanceof UsageException) {
-        System.err.println(NAME + ": " + e.getMessage());
-        return 2;
-      }
-      e.printStackTrace();
-      System.err.println(NAME + ": " + describe(e)); // the last line is what scripts show
-      return 1;
-    });
-    return line.execute(words);
+    return Main.run(line, words);
   }
 
   private static int list(List<String> options) {
@@ -161,10 +154,6 @@ public final class ReferenceMain implements Callable<Integer> {
               : each.toJson());
     }
     return 0;
-  }
-
-  private static String describe(Exception error) {
-    return error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
   }
 
   private static PeerSystem systemOf(String label) {

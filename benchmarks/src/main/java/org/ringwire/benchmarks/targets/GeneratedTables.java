@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.ringwire.tools.console.Problem;
 
 /** The places of texts that the tables of one suite belong to, found before it is measured. */
 final class GeneratedTables {
@@ -23,15 +24,24 @@ final class GeneratedTables {
     String name = "targets " + suite;
     String summary = name + " summary";
     for (Path file : files) {
-      boolean hasSummary = Files.readAllLines(file).contains("<!-- " + summary + " -->");
+      List<String> lines = lines(file);
+      boolean hasSummary = lines.contains("<!-- " + summary + " -->");
       if (hasSummary) {
         tables.summaries.add(GeneratedPart.in(file, summary));
       }
-      if (!hasSummary || Files.readAllLines(file).contains("<!-- " + name + " -->")) {
+      if (!hasSummary || lines.contains("<!-- " + name + " -->")) {
         tables.whole.add(GeneratedPart.in(file, name));
       }
     }
     return tables;
+  }
+
+  private static List<String> lines(Path file) throws IOException {
+    try {
+      return Files.readAllLines(file);
+    } catch (IOException e) {
+      throw new IOException(Problem.describe(file, e), e);
+    }
   }
 
   /** Writes both tables where they belong. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.PageFile;
 import org.ringwire.benchmarks.WrongWord;
 import org.ringwire.benchmarks.runs.Cell;
 import org.ringwire.benchmarks.runs.Comparison;
@@ -21,8 +22,12 @@ import org.ringwire.benchmarks.runs.RunOptions;
 import org.ringwire.benchmarks.runs.Runs;
 import org.ringwire.benchmarks.runs.Target;
 import org.ringwire.benchmarks.runs.Target.Contender;
+import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.Main;
+import org.ringwire.tools.OptionValues;
+import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.Output;
-import org.ringwire.tools.process.Leftovers;
+import org.ringwire.tools.console.Problem;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -108,19 +113,15 @@ public final class TargetsMain implements Callable<Integer> {
    */
   public static void main(String[] words) {
     Output.open();
-    CommandLine line = new CommandLine(new TargetsMain()).setCaseInsensitiveEnumValuesAllowed(true);
+    CommandLine line =
+        OptionValues.checkedBy(new CommandLine(new TargetsMain()))
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setExecutionExceptionHandler(new ErrorLine());
     line.setParameterExceptionHandler((e, _) -> {
       System.err.println("targets: " + WrongWord.describe(e));
       return 2;
     });
-    line.setExecutionExceptionHandler((e, _, _) -> {
-      if (!Leftovers.areBeingCleared()) {
-        System.err.println(
-            "targets: " + (e instanceof IOException ? e.getMessage() : e.toString()));
-      }
-      return 2;
-    });
-    System.exit(Output.checked("targets", line.execute(words)));
+    System.exit(Output.checked("targets", Main.run(line, words)));
   }
 
   @Override
@@ -130,32 +131,57 @@ public final class TargetsMain implements Callable<Integer> {
       targets.forEach(each -> System.out.printf("%-18s %s%n", each.id(), each.title()));
       return 0;
     }
-    String problem =
-        targets.isEmpty() ? "--only: no such target, see --list" : runOptions.problem();
+    String problem = problem(targets);
     if (problem != null) {
-      System.err.println("targets: " + problem);
-      return 2;
+      throw new CommandException(problem);
     }
-    if (!Files.isExecutable(ringwire)) {
-      System.err.println("targets: no launcher at " + ringwire + "; name it with --ringwire");
-      return 2;
+    GeneratedTables tables = tables();
+    try (PageFile page = markdown == null ? null : page(markdown)) {
+      return measure(targets, tables, page);
     }
-    if (resume && json == null) {
-      System.err.println("targets: --resume needs --json FILE, with the runs to go on from");
-      return 2;
-    }
-    return measure(targets, GeneratedTables.in(updated, Cell.word(suite)));
   }
 
-  private int measure(List<Target> targets, GeneratedTables tables)
+  /** What is wrong with the options, for people, or null. */
+  private @Nullable String problem(List<Target> targets) {
+    for (String each : only) {
+      if (targets.stream().noneMatch(target -> target.id().startsWith(each))) {
+        return "--only: there is no target " + each + ", see --list";
+      }
+    }
+    if (!Files.isRegularFile(ringwire) || !Files.isExecutable(ringwire)) {
+      return "no launcher at " + ringwire + "; name it with --ringwire";
+    }
+    if (resume && json == null) {
+      return "--resume needs --json FILE, with the runs to go on from";
+    }
+    return runOptions.problem();
+  }
+
+  private GeneratedTables tables() {
+    try {
+      return GeneratedTables.in(updated, Cell.word(suite));
+    } catch (IOException e) {
+      throw new CommandException("--update: " + Problem.describe(e), e);
+    }
+  }
+
+  private static PageFile page(Path file) {
+    try {
+      return PageFile.open(file);
+    } catch (IOException e) {
+      throw new CommandException("--markdown: " + e.getMessage(), e);
+    }
+  }
+
+  private int measure(List<Target> targets, GeneratedTables tables, @Nullable PageFile page)
       throws IOException, InterruptedException {
     String built = EarlierRuns.built(classPath());
-    EarlierRuns earlier = resume && json != null ? EarlierRuns.of(json, built) : EarlierRuns.none();
+    EarlierRuns earlier = resume && json != null ? earlier(json, built) : EarlierRuns.none();
     try (PrintWriter log = json == null ? null : writer(json)) {
       if (log != null) {
         log.println(EarlierRuns.firstLine(built));
         earlier.lines().forEach(log::println);
-        log.flush();
+        requireWritten(log);
       }
       long longest =
           (long) (runOptions.duration() + 3 * runOptions.warmup().longestSeconds()) + EXTRA_SECONDS;
@@ -167,11 +193,12 @@ public final class TargetsMain implements Callable<Integer> {
       Report report = new Report(comparisons);
       if (log != null) {
         report.jsonLines().forEach(log::println);
+        requireWritten(log);
       }
       String table = report.table(conditions);
       System.out.print(table + report.commands());
-      if (markdown != null) {
-        Files.writeString(markdown, table + report.commands());
+      if (page != null) {
+        page.write(table + report.commands());
       }
       tables.replace(table, new Summary(comparisons).table(conditions));
       return report.isEverythingMet() ? 0 : 1;
@@ -184,8 +211,27 @@ public final class TargetsMain implements Callable<Integer> {
         .toList();
   }
 
-  private static PrintWriter writer(Path file) throws IOException {
-    return new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
+  private static EarlierRuns earlier(Path json, String built) {
+    try {
+      return EarlierRuns.of(json, built);
+    } catch (IOException e) {
+      throw new CommandException("--resume: " + Problem.describe(json, e), e);
+    }
+  }
+
+  private static PrintWriter writer(Path file) {
+    try {
+      return new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new CommandException("--json cannot be written: " + Problem.describe(file, e), e);
+    }
+  }
+
+  /** Print writers keep to themselves that they could not write. */
+  private void requireWritten(PrintWriter log) {
+    if (log.checkError()) {
+      throw new CommandException("--json cannot be written: " + json);
+    }
   }
 
   private List<Target> chosen() {

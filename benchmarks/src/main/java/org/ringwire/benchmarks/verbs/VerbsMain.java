@@ -6,13 +6,15 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.ErrorLine;
+import org.ringwire.tools.Main;
+import org.ringwire.tools.OptionValues;
 import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.bench.measure.WarmUp;
 import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.console.Output;
 import org.ringwire.tools.options.Range;
-import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -122,16 +124,13 @@ public final class VerbsMain implements Callable<Integer> {
    */
   public static void main(String[] words) {
     Output.open();
-    CommandLine line = new CommandLine(new VerbsMain()).setUsageHelpAutoWidth(true);
-    line.setParameterExceptionHandler(new ErrorLine());
-    line.setExecutionExceptionHandler((e, _, _) -> {
-      if (Leftovers.areBeingCleared()) {
-        return 2; // whoever has ended this process knows why
-      }
-      line.getErr().println(NAME + ": " + e.getMessage());
-      return e instanceof CommandException ? 2 : 1;
-    });
-    System.exit(Output.checked(NAME, line.execute(words)));
+    ErrorLine errors = new ErrorLine(ExitStatus.NOT_VERIFIED);
+    CommandLine line =
+        OptionValues.checkedBy(new CommandLine(new VerbsMain()))
+            .setUsageHelpAutoWidth(true)
+            .setParameterExceptionHandler(errors)
+            .setExecutionExceptionHandler(errors);
+    System.exit(Output.checked(NAME, Main.run(line, words)));
   }
 
   @Override

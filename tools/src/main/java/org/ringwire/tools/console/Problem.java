@@ -1,6 +1,7 @@
 package org.ringwire.tools.console;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -23,6 +24,8 @@ public final class Problem {
       message = "there is no file " + missing.getFile();
     } else if (error instanceof AccessDeniedException denied) {
       message = "no permission for " + denied.getFile();
+    } else if (error instanceof CharacterCodingException) {
+      message = "it is no text in UTF-8";
     } else if (message == null || message.isBlank()) {
       message = error.getClass().getSimpleName();
     } else if (!forPeople) {

@@ -80,7 +80,7 @@ public final class DemoCommand implements Callable<Integer> {
     checkOptions();
     long start = System.nanoTime();
     JdkClasses classes = JdkClasses.ofModules(modules);
-    int rootVertex = RootClass.find(classes, root);
+    int rootVertex = RootClass.find(classes, root, modules);
     try (Cluster cluster = open(classes)) {
       DemoRun run = DemoRun.of(start, classes, cluster, rootVertex, rounds, progress);
       return report(DemoResult.of(classes, nodes, run), run);
@@ -94,6 +94,9 @@ public final class DemoCommand implements Callable<Integer> {
     Range.check("--rounds", rounds, 1, MAX_ROUNDS);
     String name = transport.name();
     transport.checked();
+    if (modules.stream().distinct().count() < modules.size()) {
+      throw new CommandException("--modules takes each module once, not " + modules);
+    }
     if (tls && !name.equals("tcp")) {
       throw new CommandException("--tls needs --transport tcp");
     }

@@ -96,6 +96,7 @@ public final class NodeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    ClusterOptions.checkId("--id", id);
     Range.check("--drain", drainSeconds, 0.001, 86_400);
     cluster.checkAddress("--listen", listen);
     NodeDirectory directory = peers == null ? NodeDirectory.empty() : PeersFile.watch(peers);

@@ -23,7 +23,7 @@ final class PeersFile {
     } catch (UncheckedIOException e) {
       throw new CommandException(
           "the peers file cannot be read: "
-              + Problem.describe(Objects.requireNonNullElse(e.getCause(), e))
+              + Problem.describe(file, Objects.requireNonNull(e.getCause()))
               + ": correct --peers",
           e);
     } catch (IllegalArgumentException e) {

@@ -114,6 +114,9 @@ public final class PingCommand implements Callable<Integer> {
     Range.check("--interval", intervalMs, 0, 86_400_000);
     Range.check("--timeout", timeoutMs, 1, 86_400_000);
     Range.check("--payload", payload, 0, 32 << 20);
+    if (id != null) {
+      ClusterOptions.checkId("--id", id);
+    }
     cluster.checkAddress("HOST:PORT", address);
     Tls tls = cluster.tls();
     int own = cluster.ownId(ownId, FIRST_OWN_ID, tls);

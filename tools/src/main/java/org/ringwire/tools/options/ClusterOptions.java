@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Authentication;
+import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.Tls;
 import org.ringwire.TlsNames;
@@ -54,13 +55,23 @@ public final class ClusterOptions {
   }
 
   /**
+   * Complains about an id that no node can have.
+   *
+   * @param option that says it
+   */
+  public static void checkId(String option, int id) {
+    Range.check(option, id, 0, Node.MAX_ID);
+  }
+
+  /**
    * The id of a command that is a peer for a while.
    *
-   * @param asked that was asked for, or null: then that of its certificate
+   * @param asked that was asked for with {@code --as}, or null: then that of its certificate
    * @param first of the ids among which one is taken where there is no certificate
    */
   public int ownId(@Nullable Integer asked, int first, @Nullable Tls credentials) {
     if (asked != null) {
+      checkId("--as", asked);
       return asked;
     }
     if (credentials == null) {

@@ -63,7 +63,10 @@ final class ProcessSource implements MetricsSource {
       } finally {
         machine.detach();
       }
-    } catch (AttachNotSupportedException | IOException e) {
+    } catch (AttachNotSupportedException e) { // what it says is not for people
+      throw new CommandException(
+          "cannot look into process " + pid + ": it is no JVM of this user, or does not answer", e);
+    } catch (IOException e) {
       throw new CommandException(
           "cannot look into process "
               + pid

@@ -3,6 +3,7 @@ package org.ringwire.tools.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.MalformedInputException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -20,6 +21,8 @@ final class ProblemTest {
         .isEqualTo("a/b: Too many links");
     assertThat(Problem.describe(Path.of("a/b"), new IOException("Is a directory")))
         .isEqualTo("a/b: Is a directory");
+    assertThat(Problem.describe(Path.of("a/b"), new MalformedInputException(1)))
+        .isEqualTo("a/b: it is no text in UTF-8");
     assertThat(Problem.describe(Path.of("a/b"), new NoSuchFileException("a/b")))
         .isEqualTo("there is no file a/b");
   }

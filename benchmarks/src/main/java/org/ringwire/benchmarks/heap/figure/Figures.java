@@ -15,6 +15,7 @@ import org.ringwire.benchmarks.Progress;
 import org.ringwire.benchmarks.heap.Checks;
 import org.ringwire.benchmarks.heap.HeapProgram;
 import org.ringwire.benchmarks.heap.OwnJvm;
+import org.ringwire.tools.console.Text;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -139,12 +140,16 @@ public final class Figures implements Callable<Integer> {
     if (!figure.equals("all") && !FigureRun.NAMES.contains(figure)) {
       throw new ParameterException(
           line,
-          "--figure must be one of " + String.join(", ", FigureRun.NAMES) + ", all, not " + figure);
+          "--figure must be one of "
+              + String.join(", ", FigureRun.NAMES)
+              + ", all, not "
+              + Text.shown(figure));
     }
     List<String> shapes = figure.equals("all") ? FigureRun.SHAPES : FigureRun.shapesOf(figure);
     if (shape != null && !shapes.contains(shape)) {
       throw new ParameterException(
-          line, "--shape must be one of " + String.join(", ", shapes) + ", not " + shape);
+          line,
+          "--shape must be one of " + String.join(", ", shapes) + ", not " + Text.shown(shape));
     }
     Checks.range(line, "--elements", elements, MOST_ELEMENTS);
     Checks.range(line, "--rounds", rounds, Checks.MAX_ROUNDS);

@@ -11,7 +11,7 @@ import org.ringwire.benchmarks.reference.harness.Sample;
 import org.ringwire.benchmarks.reference.harness.Settings;
 import org.ringwire.benchmarks.reference.harness.Settings.Kind;
 import org.ringwire.benchmarks.reference.harness.Settings.Mode;
-import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
+import org.ringwire.tools.console.CommandException;
 
 /** Compiles a program on the spot and runs it; it starts its second process by itself. */
 public final class CProgram implements Contender {
@@ -132,7 +132,7 @@ public final class CProgram implements Contender {
         chosen == null || chosen.isBlank() ? List.of("cc", "gcc", "clang") : List.of(chosen.trim());
     return CSource.find(names)
         .orElseThrow(() ->
-            new UsageException(
+            new CommandException(
                 "no C compiler: looked for %s on the path; install one (Debian: sudo apt install gcc libc6-dev)"
                     .formatted(String.join(", ", names))));
   }

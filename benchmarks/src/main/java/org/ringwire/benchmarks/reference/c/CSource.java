@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.ringwire.benchmarks.reference.harness.Settings;
-import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
 import org.ringwire.benchmarks.reference.harness.Workspace;
+import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.process.Leftovers;
 
 /**
@@ -70,7 +70,7 @@ public record CSource(String name) {
       String messages = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (process.waitFor() != 0) {
         System.err.print(messages);
-        throw new UsageException(compiler + " does not compile " + name + ".c: see above");
+        throw new CommandException(compiler + " does not compile " + name + ".c: see above");
       }
       return program;
     } finally {
@@ -92,7 +92,7 @@ public record CSource(String name) {
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       int status = process.waitFor();
       if (status == UNUSABLE) {
-        throw new UsageException("the program in C cannot run here: see above");
+        throw new CommandException("the program in C cannot run here: see above");
       }
       if (status != 0) {
         throw new IOException("the program in C ended with status " + status);

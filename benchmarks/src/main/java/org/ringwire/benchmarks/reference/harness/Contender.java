@@ -3,7 +3,7 @@ package org.ringwire.benchmarks.reference.harness;
 import java.util.List;
 import org.ringwire.benchmarks.reference.harness.Settings.Kind;
 import org.ringwire.benchmarks.reference.harness.Settings.Mode;
-import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
+import org.ringwire.tools.console.CommandException;
 
 /** A system that moves objects, or at least bytes, between two processes. */
 public interface Contender {
@@ -22,7 +22,7 @@ public interface Contender {
   /**
    * Says in one line what this system does not do.
    *
-   * @throws UsageException if it cannot do this measurement
+   * @throws CommandException if it cannot do this measurement
    */
   void requireSupported(Settings settings);
 
@@ -41,7 +41,7 @@ public interface Contender {
   /**
    * Measures with two processes.
    *
-   * @throws UsageException if something that it needs is missing
+   * @throws CommandException if something that it needs is missing
    */
   Result run(Settings settings, Launch launch) throws Exception;
 }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.ringwire.benchmarks.reference.harness.Settings.Pin;
-import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
+import org.ringwire.tools.console.CommandException;
 
 /**
  * The cores that the two processes are bound to.
@@ -25,7 +25,7 @@ public record Cores(int sender, int receiver) {
     }
     List<Integer> allowed = allowed();
     if (pin == Pin.TWO && allowed.size() < 2) {
-      throw new UsageException("--pin two needs two cores, and this process may use one");
+      throw new CommandException("--pin two needs two cores, and this process may use one");
     }
     return new Cores(allowed.get(0), allowed.get(pin == Pin.ONE ? 0 : 1));
   }
@@ -37,9 +37,9 @@ public record Cores(int sender, int receiver) {
           .filter(line -> line.startsWith(prefix))
           .map(line -> parse(line.substring(prefix.length()).trim()))
           .findFirst()
-          .orElseThrow(() -> new UsageException("--pin: the kernel does not tell which cores"));
+          .orElseThrow(() -> new CommandException("--pin: the kernel does not tell which cores"));
     } catch (IOException e) {
-      throw new UsageException("--pin needs Linux: " + e.getMessage());
+      throw new CommandException("--pin needs Linux: " + e.getMessage());
     }
   }
 

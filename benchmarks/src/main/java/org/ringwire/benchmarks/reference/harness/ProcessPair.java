@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.reference.harness.Contender.Launch;
-import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
 import org.ringwire.tools.bench.measure.MeasuredHeap;
+import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.process.JvmOptions;
 import org.ringwire.tools.process.Leftovers;
 import org.ringwire.tools.process.ParentLink;
@@ -92,7 +92,7 @@ public final class ProcessPair {
       throws IOException, InterruptedException {
     int status = process.waitFor();
     if (status == 2) {
-      throw new UsageException(role + ": see the line above");
+      throw new CommandException(role + ": see the line above");
     }
     if (status != 0) {
       throw new IOException("the process of the " + role + " ended with status " + status);
@@ -115,7 +115,7 @@ public final class ProcessPair {
       return Leftovers.start(new ProcessBuilder(command).redirectError(Redirect.INHERIT));
     } catch (IOException e) {
       if (core != Cores.ANY) {
-        throw new UsageException("--pin needs taskset (package util-linux): " + e.getMessage());
+        throw new CommandException("--pin needs taskset (package util-linux): " + e.getMessage());
       }
       throw e;
     }

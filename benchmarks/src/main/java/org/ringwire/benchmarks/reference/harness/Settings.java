@@ -2,6 +2,7 @@ package org.ringwire.benchmarks.reference.harness;
 
 import java.util.Locale;
 import org.ringwire.tools.bench.measure.WarmUp;
+import org.ringwire.tools.console.CommandException;
 
 /**
  * One measurement.
@@ -132,22 +133,12 @@ public record Settings(
   /** Refuses with one line for the user unless the condition holds. */
   public static void require(boolean condition, String message) {
     if (!condition) {
-      throw new UsageException(message);
+      throw new CommandException(message);
     }
   }
 
   /** Whether the two processes have a core each, so that spinning does not keep the other out. */
   public boolean hasCoreEach(int cpus) {
     return pin == Pin.TWO || (pin == Pin.NONE && cpus >= 2);
-  }
-
-  /** A setting or an environment that cannot work: one line for the user, exit status 2. */
-  public static final class UsageException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    /** With the line. */
-    public UsageException(String message) {
-      super(message);
-    }
   }
 }

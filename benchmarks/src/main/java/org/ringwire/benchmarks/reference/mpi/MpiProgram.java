@@ -12,7 +12,7 @@ import org.ringwire.benchmarks.reference.harness.Sample;
 import org.ringwire.benchmarks.reference.harness.Settings;
 import org.ringwire.benchmarks.reference.harness.Settings.Kind;
 import org.ringwire.benchmarks.reference.harness.Settings.Mode;
-import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
+import org.ringwire.tools.console.CommandException;
 
 /** Open MPI: a program in C with one process to send and one to receive. */
 public final class MpiProgram implements Contender {
@@ -61,7 +61,7 @@ public final class MpiProgram implements Contender {
   @Override
   public Result run(Settings settings, Launch launch) throws Exception {
     if (CSource.find(List.of(COMPILER)).isEmpty() || CSource.find(List.of(STARTER)).isEmpty()) {
-      throw new UsageException(
+      throw new CommandException(
           "Open MPI is not installed: looked for mpicc and mpirun on the path (Debian: sudo apt"
               + " install openmpi-bin libopenmpi-dev)");
     }

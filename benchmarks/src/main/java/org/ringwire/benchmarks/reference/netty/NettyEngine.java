@@ -18,7 +18,7 @@ import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import org.ringwire.benchmarks.reference.harness.Settings.Mode;
-import org.ringwire.benchmarks.reference.harness.Settings.UsageException;
+import org.ringwire.tools.console.CommandException;
 
 /**
  * The way Netty talks to the kernel.
@@ -76,7 +76,8 @@ public record NettyEngine(
   private static NettyEngine fallback(Mode mode) {
     String cause = String.valueOf(Epoll.unavailabilityCause());
     if (mode == Mode.SPIN) {
-      throw new UsageException("netty-epoll is not available, and netty-nio cannot spin: " + cause);
+      throw new CommandException(
+          "netty-epoll is not available, and netty-nio cannot spin: " + cause);
     }
     System.err.println("note: netty-epoll is not available, using netty-nio: " + cause);
     return nio();
@@ -89,7 +90,8 @@ public record NettyEngine(
 
   private static NettyEngine ioUring() {
     if (!IoUring.isAvailable()) {
-      throw new UsageException("netty-io_uring is not available: " + IoUring.unavailabilityCause());
+      throw new CommandException(
+          "netty-io_uring is not available: " + IoUring.unavailabilityCause());
     }
     return new NettyEngine(
         Kind.IO_URING,

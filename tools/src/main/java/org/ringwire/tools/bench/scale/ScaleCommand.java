@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
+import org.ringwire.tools.console.Text;
 import org.ringwire.tools.console.Version;
 import org.ringwire.tools.options.Range;
 import picocli.CommandLine.Command;
@@ -35,6 +36,8 @@ public final class ScaleCommand implements Callable<Integer> {
 
   private static final int MOST_PEERS = 65_000;
   private static final long PROMISED_BYTES = 1L << 30;
+  private static final long LEAST_HEAP = 1L << 24;
+  private static final long MOST_HEAP = 1L << 40;
 
   /** Of a process, beside its connections: the JVM's own, selectors, and a reserve. */
   private static final int OTHER_DESCRIPTORS = 100;
@@ -149,8 +152,9 @@ public final class ScaleCommand implements Callable<Integer> {
             "--peers must be numbers from 1 to " + MOST_PEERS + " that grow: " + peers);
       }
     }
-    if (!heap.matches("[1-9]\\d{0,8}[kKmMgG]")) {
-      throw new CommandException("--heap takes a size like 256m, not " + heap);
+    if (!heap.matches("[1-9]\\d{0,8}[kKmMgG]") || !isHeap(heapBytes())) {
+      throw new CommandException(
+          "--heap takes a size like 256m, from 16m to 1024g, not " + Text.shown(heap));
     }
     Range.check("--rounds", rounds, 1, 1000);
     Range.check("--seconds", seconds, 0.1, 3600);
@@ -158,6 +162,21 @@ public final class ScaleCommand implements Callable<Integer> {
     Range.check("--keep-alive", keepAlive, 0.05, 86_400);
     Range.check("--idle-time", idleTime, 0.01, 86_400);
     checkDescriptors(peers.getLast());
+  }
+
+  /** What no JVM starts with, or no machine has, would be refused only in the words of the JVM. */
+  private static boolean isHeap(long bytes) {
+    return bytes >= LEAST_HEAP && bytes <= MOST_HEAP;
+  }
+
+  private long heapBytes() {
+    int end = heap.length() - 1;
+    long number = Long.parseLong(heap.substring(0, end));
+    return switch (heap.charAt(end)) {
+      case 'g', 'G' -> number << 30;
+      case 'm', 'M' -> number << 20;
+      default -> number << 10;
+    };
   }
 
   /** The node has two channels per peer; the child processes have the limit of this one. */

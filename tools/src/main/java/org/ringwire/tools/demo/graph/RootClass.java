@@ -1,6 +1,7 @@
 package org.ringwire.tools.demo.graph;
 
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.Nearest;
@@ -14,13 +15,16 @@ public final class RootClass {
    * The vertex of a class.
    *
    * @param name as {@code java.util.Map$Entry} or {@code java/util/Map$Entry}
+   * @param modules that the classes are of; empty for all
    * @throws CommandException if there is none; names the class that was probably meant
    */
-  public static int find(JdkClasses classes, String name) {
+  public static int find(JdkClasses classes, String name, List<String> modules) {
     int vertex = classes.number(name.replace('.', '/'));
     if (vertex == ClassReferences.UNKNOWN) {
       throw new CommandException(
-          "--root: this JDK has no class '"
+          "--root: "
+              + (modules.isEmpty() ? "this JDK has" : "of " + String.join(", ", modules) + " is")
+              + " no class '"
               + name
               + "', did you mean "
               + closest(classes, name)

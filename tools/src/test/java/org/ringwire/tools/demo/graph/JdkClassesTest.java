@@ -57,8 +57,8 @@ class JdkClassesTest {
   @Test
   void shouldFindTheRoot() {
     int entry = CLASSES.number("java/util/Map$Entry");
-    assertThat(RootClass.find(CLASSES, "java.util.Map$Entry")).isEqualTo(entry);
-    assertThat(RootClass.find(CLASSES, "java/util/Map$Entry")).isEqualTo(entry);
+    assertThat(RootClass.find(CLASSES, "java.util.Map$Entry", List.of())).isEqualTo(entry);
+    assertThat(RootClass.find(CLASSES, "java/util/Map$Entry", List.of())).isEqualTo(entry);
   }
 
   @Test
@@ -68,7 +68,7 @@ class JdkClassesTest {
     assertThat(RootClass.closest(CLASSES, "java.util.hashmap")).isEqualTo("java.util.HashMap");
     assertThat(RootClass.closest(CLASSES, "java.util.Map.Entry")).isEqualTo("java.util.Map$Entry");
     assertThatExceptionOfType(CommandException.class)
-        .isThrownBy(() -> RootClass.find(CLASSES, "java.lang.Strin"))
+        .isThrownBy(() -> RootClass.find(CLASSES, "java.lang.Strin", List.of()))
         .withMessageContaining("java.lang.String");
   }
 }
