@@ -22,6 +22,7 @@ import org.ringwire.tools.Main;
 import org.ringwire.tools.OptionValues;
 import org.ringwire.tools.console.Nearest;
 import org.ringwire.tools.console.Output;
+import org.ringwire.tools.options.Range;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -201,20 +202,13 @@ public final class CompareMain implements Callable<Integer> {
 
   private void checkNumbers() {
     require(systems.size() == systems.stream().distinct().count(), "--systems: one appears twice");
-    String problem = runOptions.problem();
-    require(problem == null, String.valueOf(problem));
-    require(
-        payloads.stream().allMatch(each -> each >= 0 && each <= MAX_PAYLOAD),
-        "--payload must be 0.." + MAX_PAYLOAD);
-    require(
-        threads.stream().allMatch(each -> each >= 1 && each <= MAX_THREADS),
-        "--threads must be 1.." + MAX_THREADS);
+    runOptions.check();
+    payloads.forEach(each -> Range.check("--payload", each, 0, MAX_PAYLOAD));
+    threads.forEach(each -> Range.check("--threads", each, 1, MAX_THREADS));
     require(
         benchmark != Benchmark.PINGPONG || threads.stream().allMatch(each -> each == 1),
         "pingpong has one thread; use --benchmark requests for more");
-    require(
-        messagesPerFlush >= 1 && messagesPerFlush <= Settings.MOST_MESSAGES_PER_FLUSH,
-        "--messages-per-flush must be 1.." + Settings.MOST_MESSAGES_PER_FLUSH);
+    Range.check("--messages-per-flush", messagesPerFlush, 1, Settings.MOST_MESSAGES_PER_FLUSH);
     require(
         benchmark == Benchmark.STREAM || messagesPerFlush == Settings.MESSAGES_PER_FLUSH,
         "--messages-per-flush is for streams; requests are flushed at once");

@@ -21,6 +21,7 @@ import org.ringwire.tools.OptionValues;
 import org.ringwire.tools.bench.measure.WarmUp;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.Output;
+import org.ringwire.tools.options.Range;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -204,9 +205,7 @@ public final class ReferenceMain implements Callable<Integer> {
       Settings.require(
           contender.hasWriteSize(kind),
           "--write-size is for streams of programs in C over sockets; leave it out");
-      Settings.require(
-          writeSize >= 1 && writeSize <= MAX_WRITE_SIZE,
-          "--write-size must be 1.." + MAX_WRITE_SIZE);
+      Range.check("--write-size", writeSize, 1, MAX_WRITE_SIZE);
     }
   }
 

@@ -29,6 +29,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
+import org.ringwire.tools.console.ExitStatus;
+import org.ringwire.tools.console.Text;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -177,9 +179,15 @@ public class CatchUpBenchmark {
    * @throws RunnerException if JMH cannot run
    */
   public static void main(String... args) throws RunnerException {
-    int most = args.length == 0 ? 128 : Integer.parseInt(args[0]);
+    String most = args.length == 0 ? "128" : args[0];
+    if (args.length > 1 || !most.matches("[1-9]\\d{0,2}")) {
+      System.err.println(
+          "figure14: takes the largest number of producers, from 1 to 999, not "
+              + Text.shown(String.join(" ", args)));
+      System.exit(ExitStatus.UNUSABLE);
+    }
     System.out.println("producers  in order ns/message  independent ns/message  ratio");
-    for (int producers = 1; producers <= most; producers *= 2) {
+    for (int producers = 1; producers <= Integer.parseInt(most); producers *= 2) {
       double inOrder = nanosPerMessage("inOrder", producers);
       double independent = nanosPerMessage("independent", producers);
       System.out.printf(

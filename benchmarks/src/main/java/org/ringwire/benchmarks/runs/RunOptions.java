@@ -1,11 +1,13 @@
 package org.ringwire.benchmarks.runs;
 
-import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.bench.measure.WarmUp;
+import org.ringwire.tools.options.Range;
 import picocli.CommandLine.Option;
 
 /** Options of a command line that has systems run in turns: how often, and for how long. */
 public final class RunOptions {
+  private static final double MAX_SECONDS = 3600;
+
   @Option(
       names = "--attempts",
       defaultValue = "3",
@@ -45,19 +47,15 @@ public final class RunOptions {
     return warmup;
   }
 
-  /** What is wrong with them, for people, or null. */
-  public @Nullable String problem() {
-    if (attempts < 1 || attempts > 100) {
-      return "--attempts must be 1..100";
-    }
-    if (rounds < 1 || rounds > 1000) {
-      return "--rounds must be 1..1000";
-    }
-    if (!(duration > 0 && duration <= 3600)) {
-      return "--duration must be above 0, to 3600";
-    }
-    return warmup.isWithin(3600)
-        ? null
-        : "--warmup must be within 0..3600, a range like 5..25 within 0.1..3600";
+  /**
+   * Complains about what cannot be had.
+   *
+   * @throws org.ringwire.tools.console.CommandException if there is something
+   */
+  public void check() {
+    Range.check("--attempts", attempts, 1, 100);
+    Range.check("--rounds", rounds, 1, 1000);
+    Range.check("--duration", duration, 0.01, MAX_SECONDS);
+    warmup.check("--warmup", MAX_SECONDS);
   }
 }

@@ -131,6 +131,7 @@ public final class TargetsMain implements Callable<Integer> {
       targets.forEach(each -> System.out.printf("%-18s %s%n", each.id(), each.title()));
       return 0;
     }
+    runOptions.check();
     String problem = problem(targets);
     if (problem != null) {
       throw new CommandException(problem);
@@ -154,7 +155,7 @@ public final class TargetsMain implements Callable<Integer> {
     if (resume && json == null) {
       return "--resume needs --json FILE, with the runs to go on from";
     }
-    return runOptions.problem();
+    return null;
   }
 
   private GeneratedTables tables() {

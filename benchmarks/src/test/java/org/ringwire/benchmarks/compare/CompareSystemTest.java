@@ -92,11 +92,14 @@ class CompareSystemTest {
           """
           --systems ringwire-tpc | --systems: there is no 'ringwire-tpc', did you mean 'ringwire-tcp'? --list shows all
           --benchmark foo | --benchmark must be one of pingpong, stream, requests, not foo
-          --rounds 0 | --rounds must be 1..1000
-          --payload 64,-1 | --payload must be 0..67108864
+          --rounds 0 | --rounds takes a number from 1 to 1000, not 0
+          --payload 64,-1 | --payload takes a number from 0 to 67108864, not -1
+          --threads 1025 | --threads takes a number from 1 to 1024, not 1025
+          --duration 0.001 | --duration takes a number from 0.01 to 3600, not 0.001
+          --warmup 1e30 | --warmup takes a number from 0 to 3600, not 1.0E30
           --benchmark pingpong --threads 2 | pingpong has one thread; use --benchmark requests for more
           --systems c,c | --systems: one appears twice
-          --messages-per-flush 0 | --messages-per-flush must be 1..65536
+          --messages-per-flush 0 | --messages-per-flush takes a number from 1 to 65536, not 0
           --messages-per-flush 65 --benchmark requests | --messages-per-flush is for streams; requests are flushed at once
           --html . --systems ringwire-shm --rounds 1 --attempts 1 --duration 0.1 --warmup 0 | --html: . is a folder; name a file in it
           --html /nowhere/at/all/page.html | --html: there is no folder for /nowhere/at/all/page.html that can be written to

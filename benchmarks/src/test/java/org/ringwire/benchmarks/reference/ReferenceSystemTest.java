@@ -208,7 +208,10 @@ class ReferenceSystemTest {
       textBlock =
           """
           --system c --benchmark foo | --benchmark must be one of stream, pingpong, requests, not foo
-          --system c --benchmark stream --write-size 0 | --write-size must be 1..67108864
+          --system c --benchmark stream --write-size 0 | --write-size takes a number from 1 to 67108864, not 0
+          --system reference --benchmark stream --payload -1 | --payload takes a number from 0 to 67108864, not -1
+          --system reference --benchmark stream --duration NaN | --duration takes a number from 0.01 to 3600, not NaN
+          --system reference --benchmark pingpong --pause 3601 | --pause takes a number from 0 to 3600, not 3601
           --system reference --benchmark stream --write-size 64 | --write-size is for streams of programs in C over sockets; leave it out
           --system c --benchmark pingpong --write-size 64 | --write-size is for streams of programs in C over sockets; leave it out
           """)

@@ -32,13 +32,13 @@ class TargetsMainTest {
           --json . | --json cannot be written: .: Is a directory
           --json no/such/file | --json cannot be written: there is no file no/such/file
           --json /dev/full | --json cannot be written: /dev/full
-          --json pom.xml --resume | --resume: pom.xml is not of these programs
+          --json /proc/version --resume | --resume: /proc/version is not of these programs
           --json . --resume | --resume: .: Is a directory
           --resume | --resume needs --json FILE
           --only nowhere | --only: there is no target nowhere, see --list
           --only loopback,nowhere | --only: there is no target nowhere, see --list
           --only= | --only takes values with commas between them, none of them empty
-          --rounds 0 | --rounds must be 1..1000
+          --rounds 0 | --rounds takes a number from 1 to 1000, not 0
           --ringwire .. | no launcher at ..; name it with --ringwire
           """)
   void shouldSayWhatIsWrongInOneLine(String words, String message) throws Exception {

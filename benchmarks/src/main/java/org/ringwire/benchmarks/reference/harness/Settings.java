@@ -3,6 +3,7 @@ package org.ringwire.benchmarks.reference.harness;
 import java.util.Locale;
 import org.ringwire.tools.bench.measure.WarmUp;
 import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.options.Range;
 
 /**
  * One measurement.
@@ -31,6 +32,8 @@ public record Settings(
 
   /** As many as fit into what Netty lets be on its way. */
   public static final int MOST_MESSAGES_PER_FLUSH = 1 << 16;
+
+  private static final double MAX_SECONDS = 3600;
 
   /** What is measured. */
   public enum Kind {
@@ -77,22 +80,18 @@ public record Settings(
 
   /** Checks what holds for every program. */
   public Settings {
-    require(payloadLength >= 0 && payloadLength <= 1 << 26, "--payload must be 0..67108864");
-    require(threads >= 1 && threads <= 1024, "--threads must be 1..1024");
-    require(durationSeconds > 0 && durationSeconds <= 3600, "--duration must be above 0, to 3600");
-    require(
-        warmup.isWithin(3600),
-        "--warmup must be within 0..3600, a range like 5..25 within 0.1..3600");
+    Range.check("--payload", payloadLength, 0, 1 << 26);
+    Range.check("--threads", threads, 1, 1024);
+    Range.check("--duration", durationSeconds, 0.01, MAX_SECONDS);
+    warmup.check("--warmup", MAX_SECONDS);
     require(
         kind != Kind.PINGPONG || threads == 1,
         "pingpong has one thread; use --benchmark requests for more");
-    require(pauseSeconds >= 0 && pauseSeconds <= 3600, "--pause must be 0..3600");
+    Range.check("--pause", pauseSeconds, 0, MAX_SECONDS);
     require(
         pauseSeconds == 0 || kind == Kind.PINGPONG,
         "--pause is between round trips: use it with pingpong");
-    require(
-        messagesPerFlush >= 1 && messagesPerFlush <= MOST_MESSAGES_PER_FLUSH,
-        "--messages-per-flush must be 1.." + MOST_MESSAGES_PER_FLUSH);
+    Range.check("--messages-per-flush", messagesPerFlush, 1, MOST_MESSAGES_PER_FLUSH);
     require(
         messagesPerFlush == MESSAGES_PER_FLUSH || kind == Kind.STREAM,
         "--messages-per-flush is for streams; requests are flushed at once");

@@ -72,11 +72,6 @@ public record WarmUp(double seconds, double longestSeconds) {
     Range.check(option, longestSeconds, seconds, mostSeconds);
   }
 
-  /** Whether it can be had. */
-  public boolean isWithin(double mostSeconds) {
-    return seconds >= least() && longestSeconds >= seconds && longestSeconds <= mostSeconds;
-  }
-
   private double least() {
     return endsAtRest() ? LEAST_RANGE_SECONDS : 0;
   }

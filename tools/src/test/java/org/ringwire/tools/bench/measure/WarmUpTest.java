@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.tools.console.CommandException;
 import picocli.CommandLine.TypeConversionException;
 
 final class WarmUpTest {
@@ -101,7 +102,15 @@ final class WarmUpTest {
     "NaN..5,false"
   })
   void shouldKnowWhatCanBeHad(String typed, boolean possible) {
-    assertThat(new WarmUp.Converter().convert(typed).isWithin(3600)).isEqualTo(possible);
+    WarmUp warmUp = new WarmUp.Converter().convert(typed);
+
+    if (possible) {
+      warmUp.check("--warmup", 3600);
+    } else {
+      assertThatThrownBy(() -> warmUp.check("--warmup", 3600))
+          .isInstanceOf(CommandException.class)
+          .hasMessageStartingWith("--warmup takes a number from ");
+    }
   }
 
   @Test
