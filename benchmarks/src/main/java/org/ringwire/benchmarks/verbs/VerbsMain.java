@@ -14,6 +14,7 @@ import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.console.Output;
+import org.ringwire.tools.console.Text;
 import org.ringwire.tools.options.Range;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,6 +39,7 @@ public final class VerbsMain implements Callable<Integer> {
 
   static final String NAME = "ringwire bench verbs";
   private static final int MAX_SIZE = 1 << 26;
+  private static final int MAX_PORT = 255;
   private static final String MSGRC = "msgrc";
   private static final String MSGUD = "msgud";
 
@@ -181,6 +183,7 @@ public final class VerbsMain implements Callable<Integer> {
     latencies.forEach(size -> Range.check("--latency", size, 0, MAX_SIZE));
     threads.forEach(count -> Range.check("--threads", count, 1, 1024));
     directions.forEach(count -> Range.check("--directions", count, 1, 2));
+    Range.check("--port", port, 1, MAX_PORT);
     Range.check("--rounds", rounds, 1, 1000);
     Range.check("--duration", duration, 1, 3600);
     warmup.check("--warmup", 3600);
@@ -190,7 +193,8 @@ public final class VerbsMain implements Callable<Integer> {
 
   private static void oneOf(String option, String value, String... words) {
     if (!List.of(words).contains(value)) {
-      throw new CommandException(option + " takes " + String.join("|", words) + ", not " + value);
+      throw new CommandException(
+          option + " takes " + String.join("|", words) + ", not " + Text.shown(value));
     }
   }
 

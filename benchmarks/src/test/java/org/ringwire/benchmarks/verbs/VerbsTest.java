@@ -30,6 +30,8 @@ class VerbsTest {
           --sizes 64,-1 | --sizes takes a number from 0 to 67108864, not -1
           --directions 3 | --directions takes a number from 1 to 2, not 3
           --warmup -0.5 | --warmup takes a number from 0 to 3600, not -0.5
+          --port 0 | --port takes a number from 1 to 255, not 0
+          --engine= | "--engine takes msgrc|msgud, not ''"
           --mode fast | "--mode takes adaptive|spin|park, not fast"
           """)
   void shouldNameTheOptionThatIsWrong(String words, String message) throws Exception {
