@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Producers are in it between claim and commit. Rest needs a tail that is sent and released,
  *       so that every claim was committed, and moves the tail by compare-and-set, so that no claim
- *       is made in between.
+ *       is made in between. Who has not returned from its commit yet makes no access any more, and
+ *       ignores what the virtual machine says of it, see {@link OutboundRing#commit}.
  *   <li>The consumer is in it while it holds the role, which who begins the rest holds. Afterwards
  *       it finds a few bytes of zero where the ring begins, which is where a ring rests. Only the
  *       look of a thread that has given the role back may come late: the memory is freed after it,
