@@ -26,7 +26,7 @@ class DemoCommandTest {
           --nodes 0              | --nodes takes a number from 1 to 64, not 0
           --nodes 65             | --nodes takes a number from 1 to 64, not 65
           --rounds 0             | --rounds takes a number from 1 to 10000, not 0
-          --nodes many           | Invalid value for option '--nodes'
+          --nodes many           | --nodes takes a whole number, not many
           --transport pigeon     | there is no transport 'pigeon', choose one of: ib, loopback, shm, tcp
           --transport loopback --tls | --tls needs --transport tcp
           --root java.lang.Objct | did you mean java.lang.Object?

@@ -99,7 +99,7 @@ final class ScaleCommandTest {
 
   @Test
   void shouldSayOnceWhyAProcessDoesNotStart() {
-    CommandRun run = run("--peers=1 --heap=1k");
+    CommandRun run = run("--peers=1 --heap=999999999g");
 
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err().lines()).last().asString().contains("node (process ", "heap");
