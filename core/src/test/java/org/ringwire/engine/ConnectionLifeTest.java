@@ -247,11 +247,9 @@ class ConnectionLifeTest {
       nodes.directory().put(7, "127.0.0.1:1"); // nobody listens
       await(
           "a back-off that lasts",
-          () -> {
-            one.trySend(7, new Event(1));
-            return one.metrics().connectFailures() >= 8;
-          });
-      assertThat(one.trySend(7, new Event(1))).isEqualTo(SendStatus.UNREACHABLE);
+          () ->
+              one.trySend(7, new Event(1)) == SendStatus.UNREACHABLE
+                  && one.metrics().connectFailures() >= 8);
       nodes.open(7).handle(Event.class, (event, exchange) -> arrived.add(event.number()));
       one.send(7, new Event(2));
       await("the message", () -> arrived.contains(2L));
