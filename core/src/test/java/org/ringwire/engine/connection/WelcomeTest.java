@@ -23,11 +23,7 @@ class WelcomeTest {
   /** The timer looks also while the thread that reads is about to welcome the peer. */
   @Test
   void shouldHearNoSignsOfLifeBeforeIt() {
-    NodeDirectory.Mutable directory = NodeDirectory.mutable();
-    directory.put(2, "somewhere");
-    NodeConfig config =
-        NodeConfig.builder(1).transport("nowhere").peers(directory).keepAlive(KEEP_ALIVE).build();
-    MessagingNode node = (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
+    MessagingNode node = open(KEEP_ALIVE);
     try {
       Connections connections = node.connections();
       Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
@@ -50,15 +46,7 @@ class WelcomeTest {
   /** Another life of the peer comes while the HELLO of the first waits for the link back. */
   @Test
   void shouldBeAskedForASignOfLifeOnlyAfterIt() {
-    NodeDirectory.Mutable directory = NodeDirectory.mutable();
-    directory.put(2, "somewhere");
-    NodeConfig config =
-        NodeConfig.builder(1)
-            .transport("nowhere")
-            .peers(directory)
-            .keepAlive(Duration.ofHours(1))
-            .build();
-    MessagingNode node = (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
+    MessagingNode node = open(Duration.ofHours(1));
     try {
       Connections connections = node.connections();
       Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
@@ -77,6 +65,14 @@ class WelcomeTest {
     } finally {
       node.close(Duration.ofSeconds(1));
     }
+  }
+
+  private static MessagingNode open(Duration keepAlive) {
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    directory.put(2, "somewhere");
+    NodeConfig config =
+        NodeConfig.builder(1).transport("nowhere").peers(directory).keepAlive(keepAlive).build();
+    return (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
   }
 
   private static void awaitLooks() {

@@ -3,10 +3,7 @@ package org.ringwire.engine.outbound;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import org.ringwire.engine.outbound.detached.ControlQueue;
 import org.ringwire.ring.OutboundRing;
-import org.ringwire.ring.ReceiveBufferPool;
-import org.ringwire.ring.RingMemory;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -15,10 +12,6 @@ import org.ringwire.wire.FrameLayout;
  */
 public final class LateLooks {
 
-  /** Longer than pieces that rings share: the memory goes each time. */
-  private static final int CAPACITY = 128 << 10;
-
-  private static final int LENGTH = 64;
   private static final int RESTS = 300;
 
   private volatile boolean over;
@@ -34,26 +27,18 @@ public final class LateLooks {
   }
 
   private void run() throws InterruptedException {
-    RingMemory source =
-        new RingMemory("looks", arena -> arena.allocate(CAPACITY, 64), CAPACITY, () -> {});
-    OutboundRing ring = OutboundRing.resting(source);
-    ReceiveBufferPool buffers = new ReceiveBufferPool(0);
-    OutboundPipe pipe =
-        SinkLink.pipe(new OutboundStream(new ControlQueue(), () -> new byte[0], buffers));
-    pipe.ring(ring);
-    pipe.open(new SinkLink());
-    Thread[] threads = new Thread[3];
-    for (int index = 0; index < threads.length; index++) {
-      threads[index] = Thread.ofPlatform().start(() -> look(pipe));
-    }
+    RestingPipe resting = new RestingPipe();
+    OutboundRing ring = resting.ring;
+    OutboundPipe pipe = resting.pipe;
+    Thread[] threads = RestingPipe.start(3, () -> look(pipe));
     int rests = 0;
     for (int count = 0; count < RESTS; count++) {
-      long position = ring.tryClaim(LENGTH, Long.MAX_VALUE);
+      long position = ring.tryClaim(RestingPipe.LENGTH, Long.MAX_VALUE);
       long before = looks.get();
       while (looks.get() < before + threads.length) {
         Thread.onSpinWait();
       }
-      ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
+      ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, RestingPipe.LENGTH));
       pipe.drain();
       rests += pipe.rest() ? 1 : 0;
     }
