@@ -89,6 +89,7 @@ final class Shutdown {
     // Not before: however long that took, what its links leave behind is still to be freed.
     long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
     Bounded.await(connections::allSettled, endNs);
+    services.lookups().shutdown(); // what is left there finds its link ended
     attempt("threads keep what was sent to the node", SendContext::forgetRecent);
     insist(services.flusher()::close);
     insist(() -> services.handlers().drain(deadlineNs)); // of what peers have left that are lost
@@ -102,6 +103,9 @@ final class Shutdown {
     insist(() -> finish(services.chores(), endNs)); // first: they have something to tell
     services.requests().endLost(); // last: those who could tell an outcome have ended
     insist(() -> services.listening().close(endNs));
+    insist(() -> {
+      boolean _ = awaitEnd(services.lookups(), endNs); // after all that must not wait for a name
+    });
     services.buffers().close();
     services.windows().close();
     services.grants().close();

@@ -6,7 +6,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
@@ -16,16 +15,14 @@ import org.ringwire.NodeConfig;
 import org.ringwire.engine.connection.attempt.Addresses;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
+import org.ringwire.engine.services.NodeTable;
 import org.ringwire.flight.FlightEvents;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.transport.LinkHandler;
-import org.ringwire.wire.Handshake;
-import org.ringwire.wire.Hello;
-import org.ringwire.wire.RefusalReason;
 
 /**
- * The connections of a node by peer: makes them on first use, decides about those that peers open,
- * forgets them when they end. Any thread.
+ * The connections of a node by peer: makes them on first use, lets peers open links, forgets them
+ * when they end. Any thread.
  */
 public final class Connections {
 
@@ -34,7 +31,6 @@ public final class Connections {
   /** Peers that may be told at the same time that there are too many. */
   private static final int MOST_REFUSALS = 64;
 
-  private static final long PROBE_NS = 500_000_000;
   private static final long FREE_WAIT_NS = 5_000_000_000L;
 
   private final NodeServices services;
@@ -47,6 +43,7 @@ public final class Connections {
   private final AtomicInteger unsettled = new AtomicInteger();
   private final AtomicInteger count = new AtomicInteger();
   private final Dismissals dismissals;
+  private final Admissions admissions;
   private final Queue<LossReport> undelivered = new ConcurrentLinkedQueue<>();
   private final @Nullable Connection[] recent = new Connection[RECENT_MASK + 1];
   private final Set<Connection> ending = new HashSet<>(); // guarded by itself
@@ -59,6 +56,7 @@ public final class Connections {
     addresses = new Addresses(services);
     writability = new Writability(services, this);
     dismissals = new Dismissals(services, this);
+    admissions = new Admissions(services, this);
   }
 
   public Writability writability() {
@@ -139,10 +137,18 @@ public final class Connections {
       throw new MemoryLimitException("cannot connect: nodeId=" + nodeId + ": " + refusal);
     }
     Connection created = newConnection(nodeId);
-    Connection connection = table.putIfAbsent(nodeId, created);
+    Connection connection = enter(created);
+    if (connection == created) {
+      connection.startOutbound(address);
+    }
+    return connection;
+  }
+
+  /** The connection that is there, or else the new one. */
+  Connection enter(Connection created) {
+    Connection connection = table.putIfAbsent(created.nodeId(), created);
     if (connection == created) {
       dismissals.connectionMade(count.incrementAndGet());
-      connection.startOutbound(address);
     } else {
       unsettled.decrementAndGet();
     }
@@ -150,12 +156,13 @@ public final class Connections {
   }
 
   /** Why the process has no memory for another connection, for people, or null. */
-  private @Nullable String memoryRefusal() {
+  @Nullable String memoryRefusal() {
     long bytes = (long) services.config().ringCapacity() + services.config().initialWindow();
     return MemoryBudget.hasRoom(bytes) ? null : MemoryBudget.refusal(bytes);
   }
 
-  private Connection newConnection(int nodeId) {
+  /** One that is to be entered. */
+  Connection newConnection(int nodeId) {
     Connection connection = new Connection(services, this, nodeId); // may find no memory
     unsettled.incrementAndGet();
     return connection;
@@ -235,130 +242,14 @@ public final class Connections {
     handshakes.decrementAndGet();
   }
 
-  /** Decides about a HELLO whose form is good. Reading thread of its link. */
-  void hello(PeerSession session, Hello hello) {
-    int own = services.config().nodeId();
-    long incarnation = services.incarnation().id();
-    if (closing) {
-      session.handshake().refuse(RefusalReason.SHUTTING_DOWN, "node " + own + " is closing");
-    } else if (!hello.cluster().equals(services.config().cluster())) {
-      session
-          .handshake()
-          .refuse(
-              RefusalReason.WRONG_CLUSTER,
-              "wrong cluster: expected="
-                  + services.config().cluster()
-                  + " actual="
-                  + hello.quotedCluster());
-    } else if (hello.expectedNodeId() != Handshake.ANY_NODE && hello.expectedNodeId() != own) {
-      session
-          .handshake()
-          .refuse(
-              RefusalReason.WRONG_NODE,
-              "this is another node: expected=" + hello.expectedNodeId() + " actual=" + own);
-    } else if (hello.nodeId() == own && hello.incarnation().id() != incarnation) {
-      session
-          .handshake()
-          .refuse(
-              RefusalReason.DUPLICATE_NODE, "the opener claims this node's own id: nodeId=" + own);
-    } else if (hello.expectedIncarnation() != 0 && hello.expectedIncarnation() != incarnation) {
-      session.handshake().refuse(RefusalReason.STALE_INCARNATION, "node " + own + " was restarted");
-    } else if (hello.inquiry()) {
-      session.handshake().identify(hello);
-    } else {
-      admit(session, hello);
-    }
+  /** Whom this node takes in. */
+  Admissions admissions() {
+    return admissions;
   }
 
-  private void admit(PeerSession session, Hello hello) {
-    int nodeId = hello.nodeId();
-    String address = addresses.ofPeer(nodeId); // before anything is begun that it could break off
-    Connection existing = table.get(nodeId);
-    if (existing != null && existing.inbound() != null) {
-      if (existing.handshake().peerIncarnation() != hello.incarnation().id()) {
-        probe(existing, session, hello);
-        return;
-      }
-      existing = replaceLink(existing) ? existing : null;
-    }
-    Connection ended = existing;
-    if (ended != null && ended.isEnded()) {
-      ended.resumeEnd(); // its own thread is about to do so
-      existing = null;
-    }
-    String refusal = existing == null ? memoryRefusal() : null;
-    if (refusal == null && !session.receiveWindow().reserve()) { // before a link back is opened
-      refusal = services.windows().refusal(services.config().initialWindow());
-    }
-    if (refusal != null) {
-      session.handshake().refuse(RefusalReason.LIMIT, refusal);
-      return;
-    }
-    if (existing == null) {
-      Connection created = newConnection(nodeId);
-      existing = table.putIfAbsent(nodeId, created);
-      if (existing == created) {
-        dismissals.connectionMade(count.incrementAndGet());
-      } else {
-        unsettled.decrementAndGet();
-      }
-    }
-    if (existing.attach(session)) {
-      if (session.belongTo(existing)) {
-        existing.handshake().welcomeInbound(session, hello, address);
-      } else {
-        existing.sessionClosed(session);
-      }
-    } else if (existing.isEnded()) {
-      admit(session, hello); // it has ended just now
-    } else {
-      session
-          .handshake()
-          .refuse(RefusalReason.LIMIT, "another link of node " + nodeId + " came first");
-    }
-  }
-
-  /**
-   * The same life of a peer opens another link in place of the one it had.
-   *
-   * @return false if the connection has ended with that one
-   */
-  private boolean replaceLink(Connection existing) {
-    String why = "the peer has opened a new link in place of the old one";
-    PeerSession old = existing.detachInbound();
-    if (old != null) {
-      old.end(why);
-      return true;
-    }
-    boolean late = existing.isFinished(); // the peer has closed it already, and comes back
-    existing.end(late ? EndReason.DISMISSED : EndReason.REPLACED, why);
-    return false;
-  }
-
-  /** Another life of a peer that is connected: the old one must fail a probe first (rule 13). */
-  void probe(Connection existing, PeerSession session, Hello hello) {
-    PeerSession old = existing.inbound();
-    if (old == null) { // it has ended just now
-      admit(session, hello);
-      return;
-    }
-    if (!old.isReady() && !old.ending().isBegun()) { // nothing is said to it before its WELCOME
-      services.later(() -> admit(session, hello), PROBE_NS);
-      return;
-    }
-    long token = ThreadLocalRandom.current().nextLong() | 1;
-    old.ping(token);
-    services.later(
-        () -> {
-          if (!existing.isEnded() && old.answeredPing(token)) {
-            session.handshake().refuseDuplicate(hello.nodeId(), old.link());
-          } else {
-            existing.end(
-                EndReason.REPLACED, "no sign of life, and a new life of the node has come");
-            admit(session, hello);
-          }
-        },
-        PROBE_NS);
+  /** Where a connection is looked for, also one that has ended and is still there. */
+  @Nullable Connection listed(int nodeId) {
+    return table.get(nodeId);
   }
 
   // What connections report.

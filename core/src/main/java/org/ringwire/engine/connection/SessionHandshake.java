@@ -129,10 +129,10 @@ final class SessionHandshake {
       refuse(RefusalReason.of(e.reason()), e.getMessage());
       return;
     }
-    connections.hello(session, hello);
+    connections.admissions().hello(session, hello);
   }
 
-  /** By {@link Connections}: the peer only wants to know who is there. */
+  /** By {@link Admissions}: the peer only wants to know who is there. */
   void identify(Hello hello) {
     session.phase(Phase.ENDING);
     session.sendControl(
@@ -141,7 +141,7 @@ final class SessionHandshake {
     session.farewell().endAfterFlush("the peer has learned who is there");
   }
 
-  /** By {@link Connections}: the peer's HELLO is accepted. */
+  /** By {@link Admissions}: the peer's HELLO is accepted. */
   void welcome(Connection owner, Hello hello, boolean shared, boolean grant) {
     session.owner(owner);
     owner.handshake().peerFeatures(hello.features());

@@ -55,6 +55,8 @@ import org.ringwire.wire.Incarnation;
  * @param timers one thread for deadlines of handshakes and futures
  * @param listening tells the listener, which may block
  * @param chores one thread for freeing what connections leave behind, and the like
+ * @param lookups a few threads for what may wait for a directory or a name server, so that those
+ *     which read need not; takes no more than may be in their handshake at a time
  * @param context class loader of who opened the node, which every thread of it has: libraries that
  *     handlers use look there for the application's classes
  */
@@ -77,10 +79,12 @@ public record NodeServices(
     ScheduledExecutorService timers,
     ListenerThread listening,
     ExecutorService chores,
+    ExecutorService lookups,
     @Nullable ClassLoader context) {
 
   private static final long IDLE_BUFFER_BYTES = 64 << 20;
   private static final long LEAST_GRANT_BYTES = 256 << 20;
+  private static final int MOST_LOOKUPS = 16;
 
   /**
    * Makes the parts; starts none.
@@ -108,6 +112,12 @@ public record NodeServices(
             started);
     ExecutorService events = oneThread("ringwire-" + config.nodeId() + "-events", started);
     ExecutorService chores = oneThread("ringwire-" + config.nodeId() + "-chores", started);
+    ExecutorService lookups =
+        endingThreads(
+            "ringwire-" + config.nodeId() + "-lookup",
+            MOST_LOOKUPS,
+            config.maxHandshakes(),
+            started);
     ReceiveBufferPool buffers = new ReceiveBufferPool(IDLE_BUFFER_BYTES);
     PendingRequests requests = new PendingRequests(config.maxRequests(), firstRequestId, handlers);
     Flusher flusher = new Flusher("ringwire-" + config.nodeId() + "-flusher", started);
@@ -156,6 +166,7 @@ public record NodeServices(
         timers,
         listening,
         chores,
+        lookups,
         context);
   }
 
@@ -168,11 +179,22 @@ public record NodeServices(
 
   /** A thread that ends after a second without work. */
   private static ThreadPoolExecutor oneThread(String name, Consumer<Thread> started) {
-    ThreadPoolExecutor thread =
+    return endingThreads(name, 1, Integer.MAX_VALUE, started);
+  }
+
+  /** Threads that end after a second without work; so much of it may wait for one. */
+  private static ThreadPoolExecutor endingThreads(
+      String name, int most, int waiting, Consumer<Thread> started) {
+    ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
-            1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads(name, started));
-    thread.allowCoreThreadTimeOut(true);
-    return thread;
+            most,
+            most,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(waiting),
+            threads(name, started));
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
   }
 
   private static ThreadFactory threads(String name, Consumer<Thread> started) {

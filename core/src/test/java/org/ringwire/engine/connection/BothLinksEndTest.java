@@ -52,7 +52,7 @@ class BothLinksEndTest {
       Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
       PeerSession out = Objects.requireNonNull(connection.outbound());
       PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
-      connections.probe(connection, in, RawPeer.hello(2, 77, "default"));
+      connections.admissions().probe(connection, in, RawPeer.hello(2, 77, "default"));
       assertThat(connection.inbound()).isSameAs(in);
       in.closed(null);
       out.closed(null);

@@ -54,7 +54,7 @@ class WelcomeTest {
       assertThat(connection.attach(in)).isTrue();
       in.ready();
       PeerSession other = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:2"));
-      connections.probe(connection, other, RawPeer.hello(2, 77, "default"));
+      connections.admissions().probe(connection, other, RawPeer.hello(2, 77, "default"));
       assertThat(in.pipe().isDrained()).as("nothing is to be sent").isTrue();
 
       in.welcomed();

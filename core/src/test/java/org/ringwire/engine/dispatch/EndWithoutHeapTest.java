@@ -15,7 +15,7 @@ class EndWithoutHeapTest {
 
   @ParameterizedTest
   @CsvSource({
-    "org.ringwire.engine.connection.NodeTable, remove, compareAndSet",
+    "org.ringwire.engine.services.NodeTable, remove, compareAndSet",
     "org.ringwire.engine.connection.Connections, remove, decided",
     "org.ringwire.engine.connection.SessionEnd, begin, because",
     "org.ringwire.engine.request.PendingRequests, endAll, get",

@@ -1,4 +1,4 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine.services;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

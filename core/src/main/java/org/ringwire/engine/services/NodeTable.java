@@ -1,4 +1,4 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine.services;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * changes} is counted up after each change and read before a list is made, so a list that was
  * overtaken by a change bears a number that is not the current one any more.
  */
-final class NodeTable<T> {
+public final class NodeTable<T> {
 
   private static final int PAGE = 256;
 
@@ -32,13 +32,14 @@ final class NodeTable<T> {
   /** The values after a number of changes. */
   private record Listed<T>(int changes, List<T> values) {}
 
-  @Nullable T get(int nodeId) {
+  /** The value of a node, or null. */
+  public @Nullable T get(int nodeId) {
     AtomicReferenceArray<T> page = pages.get(nodeId >>> 8);
     return page == null ? null : page.get(nodeId & (PAGE - 1));
   }
 
   /** Puts a value where there is none; the one that is there now. */
-  T putIfAbsent(int nodeId, T value) {
+  public T putIfAbsent(int nodeId, T value) {
     ids.add(nodeId); // first
     AtomicReferenceArray<T> page = page(nodeId);
     T witness = page.compareAndExchange(nodeId & (PAGE - 1), null, value);
@@ -46,7 +47,8 @@ final class NodeTable<T> {
     return witness == null ? value : witness;
   }
 
-  boolean remove(int nodeId, T value) {
+  /** Takes a value out if it is there. */
+  public boolean remove(int nodeId, T value) {
     AtomicReferenceArray<T> page = pages.get(nodeId >>> 8);
     boolean removed = page != null && page.compareAndSet(nodeId & (PAGE - 1), value, null);
     changes.incrementAndGet();
@@ -64,7 +66,7 @@ final class NodeTable<T> {
   }
 
   /** The values of the moment, by rising id; not to be changed. */
-  List<T> values() {
+  public List<T> values() {
     int number = changes.get(); // before the slots are read
     Listed<T> last = listed;
     if (last.changes() == number) {

@@ -1,0 +1,225 @@
+package org.ringwire.engine.connection;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.EndReason;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.wire.Handshake;
+import org.ringwire.wire.Hello;
+import org.ringwire.wire.RefusalReason;
+
+/**
+ * Decides about the HELLOs of peers: whom this node takes in.
+ *
+ * <p>On the thread that reads the link, unless the peer may be connected to in turn: then the
+ * directory is asked where it is, which is somebody's own code, and its name is looked up, which
+ * may wait for a name server. That is left to a thread for lookups, so that all other links of the
+ * reading thread go on, and peers whose names nobody knows wait for each other at most. A link that
+ * has ended meanwhile is passed over: its peer may have opened the next one.
+ */
+final class Admissions {
+
+  private static final long PROBE_NS = 500_000_000;
+
+  private final NodeServices services;
+  private final Connections connections;
+
+  Admissions(NodeServices services, Connections connections) {
+    this.services = services;
+    this.connections = connections;
+  }
+
+  /** Decides about a HELLO whose form is good. Reading thread of its link. */
+  void hello(PeerSession session, Hello hello) {
+    int own = services.config().nodeId();
+    long incarnation = services.incarnation().id();
+    if (connections.isClosing()) {
+      refuseClosing(session);
+    } else if (!hello.cluster().equals(services.config().cluster())) {
+      session
+          .handshake()
+          .refuse(
+              RefusalReason.WRONG_CLUSTER,
+              "wrong cluster: expected="
+                  + services.config().cluster()
+                  + " actual="
+                  + hello.quotedCluster());
+    } else if (hello.expectedNodeId() != Handshake.ANY_NODE && hello.expectedNodeId() != own) {
+      session
+          .handshake()
+          .refuse(
+              RefusalReason.WRONG_NODE,
+              "this is another node: expected=" + hello.expectedNodeId() + " actual=" + own);
+    } else if (hello.nodeId() == own && hello.incarnation().id() != incarnation) {
+      session
+          .handshake()
+          .refuse(
+              RefusalReason.DUPLICATE_NODE, "the opener claims this node's own id: nodeId=" + own);
+    } else if (hello.expectedIncarnation() != 0 && hello.expectedIncarnation() != incarnation) {
+      session.handshake().refuse(RefusalReason.STALE_INCARNATION, "node " + own + " was restarted");
+    } else if (hello.inquiry()) {
+      session.handshake().identify(hello);
+    } else {
+      admit(session, hello);
+    }
+  }
+
+  private void refuseClosing(PeerSession session) {
+    session
+        .handshake()
+        .refuse(RefusalReason.SHUTTING_DOWN, "node " + services.config().nodeId() + " is closing");
+  }
+
+  /** Reading thread, timer, or one for lookups. */
+  private void admit(PeerSession session, Hello hello) {
+    Connection existing = connections.listed(hello.nodeId());
+    if (hello.shared() || !hello.hasListener()) {
+      admit(session, hello, null);
+    } else if (existing != null && hasOurLinkOnly(existing)) { // no other is opened
+      if (reserves(session)) {
+        join(existing, session, hello, null);
+      }
+    } else {
+      admitLater(session, hello);
+    }
+  }
+
+  private static boolean hasOurLinkOnly(Connection connection) {
+    return connection.outbound() != null && connection.inbound() == null && !connection.isEnded();
+  }
+
+  private void admitLater(PeerSession session, Hello hello) {
+    try {
+      services.lookups().execute(() -> admitAt(session, hello));
+    } catch (RejectedExecutionException e) {
+      if (connections.isClosing()) {
+        refuseClosing(session);
+      } else {
+        session
+            .handshake()
+            .refuse(RefusalReason.LIMIT, "too many peers wait until their address is known");
+      }
+    }
+  }
+
+  /** Thread for lookups. */
+  private void admitAt(PeerSession session, Hello hello) {
+    try {
+      if (session.ending().isBegun()) {
+        return; // it has waited for too long
+      }
+      String address = connections.addresses().ofPeer(hello.nodeId()); // may take its time
+      if (session.ending().isBegun()) {
+        return;
+      }
+      if (connections.isClosing()) {
+        refuseClosing(session);
+      } else {
+        admit(session, hello, address);
+      }
+    } catch (Throwable e) { // an error of the directory, or there is no heap
+      session.end("the peer could not be taken in");
+      services.errors().report("cannot take in a peer: nodeId=" + hello.nodeId(), e);
+    }
+  }
+
+  private void admit(PeerSession session, Hello hello, @Nullable String address) {
+    int nodeId = hello.nodeId();
+    Connection existing = connections.listed(nodeId);
+    if (existing != null && existing.inbound() != null) {
+      if (existing.handshake().peerIncarnation() != hello.incarnation().id()) {
+        probe(existing, session, hello);
+        return;
+      }
+      existing = replaceLink(existing) ? existing : null;
+    }
+    if (existing != null && existing.isEnded()) {
+      existing.resumeEnd(); // its own thread is about to do so
+      existing = null;
+    }
+    String refusal = existing == null ? connections.memoryRefusal() : null;
+    if (refusal != null) {
+      session.handshake().refuse(RefusalReason.LIMIT, refusal);
+    } else if (reserves(session)) { // before a link back is opened
+      join(
+          existing == null ? connections.enter(connections.newConnection(nodeId)) : existing,
+          session,
+          hello,
+          address);
+    }
+  }
+
+  /** Whether there is a window for the peer, which else is refused. */
+  private boolean reserves(PeerSession session) {
+    boolean reserves = session.receiveWindow().reserve();
+    if (!reserves) {
+      session
+          .handshake()
+          .refuse(
+              RefusalReason.LIMIT, services.windows().refusal(services.config().initialWindow()));
+    }
+    return reserves;
+  }
+
+  /** The peer's link, which has a window, becomes part of a connection. */
+  private void join(
+      Connection connection, PeerSession session, Hello hello, @Nullable String address) {
+    if (connection.attach(session)) {
+      if (session.belongTo(connection)) {
+        connection.handshake().welcomeInbound(session, hello, address);
+      } else {
+        connection.sessionClosed(session);
+      }
+    } else if (connection.isEnded()) {
+      admit(session, hello); // it has ended just now
+    } else {
+      session
+          .handshake()
+          .refuse(RefusalReason.LIMIT, "another link of node " + hello.nodeId() + " came first");
+    }
+  }
+
+  /**
+   * The same life of a peer opens another link in place of the one it had.
+   *
+   * @return false if the connection has ended with that one
+   */
+  private boolean replaceLink(Connection existing) {
+    String why = "the peer has opened a new link in place of the old one";
+    PeerSession old = existing.detachInbound();
+    if (old != null) {
+      old.end(why);
+      return true;
+    }
+    boolean late = existing.isFinished(); // the peer has closed it already, and comes back
+    existing.end(late ? EndReason.DISMISSED : EndReason.REPLACED, why);
+    return false;
+  }
+
+  /** Another life of a peer that is connected: the old one must fail a probe first (rule 13). */
+  void probe(Connection existing, PeerSession session, Hello hello) {
+    PeerSession old = existing.inbound();
+    if (old == null) { // it has ended just now
+      admit(session, hello);
+      return;
+    }
+    if (!old.isReady() && !old.ending().isBegun()) { // nothing is said to it before its WELCOME
+      services.later(() -> admit(session, hello), PROBE_NS);
+      return;
+    }
+    long token = ThreadLocalRandom.current().nextLong() | 1;
+    old.ping(token);
+    services.later(
+        () -> {
+          if (!existing.isEnded() && old.answeredPing(token)) {
+            session.handshake().refuseDuplicate(hello.nodeId(), old.link());
+          } else {
+            existing.end(
+                EndReason.REPLACED, "no sign of life, and a new life of the node has come");
+            admit(session, hello);
+          }
+        },
+        PROBE_NS);
+  }
+}

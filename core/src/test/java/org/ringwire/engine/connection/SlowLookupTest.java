@@ -1,0 +1,167 @@
+package org.ringwire.engine.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.testing.Awaiting.await;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Dispatch;
+import org.ringwire.Exchange;
+import org.ringwire.Node;
+import org.ringwire.NodeDirectory;
+import org.ringwire.NodeUnreachableException;
+import org.ringwire.engine.MessagingNode;
+import org.ringwire.engine.TestNodes;
+import org.ringwire.engine.services.Transports;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.ForwardingTransport;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
+
+/**
+ * Where a peer is that has connected takes long to find out: the directory answers slowly, or a
+ * name server does. Meanwhile the one thread that reads all links has other things to do.
+ */
+@ExtendWith(NodeWatcher.class)
+class SlowLookupTest {
+
+  record Ask(long number) {}
+
+  private final TestNodes nodes = new TestNodes("tcp");
+  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch answer = new CountDownLatch(1);
+
+  @AfterEach
+  void end() {
+    answer.countDown();
+    nodes.close();
+  }
+
+  /** Whoever must know waits here, as long as the test likes. */
+  private void lookUp() {
+    asked.countDown();
+    boolean interrupted = false;
+    while (answer.getCount() > 0) {
+      try {
+        answer.await();
+      } catch (InterruptedException e) {
+        interrupted = true; // a name server knows of none
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Asks a name server where node 3 is. */
+  private final class Resolving extends ForwardingTransport {
+
+    Resolving(Transport real) {
+      super(real);
+    }
+
+    @Override
+    public void connect(String address, LinkHandler handler) {
+      if (address.equals(nodes.directory().address(3))) {
+        lookUp();
+      }
+      super.connect(address, handler);
+    }
+  }
+
+  private NodeDirectory slowDirectory() {
+    return nodeId -> {
+      if (nodeId == 3) {
+        lookUp();
+      }
+      return nodes.directory().address(nodeId);
+    };
+  }
+
+  private Node open(NodeDirectory directory) {
+    Node one =
+        nodes.added(
+            MessagingNode.open(
+                nodes
+                    .builder(1)
+                    .listen("127.0.0.1:0")
+                    .peers(directory)
+                    .ioThreads(1)
+                    .connectTimeout(PATIENCE)
+                    .build(),
+                1,
+                ForwardingTransport.provider(
+                    "tcp", settings -> new Resolving(Transports.named("tcp").open(settings)))));
+    one.handle(Ask.class, Dispatch.INLINE, SlowLookupTest::answer);
+    return one;
+  }
+
+  private static void answer(Ask ask, Exchange exchange) {
+    exchange.reply(ask);
+  }
+
+  private void assertThatOthersGoOn(NodeDirectory directory) throws Exception {
+    open(directory);
+    Node two = nodes.open(2);
+    Node three = nodes.open(3, settings -> settings.connectTimeout(PATIENCE));
+    assertThat(two.request(1, new Ask(1), Ask.class, PATIENCE)).isEqualTo(new Ask(1));
+    CompletableFuture<Ask> late = three.requestAsync(1, new Ask(2), Ask.class, PATIENCE);
+    assertThat(asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+    assertThat(two.request(1, new Ask(3), Ask.class, PATIENCE)).isEqualTo(new Ask(3));
+    Node four = nodes.open(4);
+    assertThat(four.request(1, new Ask(4), Ask.class, PATIENCE)).isEqualTo(new Ask(4));
+    assertThat(late.isDone()).isFalse();
+    answer.countDown();
+    assertThat(late.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Ask(2));
+  }
+
+  @Test
+  void shouldKeepNoOtherPeerWaitingForTheDirectory() throws Exception {
+    assertThatOthersGoOn(slowDirectory());
+  }
+
+  @Test
+  void shouldKeepNoOtherPeerWaitingForANameServer() throws Exception {
+    assertThatOthersGoOn(nodes.directory());
+  }
+
+  @Test
+  void shouldTakeInNobodyWhoHasGivenUpMeanwhile() throws Exception {
+    Node one = open(slowDirectory());
+    Node three = nodes.open(3, settings -> settings.connectTimeout(Duration.ofMillis(500)));
+    assertThatThrownBy(() -> three.request(1, new Ask(1), Ask.class, PATIENCE))
+        .isInstanceOf(NodeUnreachableException.class);
+    await("the end of the link", () -> one.metrics().handshakes() == 0);
+    answer.countDown();
+    await("the next attempt", () -> isAnswered(three));
+    assertThat(one.metrics().connectionEnds()).isEmpty();
+  }
+
+  private static boolean isAnswered(Node three) {
+    try {
+      return three.request(1, new Ask(2), Ask.class, PATIENCE).equals(new Ask(2));
+    } catch (NodeUnreachableException e) {
+      return false; // it backs off
+    }
+  }
+
+  @Test
+  void shouldEndWithItsNode() throws Exception {
+    Node one = open(slowDirectory());
+    Node three = nodes.open(3, settings -> settings.connectTimeout(PATIENCE));
+    CompletableFuture<Ask> never = three.requestAsync(1, new Ask(1), Ask.class, PATIENCE);
+    assertThat(asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(one.close(Duration.ZERO).isClean()).isTrue();
+    assertThatThrownBy(() -> never.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .hasCauseInstanceOf(NodeUnreachableException.class);
+    answer.countDown();
+  }
+}
