@@ -12,7 +12,6 @@ import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.Crowd;
 import org.ringwire.engine.services.NodeServices;
-import org.ringwire.transport.Link;
 import org.ringwire.wire.CloseReason;
 
 /**
@@ -137,21 +136,7 @@ public final class Connection implements RequestingConnection {
       session.closed(null);
     } else {
       services.counters().connectAttempts.increment();
-      connect(address, accepted == null ? null : accepted.link(), session);
-    }
-  }
-
-  /** Whatever a transport fails at: the attempt must end, or nobody could ever make another. */
-  private void connect(String address, @Nullable Link accepted, PeerSession session) {
-    try {
-      if (accepted == null) {
-        services.transport().connect(address, session);
-      } else {
-        services.transport().connectBack(address, accepted, session);
-      }
-    } catch (RuntimeException | Error e) {
-      services.errors().report("the transport cannot connect: address=" + address, e);
-      session.closed(e);
+      connections.openLink(address, accepted == null ? null : accepted.link(), session);
     }
   }
 

@@ -1,11 +1,13 @@
 package org.ringwire.engine.connection;
 
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
@@ -13,11 +15,13 @@ import org.ringwire.LossReport;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.NodeConfig;
 import org.ringwire.engine.connection.attempt.Addresses;
+import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.NodeTable;
 import org.ringwire.flight.FlightEvents;
 import org.ringwire.ring.MemoryBudget;
+import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 
 /**
@@ -142,6 +146,44 @@ public final class Connections {
       connection.startOutbound(address);
     }
     return connection;
+  }
+
+  /**
+   * Opens our link, as far as that goes on this thread. One that reads, in an inline handler,
+   * leaves it to another: host names are looked up, which may wait for a name server.
+   *
+   * @param accepted the peer's link, or null
+   */
+  void openLink(String address, @Nullable Link accepted, PeerSession session) {
+    boolean leaves = false;
+    try {
+      leaves = SendContext.current().isInline();
+      if (leaves) {
+        services.lookups().execute(() -> openLinkHere(address, accepted, session));
+      }
+    } catch (RejectedExecutionException e) {
+      session.closed(new IOException("too many host names are looked up at a time", e));
+    } catch (Error e) { // there is no heap: the attempt must end as well
+      leaves = true;
+      session.closed(e);
+    }
+    if (!leaves) {
+      openLinkHere(address, accepted, session);
+    }
+  }
+
+  /** Whatever a transport fails at: the attempt must end, or nobody could ever make another. */
+  private void openLinkHere(String address, @Nullable Link accepted, PeerSession session) {
+    try {
+      if (accepted == null) {
+        services.transport().connect(address, session);
+      } else {
+        services.transport().connectBack(address, accepted, session);
+      }
+    } catch (RuntimeException | Error e) {
+      services.errors().report("the transport cannot connect: address=" + address, e);
+      session.closed(e);
+    }
   }
 
   /** The connection that is there, or else the new one. */

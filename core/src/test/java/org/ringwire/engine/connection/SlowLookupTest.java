@@ -17,6 +17,7 @@ import org.ringwire.Exchange;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
 import org.ringwire.NodeUnreachableException;
+import org.ringwire.SendStatus;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.engine.services.Transports;
@@ -26,13 +27,17 @@ import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
 
 /**
- * Where a peer is that has connected takes long to find out: the directory answers slowly, or a
- * name server does. Meanwhile the one thread that reads all links has other things to do.
+ * Where a peer is takes long to find out: the directory answers slowly, or a name server does.
+ * Meanwhile the one thread that reads all links has other things to do.
  */
 @ExtendWith(NodeWatcher.class)
 class SlowLookupTest {
 
   record Ask(long number) {}
+
+  record Tell(int nodeId) {}
+
+  record Status(SendStatus status) {}
 
   private final TestNodes nodes = new TestNodes("tcp");
   private final CountDownLatch asked = new CountDownLatch(1);
@@ -131,6 +136,25 @@ class SlowLookupTest {
   @Test
   void shouldKeepNoOtherPeerWaitingForANameServer() throws Exception {
     assertThatOthersGoOn(nodes.directory());
+  }
+
+  /** That a handler on the reading thread has asked. */
+  @Test
+  void shouldKeepNoPeerWaitingForWhomAHandlerSendsTo() throws Exception {
+    Node one = open(nodes.directory());
+    one.handle(
+        Tell.class,
+        Dispatch.INLINE,
+        (tell, exchange) -> exchange.reply(new Status(one.trySend(tell.nodeId(), new Ask(1)))));
+    Node two = nodes.open(2);
+    nodes.open(3);
+    for (int round = 0; round < 2; round++) {
+      assertThat(two.request(1, new Tell(3), Status.class, PATIENCE))
+          .isEqualTo(new Status(SendStatus.NOT_CONNECTED));
+      assertThat(asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+    answer.countDown();
+    await("the connection", () -> one.trySend(3, new Ask(1)) == SendStatus.ACCEPTED);
   }
 
   @Test
