@@ -62,12 +62,21 @@ final class LaneTask extends Work {
     private Runnable retain() {
       Lane.Retained own = kept;
       Lane.Retained retained = own == null ? lane.retain() : own;
-      kept = null;
-      long header = FrameLayout.readHeader(retained.memory(), retained.offset());
-      return () -> {
-        retained.close();
-        pipe.processed(header);
-      };
+      Runnable release = null;
+      try {
+        long header = FrameLayout.readHeader(retained.memory(), retained.offset());
+        release =
+            () -> {
+              retained.close();
+              pipe.processed(header);
+            };
+        kept = null;
+        return release;
+      } finally {
+        if (release == null && own == null) { // there is no heap, and the message is over as others
+          retained.close();
+        }
+      }
     }
   }
 

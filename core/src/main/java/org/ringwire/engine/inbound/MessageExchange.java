@@ -122,7 +122,7 @@ public final class MessageExchange implements Exchange {
       throw new IllegalStateException(
           "an inline handler cannot retain its message: register it as POOLED or BLOCKING");
     }
-    retained = new RetainedMessageExchange(replies, correlation, answered, retainer.retain());
+    retained = new RetainedMessageExchange(replies, correlation, answered, retainer);
     return retained;
   }
 }

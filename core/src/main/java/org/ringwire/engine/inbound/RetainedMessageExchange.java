@@ -18,14 +18,14 @@ public final class RetainedMessageExchange implements RetainedExchange {
   /**
    * A retained exchange.
    *
-   * @param release gives memory and credit back, once handler and holder are done
+   * @param retainer says what gives memory and credit back, once handler and holder are done
    */
   public RetainedMessageExchange(
-      Replies replies, long correlation, boolean answered, Runnable release) {
+      Replies replies, long correlation, boolean answered, Delivery.Retainer retainer) {
     this.replies = replies;
     this.correlation = correlation;
     this.answered = new AtomicBoolean(answered);
-    this.release = release;
+    release = retainer.retain(); // last: if there is no heap for the rest, nothing is retained
   }
 
   public void handlerReturned() {

@@ -24,4 +24,17 @@ class RetainedWithoutHeapTest {
                 Class.forName(type), method, HandOnTest.before(before), RetainedScenario.class))
         .isTrue();
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "org.ringwire.engine.inbound.RetainedMessageExchange, <init>, <init>",
+    "org.ringwire.engine.dispatch.LaneTask$Handling, retain, readHeader",
+  })
+  void shouldBeOverAsOthersIfThereIsNoHeapToRetainIt(String type, String method, String before)
+      throws Exception {
+    assertThat(
+            HandOnTest.run(
+                Class.forName(type), method, HandOnTest.before(before), RetainScenario.class))
+        .isTrue();
+  }
 }
