@@ -218,23 +218,25 @@ public final class SpaceWaiters {
         rooms++;
         wakeNext(NO_LIMIT);
         if (!notices.isEmpty()) {
-          due = takeDue();
+          due = new ArrayList<>(notices.size()); // there may be no heap for it later
+          takeDue(due);
         }
       } finally {
         lock.unlock();
+        tell(due);
       }
-      tell(due);
     }
   }
 
-  /** All of them, also those behind one for whose action there is no heap. */
-  private static void tell(List<Notice> due) {
+  /** All of them; the next signal tells one again for whose action there is no heap. */
+  private void tell(List<Notice> due) {
     Error failure = null;
     for (Notice notice : due) {
       try {
         notice.action().run();
       } catch (Error e) {
         failure = e;
+        leave(notice);
       }
     }
     if (failure != null) {
@@ -252,6 +254,12 @@ public final class SpaceWaiters {
 
   /** Leaves a notice; false if it is due already: then its action is not run. Any thread. */
   public boolean tryNotify(Notice notice) {
+    leave(notice);
+    VarHandle.fullFence(); // pairs with the one in signal
+    return !notice.isDue().getAsBoolean() || !take(notice);
+  }
+
+  private void leave(Notice notice) {
     lock.lock();
     try {
       notices.add(notice);
@@ -260,8 +268,6 @@ public final class SpaceWaiters {
     } finally {
       lock.unlock();
     }
-    VarHandle.fullFence(); // pairs with the one in signal
-    return !notice.isDue().getAsBoolean() || !take(notice);
   }
 
   /** Whether the notice was still there. */
@@ -277,18 +283,19 @@ public final class SpaceWaiters {
     }
   }
 
-  /** With the lock. */
-  private List<Notice> takeDue() {
-    List<Notice> due = new ArrayList<>();
-    for (Iterator<Notice> each = notices.iterator(); each.hasNext(); ) {
-      Notice notice = each.next();
-      if (notice.isDue().getAsBoolean()) {
-        each.remove();
-        due.add(notice);
+  /** With the lock; those that were taken are told, also if there is no heap to ask the next. */
+  private void takeDue(List<Notice> due) {
+    try {
+      for (Iterator<Notice> each = notices.iterator(); each.hasNext(); ) {
+        Notice notice = each.next();
+        if (notice.isDue().getAsBoolean()) {
+          each.remove();
+          due.add(notice);
+        }
       }
+    } finally {
+      taken(due.size());
     }
-    taken(due.size());
-    return due;
   }
 
   private void taken(int notRemaining) {

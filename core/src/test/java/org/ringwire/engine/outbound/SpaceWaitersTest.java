@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -233,13 +234,14 @@ class SpaceWaitersTest {
   void shouldTellTheOthersThoughThereIsNoHeapToTellOne() {
     AtomicInteger told = new AtomicInteger();
     AtomicInteger room = new AtomicInteger();
+    AtomicBoolean hasHeap = new AtomicBoolean();
     for (int index = 0; index < 3; index++) {
       boolean starves = index == 0;
       SpaceWaiters.Notice notice =
           new SpaceWaiters.Notice(
               () -> room.get() > 0,
               () -> {
-                if (starves) {
+                if (starves && !hasHeap.get()) {
                   throw new OutOfMemoryError("as if there was no heap");
                 }
                 told.incrementAndGet();
@@ -249,5 +251,36 @@ class SpaceWaitersTest {
     room.set(1);
     assertThatThrownBy(waiters::signal).isInstanceOf(OutOfMemoryError.class);
     assertThat(told).hasValue(2);
+    hasHeap.set(true);
+    waiters.signal();
+    assertThat(told).as("with the one that could not be told").hasValue(3);
+    assertThat(waiters.hasNotices()).isFalse();
+  }
+
+  @Test
+  void shouldTellThoseWhoWereFoundThoughThereIsNoHeapToAskTheNext() {
+    AtomicInteger told = new AtomicInteger();
+    AtomicInteger room = new AtomicInteger();
+    AtomicBoolean hasHeap = new AtomicBoolean();
+    for (int index = 0; index < 3; index++) {
+      boolean starves = index == 1;
+      SpaceWaiters.Notice notice =
+          new SpaceWaiters.Notice(
+              () -> {
+                if (starves && room.get() > 0 && !hasHeap.get()) {
+                  throw new OutOfMemoryError("as if there was no heap");
+                }
+                return room.get() > 0;
+              },
+              told::incrementAndGet);
+      assertThat(waiters.tryNotify(notice)).isTrue();
+    }
+    room.set(1);
+    assertThatThrownBy(waiters::signal).isInstanceOf(OutOfMemoryError.class);
+    assertThat(told).hasValue(1);
+    hasHeap.set(true);
+    waiters.signal();
+    assertThat(told).hasValue(3);
+    assertThat(waiters.hasNotices()).isFalse();
   }
 }
