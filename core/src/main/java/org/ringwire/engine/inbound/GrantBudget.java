@@ -53,7 +53,11 @@ public final class GrantBudget implements AutoCloseable {
     this.later = later;
   }
 
-  /** Grants now, or when enough was released. */
+  /**
+   * Grants now, or when enough was released.
+   *
+   * @throws OutOfMemoryError if it could not be noted; then nothing was asked for
+   */
   public void request(InboundGrants grants, long token, long length) {
     synchronized (this) {
       holders.add(grants);
@@ -123,8 +127,7 @@ public final class GrantBudget implements AutoCloseable {
    */
   public void look(long nowNs, boolean judged) {
     if (unfinished) {
-      unfinished = false; // before it looks
-      grantWaiting();
+      goOn();
     }
     List<InboundGrants> suspects;
     long passedNs;
@@ -144,6 +147,25 @@ public final class GrantBudget implements AutoCloseable {
         suspect.acquit();
       }
     }
+  }
+
+  /** There was no heap for something that the next look does. */
+  void goOnLater() {
+    unfinished = true;
+  }
+
+  private void goOn() {
+    unfinished = false; // before it looks
+    grantWaiting();
+    List<InboundGrants> asking = List.of();
+    try {
+      synchronized (this) {
+        asking = List.copyOf(holders);
+      }
+    } catch (OutOfMemoryError e) {
+      unfinished = true;
+    }
+    asking.forEach(InboundGrants::resume);
   }
 
   private boolean tryCommit(long length) {

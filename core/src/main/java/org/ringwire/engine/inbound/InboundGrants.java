@@ -1,10 +1,10 @@
 package org.ringwire.engine.inbound;
 
 import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -55,7 +55,7 @@ public final class InboundGrants {
   /** Tokens of announcements that wait, and of grants that are neither used nor given back. */
   private final Set<Long> open = new HashSet<>();
 
-  private final Queue<Held> held = new ArrayDeque<>();
+  private final Deque<Held> held = new ArrayDeque<>();
   private final long mostBytes;
   private long openBytes; // asked for at the budget, granted, or arrived and not processed
   private boolean closed;
@@ -122,7 +122,15 @@ public final class InboundGrants {
   /** Asks for what this peer may have now. */
   private void requestHeld() {
     for (Held next = takeHeld(); next != null; next = takeHeld()) {
-      budget.request(this, next.token, next.length);
+      boolean asked = false;
+      try {
+        budget.request(this, next.token, next.length);
+        asked = true;
+      } finally {
+        if (!asked) { // there is no heap
+          holdAgain(next);
+        }
+      }
     }
     if (isClosed()) { // after the request, which may have come after the end
       budget.forget(this);
@@ -142,12 +150,26 @@ public final class InboundGrants {
     return held.remove();
   }
 
+  private synchronized void holdAgain(Held next) {
+    openBytes -= next.length;
+    held.addFirst(next);
+  }
+
   private void released(long length) {
     synchronized (this) {
       openBytes -= length;
     }
     budget.release(length);
-    requestHeld();
+    resume();
+  }
+
+  /** Goes on with what waits, or leaves that to the next look if there is no heap for it. */
+  void resume() {
+    try {
+      requestHeld();
+    } catch (OutOfMemoryError e) {
+      budget.goOnLater();
+    }
   }
 
   private void giveBack(long token) {
@@ -226,8 +248,8 @@ public final class InboundGrants {
       throw new ProtocolException(
           Reason.WINDOW, "a frame that was not granted: occupiedLength=" + occupied);
     }
+    used.put(token, occupied); // first: if there is no heap for it, the grant goes back at the end
     granted.remove(token);
-    used.put(token, occupied);
     usedBytes += occupied;
     open.remove(token);
   }
