@@ -133,7 +133,7 @@ public final class KeepAlive {
       return true;
     }
     if (silent == LOOKS) {
-      session.ping(System.nanoTime() | 1);
+      session.ping();
     }
     return false;
   }
@@ -150,9 +150,9 @@ public final class KeepAlive {
     if (silent >= LOOKS - 1) {
       lost(connection, out, "nothing received for keepAlive=" + keepAlive());
     } else if (silent == ASK_AFTER) {
-      out.ping(System.nanoTime() | 1);
+      out.ping();
       if (two) {
-        in.ping(System.nanoTime() | 1);
+        in.ping();
       }
     } else {
       if (in.receiveWindow().owesCredit()) {
@@ -204,7 +204,7 @@ public final class KeepAlive {
       return;
     }
     long receivedBytes = session.receivedBytes();
-    session.ping(System.nanoTime() | 1);
+    session.ping();
     judgeLater(connection, session, receivedBytes, false);
   }
 

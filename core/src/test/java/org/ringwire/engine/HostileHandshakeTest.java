@@ -178,6 +178,39 @@ class HostileHandshakeTest extends HealthyPair {
     }
   }
 
+  /**
+   * It says that it lives also unasked, and of several pings that wait it answers the last only.
+   */
+  @Test
+  void shouldRefuseASecondLifeWhateverElseTheLivingPeerSays() throws IOException {
+    try (RawPeer first = join(type(Event.class));
+        RawPeer second = RawPeer.connect(victim);
+        RawPeer third = RawPeer.connect(victim)) {
+      second.send(RawPeer.hello(HOSTILE_ID, 77, "default").encode());
+      third.send(RawPeer.hello(HOSTILE_ID, 78, "default").encode());
+      first.await(FrameLayout.PING);
+      long last = first.await(FrameLayout.PING).word(0);
+      for (long token : new long[] {last, 0, last - 2, last + 1}) {
+        first.send(frame(FrameLayout.PONG, 0, words(token)));
+      }
+      for (RawPeer other : List.of(second, third)) {
+        RawPeer.Frame refusal = other.lastBeforeEnd(FrameLayout.REFUSE);
+        assertThat(refusal).isNotNull();
+        assertThat(RefusalReason.of(refusal.type())).isEqualTo(RefusalReason.DUPLICATE_NODE);
+      }
+
+      try (RawPeer fourth = RawPeer.connect(victim)) { // what answers no ping is no sign
+        fourth.send(RawPeer.hello(HOSTILE_ID, 79, "default").encode());
+        long asked = first.await(FrameLayout.PING).word(0);
+        for (long token : new long[] {last, 0, asked + 1}) {
+          first.send(frame(FrameLayout.PONG, 0, words(token)));
+        }
+        fourth.await(FrameLayout.WELCOME);
+        first.awaitEnd();
+      }
+    }
+  }
+
   @Test
   void shouldForgetANewLifeThatEndsWhileTheOldOneIsProbed() throws IOException {
     try (RawPeer first = join(type(Event.class))) {

@@ -6,6 +6,7 @@ import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -19,9 +20,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Dispatch;
+import org.ringwire.EndReason;
 import org.ringwire.MulticastResult;
 import org.ringwire.Node;
 import org.ringwire.NodeListener;
+import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.codec.Codec;
@@ -134,6 +137,27 @@ class PeerRulesTest {
         assertThat(one.request(2, new Ask(-1), Ask.class, PATIENCE).number()).isEqualTo(life);
         two.close();
       }
+    }
+  }
+
+  /** Several signs come in the time of a probe, on its link. */
+  @Test
+  void shouldNotReplaceALivingNodeThatOftenGivesSignsOfLife() {
+    Duration often = Duration.ofMillis(300);
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1, settings -> settings.keepAlive(often));
+      Node two = nodes.open(2, settings -> settings.keepAlive(often));
+      one.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+      two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Ask(-ask.number())));
+      assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE).number()).isEqualTo(-1);
+      for (int attempt = 0; attempt < 3; attempt++) {
+        try (Node other = Node.open(nodes.builder(2).keepAlive(often).build())) {
+          other.request(1, new Ask(2), Ask.class, PATIENCE);
+        } catch (NodeUnreachableException e) {
+          assertThat(e).hasMessageContaining("is connected and alive");
+        }
+      } // a pause of this process may have ended a connection in the meantime
+      assertThat(one.metrics().connectionEnds()).doesNotContainKey(EndReason.REPLACED.name());
     }
   }
 

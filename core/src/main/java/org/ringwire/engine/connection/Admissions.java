@@ -1,7 +1,6 @@
 package org.ringwire.engine.connection;
 
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.services.NodeServices;
@@ -208,11 +207,10 @@ final class Admissions {
       services.later(() -> admit(session, hello), PROBE_NS);
       return;
     }
-    long token = ThreadLocalRandom.current().nextLong() | 1;
-    old.ping(token);
+    long ping = old.ping(); // not any sign: bytes of a peer that is dead may still be under way
     services.later(
         () -> {
-          if (!existing.isEnded() && old.answeredPing(token)) {
+          if (!existing.isEnded() && old.pulse().hasAnswered(ping)) {
             session.handshake().refuseDuplicate(hello.nodeId(), old.link());
           } else {
             existing.end(

@@ -74,7 +74,6 @@ public final class PeerSession
   private volatile @Nullable Link link;
   private volatile boolean welcomed;
   private volatile boolean dataIn;
-  private volatile long pongToken;
 
   /** A session that will open a link for a connection. */
   PeerSession(NodeServices services, Connections connections, Connection openedFor) {
@@ -289,10 +288,6 @@ public final class PeerSession
         Reason.FRAME_UNEXPECTED, "frame out of place: kind=" + kind + " phase=" + phase);
   }
 
-  void answered(long token) {
-    pongToken = token;
-  }
-
   void peerCloses(EndReason reason, String cause) {
     end.explain(reason, cause);
   }
@@ -346,12 +341,11 @@ public final class PeerSession
     }
   }
 
-  public void ping(long token) {
+  /** Asks for a sign of life; returns what {@link Pulse#hasAnswered} knows this ping by. */
+  public long ping() {
+    long token = pulse.nextPing();
     sendControl(ControlFrames.ping(token));
-  }
-
-  boolean answeredPing(long token) {
-    return pongToken == token;
+    return token;
   }
 
   private void sendGrant(long token) {

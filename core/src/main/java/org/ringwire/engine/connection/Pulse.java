@@ -2,6 +2,7 @@ package org.ringwire.engine.connection;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The signs of life of one link, or of a connection, as {@code engine.KeepAlive} counts them: in
@@ -10,7 +11,8 @@ import java.lang.invoke.VarHandle;
  * <p>{@code chunks} is written by the thread that reads the link, once when it begins with what the
  * transport has read and once when it is done, and read by the timer with opaque mode, without an
  * order to anything else: a late value makes the timer believe for one more look that this side is
- * busy, which only puts a verdict off. All other fields are the timer's.
+ * busy, which only puts a verdict off. Suspicions and pings are guarded by the monitor. All other
+ * fields are the timer's.
  */
 public final class Pulse {
 
@@ -30,6 +32,8 @@ public final class Pulse {
   private long sentSeen = -1;
   private int silentLooks;
   private boolean suspected;
+  private long lastPing = ThreadLocalRandom.current().nextLong(1, 1L << 62);
+  private long answeredPing = lastPing;
   private boolean signDue;
   private boolean turn;
 
@@ -92,6 +96,29 @@ public final class Pulse {
   public boolean takeTurn() {
     turn = !turn;
     return turn;
+  }
+
+  /** The token of the next ping: one more than that of the one before. Any thread. */
+  synchronized long nextPing() {
+    return ++lastPing;
+  }
+
+  /**
+   * Reading thread: a PONG has come. One that answers no ping of this link, as those that nobody
+   * asked for, says nothing about any.
+   */
+  synchronized void answered(long token) {
+    if (token > answeredPing && token <= lastPing) {
+      answeredPing = token;
+    }
+  }
+
+  /**
+   * Whether this ping was answered, or one that was sent later: of several that wait a peer answers
+   * only the last. What else came after it, or comes, changes nothing. Any thread.
+   */
+  synchronized boolean hasAnswered(long ping) {
+    return answeredPing >= ping;
   }
 
   /** Begins a suspicion; false if there is one already. */

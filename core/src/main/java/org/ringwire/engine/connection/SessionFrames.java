@@ -59,7 +59,7 @@ final class SessionFrames {
       }
       case FrameLayout.CREDIT -> credit(memory, offset);
       case FrameLayout.PING -> session.pongDue(ControlFrames.token(memory, offset));
-      case FrameLayout.PONG -> session.answered(ControlFrames.token(memory, offset));
+      case FrameLayout.PONG -> session.pulse().answered(ControlFrames.token(memory, offset));
       case FrameLayout.ANNOUNCE -> announce(memory, offset);
       case FrameLayout.GRANT -> data.granted(ControlFrames.token(memory, offset));
       case FrameLayout.DELAY ->
