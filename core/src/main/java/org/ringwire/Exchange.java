@@ -16,13 +16,19 @@ public interface Exchange {
   /**
    * Answers a request. Never blocks an inline handler: the requester has reserved the space.
    *
+   * <p>That this returns does not say that the answer arrives. It goes nowhere, and nothing is
+   * thrown, if the requester waits no longer, since its deadline is over or it has cancelled the
+   * request, or if the connection has ended: then the requester has a {@link
+   * ConnectionLostException}, or is gone itself.
+   *
    * @throws IllegalStateException if the message is no request or was answered already
    * @throws NullPointerException if there is no response; the requester is told so, too
    */
   void reply(Object response);
 
   /**
-   * Ends a request with an error: its sender receives a {@link RemoteHandlerException}.
+   * Ends a request with an error: its sender receives a {@link RemoteHandlerException}. If it waits
+   * no longer, or the connection has ended, it goes nowhere, as a {@link #reply}.
    *
    * @throws IllegalStateException as {@link #reply}
    * @throws NullPointerException if there is no reason; the requester is told so, too

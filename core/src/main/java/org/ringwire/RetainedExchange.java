@@ -1,6 +1,10 @@
 package org.ringwire;
 
-/** An exchange that outlives its handler; see {@link Exchange#retain()}. Closing twice is fine. */
+/**
+ * An exchange that outlives its handler; see {@link Exchange#retain()}. Closing twice is fine. It
+ * may outlive the connection, and its requester, too: then {@link #reply} and {@link #fail} go
+ * nowhere, without an exception, and it must be closed nevertheless.
+ */
 public interface RetainedExchange extends Exchange, AutoCloseable {
 
   /**
