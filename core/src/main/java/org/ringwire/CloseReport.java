@@ -3,9 +3,13 @@ package org.ringwire;
 import java.util.List;
 
 /**
- * What could not be delivered, handled or answered when a node was closed.
+ * What could not be delivered, handled or answered when a node was closed. It covers what the close
+ * has ended. What connections had lost that ended before was told when they did, by {@link
+ * NodeListener#lost}, and is counted, with what is told here, by {@link NodeMetrics#messagesLost}
+ * and {@link NodeMetrics#messagesUncertain}, which can be read of a closed node, too.
  *
- * @param undelivered a report for each connection that did not end empty
+ * @param undelivered a report for each connection that ended while the node closed, and of which
+ *     not all messages are known to be processed
  * @param requestsCancelled requests that had no response by then
  * @param abandoned messages and requests that had arrived, and whose handlers were never called,
  *     had not ended, or had retained them and not closed them
@@ -37,8 +41,10 @@ public record CloseReport(
   }
 
   /**
-   * Whether everything accepted is known to have been processed, here and by other nodes, and every
-   * request answered; false as long as nobody can know.
+   * Whether everything is known to have been processed, here and by other nodes, that was accepted
+   * for connections that ended while the node closed, or had arrived, and every request answered
+   * that was open then; false as long as nobody can know. Connections that ended before are not in
+   * it.
    */
   public boolean isClean() {
     return isComplete

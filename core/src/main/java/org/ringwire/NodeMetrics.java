@@ -31,6 +31,10 @@ import org.ringwire.codec.Default;
  * @param connectionsLost connections that ended unexpectedly
  * @param connectionsClosed connections that this node or the peer has closed in good order
  * @param connectionEnds the two together by reason: the name of an {@link EndReason}, and how often
+ * @param messagesLost messages that were accepted, and not written when their connection ended, in
+ *     whatever order it did; {@link LossReport#lost()} of all connections that have ended
+ * @param messagesUncertain messages that were written, and not known to be processed when their
+ *     connection ended; {@link LossReport#uncertain()} of all of them
  * @param requestsOutstanding requests without an answer so far
  * @param stalls times that a sender had to wait for room
  * @param blockedNs nanoseconds that senders have waited for room, added up, those that wait now
@@ -61,6 +65,8 @@ public record NodeMetrics(
     long connectionsLost,
     long connectionsClosed,
     Map<String, Long> connectionEnds,
+    long messagesLost,
+    long messagesUncertain,
     long requestsOutstanding,
     long stalls,
     long blockedNs,

@@ -62,6 +62,8 @@ final class NodeSnapshot {
         counters.connectionsLost.sum(),
         counters.connectionsClosed.sum(),
         counters.ends(),
+        counters.messagesLost.sum(),
+        counters.messagesUncertain.sum(),
         services.requests().outstanding(),
         traffic.stalls(),
         traffic.blockedNs(),

@@ -19,7 +19,10 @@ public interface FlightEvents {
   /** A node can be sent to. */
   void connected(int nodeId, int peerId);
 
-  /** A connection that was open has ended: lost, or dismissed, or closed, which is not told. */
+  /**
+   * A connection that was open has ended: lost, or dismissed, or closed, which is told only if not
+   * all of its messages are known to be processed.
+   */
   void ended(int nodeId, LossReport report);
 
   /** A sender begins to wait for room. */

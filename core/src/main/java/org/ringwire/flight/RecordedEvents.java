@@ -54,7 +54,7 @@ final class RecordedEvents implements FlightEvents {
 
   @Name("org.ringwire.ConnectionLost")
   @Label("Connection Lost")
-  @Description("A connection ended unexpectedly")
+  @Description("A connection ended unexpectedly, or with messages not known to be processed")
   @StackTrace(false)
   private static final class Lost extends Ended {}
 
@@ -128,7 +128,7 @@ final class RecordedEvents implements FlightEvents {
   @Override
   public void ended(int nodeId, LossReport report) {
     EndReason reason = report.reason();
-    if (reason.isOrderly() && reason != EndReason.DISMISSED) {
+    if (reason.isOrderly() && reason != EndReason.DISMISSED && report.isClean()) {
       return;
     }
     Ended event = reason == EndReason.DISMISSED ? new Dismissed() : new Lost();

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
+import org.ringwire.LossReport;
 
 /** What a node counts that is rare, or counted once per batch. Any thread. */
 public final class EngineCounters {
@@ -21,6 +22,8 @@ public final class EngineCounters {
   public final LongAdder handshakesRefused = new LongAdder();
   public final LongAdder connectionsLost = new LongAdder();
   public final LongAdder connectionsClosed = new LongAdder();
+  public final LongAdder messagesLost = new LongAdder();
+  public final LongAdder messagesUncertain = new LongAdder();
   public final LongAdder connectAttempts = new LongAdder();
   public final LongAdder connectFailures = new LongAdder();
 
@@ -55,6 +58,12 @@ public final class EngineCounters {
   public void ended(EndReason reason) {
     ends.computeIfAbsent(reason.name(), key -> new LongAdder()).increment();
     (reason.isOrderly() ? connectionsClosed : connectionsLost).increment();
+  }
+
+  /** It is known what became of the messages of a connection that has ended. */
+  public void settled(LossReport report) {
+    messagesLost.add(report.lost());
+    messagesUncertain.add(report.uncertain());
   }
 
   /** How many connections ended for each reason, by its name. */

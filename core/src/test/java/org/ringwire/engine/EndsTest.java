@@ -79,6 +79,27 @@ class EndsTest {
     assertThat(one.metrics().connectionsLost()).isEqualTo(1);
   }
 
+  /** Nothing of it is in the report of a close that comes later. */
+  @Test
+  void shouldCountWhatIsUncertainWhenAPeerClosesInOrder() {
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
+    Queue<RetainedExchange> retained = new ConcurrentLinkedQueue<>();
+    two.handle(Ask.class, (ask, exchange) -> retained.add(exchange.retain()));
+    for (int number = 0; number < 3; number++) {
+      one.send(2, new Ask(number));
+    }
+    await("all have come", () -> retained.size() == 3);
+    assertThat(one.metrics().messagesUncertain()).isZero();
+    assertThat(two.close(Duration.ZERO).abandoned()).isEqualTo(3);
+    await("they are counted", () -> one.metrics().messagesUncertain() == 3);
+    assertThat(one.metrics().connectionEnds()).containsOnlyKeys("PEER_CLOSED");
+    assertThat(one.metrics().messagesLost()).isZero();
+    retained.forEach(RetainedExchange::close);
+    assertThat(one.close(PATIENCE).isClean()).isTrue();
+    assertThat(one.metrics().messagesUncertain()).isEqualTo(3);
+  }
+
   @Test
   void shouldReturnTheSameReportToAllThatClose() throws InterruptedException {
     Node one = nodes.open(1);

@@ -120,16 +120,21 @@ class FlightEventsTest {
   }
 
   @Test
-  void shouldTellOfDismissals() {
+  void shouldTellOfDismissalsAndOfMessagesThatAreLostInGoodOrder() {
     try (RecordingStream _ = record()) {
       FlightEvents.get().ended(5, new LossReport(6, EndReason.DISMISSED, "not used", 10, 10, 0, 0));
       FlightEvents.get().ended(5, new LossReport(8, EndReason.PEER_CLOSED, "closed", 1, 1, 0, 0));
       FlightEvents.get().ended(5, new LossReport(9, EndReason.LINK_LOST, "cut", 3, 1, 1, 1));
+      FlightEvents.get().ended(5, new LossReport(10, EndReason.NODE_CLOSED, "now", 4, 1, 2, 1));
       RecordedEvent dismissed = event("ConnectionDismissed", event -> true);
       assertThat(dismissed.getInt("nodeId")).isEqualTo(5);
       assertThat(dismissed.getInt("peerId")).isEqualTo(6);
       assertThat(dismissed.getLong("processed")).isEqualTo(10);
-      assertThat(event("ConnectionLost", event -> true).getLong("uncertain")).isEqualTo(1);
+      RecordedEvent lost = event("ConnectionLost", event -> event.getInt("peerId") == 9);
+      assertThat(lost.getLong("uncertain")).isEqualTo(1);
+      RecordedEvent closed = event("ConnectionLost", event -> event.getInt("peerId") == 10);
+      assertThat(closed.getString("reason")).isEqualTo("NODE_CLOSED");
+      assertThat(closed.getLong("lost")).isEqualTo(2);
       assertThat(events).noneMatch(event -> event.getInt("peerId") == 8);
     }
   }

@@ -374,13 +374,14 @@ public final class Connections {
 
   /** Event thread: a connection has ended for good. */
   void settled(Connection connection, LossReport report, boolean wasOpen) {
-    if (closing && undeliveredIn(report) > 0) {
+    services.counters().settled(report); // before the listener hears
+    if (closing && !report.isClean()) {
       undelivered.add(report);
     }
     if (wasOpen) {
       flight.ended(services.config().nodeId(), report);
     }
-    if (wasOpen && report.reason() == EndReason.DISMISSED && undeliveredIn(report) == 0) {
+    if (wasOpen && report.reason() == EndReason.DISMISSED && report.isClean()) {
       services.listening().tell(listener -> listener.dismissed(report));
     } else if (wasOpen) {
       services.listening().tell(listener -> listener.lost(report));
@@ -390,10 +391,6 @@ public final class Connections {
   /** Nothing is left of a connection that has settled. */
   void freed() {
     unsettled.decrementAndGet();
-  }
-
-  private static long undeliveredIn(LossReport report) {
-    return report.lost() + report.uncertain();
   }
 
   // Closing.

@@ -124,6 +124,18 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
         "messages whose handler has ended",
         tags,
         NodeMetrics::messagesHandled);
+    counter(
+        registry,
+        "messages.lost",
+        "messages not written when their connection ended",
+        tags,
+        NodeMetrics::messagesLost);
+    counter(
+        registry,
+        "messages.uncertain",
+        "messages written, and not known to be processed when their connection ended",
+        tags,
+        NodeMetrics::messagesUncertain);
     counter(registry, "messages.unhandled", "messages dropped", tags, NodeMetrics::unhandled);
     counter(registry, "bytes.sent", "bytes written", tags, NodeMetrics::bytesSent);
     counter(registry, "bytes.received", "bytes that arrived", tags, NodeMetrics::bytesReceived);

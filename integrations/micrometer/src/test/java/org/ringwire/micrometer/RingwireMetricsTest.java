@@ -15,7 +15,9 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.RetainedExchange;
 
 /** Two nodes in this process, and what registries show of them. */
 final class RingwireMetricsTest {
@@ -103,6 +106,22 @@ final class RingwireMetricsTest {
     assertThat(counted(registry, "ringwire.messages.sent")).isEqualTo(10);
     metrics.close();
     assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void shouldShowWhatIsUncertainWhenAPeerHasClosed() throws InterruptedException {
+    MeterRegistry registry = new SimpleMeterRegistry();
+    try (RingwireMetrics metrics = new RingwireMetrics(one)) {
+      metrics.bindTo(registry);
+      BlockingQueue<RetainedExchange> retained = new LinkedBlockingQueue<>();
+      two.handle(Load.class, (load, exchange) -> retained.add(exchange.retain()));
+      one.send(2, new Load(LOAD));
+      try (RetainedExchange _ = retained.take()) {
+        two.close(Duration.ZERO);
+      }
+      await("it shows", () -> counted(registry, "ringwire.messages.uncertain") > 0);
+      assertThat(counted(registry, "ringwire.messages.lost")).isZero();
+    }
   }
 
   private static final class ManualClock implements Clock {

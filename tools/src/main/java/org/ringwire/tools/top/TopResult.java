@@ -30,6 +30,8 @@ import org.ringwire.NodeMetrics.SlowHandler;
  * @param requestsOutstanding requests without an answer
  * @param handlerFailures handlers that threw, in all
  * @param connectionsLost in all
+ * @param messagesLost not written when their connection ended, in all
+ * @param messagesUncertain written, and not known to be processed when it ended, in all
  * @param framesRejected in all
  * @param windowBytes bytes granted to peers
  * @param nativeBytes native memory of the process
@@ -54,6 +56,8 @@ record TopResult(
     long requestsOutstanding,
     long handlerFailures,
     long connectionsLost,
+    long messagesLost,
+    long messagesUncertain,
     long framesRejected,
     long windowBytes,
     long nativeBytes,
@@ -136,6 +140,8 @@ record TopResult(
         now.requestsOutstanding(),
         now.handlerFailures(),
         now.connectionsLost(),
+        now.messagesLost(),
+        now.messagesUncertain(),
         now.framesRejected(),
         now.memory().windowBytes(),
         now.nativeBytes(),

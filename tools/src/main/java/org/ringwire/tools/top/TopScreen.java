@@ -52,6 +52,12 @@ final class TopScreen {
             result.requestsOutstanding(),
             number((double) result.nativeBytes()),
             number((double) result.windowBytes())));
+    if (result.messagesLost() > 0 || result.messagesUncertain() > 0) {
+      lines.add(
+          format(
+              "ended       with connections: %d messages lost, %d uncertain",
+              result.messagesLost(), result.messagesUncertain()));
+    }
     lines.add("");
     lines.add(
         format(

@@ -52,6 +52,8 @@ final class TopScreenTest {
             12,
             3,
             2,
+            5,
+            6,
             1,
             1 << 20,
             50_000_000L,
@@ -62,6 +64,7 @@ final class TopScreenTest {
         .isEqualTo("node 7 (here:1)   up 1:02:05   5 connections, 2 lost, 1 frames rejected");
     assertThat(lines)
         .contains("     1      1.0M        10      2.0G         5     97%    10%        3       44")
+        .contains("ended       with connections: 5 messages lost, 6 uncertain")
         .contains("       and 3 more")
         .contains("        4      1500.3       150.0  app.Order")
         .allMatch(line -> line.length() <= 100);
