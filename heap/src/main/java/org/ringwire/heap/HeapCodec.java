@@ -361,7 +361,9 @@ public final class HeapCodec {
 
     /**
      * Whether objects that were seen before are recognised when a graph is encoded; the default.
-     * Without that, what is shared arrives as copies, and a cycle ends with an error.
+     * Without that, what is shared arrives as copies, and a cycle ends with an error: at {@link
+     * #maxDepth}, or when it has led to the same objects a million times. So not for objects that
+     * know their parent, or the one before them.
      *
      * @param detects false to spare the cost
      * @return this

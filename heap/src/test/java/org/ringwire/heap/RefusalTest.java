@@ -31,6 +31,7 @@ import org.ringwire.heap.Samples.Colour;
 import org.ringwire.heap.Samples.Node;
 import org.ringwire.heap.Samples.Pair;
 import org.ringwire.heap.Samples.Point;
+import org.ringwire.heap.image.Encoder;
 import org.ringwire.testing.NodeWatcher;
 
 /** What is not accepted, too large, or not what this side has, is refused with a reason. */
@@ -312,6 +313,53 @@ class RefusalTest {
     assertThatThrownBy(() -> blind.encode(wide))
         .isInstanceOf(EncodingException.class)
         .hasMessageContaining("does it have a cycle");
+  }
+
+  /** Its ways double with each level, so it never gets as deep as the limit of depth. */
+  @Test
+  void shouldSoonEndACycleThatBranchesAndIsNotDetected() {
+    Linked first = new Linked();
+    Linked second = new Linked();
+    first.next = second;
+    second.previous = first;
+    second.next = new Linked();
+    second.next.previous = second;
+    Linked twice = new Linked();
+    twice.next = twice;
+    twice.previous = twice;
+    Map<String, Object> parent = new HashMap<>();
+    Map<String, Object> child = new HashMap<>(Map.of("parent", parent, "sibling", parent));
+    parent.put("child", child);
+
+    HeapCodec blind = limited().detectCycles(false).build();
+    for (Object graph : List.of(first, twice, parent, new Object[] {parent})) {
+      assertThatThrownBy(() -> blind.encode(graph))
+          .isInstanceOf(EncodingException.class)
+          .hasMessageContaining("the same objects again and again: references put off=1048576")
+          .hasMessageEndingWith("does it have a cycle? Cycle detection is off");
+    }
+    assertThat(blind.decode(blind.encode("as before"))).isEqualTo("as before");
+  }
+
+  static final class Linked {
+    @Nullable Linked next;
+    @Nullable Linked previous;
+  }
+
+  /** Where all of its elements are put off. */
+  @Test
+  void shouldNotTakeAWideTreeForACycle() {
+    Object[] wide = new Object[(1 << 20) + 1];
+    Arrays.setAll(wide, _ -> new Object[0]);
+    Object tree = wide;
+    for (int level = 1; level < Encoder.NESTING; level++) {
+      tree = new Object[] {tree};
+    }
+    Object copy = SENDER.decode(limited().detectCycles(false).build().encode(tree));
+    while (((Object[]) copy).length == 1) {
+      copy = ((Object[]) copy)[0];
+    }
+    assertThat((Object[]) copy).hasSameSizeAs(wide);
   }
 
   @Test

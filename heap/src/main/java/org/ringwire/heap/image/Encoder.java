@@ -14,7 +14,6 @@ import org.ringwire.heap.image.classes.Shapes;
 import org.ringwire.heap.image.memory.DirectMemory;
 import org.ringwire.heap.image.memory.OwnMemory;
 import org.ringwire.heap.image.memory.Raw;
-import org.ringwire.heap.image.shape.Deferred;
 import org.ringwire.heap.image.shape.Output;
 import org.ringwire.heap.image.shape.Shape;
 import org.ringwire.heap.image.shape.Tags;
@@ -44,7 +43,7 @@ public final class Encoder extends Output implements Pool.Kept {
   private final @Nullable DeclaredClasses classes;
 
   private final VisitedTable visited = new VisitedTable();
-  private final Deferred<Later> later = new Deferred<>();
+  private final LaterObjects later = new LaterObjects();
 
   /** By the ordinals of shapes: the tag, or a number from WIDE_TAGS on, or 0. */
   private int[] tags = new int[256];
@@ -69,9 +68,6 @@ public final class Encoder extends Output implements Pool.Kept {
 
   private long blockBytes;
   private long streamed;
-
-  /** An object that was put off, and how deep it lies. */
-  private record Later(Object object, int depth) {}
 
   /**
    * An encoder for images within limits.
@@ -305,10 +301,10 @@ public final class Encoder extends Output implements Pool.Kept {
   private long writeLater(long a) {
     long at = a;
     while (!later.isEmpty()) {
-      Later next = later.next();
-      unitDepth = next.depth;
+      LaterObjects.Later next = later.next();
+      unitDepth = next.depth();
       depth = 0;
-      at = reference(next.object, at);
+      at = reference(next.object(), at);
     }
     return at;
   }
@@ -397,7 +393,7 @@ public final class Encoder extends Output implements Pool.Kept {
   }
 
   private String cycleHint() {
-    return tracked ? "" : "; does it have a cycle? Cycle detection is off";
+    return tracked ? "" : LaterObjects.CYCLE_HINT;
   }
 
   @Override
@@ -444,7 +440,10 @@ public final class Encoder extends Output implements Pool.Kept {
 
   @Override
   public long putOff(Object o, long a) {
-    later.add(new Later(o, unitDepth + depth));
+    later.add(o, unitDepth + depth);
+    if (!tracked) {
+      later.requireThatTheyDiffer();
+    }
     UNSAFE.putByte(a, (byte) Tags.DEFERRED);
     return a + 1;
   }

@@ -2,6 +2,7 @@ package org.ringwire.heap.image.shape;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -11,7 +12,7 @@ import java.util.List;
  *
  * @param <T> what is put off
  */
-public final class Deferred<T> {
+public final class Deferred<T> implements Iterable<T> {
   private static final int KEPT = 1 << 10;
 
   private List<T> all = new ArrayList<>();
@@ -28,8 +29,15 @@ public final class Deferred<T> {
     return all.isEmpty();
   }
 
-  int size() {
+  /** How much is put off. */
+  public int size() {
     return all.size();
+  }
+
+  /** All that is put off, in no order that means anything. */
+  @Override
+  public Iterator<T> iterator() {
+    return Collections.unmodifiableList(all).iterator();
   }
 
   /** Puts something off. */
