@@ -325,14 +325,26 @@ public final class HeapCodec {
     }
 
     /**
-     * Accepts all classes of a package, not of those below it.
+     * Accepts all classes of a package, not of those below it: {@link #acceptNames} is for these.
      *
      * @param name for example {@code com.example.orders}
      * @return this
+     * @throws IllegalArgumentException if no package can have this name
      */
     public Builder acceptPackage(String name) {
-      String prefix = Objects.requireNonNull(name, "a package must not be null") + '.';
+      requirePackage(Objects.requireNonNull(name, "a package must not be null"));
+      String prefix = name + '.';
       return acceptNames(type -> type.startsWith(prefix) && type.indexOf('.', prefix.length()) < 0);
+    }
+
+    private static void requirePackage(String name) {
+      if (name.isEmpty() || name.indexOf('*') >= 0 || name.startsWith(".") || name.endsWith(".")) {
+        throw new IllegalArgumentException(
+            "not the name of a package, such as com.example; packages below it are accepted by"
+                + " acceptNames(name -> name.startsWith(\"com.example.\")), classes in none by"
+                + " accept: package="
+                + name);
+      }
     }
 
     /**

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.EncodingException;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.Samples.Checked;
@@ -236,6 +237,15 @@ class RefusalTest {
             "timeout must not be null", () -> ChannelOptions.DEFAULT.withTimeout(null));
     arguments.forEach((message, argument) ->
         assertThatThrownBy(argument).isInstanceOf(NullPointerException.class).hasMessage(message));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"com.example.*", "com.example.", ".com.example", "*", ""})
+  void shouldRefuseWhatIsNoNameOfAPackage(String name) {
+    assertThatThrownBy(() -> HeapCodec.builder().acceptPackage(name))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("acceptNames(name -> name.startsWith(\"com.example.\"))")
+        .hasMessageEndingWith("package=" + name);
   }
 
   @Test
