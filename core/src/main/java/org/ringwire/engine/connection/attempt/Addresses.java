@@ -77,13 +77,19 @@ public final class Addresses {
     return tried != null
         && current != null
         && !current.equals(tried)
-        && refusal(nodeId, current) == null;
+        && refusing(nodeId, current, System.nanoTime()) == null;
   }
 
   /** Why a node may not be tried at an address now, or null. */
   public @Nullable String refusal(int nodeId, String address) {
+    long now = System.nanoTime();
+    BackOff backOff = refusing(nodeId, address, now);
+    return backOff == null ? null : backOff.why(address, now);
+  }
+
+  private @Nullable BackOff refusing(int nodeId, String address, long nowNs) {
     BackOff backOff = backOffs.isEmpty() ? null : backOffs.get(nodeId);
-    return backOff == null || !backOff.refuses(address, System.nanoTime()) ? null : backOff.cause();
+    return backOff == null || !backOff.refuses(address, nowNs) ? null : backOff;
   }
 
   /** How long a node may not be tried where it was not reached, in nanoseconds. */

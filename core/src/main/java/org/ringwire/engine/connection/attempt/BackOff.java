@@ -3,6 +3,7 @@ package org.ringwire.engine.connection.attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +23,19 @@ final class BackOff {
   private static final long LONGEST_NS = 1_000_000_000;
 
   private final String cause;
+  private final @Nullable String tried;
   private final List<String> failed; // none if nobody knows where: then all wait
   private final long waitNs;
+  private final long sinceNs;
   private final long untilNs;
 
-  private BackOff(String cause, List<String> failed, long waitNs, long nowNs) {
+  private BackOff(
+      String cause, @Nullable String tried, List<String> failed, long waitNs, long nowNs) {
     this.cause = cause;
+    this.tried = tried;
     this.failed = failed;
     this.waitNs = waitNs;
+    sinceNs = nowNs;
     untilNs = nowNs + waitNs / 2 + ThreadLocalRandom.current().nextLong(waitNs / 2 + 1);
   }
 
@@ -39,7 +45,8 @@ final class BackOff {
    * @param address where it was tried, or null if only the peer has tried
    */
   static BackOff first(String cause, @Nullable String address, long nowNs) {
-    return new BackOff(cause, address == null ? List.of() : List.of(address), FIRST_NS, nowNs);
+    List<String> addresses = address == null ? List.of() : List.of(address);
+    return new BackOff(cause, address, addresses, FIRST_NS, nowNs);
   }
 
   /**
@@ -52,7 +59,8 @@ final class BackOff {
     if (address != null && !addresses.contains(address)) {
       addresses.add(address);
     }
-    return new BackOff(newCause, List.copyOf(addresses), Math.min(2 * waitNs, LONGEST_NS), nowNs);
+    long longer = Math.min(2 * waitNs, LONGEST_NS);
+    return new BackOff(newCause, address, List.copyOf(addresses), longer, nowNs);
   }
 
   /** Whether a node may not be tried at an address now. */
@@ -71,7 +79,21 @@ final class BackOff {
     return Math.max(0, untilNs - nowNs);
   }
 
-  String cause() {
-    return cause;
+  /**
+   * Why a node is not tried now: what has failed some time ago, perhaps elsewhere.
+   *
+   * @param address where it would be tried
+   */
+  String why(String address, long nowNs) {
+    boolean moved = tried != null && !tried.equals(address);
+    return cause
+        + " (failed "
+        + TimeUnit.NANOSECONDS.toMillis(nowNs - sinceNs)
+        + " ms ago"
+        + (moved ? " at address=" + tried : "")
+        + "; not tried again for "
+        + TimeUnit.NANOSECONDS.toMillis(leftNs(nowNs))
+        + " ms"
+        + (moved ? ", then at address=" + address + ", which the directory says now)" : ")");
   }
 }

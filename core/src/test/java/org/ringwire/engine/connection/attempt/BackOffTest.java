@@ -38,6 +38,19 @@ class BackOffTest {
   }
 
   @Test
+  void shouldSayWhenAndWhereWasTriedWhatIsNotTriedNow() {
+    BackOff backOff = BackOff.first("refused", "a", 0);
+    assertThat(backOff.why("a", 2 * MS))
+        .matches("refused \\(failed 2 ms ago; not tried again for [0-3] ms\\)");
+    assertThat(backOff.next("timed out", "b", 0, 2 * MS).why("a", 5 * MS))
+        .startsWith("timed out (failed 3 ms ago at address=b; not tried again for ")
+        .endsWith(" ms, then at address=a, which the directory says now)");
+    assertThat(BackOff.first("the peer's link ended", null, 0).why("a", MS))
+        .startsWith("the peer's link ended (failed 1 ms ago; not tried again for ")
+        .doesNotContain("address=");
+  }
+
+  @Test
   void shouldLetAllWaitIfNobodyKnowsWhere() {
     BackOff backOff = BackOff.first("the peer's link ended", null, 0);
     assertThat(backOff.refuses("a", 1)).isTrue();
