@@ -83,7 +83,7 @@ public final class SlowEncoders {
     return openNs >= limitNs;
   }
 
-  /** Whether a claim has been open for so long that nothing but its codec can be to blame. */
+  /** Whether it was so long that its codec is to blame, or how much that has to write. */
   public boolean isClearlyTooLong(long openNs) {
     return openNs / CLEARLY >= limitNs;
   }
@@ -120,8 +120,8 @@ public final class SlowEncoders {
     }
     if (first) {
       errors.warn(
-          "a codec that blocks in encode() delays other messages; its type is encoded apart from"
-              + " now on"
+          "a codec that blocks in encode(), or whose messages are very long, delays other messages;"
+              + " its type is encoded apart from now on"
               + tooLong(nameOf(typeId), peer));
     } else if (!conduct.apart) {
       errors.warn("encode() took long, or its thread did not run" + tooLong(nameOf(typeId), peer));

@@ -74,6 +74,12 @@ class SlowEncodersTest {
     assertThat(encoders.isClearlyTooLong(SlowEncoders.CLEARLY * LIMIT_NS)).isTrue();
     offend(true);
     assertThat(encoders.contains(TYPE)).isTrue();
+    assertThat(recorder.records())
+        .as("a copy of hundreds of megabytes takes as long, which is no defect")
+        .singleElement()
+        .satisfies(logged ->
+            assertThat(logged.getMessage())
+                .contains("a codec that blocks in encode(), or whose messages are very long,"));
   }
 
   /** What is not marked yet has no type, and no codec that could be to blame. */
