@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Dispatch;
 import org.ringwire.EndReason;
+import org.ringwire.LossReport;
 import org.ringwire.MulticastResult;
 import org.ringwire.Node;
 import org.ringwire.NodeListener;
@@ -235,9 +236,38 @@ class PeerRulesTest {
       two.handle(OldPoint.class, (point, exchange) -> {});
       assertThatThrownBy(() -> one.send(2, new NewPoint(1, 2)))
           .hasMessageContaining("messageType=point reader=2: ") // it is read there
+          .hasMessageContaining(
+              "whoever reads it is upgraded first, here node 2: docs/encoding.md#")
           .hasMessageContaining("component y: int at the reader, long at the writer");
       await("the listener hears", () -> !refusals.isEmpty());
       assertThat(refusals.element()).contains("SCHEMA_MISMATCH").contains("point");
+    }
+  }
+
+  /** Also when it turns out on a connection that is there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldSayThatVersionsDoNotFitAndAccuseNobody(String transport) {
+    Queue<String> causes = new ConcurrentLinkedQueue<>();
+    NodeListener listener =
+        new NodeListener() {
+          @Override
+          public void lost(LossReport report) {
+            causes.add(report.cause());
+          }
+        };
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1);
+      Node two = nodes.open(2, settings -> settings.listener(listener));
+      two.handle(Event.class, (event, exchange) -> exchange.reply(event));
+      two.handle(OldPoint.class, (point, exchange) -> {});
+      Event event = new Event(1);
+      assertThat(one.request(2, event, Event.class, PATIENCE).number()).isEqualTo(1);
+      one.send(2, new NewPoint(1, 2));
+      await("the listener hears", () -> !causes.isEmpty());
+      assertThat(causes.element())
+          .startsWith("schemas differ: messageType=point reader=2: ")
+          .endsWith("here node 2: docs/encoding.md#two-versions-of-a-type");
     }
   }
 

@@ -409,7 +409,7 @@ public final class PeerSession
       return;
     }
     phase = Phase.ENDING;
-    String why = "the peer broke a rule: " + text;
+    String why = reason == Reason.SCHEMA ? text : "the peer broke a rule: " + text;
     end.explain(EndReason.RULE_BROKEN, why);
     CloseReason close = reason == null ? CloseReason.INTERNAL_ERROR : CloseReason.of(reason);
     farewell.say(close, text);

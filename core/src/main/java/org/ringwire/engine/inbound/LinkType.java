@@ -136,7 +136,10 @@ public final class LinkType {
             + " reader="
             + reader
             + ": "
-            + reason.substring(0, end);
+            + reason.substring(0, end)
+            + "; the versions of the type do not fit, whoever reads it is upgraded first, here node "
+            + reader
+            + ": docs/encoding.md#two-versions-of-a-type";
   }
 
   private void checkBudget(MessageType<?> known, Schema written) {
