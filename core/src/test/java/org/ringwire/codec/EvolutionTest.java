@@ -188,7 +188,12 @@ class EvolutionTest {
     assertThatExceptionOfType(MessagingException.class)
         .isThrownBy(() -> two.read(one, bad))
         .isNotInstanceOf(DecodingException.class) // costs the message, not the connection
+        .withMessageStartingWith("component e: ")
         .withMessageContaining("constant=C");
+    Object inList = one.make("A", null, List.of(one.constant("E", "C")));
+    assertThatExceptionOfType(MessagingException.class)
+        .isThrownBy(() -> two.read(one, inList))
+        .withMessageStartingWith("component f: ");
     Object message = one.constant("E", "D");
     assertThat(two.read(one, message)).isEqualTo("D");
   }
@@ -218,7 +223,12 @@ class EvolutionTest {
     assertThatExceptionOfType(MessagingException.class)
         .isThrownBy(() -> two.read(one, one.make("A", one.make("P", 1))))
         .isNotInstanceOf(DecodingException.class)
+        .withMessageStartingWith("component s: ")
         .withMessageContaining("subtype=v.Types$P");
+    Object nested = one.make("A", one.make("Q", one.make("P", 1)));
+    assertThatExceptionOfType(MessagingException.class)
+        .isThrownBy(() -> two.read(one, nested))
+        .withMessageStartingWith("component s.next: ");
   }
 
   @Test

@@ -75,7 +75,7 @@ class PackagesTest {
     assertThat(importsBelow("codec/runtime")).containsExactly("", ".codec");
     assertThat(importsBelow("codec/generate/layout")).containsExactly(".codec", ".codec.runtime");
     assertThat(importsBelow("codec/generate/emit"))
-        .containsExactly(".codec", ".codec.generate.layout", ".codec.runtime");
+        .containsExactly("", ".codec", ".codec.generate.layout", ".codec.runtime");
   }
 
   @Test

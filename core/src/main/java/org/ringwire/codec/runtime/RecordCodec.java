@@ -97,17 +97,23 @@ public abstract class RecordCodec<T> implements Codec<T> {
 
   /**
    * The same failure with the name of the component that it happened in in front, or with one more
-   * name in front of those that it has.
+   * name in front of those that it has. What is not of the library, as a constructor may throw it,
+   * stays as it is.
    */
-  public static DecodingException inComponent(DecodingException failure, String component) {
+  public static MessagingException inComponent(MessagingException failure, String component) {
+    boolean damaged = failure instanceof DecodingException; // else only unknown on this side
+    if (!damaged && failure.getClass() != MessagingException.class) {
+      return failure;
+    }
     String text = String.valueOf(failure.getMessage());
     if (text.length() > MAX_NAMED_LENGTH) {
       return failure; // of a type that contains itself
     }
     boolean named = text.startsWith(COMPONENT);
     String rest = named ? "." + text.substring(COMPONENT.length()) : ": " + text;
-    Throwable cause = failure.getCause();
-    return new DecodingException(COMPONENT + component + rest, cause == null ? failure : cause);
+    String message = COMPONENT + component + rest;
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return damaged ? new DecodingException(message, cause) : new MessagingException(message, cause);
   }
 
   /** Throws for a byte with bits that no component has. */

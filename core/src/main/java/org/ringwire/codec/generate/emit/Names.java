@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.ringwire.codec.DecodingException;
+import org.ringwire.MessagingException;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
 import org.ringwire.codec.runtime.ChoiceCodec;
@@ -33,7 +33,7 @@ final class Names {
   static final ClassDesc READER = of(Reader.class);
   static final ClassDesc CODEC = of(RecordCodec.class);
   static final ClassDesc EVOLVED = of(EvolvedCodec.class);
-  static final ClassDesc DECODING_EXCEPTION = of(DecodingException.class);
+  static final ClassDesc MESSAGING_EXCEPTION = of(MessagingException.class);
   static final ClassDesc SKIPPER = of(Skipper.class);
   static final ClassDesc CHOICE = of(ChoiceCodec.class);
   static final ClassDesc ENUM_INDEX = of(EnumIndex.class);

@@ -26,7 +26,7 @@ import org.ringwire.codec.generate.layout.Primitive;
 final class RecordEmitter {
   private static final int THIS_END = 1;
   private static final MethodTypeDesc IN_COMPONENT =
-      MethodTypeDesc.of(Names.DECODING_EXCEPTION, Names.DECODING_EXCEPTION, CD_String);
+      MethodTypeDesc.of(Names.MESSAGING_EXCEPTION, Names.MESSAGING_EXCEPTION, CD_String);
   private static final MethodTypeDesc CHECK_DEPTH = MethodTypeDesc.of(CD_void, CD_int);
 
   private final Layout.Product product;
@@ -351,7 +351,7 @@ final class RecordEmitter {
   private void nameComponents(CodeBuilder code) {
     for (ReadRange range : ranges) {
       Label handler = code.newBoundLabel();
-      code.exceptionCatch(range.start(), range.end(), handler, Names.DECODING_EXCEPTION);
+      code.exceptionCatch(range.start(), range.end(), handler, Names.MESSAGING_EXCEPTION);
       code.loadConstant(range.component());
       code.invokestatic(Names.CODEC, "inComponent", IN_COMPONENT).athrow();
     }
