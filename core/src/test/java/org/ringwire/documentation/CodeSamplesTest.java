@@ -34,6 +34,7 @@ class CodeSamplesTest {
       """
       import java.lang.System.Logger.Level;
       import java.lang.foreign.*;
+      import java.math.*;
       import java.nio.file.*;
       import java.time.*;
       import java.util.*;
@@ -79,6 +80,7 @@ class CodeSamplesTest {
     assertThat(samples)
         .extracting(CodeSample::name)
         .anyMatch(name -> name.contains("README_md"))
+        .anyMatch(name -> name.contains("encoding_md"))
         .anyMatch(name -> name.contains("heap_md"))
         .anyMatch(name -> name.contains("infiniband_md"))
         .anyMatch(name -> name.contains("operations_md"));
