@@ -162,8 +162,9 @@ class CodecAccessSystemTest {
     assertThat(runModule("closed", "default"))
         .isEqualTo(
             "refused no access to app.messages.Main$Inner: add \"opens app.messages to"
-                + " org.ringwire;\" to the module-info.java of app, or create the catalog with new"
-                + " MessageCatalog(MethodHandles.lookup())");
+                + " org.ringwire;\" to the module-info.java of app, or let that module give a"
+                + " lookup: NodeConfig.builder(id).lookup(MethodHandles.lookup()), or, with a"
+                + " catalog of your own, new MessageCatalog(MethodHandles.lookup())");
   }
 
   @Test

@@ -144,6 +144,8 @@ final class CodecAccess {
         + target
         + ";\" to the module-info.java of "
         + module.getName()
-        + ", or create the catalog with new MessageCatalog(MethodHandles.lookup())";
+        + ", or let that module give a lookup:"
+        + " NodeConfig.builder(id).lookup(MethodHandles.lookup()), or, with a catalog of your own,"
+        + " new MessageCatalog(MethodHandles.lookup())";
   }
 }
