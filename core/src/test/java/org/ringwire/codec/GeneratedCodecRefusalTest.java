@@ -70,7 +70,7 @@ class GeneratedCodecRefusalTest {
     assertRefused(WrongCompact.class, "component text of ", "@Compact is for int and long");
     assertRefused(Start.class, name("Endless"), "nested without end");
     assertRefused(String.class, "java.lang.String", "register a codec");
-    assertRefused(Shape.class, Shape.class.getName(), "send one of the records that it permits");
+    assertRefused(Shape.class, Shape.class.getName(), "send or handle the records that it permits");
   }
 
   record Range<T extends Comparable<T>>(T low, T high) {}

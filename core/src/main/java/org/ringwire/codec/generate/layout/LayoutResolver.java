@@ -63,7 +63,7 @@ public final class LayoutResolver {
     if (type.isEnum()) {
       return constant(type);
     }
-    String reason = type.isSealed() ? ": send one of the records that it permits" : "";
+    String reason = type.isSealed() ? ": send or handle the records that it permits" : "";
     throw new IllegalArgumentException(
         "no codec for "
             + type.getName()
