@@ -27,14 +27,10 @@ import org.ringwire.transport.PeerIdentity;
  * {@code unwrap} at the same time, and both beside the other methods; two threads in the same one
  * would mix up the order of records. So there are two roles.
  *
- * <p><em>Writing</em> is a word taken by compare-and-set. Its holder alone wraps and writes to the
- * medium: the sender that drains, or whoever else the node lets write, in {@link #write}; and for
- * what the engine itself has to say (flights of the handshake, an answer to a change of keys,
- * close_notify, alerts) the thread that found it out. A thread that wants such a thing leaves a
- * flag and then tries to take the role; a holder gives the role back and then looks at the flags.
- * Flags and role are volatile, so one of the two sees the other, and nobody waits. A sender that
- * finds the role taken for such a moment leaves a flag too, and is called back as if the medium had
- * been full.
+ * <p><em>Writing</em> ({@link WritingRole}): its holder alone wraps and writes to the medium: the
+ * sender that drains, or whoever else the node lets write, in {@link #write}; and for what the
+ * engine itself has to say (flights of the handshake, an answer to a change of keys, close_notify,
+ * alerts) the thread that found it out.
  *
  * <p><em>Reading</em> belongs to the handshake first, and then to whoever reads the medium: the I/O
  * thread or a requester that leads. During the handshake the reading thread only keeps what comes;
@@ -76,14 +72,13 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   private @Nullable TlsOutput output; // set by the worker before anybody else may write
   private boolean farewellAppended; // the holder of the role
   private volatile boolean flushDue;
-  private volatile boolean turnedAway;
   private final AtomicBoolean closing = new AtomicBoolean();
   private volatile boolean foreignPeer;
   private volatile boolean mediumClosed;
   private volatile @Nullable Future<?> farewellDeadline;
   private volatile boolean gone;
   private boolean freed; // the holder of the role
-  private final AtomicBoolean writing = new AtomicBoolean();
+  private final WritingRole writing = new WritingRole();
   private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
 
   /**
@@ -272,34 +267,23 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   // Writing.
 
-  private boolean tryTake() {
-    return !writing.get() && writing.compareAndSet(false, true); // pairs with giveBack()
-  }
-
   private void giveBack() {
-    writing.set(false); // volatile, before the flags are read: pairs with those who set them
+    writing.giveBack(); // before the flags are read
     serve();
     callBack();
   }
 
   /** After the role was given back: a sender that found it taken tries again. */
   private void callBack() {
-    if (turnedAway) {
-      turnedAway = false;
-      if (open && !closing.get()) {
-        handler.writable();
-      }
+    if (writing.takeTurnedAway() && open && !closing.get()) {
+      handler.writable();
     }
   }
 
   @Override
   public boolean write(OutboundSource source) throws IOException {
-    if (!tryTake()) {
-      turnedAway = true; // volatile, before the role is tried again: pairs with giveBack()
-      if (!tryTake()) {
-        return false;
-      }
-      turnedAway = false;
+    if (!writing.tryTakeToSend()) {
+      return false;
     }
     try {
       if (closing.get()) {
@@ -337,7 +321,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   /** Does what was asked for, unless a holder of the role is there to do it; any thread. */
   private void serve() {
     boolean served = false;
-    while (isAsked() && tryTake()) {
+    while (isAsked() && writing.tryTake()) {
       served = true;
       try {
         serveHeld();
@@ -348,7 +332,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       } catch (Error e) {
         broken(e);
       } finally {
-        writing.set(false); // volatile, before the flags are read again
+        writing.giveBack(); // before the flags are read again
       }
     }
     if (served) {
