@@ -43,7 +43,8 @@ public interface Link {
 
   /**
    * Makes a transport thread read this link from now on, if nobody leads it, without the delay that
-   * may follow {@link #lead}. Costs next to nothing if it does already. Any thread.
+   * may follow {@link #lead}, and again if the handler had no room ({@link
+   * LinkHandler#destination}). Costs next to nothing if it does already. Any thread.
    */
   default void resumeReading() {}
 

@@ -24,6 +24,9 @@ public interface LinkHandler {
    * Where the next bytes should go instead of the transport's own buffer: the rest of a frame that
    * is longer than such buffers. Null most of the time. A transport may ignore it.
    *
+   * <p>Empty if nothing is to be read for now: a medium of links with TLS stops reading then, until
+   * {@link Link#resumeReading}. Only before any thread leads the link.
+   *
    * @return a buffer with position and limit set, valid until the next call of this handler
    */
   @Nullable ByteBuffer destination();

@@ -74,6 +74,11 @@ public class Tap implements Link, LinkHandler {
   }
 
   @Override
+  public void resumeReading() {
+    real().resumeReading();
+  }
+
+  @Override
   public void close() {
     real().close();
   }

@@ -212,6 +212,19 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     }
   }
 
+  /**
+   * The handler wants nothing for now: stops watching for input until {@link #resumeReading}. Who
+   * calls that has made room and then looks whether the link is disarmed; here it is disarmed, and
+   * then the handler is asked once more.
+   */
+  protected final void pause() throws IOException {
+    reader.pause();
+    unwatch(SelectionKey.OP_READ);
+    if (reader.readOnLoop(loop.readBuffer(), false) != LinkInput.NO_ROOM) {
+      watchRead();
+    }
+  }
+
   @Override
   protected final void expired(long nowNs) {
     if (gate.isClosing()) {
@@ -248,6 +261,8 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
         loop.unschedule(this);
       }
       watch(SelectionKey.OP_READ);
+    } else if (reader.isDisarmed() && deadlineNs == NEVER) { // paused, and led by now
+      loop.schedule(this, System.nanoTime() + LinkReader.TICK_NS);
     }
   }
 

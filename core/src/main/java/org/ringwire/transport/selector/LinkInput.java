@@ -8,11 +8,14 @@ import java.io.IOException;
  */
 public interface LinkInput {
 
+  /** Result of {@link #read}: the handler wants nothing for now. */
+  long NO_ROOM = -2;
+
   /**
    * Hands to the handler what is there, up to a limit; never blocks.
    *
    * @param own where bytes may be put that are not in memory yet; the handler gets them there
-   * @return number of bytes, or 0 if there is nothing for now
+   * @return number of bytes, 0 if there is nothing for now, or {@link #NO_ROOM}
    */
   long read(ReadBuffer own) throws IOException;
 

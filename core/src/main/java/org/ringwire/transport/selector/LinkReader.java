@@ -138,7 +138,7 @@ public final class LinkReader {
    * Reads what is there, up to a limit; the I/O thread only.
    *
    * @param heard whether the selector has told of input
-   * @return number of bytes, or {@link #LED}
+   * @return number of bytes, {@link #LED}, or {@link LinkInput#NO_ROOM}
    */
   public long readOnLoop(ReadBuffer buffer, boolean heard) throws IOException {
     if (wanted || !tryTake(LOOP)) {
@@ -212,6 +212,11 @@ public final class LinkReader {
       return false;
     }
     return true;
+  }
+
+  /** The I/O thread stops watching until {@link #rearmNow}: there is no room; it only. */
+  public void pause() {
+    disarmed = true; // volatile; pairs with isDisarmed() in resumeReading()
   }
 
   /**

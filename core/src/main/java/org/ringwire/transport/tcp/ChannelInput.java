@@ -33,16 +33,18 @@ final class ChannelInput implements LinkInput {
     boolean more = true;
     while (more && total < MAX_READ) {
       ByteBuffer destination = handler.destination();
-      boolean direct = destination != null && destination.hasRemaining();
-      ByteBuffer buffer = direct && destination != null ? destination : own.cleared();
+      ByteBuffer buffer = destination == null ? own.cleared() : destination;
       int room = buffer.remaining();
+      if (room == 0) {
+        return total == 0 ? NO_ROOM : total;
+      }
       int length = read(buffer);
       if (length > 0) {
         total += length;
-        if (direct) {
-          handler.receivedInDestination(length);
-        } else {
+        if (destination == null) {
           handler.received(own.segment(), 0, length);
+        } else {
+          handler.receivedInDestination(length);
         }
       }
       more = length == room && !gate.isClosing();

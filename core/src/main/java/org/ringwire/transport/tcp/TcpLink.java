@@ -9,6 +9,7 @@ import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.selector.ChannelLink;
 import org.ringwire.transport.selector.LeaderResources;
+import org.ringwire.transport.selector.LinkInput;
 import org.ringwire.transport.selector.LinkReader;
 import org.ringwire.transport.selector.SelectorLoop;
 import org.ringwire.transport.support.Gate;
@@ -128,6 +129,8 @@ final class TcpLink extends ChannelLink {
           noteInput(length);
         } else if (length == LinkReader.LED) {
           disarm();
+        } else if (length == LinkInput.NO_ROOM) {
+          pause();
         }
       }
       if ((readyOps & SelectionKey.OP_WRITE) != 0) {

@@ -1,9 +1,10 @@
 package org.ringwire.transport.tls;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Predicate;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.idle.HeapRetry;
 
@@ -12,14 +13,25 @@ import org.ringwire.idle.HeapRetry;
  * private key is used on a thread that reads. The reading thread only keeps bytes; the worker takes
  * them until there are none, and runs again when more come or when it is woken.
  *
+ * <p>Whoever the peer is, it may send what it likes, and it need not wait for the handshake's end
+ * with what follows it. So little is kept: {@link #MAX_KEPT}, and as much again that the worker is
+ * at. The medium reads no more than there is room for ({@link #landing}), and stops where there is
+ * none, which the peer feels as back pressure, until the worker has taken what is kept. Once the
+ * link is open nothing is added at all until the worker has left.
+ *
  * <p>All of this is guarded by one lock. The worker that finds the link open and nothing kept sets
  * {@code direct} under that lock: from then on the reading thread, which is told under the same
  * lock, feeds the link itself, and what it feeds comes after what was kept.
  */
 final class HandshakeStrand {
 
-  /** Bytes kept while the worker is busy: a HELLO at its longest, and records. */
-  private static final int MAX_KEPT = 2 << 20;
+  /** Bytes kept while the worker is busy: most flights of a handshake are shorter. */
+  static final int MAX_KEPT = 16 << 10;
+
+  /** Bytes that the medium reads at a time. */
+  private static final int LANDING = 4 << 10;
+
+  private static final ByteBuffer NO_ROOM = ByteBuffer.allocate(0);
 
   /** What the strand works for. */
   interface Work {
@@ -29,8 +41,8 @@ final class HandshakeStrand {
     /** Whether the handshake is over. */
     boolean isOpen();
 
-    /** The peer breaks a rule. */
-    void failed(SSLException failure);
+    /** The medium, which was told that there is no room, may read again. */
+    void resumeReading();
 
     /** The worker cannot go on: there is no memory, or no stack. */
     void broken(Throwable failure);
@@ -45,8 +57,10 @@ final class HandshakeStrand {
   private final Predicate<Runnable> executor;
   private final Work work;
   private final Runnable resume = this::resumeEnd; // made before: then there may be no heap
+  private @Nullable ByteBuffer landing; // the reading thread only
   private byte[] kept = {};
   private int keptLength;
+  private boolean stopped; // the medium was told that there is no room
   private boolean working; // a worker is on its way, or there
   private boolean running; // it is there
   private boolean again;
@@ -131,54 +145,98 @@ final class HandshakeStrand {
   private void leave() {
     working = false;
     running = false;
-    notifyAll(); // pairs with awaitWorker()
+    notifyAll(); // pairs with awaitRoom()
   }
 
   private @Nullable MemorySegment take() {
+    MemorySegment bytes = null;
+    boolean resumes;
     synchronized (this) {
       if (keptLength > 0 || (again && !mediumEnded)) {
         again = false;
-        MemorySegment bytes = MemorySegment.ofArray(kept).asSlice(0, keptLength);
+        bytes = MemorySegment.ofArray(kept).asSlice(0, keptLength);
         kept = new byte[0];
         keptLength = 0;
-        return bytes;
+        notifyAll(); // pairs with awaitRoom()
+      } else {
+        direct = work.isOpen();
+        leave();
       }
-      direct = work.isOpen();
-      leave();
+      resumes = stopped;
+      stopped = false;
     }
-    HeapRetry.run(this, resume); // the medium has told of its end, and does not tell it again
-    return null;
+    if (resumes) {
+      work.resumeReading();
+    }
+    if (bytes == null) {
+      HeapRetry.run(this, resume); // the medium has told of its end, and does not tell it again
+    }
+    return bytes;
   }
 
-  /** Reading thread: leaves input to the worker; false if the handshake is over by now. */
-  synchronized boolean keep(MemorySegment memory, long offset, long length) {
-    if (work.isOpen() && keptLength + length > MAX_KEPT) {
-      awaitWorker();
+  // The reading thread.
+
+  /**
+   * Where the medium puts what comes next, for {@link #keep}.
+   *
+   * @return a buffer, empty if nothing is to be read until {@link Work#resumeReading}; null if the
+   *     reading thread has taken over
+   */
+  @Nullable ByteBuffer landing() {
+    int room;
+    synchronized (this) {
+      if (direct) {
+        landing = null;
+        return null;
+      }
+      room = work.isOpen() ? 0 : MAX_KEPT - keptLength;
+      stopped = room == 0; // then a worker is there, or on its way, and takes it back
     }
-    if (direct) {
-      return false;
+    if (room == 0) {
+      return NO_ROOM;
     }
-    if (keptLength + length > MAX_KEPT) {
-      work.failed(new SSLException("the peer sends more than a handshake"));
-      return true;
+    ByteBuffer current = landing;
+    if (current == null) {
+      current = ByteBuffer.allocate(LANDING);
+      landing = current;
     }
-    int sum = keptLength + (int) length;
-    if (sum > kept.length) {
-      kept = Arrays.copyOf(kept, Math.max(sum, 2 * kept.length));
-    }
-    MemorySegment.copy(memory, offset, MemorySegment.ofArray(kept), keptLength, length);
-    keptLength = sum;
-    start();
-    return true;
+    return current.clear().limit(Math.min(room, LANDING));
+  }
+
+  /** What has come there. */
+  MemorySegment landed(int length) {
+    return MemorySegment.ofBuffer(Objects.requireNonNull(landing).flip()).asSlice(0, length);
   }
 
   /**
-   * With the lock held, after the handshake: lets the worker finish what is kept, which ends its
-   * work, because nothing is added meanwhile.
+   * Leaves input to the worker. Waits for it while there is no room, which only happens below a
+   * medium that does not ask where to put what comes.
+   *
+   * @return number of bytes; those behind them are for the reading thread, which has taken over
    */
-  private void awaitWorker() {
+  synchronized long keep(MemorySegment memory, long offset, long length) {
+    long done = 0;
+    while (done < length && awaitRoom()) {
+      int part = (int) Math.min(MAX_KEPT - keptLength, length - done);
+      if (part == 0) {
+        return length; // the worker broke off, and so does the link
+      }
+      int sum = keptLength + part;
+      if (sum > kept.length) {
+        kept = Arrays.copyOf(kept, Math.min(MAX_KEPT, Math.max(sum, 2 * kept.length)));
+      }
+      MemorySegment.copy(memory, offset + done, MemorySegment.ofArray(kept), keptLength, part);
+      keptLength = sum;
+      done += part;
+      start();
+    }
+    return done;
+  }
+
+  /** Returns false if the reading thread has taken over. */
+  private boolean awaitRoom() {
     boolean interrupted = false;
-    while (working) {
+    while (working && keptLength == MAX_KEPT) {
       try {
         wait();
       } catch (InterruptedException e) {
@@ -188,6 +246,7 @@ final class HandshakeStrand {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return !direct;
   }
 
   /** The medium has ended: {@link Work#ended} follows, when the worker has left if there is one. */

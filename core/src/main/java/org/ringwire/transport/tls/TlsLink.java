@@ -61,6 +61,8 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   private @Nullable Link medium; // set once, by opened(), as the others before a worker starts
   private @Nullable Future<?> deadline;
 
+  private boolean landing = true; // the reader only: the strand says where input goes
+
   // The handshake: one worker at a time.
   private @Nullable SSLEngine engine;
   private @Nullable ClusterTrust trust;
@@ -131,11 +133,6 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   @Override
   public void abandoned() {
     medium().close();
-  }
-
-  @Override
-  public void failed(SSLException failure) {
-    fail(failure);
   }
 
   @Override
@@ -225,11 +222,15 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   @Override
   public void received(MemorySegment memory, long offset, long length) {
-    if (closing.get() || (!strand.isDirect() && strand.keep(memory, offset, length))) {
+    if (closing.get()) {
+      return;
+    }
+    long kept = strand.isDirect() ? 0 : strand.keep(memory, offset, length);
+    if (kept == length) {
       return;
     }
     try {
-      Objects.requireNonNull(input).feed(memory, offset, length);
+      Objects.requireNonNull(input).feed(memory, offset + kept, length - kept);
     } catch (Throwable e) {
       fail(e);
     }
@@ -237,12 +238,18 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   @Override
   public @Nullable ByteBuffer destination() {
-    return null;
+    return landing ? landing() : null;
+  }
+
+  private @Nullable ByteBuffer landing() {
+    ByteBuffer buffer = strand.landing();
+    landing = buffer != null;
+    return buffer;
   }
 
   @Override
   public void receivedInDestination(int length) {
-    throw new IllegalStateException("there was no destination");
+    received(strand.landed(length), 0, length);
   }
 
   @Override

@@ -23,7 +23,8 @@ import org.ringwire.transport.support.TransportThreads;
 
 /**
  * Another transport with TLS, added through its interface alone: a {@link TlsLink} between each
- * link of the medium and its handler. The medium must have a copy of what it has taken.
+ * link of the medium and its handler. The medium must have a copy of what it has taken, and stop
+ * reading where its handler has no room.
  *
  * <p>Handshakes run on a few threads, {@code ringwire-N-tls-K}, which end after a second without
  * work. Each link has one piece of work there at a time, and the node bounds the number of links

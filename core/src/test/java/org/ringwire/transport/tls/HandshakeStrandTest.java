@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -48,8 +48,8 @@ class HandshakeStrandTest {
             }
 
             @Override
-            public void failed(SSLException failure) {
-              seen.add("failed");
+            public void resumeReading() {
+              seen.add("resume");
             }
 
             @Override
@@ -83,16 +83,61 @@ class HandshakeStrandTest {
     runWorkers();
     assertThat(strand.isDirect()).isFalse();
 
-    assertThat(strand.keep(MemorySegment.ofArray(new byte[5]), 0, 5)).isTrue();
+    assertThat(strand.keep(MemorySegment.ofArray(new byte[5]), 0, 5)).isEqualTo(5);
     open = true; // by the worker, when it has seen these
     assertThat(strand.wake()).as("the worker is still there").isTrue();
     runWorkers();
 
     assertThat(strand.isDirect()).isTrue();
     assertThat(strand.wake()).as("a worker would meet the reading thread").isFalse();
-    assertThat(strand.keep(MemorySegment.ofArray(new byte[5]), 0, 5)).isFalse();
+    assertThat(strand.keep(MemorySegment.ofArray(new byte[5]), 0, 5)).isZero();
     assertThat(workers).isEmpty();
     assertThat(seen).containsExactly("advance 0", "advance 5");
+  }
+
+  @Test
+  void shouldKeepNoMoreThanItSaysAndLetTheMediumReadAgainWhenItHasRoom() {
+    long kept = 0;
+    for (ByteBuffer landing = strand.landing();
+        landing.hasRemaining() && kept <= HandshakeStrand.MAX_KEPT;
+        landing = strand.landing()) {
+      int length = landing.remaining();
+      landing.position(length);
+      kept += strand.keep(strand.landed(length), 0, length);
+    }
+    assertThat(kept).isEqualTo(HandshakeStrand.MAX_KEPT);
+    runWorkers();
+
+    assertThat(seen).containsExactly("resume", "advance " + HandshakeStrand.MAX_KEPT);
+    assertThat(strand.landing().hasRemaining()).isTrue();
+  }
+
+  @Test
+  void shouldAddNothingToAnOpenLinkThatTheWorkerIsAt() {
+    assertThat(strand.wake()).isTrue();
+    ByteBuffer landing = strand.landing();
+    landing.position(5);
+    open = true; // by the worker, when the medium was about to read
+    assertThat(strand.keep(strand.landed(5), 0, 5)).isEqualTo(5);
+    assertThat(strand.landing().hasRemaining()).isFalse();
+    runWorkers();
+
+    assertThat(seen).containsExactly("resume", "advance 5");
+    assertThat(strand.landing()).isNull();
+  }
+
+  @Test
+  void shouldLeaveToTheReadingThreadWhatItWasAboutToReadWhenTheWorkerLeft() {
+    ByteBuffer landing = strand.landing();
+    landing.position(5);
+    assertThat(strand.wake()).isTrue();
+    open = true;
+    runWorkers();
+
+    MemorySegment landed = strand.landed(5);
+    assertThat(landed.byteSize()).isEqualTo(5);
+    assertThat(strand.keep(landed, 0, 5)).isZero();
+    assertThat(strand.landing()).isNull();
   }
 
   @Test

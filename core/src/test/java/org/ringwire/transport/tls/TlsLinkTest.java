@@ -13,8 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -357,39 +355,6 @@ class TlsLinkTest {
       socket.getOutputStream().write(22); // the beginning of a record
       assertThat(server.cause()).hasMessageContaining("the handshake was not over in time");
       socket.getInputStream().readAllBytes(); // ends
-    }
-  }
-
-  @Test
-  void shouldBoundWhatIsKeptWhileTheWorkersAreBusy() throws Exception {
-    ProbeHandler server = new ProbeHandler();
-    TlsTransport listening = open(1);
-    String address = listen(listening, server);
-    CountDownLatch busy = new CountDownLatch(1);
-    for (int i = 0; i < 4; i++) { // all that there are
-      assertThat(listening.execute(() -> awaitUninterruptibly(busy))).isTrue();
-    }
-    try (Socket socket = socket(address)) {
-      byte[] record = new byte[5 + 16_000];
-      record[0] = 22;
-      record[1] = 3;
-      record[2] = 1;
-      record[3] = 16_000 >> 8;
-      record[4] = (byte) 16_000;
-      for (int i = 0; i < 200; i++) {
-        socket.getOutputStream().write(record);
-      }
-      assertThat(socket.getInputStream().read()).as("the end").isEqualTo(-1);
-      busy.countDown();
-      assertThat(server.cause()).hasMessageContaining("the peer sends more than a handshake");
-    }
-  }
-
-  private static void awaitUninterruptibly(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
     }
   }
 }
