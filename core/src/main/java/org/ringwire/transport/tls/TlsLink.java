@@ -137,6 +137,9 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   @Override
   public void advance(MemorySegment bytes) {
+    if (System.nanoTime() - deadlineNs >= 0) {
+      timedOut(); // where workers are late, this may come first
+    }
     if (closing.get()) {
       return; // nothing that comes counts any more, and keys cost time
     }

@@ -6,14 +6,18 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -356,5 +360,38 @@ class TlsLinkTest {
       assertThat(server.cause()).hasMessageContaining("the handshake was not over in time");
       socket.getInputStream().readAllBytes(); // ends
     }
+  }
+
+  /** Workers that are late do nothing any more for a peer that has waited for too long. */
+  @Test
+  void shouldEndAHandshakeThatIsLateInPlaceOfMoreOfItsWork() throws Exception {
+    ProbeHandler server = new ProbeHandler();
+    TlsTransport listening = open(1, tcp, Duration.ofMillis(200));
+    String address = listen(listening, server);
+    Semaphore leaving = new Semaphore(0);
+    int workers = Math.min(4, Runtime.getRuntime().availableProcessors());
+    for (int i = 0; i < workers; i++) {
+      assertThat(listening.execute(leaving::acquireUninterruptibly)).isTrue();
+    }
+    try (Socket socket = socket(address)) {
+      socket.getOutputStream().write(clientHello());
+      Awaiting.await("the link", () -> listening.links() == 1);
+      long beganNs = System.nanoTime();
+      Awaiting.await("the deadline", () -> System.nanoTime() - beganNs > 200_000_000);
+      leaving.release(); // one of them, which finds the link's work, and then its deadline
+
+      assertThat(socket.getInputStream().read()).as("the end").isEqualTo(-1);
+      assertThat(server.cause()).hasMessageContaining("the handshake was not over in time");
+    } finally {
+      leaving.release(workers);
+    }
+  }
+
+  private byte[] clientHello() throws SSLException {
+    SSLEngine engine = open(2).contexts().client("127.0.0.1:1").engine();
+    ByteBuffer record = ByteBuffer.allocate(TlsBuffers.RECORD);
+    engine.beginHandshake();
+    SSLEngineResult _ = engine.wrap(ByteBuffer.allocate(0), record);
+    return Arrays.copyOf(record.array(), record.position());
   }
 }
