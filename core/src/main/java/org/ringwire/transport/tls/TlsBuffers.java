@@ -1,14 +1,15 @@
 package org.ringwire.transport.tls;
 
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
 
 /**
- * The memory that the links of a transport share: native buffers of some records, and arrays for
+ * The memory that the links of a transport share: native buffers of some records, and buffers for
  * one record each, on the heap because the JDK's ciphers are twice as fast there. A link borrows
  * when it has something to write or to read and gives back when it is done, so that idle links hold
- * none, except for an array while the rest of a record is on its way. Any thread; no locks.
+ * none, except for one on the heap while the rest of a record is on its way. Any thread; no locks.
  */
 final class TlsBuffers implements AutoCloseable {
 
@@ -25,7 +26,8 @@ final class TlsBuffers implements AutoCloseable {
   private static final int SPARE_RECORDS = 64;
 
   private final ReceiveBufferPool batches = new ReceiveBufferPool(MAX_IDLE_BYTES);
-  private final AtomicReferenceArray<byte[]> records = new AtomicReferenceArray<>(SPARE_RECORDS);
+  private final AtomicReferenceArray<ByteBuffer> records =
+      new AtomicReferenceArray<>(SPARE_RECORDS);
 
   /** A native buffer, to be released. */
   ReceiveBuffer batch() {
@@ -37,21 +39,21 @@ final class TlsBuffers implements AutoCloseable {
     return batches.outstanding();
   }
 
-  /** An array for a record, to be given back. */
-  byte[] record() {
+  /** A buffer with an array for a record, empty, to be given back. */
+  ByteBuffer record() {
     for (int i = 0; i < SPARE_RECORDS; i++) {
       if (records.getPlain(i) != null) {
-        byte[] spare = records.getAndSet(i, null);
+        ByteBuffer spare = records.getAndSet(i, null);
         if (spare != null) {
-          return spare;
+          return spare.clear();
         }
       }
     }
-    return new byte[RECORD];
+    return ByteBuffer.allocate(RECORD);
   }
 
-  /** Takes an array back. */
-  void giveBack(byte[] record) {
+  /** Takes a buffer back. */
+  void giveBack(ByteBuffer record) {
     for (int i = 0; i < SPARE_RECORDS; i++) {
       if (records.getPlain(i) == null && records.compareAndSet(i, null, record)) {
         return;

@@ -41,8 +41,7 @@ final class TlsInput {
   private final TlsBuffers buffers;
   private final EmptyRecords empties;
   private final HandshakeRecords handshake = new HandshakeRecords();
-  private byte @Nullable [] record;
-  private @Nullable ByteBuffer recordView;
+  private @Nullable ByteBuffer record; // what has come is in its array
   private int filled;
   private int needed = HEADER;
   private boolean begun;
@@ -93,20 +92,20 @@ final class TlsInput {
   }
 
   private int collect(MemorySegment memory, long at, long available) {
-    byte[] current = record;
+    ByteBuffer current = record;
     if (current == null) {
       current = buffers.record();
       record = current;
-      recordView = ByteBuffer.wrap(current);
     }
     int length = (int) Math.min(needed - filled, available);
-    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, current, filled, length);
+    int index = current.arrayOffset() + filled;
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, current.array(), index, length);
     filled += length;
     return length;
   }
 
   private void readHeader(MemorySegment memory, long offset, long length) throws SSLException {
-    byte[] header = Objects.requireNonNull(record);
+    byte[] header = Objects.requireNonNull(record).array();
     int kind = header[0];
     if (!begun && ((kind != HANDSHAKE && kind != ALERT) || header[1] != MAJOR_VERSION)) {
       throw new NotTlsException(foreign(memory, offset, length));
@@ -136,9 +135,9 @@ final class TlsInput {
 
   private void unwrap() throws SSLException {
     if (!link.isOpen()) {
-      handshake.came(Objects.requireNonNull(record), filled);
+      handshake.came(Objects.requireNonNull(record).array(), filled);
     }
-    ByteBuffer source = Objects.requireNonNull(recordView).position(0).limit(filled);
+    ByteBuffer source = Objects.requireNonNull(record).position(0).limit(filled);
     boolean stuck = false;
     while (source.hasRemaining() && !link.isClosing()) {
       boolean open = link.isOpen();
@@ -220,11 +219,10 @@ final class TlsInput {
       plainLength = 0;
       batch.release();
     }
-    byte[] array = record;
-    if (array != null && (ends || filled == 0)) {
+    ByteBuffer collected = record;
+    if (collected != null && (ends || filled == 0)) {
       record = null;
-      recordView = null;
-      buffers.giveBack(array);
+      buffers.giveBack(collected);
     }
   }
 

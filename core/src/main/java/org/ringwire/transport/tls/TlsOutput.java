@@ -116,7 +116,7 @@ final class TlsOutput implements OutboundSource {
     byte[] first = greeting;
     if (first != null) {
       greeting = null;
-      append(first, first.length);
+      append(first, 0, first.length);
     }
     while (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && room() >= RESERVE) {
       wrap(new ByteBuffer[] {NOTHING}, 0, 1);
@@ -176,14 +176,13 @@ final class TlsOutput implements OutboundSource {
 
   /** One record; returns the bytes that it took from the sources. */
   private int wrap(ByteBuffer[] sources, int first, int count) throws IOException {
-    byte[] record = buffers.record();
+    ByteBuffer record = buffers.record();
     try {
-      ByteBuffer target = ByteBuffer.wrap(record);
-      SSLEngineResult result = engine.wrap(sources, first, count, target);
+      SSLEngineResult result = engine.wrap(sources, first, count, record);
       if (result.getHandshakeStatus() == HandshakeStatus.FINISHED) {
         finished = true;
       }
-      append(record, result.bytesProduced());
+      append(record.array(), record.arrayOffset(), result.bytesProduced());
       if (result.getStatus() == Status.CLOSED && result.bytesProduced() == 0) {
         throw new ClosedChannelException();
       }
@@ -198,14 +197,14 @@ final class TlsOutput implements OutboundSource {
     }
   }
 
-  private void append(byte[] record, int length) {
+  private void append(byte[] array, int index, int length) {
     if (length > 0) {
       ReceiveBuffer current = batch;
       if (current == null) {
         current = buffers.batch();
         batch = current;
       }
-      MemorySegment.copy(record, 0, current.segment(), ValueLayout.JAVA_BYTE, end, length);
+      MemorySegment.copy(array, index, current.segment(), ValueLayout.JAVA_BYTE, end, length);
       end += length;
     }
   }
@@ -213,7 +212,7 @@ final class TlsOutput implements OutboundSource {
   /** For a peer that does not speak TLS. */
   void appendPlainAlert() {
     if (room() >= PLAIN_ALERT.length) {
-      append(PLAIN_ALERT, PLAIN_ALERT.length);
+      append(PLAIN_ALERT, 0, PLAIN_ALERT.length);
     }
   }
 
