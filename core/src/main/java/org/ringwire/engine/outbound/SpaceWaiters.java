@@ -236,11 +236,19 @@ public final class SpaceWaiters {
         notice.action().run();
       } catch (Error e) {
         failure = e;
-        leave(notice);
+        tellLater(notice);
       }
     }
     if (failure != null) {
       throw failure;
+    }
+  }
+
+  private void tellLater(Notice notice) {
+    try {
+      leave(notice);
+    } catch (OutOfMemoryError e) {
+      // nor to keep it; those behind it are told
     }
   }
 
