@@ -18,12 +18,6 @@ public final class NativeMemory {
   /** What released memory is filled with when {@code -Dringwire.poison=true} is set. */
   public static final byte POISON = (byte) 0xDD;
 
-  /**
-   * Zeros, which others copy to clear memory: that takes half of the time of filling it, and no
-   * object for the part that is filled. They stay as long as the process.
-   */
-  static final MemorySegment ZEROS = Arena.global().allocate(4096, 64).asReadOnly();
-
   private static final boolean POISONED = Boolean.getBoolean("ringwire.poison");
   private static final Set<Scope> OPEN = ConcurrentHashMap.newKeySet();
   private static final AtomicLong OPEN_BYTES = new AtomicLong();

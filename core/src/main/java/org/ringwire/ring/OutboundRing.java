@@ -20,17 +20,18 @@ import org.ringwire.wire.FrameLayout;
  * time, often the consumer.
  *
  * <p><b>Frames.</b> A producer claims contiguous bytes with one compare-and-set of the tail,
- * encodes its frame in place, and commits by one release store of the frame's header, which the
- * consumer's acquiring read pairs with. No producer waits for another. A frame never wraps: what is
- * left at the end of the memory becomes padding, claimed by the same compare-and-set. Positions are
- * 64-bit and only grow; {@link #offset} is their place in memory.
+ * encodes its frame in place, and commits by one release store of the frame's mark ({@link
+ * FrameMarks}), which the consumer's acquiring read pairs with: its last access. No producer waits
+ * for another. A frame never wraps: what is left at the end of the memory becomes padding, claimed
+ * by the same compare-and-set. Positions are 64-bit and only grow; {@link #offset} is their place
+ * in memory.
  *
- * <p><b>Free space is zero</b>, so that a header is zero, or the negative mark of {@link
- * FrameLayout#markOpen}, until it is committed. Three positions make it so: bytes below
- * <em>sent</em> were taken by the medium; bytes that it has <em>completed</em> it will not read
- * again, and they are zeroed; after that {@code RELEASED} is stored, which a claim reads before it
- * can succeed. Claims end at most one capacity above {@code RELEASED}, and the consumer looks no
- * further than that, so it never takes an old header for a new one.
+ * <p><b>Free space has no marks.</b> Three positions make it so: bytes below <em>sent</em> were
+ * taken by the medium; of bytes that it has <em>completed</em>, which it will not read again, the
+ * marks are cleared; after that {@code RELEASED} is stored, which a claim reads before it can
+ * succeed. Claims end at most one capacity above {@code RELEASED}, and the consumer looks no
+ * further than that, so it never takes an old mark for a new one. What is in free memory is of no
+ * account.
  *
  * <p><b>Credit.</b> What is charged to the window is {@code tail - UNCHARGED}; the second cursor
  * counts padding, restarts, aborted frames and frames that are exempt. A claim reads the tail, then
@@ -76,8 +77,13 @@ public final class OutboundRing {
   private final RingConsumer consumer;
   private final @Nullable RingRest rest; // null if it never rests
 
-  /** Changes while the ring rests only. */
+  /** Bytes that one page of marks is for, less one. */
+  private final long pageMask;
+
+  /** Changes while the ring rests only, as the next. */
   private MemorySegment memory;
+
+  private FrameMarks marks;
 
   OutboundRing(MemorySegment memory, long[] cursors) {
     this(memory, memory.byteSize(), cursors, null);
@@ -93,15 +99,17 @@ public final class OutboundRing {
     this.cursors = cursors;
     this.capacity = capacity;
     mask = capacity - 1;
-    consumer = new RingConsumer(memory, cursors, mask);
+    pageMask = FrameMarks.pageSpan(capacity) - 1;
+    marks = memory == RingMemory.NOTHING ? FrameMarks.NONE : new FrameMarks(capacity);
+    consumer = new RingConsumer(memory, marks, cursors, mask);
     rest = source == null ? null : new RingRest(this, source, cursors);
   }
 
   /**
    * A ring over memory of the transport.
    *
-   * @param memory zeroed; a power of two of bytes, {@link #MIN_CAPACITY} to {@link #MAX_CAPACITY};
-   *     aligned to 8 bytes; the ring is its only user
+   * @param memory a power of two of bytes, {@link #MIN_CAPACITY} to {@link #MAX_CAPACITY}; aligned
+   *     to 8 bytes; the ring is its only user
    */
   public static OutboundRing over(MemorySegment memory) {
     return new OutboundRing(memory, memory.byteSize(), RingLayout.newCursors(), null);
@@ -137,6 +145,11 @@ public final class OutboundRing {
     return memory;
   }
 
+  /** Which frames are committed. */
+  FrameMarks marks() {
+    return marks;
+  }
+
   /** Where a position is in the memory. */
   public long offset(long position) {
     return position & mask;
@@ -156,6 +169,7 @@ public final class OutboundRing {
     long occupied = checkedOccupied(length);
     long[] words = cursors; // the compiler would read the field again after each volatile access
     long room = capacity;
+    long span = pageMask;
     while (true) {
       long released = (long) CURSOR.getAcquire(words, RELEASED); // an old one shows too little room
       long tail = (long) CURSOR.getVolatile(words, TAIL);
@@ -164,7 +178,7 @@ public final class OutboundRing {
         if (lacksCredit(occupied, granted)) {
           return NO_CREDIT;
         }
-      } else if (end - released > room || (tail & (room - 1)) + occupied > room) {
+      } else if (end - released > room || (tail & span) + occupied > span) {
         long start = start(tail, occupied);
         if (start + occupied - released > room) {
           if (lacksRoom(start + occupied)) {
@@ -219,13 +233,19 @@ public final class OutboundRing {
             || !CURSOR.compareAndSet(cursors, UNCHARGED, uncharged, uncharged - bytes)) {
           continue;
         }
-        long mark = claimMark(granted);
+        long mark = FULL; // also if there is no heap for its page of marks
+        try {
+          mark = claimMark(granted);
+        } finally {
+          if (mark < 0) {
+            RingLayout.add(cursors, UNCHARGED, bytes);
+          }
+        }
         if (mark >= 0) {
           commit(mark, padding(MARK_LENGTH));
           RingLayout.add(cursors, UNCHARGED, MARK_LENGTH);
           return true;
         }
-        RingLayout.add(cursors, UNCHARGED, bytes);
         if (mark == FULL) {
           return false;
         }
@@ -241,26 +261,29 @@ public final class OutboundRing {
     RingLayout.add(cursors, UNCHARGED, bytes);
   }
 
-  /** Publishes a claimed frame, whose length in the header must be the one claimed. */
-  public void commit(long position, long header) {
-    try {
-      HEADER.setRelease(memory, position & mask, header); // pairs with getAcquire in RingConsumer
-    } catch (IllegalStateException e) {
-      requireCommitted(e);
-    }
+  /**
+   * Says whose frame is open until it is committed; optional, once, before the body is encoded.
+   *
+   * @param claimed {@link #memory()}, as the caller has it
+   */
+  public void markOpen(MemorySegment claimed, long position, int type) {
+    long offset = position & mask;
+    HEADER.set(claimed, offset, FrameLayout.header(FrameLayout.MESSAGE, type, 0));
+    marks.set(offset, FrameMarks.OPEN);
   }
 
   /**
-   * Memory is freed under a producer that has claimed only after the ring was sealed. Otherwise the
-   * frame was committed, sent and completed, and the ring has gone to rest, before this thread came
-   * back from the access: who is there while memory is freed is interrupted by the virtual machine
-   * and gets an exception, though it has no access left to make.
+   * Publishes a claimed frame, whose length in the header must be the one claimed. The bytes behind
+   * it, up to the next frame, are made zero.
    */
-  private void requireCommitted(IllegalStateException failure) {
-    if (rest == null || (long) CURSOR.getVolatile(cursors, TAIL) >= RingLayout.SEALED) {
-      throw failure;
+  public void commit(long position, long header) {
+    long offset = position & mask;
+    HEADER.set(memory, offset, header);
+    int length = FrameLayout.length(header);
+    if ((length & (FrameLayout.ALIGNMENT - 1)) != 0) {
+      FrameLayout.zeroToAlignment(memory, offset + length);
     }
-    boolean _ = Thread.interrupted(); // not by anybody who wants it to end
+    marks.set(offset, FrameMarks.of(header)); // last: pairs with the acquiring read in RingConsumer
   }
 
   /**
@@ -352,8 +375,8 @@ public final class OutboundRing {
 
   /**
    * Lets go of the memory if the ring is empty and all of it released; the next claim takes new
-   * memory. The caller holds the role, and closes what it gets, after {@link
-   * RingConsumer#awaitLooks}: that takes a while, which others need not wait for.
+   * memory. The caller holds the role, and closes what it gets: that takes a while, which others
+   * need not wait for.
    *
    * @return the memory that nobody uses any more; null if the ring goes on as it is
    */
@@ -364,7 +387,7 @@ public final class OutboundRing {
   /**
    * Frees the memory; after the role was retired and the ring sealed. A producer may still be
    * encoding whose codec does not return: its memory goes to nobody else ({@link Slabs}), and its
-   * commit throws, unless it is already on its way, when nobody minds it.
+   * commit throws.
    */
   public void free() {
     if (rest != null) {
@@ -383,9 +406,18 @@ public final class OutboundRing {
   }
 
   /** Goes on in other memory; {@link RingRest} only. */
-  void use(MemorySegment newMemory) {
+  void use(MemorySegment newMemory, FrameMarks newMarks) {
     memory = newMemory;
-    consumer.use(newMemory);
+    marks = newMarks;
+    consumer.use(newMemory, newMarks);
+  }
+
+  /**
+   * Goes on in memory that is freed already, so that who comes late is told; {@link RingRest} only.
+   * The marks stay: what is committed meanwhile is still committed.
+   */
+  void abandon(MemorySegment gone) {
+    memory = gone;
   }
 
   // Helpers in call order.
@@ -434,6 +466,7 @@ public final class OutboundRing {
 
   /** Moves the tail over padding and frame, so many bytes of which are not charged. */
   private boolean moveTail(long tail, long start, long end, long uncharged) {
+    marks.provide(end & mask); // before anybody can claim there
     RingLayout.add(cursors, SETTLING, 1);
     boolean moved = CURSOR.compareAndSet(cursors, TAIL, tail, end);
     if (moved) {
@@ -457,6 +490,7 @@ public final class OutboundRing {
       if (end - (long) CURSOR.getAcquire(cursors, RELEASED) > capacity && lacksRoom(end)) {
         return FULL;
       }
+      marks.provide(end & mask);
       if (CURSOR.compareAndSet(cursors, TAIL, tail, end)) {
         return tail;
       }

@@ -5,7 +5,6 @@ import static org.ringwire.ring.RingLayout.CURSOR;
 import static org.ringwire.ring.RingLayout.CUT_END;
 import static org.ringwire.ring.RingLayout.CUT_MESSAGES;
 import static org.ringwire.ring.RingLayout.HEADER;
-import static org.ringwire.ring.RingLayout.LOOKING;
 import static org.ringwire.ring.RingLayout.RELEASED;
 import static org.ringwire.ring.RingLayout.RESTARTING;
 import static org.ringwire.ring.RingLayout.SCANNED;
@@ -18,11 +17,8 @@ import static org.ringwire.ring.RingLayout.TAIL;
 import static org.ringwire.ring.RingLayout.UNCHARGED;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.idle.Pause;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -39,13 +35,10 @@ public final class RingConsumer {
   /** A ring restarts beyond this offset, or beyond a quarter if it is small. */
   private static final long RESTART_OFFSET = 64 << 10;
 
-  /** How long a thread may take for a look at one word, and how often that is asked. */
-  private static final long LONGEST_LOOK_NS = TimeUnit.SECONDS.toNanos(1);
-
-  private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(50);
-
-  /** Changes while the ring rests only; see {@link OutboundRing#rest}. */
+  /** Changes while the ring rests only, as the next; see {@link OutboundRing#rest}. */
   private MemorySegment memory;
+
+  private FrameMarks marks;
 
   private @Nullable ByteBuffer buffer;
 
@@ -54,19 +47,21 @@ public final class RingConsumer {
   private final long restartOffset;
   private final RingReclaimer reclaimer;
 
-  RingConsumer(MemorySegment memory, long[] cursors, long mask) {
+  RingConsumer(MemorySegment memory, FrameMarks marks, long[] cursors, long mask) {
     this.memory = memory;
+    this.marks = marks;
     this.cursors = cursors;
     this.mask = mask;
     restartOffset = Math.min(RESTART_OFFSET, (mask + 1) >>> 2);
-    reclaimer = new RingReclaimer(memory, cursors, mask);
+    reclaimer = new RingReclaimer(marks, cursors, mask);
   }
 
   /** While nobody else is in the ring's memory. */
-  void use(MemorySegment newMemory) {
+  void use(MemorySegment newMemory, FrameMarks newMarks) {
     memory = newMemory;
+    marks = newMarks;
     buffer = null;
-    reclaimer.use(newMemory);
+    reclaimer.use(newMarks);
   }
 
   /** All of the memory; consumer only, which owns position and limit. */
@@ -107,8 +102,8 @@ public final class RingConsumer {
     limit = Math.min(limit, end);
     long messages = 0;
     while (scanned < limit) {
-      long header = (long) HEADER.getAcquire(memory, scanned & mask); // pairs with commit
-      if (header <= 0 || FrameLayout.kind(header) >= FrameLayout.DETACHED) {
+      long header = committed(scanned);
+      if (header == 0 || FrameLayout.kind(header) >= FrameLayout.DETACHED) {
         break;
       }
       long following = scanned + RingLayout.occupied(header);
@@ -127,9 +122,19 @@ public final class RingConsumer {
   }
 
   /**
-   * Headers are those of this lap up to here: beyond may be frames that are not released, or of
-   * whose header a part was.
+   * The header of the frame at a position if it is committed, or as much of it as {@link
+   * FrameMarks#header} says; else 0.
    */
+  private long committed(long position) {
+    long offset = position & mask;
+    byte mark = marks.get(offset); // pairs with commit
+    if (mark > 0) {
+      return FrameMarks.header(mark);
+    }
+    return mark == FrameMarks.IN_HEADER ? (long) HEADER.get(memory, offset) : 0;
+  }
+
+  /** Marks are those of this lap up to here: beyond may be frames that are not released. */
   private long scanLimit() {
     long released = (long) CURSOR.getAcquire(cursors, RELEASED); // pairs with completed
     return (released & -FrameLayout.ALIGNMENT) + mask + 1;
@@ -138,7 +143,7 @@ public final class RingConsumer {
   private long skipPadding(long from) {
     long position = from;
     while (position < scanLimit()) {
-      long header = (long) HEADER.getAcquire(memory, position & mask); // pairs with commit
+      long header = committed(position);
       if (FrameLayout.kind(header) != FrameLayout.PADDING) {
         break;
       }
@@ -163,7 +168,7 @@ public final class RingConsumer {
   public long detachedToken() {
     long sent = sent();
     if (sent == (long) CURSOR.get(cursors, SCANNED) && sent < scanLimit()) {
-      long header = (long) HEADER.getAcquire(memory, sent & mask); // pairs with commit
+      long header = committed(sent);
       if (FrameLayout.kind(header) == FrameLayout.DETACHED) {
         return FrameLayout.readWord(memory, (sent & mask) + FrameLayout.HEADER_LENGTH);
       }
@@ -203,8 +208,8 @@ public final class RingConsumer {
   }
 
   /**
-   * Finds the frame that was sent in part. Looks at headers from SENT on only: what lies before may
-   * be zero already.
+   * Finds the frame that was sent in part. Looks at marks from SENT on only: those before may be
+   * cleared already.
    *
    * @return number of messages that end between the two positions
    */
@@ -220,7 +225,7 @@ public final class RingConsumer {
       position = cutEnd;
     }
     while (position < to) {
-      long header = (long) HEADER.get(memory, position & mask);
+      long header = committed(position);
       position += RingLayout.occupied(header);
       if (position <= to) {
         messages += RingLayout.messages(header);
@@ -237,48 +242,15 @@ public final class RingConsumer {
    * after it has given the role back: if another thread holds it by then, the answer means nothing,
    * but that thread will look for itself.
    *
-   * <p>Also called right after the role was given back: then another holder may be at work. The
-   * ring may even have been sent empty and put to rest since. So who looks says so before it reads
-   * which memory that is, and who has put other memory in its place waits for those who look before
-   * it frees the old one ({@link #awaitLooks}): a thread that is in memory while it is freed is not
-   * only told so by an exception, which may come late and anywhere, but interrupted as well. Where
-   * nothing is claimed, which is seen by the tail alone, nobody looks.
+   * <p>Also called right after the role was given back: then another holder may be at work, or the
+   * ring even have been sent empty and put to rest since. So it looks at nothing but marks.
    */
   public boolean hasCommitted() {
     long scanned = (long) CURSOR.getOpaque(cursors, SCANNED);
     if (scanned != (long) CURSOR.getOpaque(cursors, SENT)) {
       return true;
     }
-    if (scanned == ((long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION)) {
-      return false;
-    }
-    RingLayout.add(cursors, LOOKING, 1); // volatile, before the memory is read: see awaitLooks
-    MemorySegment current = memory;
-    try {
-      return scanned < scanLimit()
-          && (long) HEADER.getAcquire(current, scanned & mask & (current.byteSize() - 1)) > 0;
-    } catch (IllegalStateException e) { // it was not waited for any longer
-      if (current.scope().isAlive()) {
-        throw e;
-      }
-      return false;
-    } finally {
-      RingLayout.add(cursors, LOOKING, -1);
-    }
-  }
-
-  /**
-   * After the ring was given other memory, or none, and before the old one is freed: waits until
-   * nobody looks there any more. A look takes a few instructions, a while more if its thread lost
-   * its core, and for ever if that thread has ended there for want of stack; so this ends after a
-   * second.
-   */
-  public void awaitLooks() {
-    VarHandle.fullFence(); // the new memory before the count: who looks later finds the new memory
-    long deadlineNs = System.nanoTime() + LONGEST_LOOK_NS;
-    while ((long) CURSOR.getVolatile(cursors, LOOKING) != 0 && System.nanoTime() - deadlineNs < 0) {
-      Pause.blocked(this, LOOK_NS);
-    }
+    return scanned < scanLimit() && FrameMarks.isCommitted(marks.get(scanned & mask));
   }
 
   /**
@@ -289,14 +261,16 @@ public final class RingConsumer {
     long scanned = (long) CURSOR.get(cursors, SCANNED);
     boolean open =
         scanned < ((long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION)
-            && (long) HEADER.getAcquire(memory, scanned & mask) <= 0;
+            && !FrameMarks.isCommitted(marks.get(scanned & mask));
     return open ? scanned : -1;
   }
 
   /** Type id of the frame that {@link #oldestOpenClaim} found, or -1 if it was not marked. */
   public int openType() {
-    long header = (long) HEADER.getAcquire(memory, (long) CURSOR.get(cursors, SCANNED) & mask);
-    return header < 0 ? FrameLayout.type(header) : -1;
+    long offset = (long) CURSOR.get(cursors, SCANNED) & mask;
+    return marks.get(offset) == FrameMarks.OPEN
+        ? FrameLayout.type((long) HEADER.get(memory, offset))
+        : -1;
   }
 
   /**
@@ -415,8 +389,8 @@ public final class RingConsumer {
     long position = Math.max(sent(), (long) CURSOR.get(cursors, CUT_END));
     long messages = 0;
     while (position < tail) {
-      long header = (long) HEADER.getAcquire(memory, position & mask); // pairs with commit
-      if (header <= 0) {
+      long header = committed(position);
+      if (header == 0) {
         break;
       }
       messages += RingLayout.messages(header);
@@ -433,8 +407,8 @@ public final class RingConsumer {
     long tail = (long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.POSITION;
     long position = Math.max(sent(), (long) CURSOR.get(cursors, CUT_END));
     while (position < tail) {
-      long header = (long) HEADER.getAcquire(memory, position & mask); // pairs with commit
-      if (header <= 0) {
+      long header = committed(position);
+      if (header == 0) {
         return false;
       }
       position += RingLayout.occupied(header);
@@ -443,8 +417,8 @@ public final class RingConsumer {
   }
 
   /**
-   * The medium will not read the next so many sent bytes again: zeroes and releases them. One
-   * thread at a time, the completer, each call after the call of {@link #sent} that it belongs to.
+   * The medium will not read the next so many sent bytes again: releases them. One thread at a
+   * time, the completer, each call after the call of {@link #sent} that it belongs to.
    */
   public void completed(long bytes) {
     reclaimer.completed(bytes);

@@ -2,7 +2,6 @@ package org.ringwire.ring;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -58,9 +57,6 @@ final class RingLayout {
   /** Bytes sent; read by any thread. */
   static final int SENT_BYTES = SENT + 6;
 
-  /** Number of threads that look at the memory without the role. Any thread: atomic addition. */
-  static final int LOOKING = SENT + 7;
-
   /** End of what may be claimed again, less the capacity; written by whoever completes. */
   static final int RELEASED = 4 * SPACING;
 
@@ -113,16 +109,5 @@ final class RingLayout {
   /** First position of the lap after the one that a position is in. */
   static long nextLap(long position, long mask) {
     return (position | mask) + 1;
-  }
-
-  /** Zeroes positions, which may lie in two laps. */
-  static void zero(MemorySegment memory, long mask, long from, long to) {
-    long position = from;
-    while (position < to) {
-      long end = Math.min(to, nextLap(position, mask));
-      end = Math.min(end, position + NativeMemory.ZEROS.byteSize());
-      MemorySegment.copy(NativeMemory.ZEROS, 0, memory, position & mask, end - position);
-      position = end;
-    }
   }
 }

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RingMemory implements AutoCloseable {
 
-  /** What a ring has while it rests: zeros, where a consumer looks for its first frame. */
+  /** What a ring has while it rests. */
   static final MemorySegment NOTHING = Arena.global().allocate(OutboundRing.MIN_CAPACITY, 64);
 
   /** Takes memory from the transport, which knows what its medium needs. */
   @FunctionalInterface
   public interface Allocator {
-    /** Zeroed memory for a ring, which lives as long as the arena. */
+    /** Memory for a ring, which lives as long as the arena. */
     MemorySegment allocate(Arena arena);
   }
 

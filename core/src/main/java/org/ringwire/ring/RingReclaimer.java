@@ -4,8 +4,8 @@ import static org.ringwire.ring.RingLayout.CURSOR;
 import static org.ringwire.ring.RingLayout.FIRST_SKIP;
 import static org.ringwire.ring.RingLayout.RELEASED;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.ringwire.wire.FrameLayout;
 
 /**
  * Gives the memory of an {@link OutboundRing} back: what the medium has completed, and what is
@@ -28,7 +28,7 @@ final class RingReclaimer {
   /** Words of a skip. */
   private static final int WORDS = 3;
 
-  private MemorySegment memory;
+  private FrameMarks marks;
   private final long[] cursors;
   private final long mask;
 
@@ -38,26 +38,28 @@ final class RingReclaimer {
   /** Number of words in use; guarded by this. */
   private int count;
 
-  RingReclaimer(MemorySegment memory, long[] cursors, long mask) {
-    this.memory = memory;
+  RingReclaimer(FrameMarks marks, long[] cursors, long mask) {
+    this.marks = marks;
     this.cursors = cursors;
     this.mask = mask;
     CURSOR.setVolatile(cursors, FIRST_SKIP, NONE);
   }
 
   /** While the ring is empty and all of it released. */
-  void use(MemorySegment newMemory) {
-    memory = newMemory;
+  void use(FrameMarks newMarks) {
+    marks = newMarks;
   }
 
-  /** Completer: zeroes and releases sent bytes, and the skips that they reach. */
+  /**
+   * Completer: clears the marks of sent bytes, and releases them, and the skips that they reach.
+   */
   void completed(long bytes) {
     long released = (long) CURSOR.getAcquire(cursors, RELEASED);
     long rest = bytes;
     do {
       long skip = (long) CURSOR.getVolatile(cursors, FIRST_SKIP);
       long end = Math.min(released + rest, skip);
-      RingLayout.zero(memory, mask, released, end);
+      clearMarks(released, end);
       rest -= end - released;
       CURSOR.setVolatile(cursors, RELEASED, end); // pairs with getAcquire in tryClaim, scan
       released = end;
@@ -72,7 +74,7 @@ final class RingReclaimer {
     add(position, position + occupied, position + occupied);
   }
 
-  /** Consumer: what nobody has claimed, and is zero still, is passed up to a position. */
+  /** Consumer: what nobody has claimed is passed up to a position. */
   synchronized void skipUnused(long position, long end) {
     add(position, position, end);
   }
@@ -105,7 +107,7 @@ final class RingReclaimer {
   private synchronized long releaseSkips() {
     long released = (long) CURSOR.getVolatile(cursors, RELEASED);
     while (count > 0 && skips[0] == released) {
-      RingLayout.zero(memory, mask, released, skips[1]);
+      clearMarks(released, skips[1]);
       released = skips[2];
       count -= WORDS;
       System.arraycopy(skips, WORDS, skips, 0, count);
@@ -113,5 +115,17 @@ final class RingReclaimer {
       CURSOR.setVolatile(cursors, RELEASED, released); // pairs with getAcquire in tryClaim, scan
     }
     return released;
+  }
+
+  /** Of the frames that begin in a part of the ring, which may lie in two laps. */
+  private void clearMarks(long from, long to) {
+    long position = FrameLayout.occupied(from);
+    long last = FrameLayout.occupied(to);
+    while (position < last) {
+      long end = Math.min(last, RingLayout.nextLap(position, mask));
+      long offset = position & mask;
+      marks.clear(offset, offset + end - position);
+      position = end;
+    }
   }
 }

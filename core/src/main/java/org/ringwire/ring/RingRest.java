@@ -14,22 +14,20 @@ import org.jspecify.annotations.Nullable;
  * because nobody else is in the memory that goes:
  *
  * <ul>
- *   <li>Producers are in it between claim and commit. Rest needs a tail that is sent and released,
- *       so that every claim was committed, and moves the tail by compare-and-set, so that no claim
- *       is made in between. Who has not returned from its commit yet makes no access any more, and
- *       ignores what the virtual machine says of it, see {@link OutboundRing#commit}.
+ *   <li>Producers are in it between claim and commit, whose mark is their last access and is not in
+ *       it ({@link FrameMarks}). Rest needs a tail that is sent and released, so that every claim
+ *       was committed, and moves the tail by compare-and-set, so that no claim is made in between.
  *   <li>The consumer is in it while it holds the role, which who begins the rest holds. Afterwards
- *       it finds a few bytes of zero where the ring begins, which is where a ring rests. Only the
- *       look of a thread that has given the role back may come late: the memory is freed after it,
- *       see {@link RingConsumer#awaitLooks}.
+ *       it finds no marks where the ring begins, which is where a ring rests; who looks without the
+ *       role looks at marks only.
  *   <li>The completer is in it until it has stored the RELEASED that rest asks for.
  * </ul>
  *
  * <p>Who ends the rest writes the fields with the new memory before it takes {@code RESTING} away.
  * A producer reads them after its claim, which has read the tail without it; the consumer and the
- * completer after they have read a header that was committed after that claim, or, in the second
- * look, after the fence that pairs with that of who committed. Beginnings and ends exclude each
- * other by the monitor of the memory's source.
+ * completer after they have read a mark that was made after that claim, or, in the second look,
+ * after the fence that pairs with that of who committed. Beginnings and ends exclude each other by
+ * the monitor of the memory's source.
  */
 final class RingRest {
 
@@ -54,7 +52,7 @@ final class RingRest {
       if (!CURSOR.compareAndSet(cursors, TAIL, tail, tail + RingLayout.RESTING)) {
         return null;
       }
-      ring.use(RingMemory.NOTHING);
+      ring.use(RingMemory.NOTHING, FrameMarks.NONE);
       return source.giveBack();
     }
   }
@@ -75,14 +73,29 @@ final class RingRest {
         return false;
       }
       if ((tail & RingLayout.RESTING) != 0) {
+        FrameMarks marks = new FrameMarks(ring.capacity());
         MemorySegment fresh = source.take();
         if (fresh == null) {
           return false;
         }
-        ring.use(fresh); // before the tail says so: pairs with the compare-and-set of a claim
+        ring.use(
+            fresh, marks); // before the tail says so: pairs with the compare-and-set of a claim
         return CURSOR.compareAndSet(cursors, TAIL, tail, tail - RingLayout.RESTING); // or sealed
       }
       return true;
+    }
+  }
+
+  private void use(MemorySegment fresh) {
+    boolean used = false;
+    try {
+      ring.use(fresh, new FrameMarks(ring.capacity()));
+      used = true;
+    } finally {
+      NativeMemory.Scope unused = used ? null : source.giveBack(); // there is no heap for the marks
+      if (unused != null) {
+        unused.close();
+      }
     }
   }
 
@@ -92,19 +105,17 @@ final class RingRest {
       return; // there was no heap for all of it, and it is tried again
     }
     RingConsumer consumer = ring.consumer();
-    if (consumer.isCommitted()) {
-      consumer.use(RingMemory.NOTHING);
-      consumer.awaitLooks();
+    boolean committed = consumer.isCommitted();
+    if (!committed) {
+      try (NativeMemory.Scope dead = NativeMemory.open("memory of an abandoned ring")) {
+        ring.abandon(dead.allocate(ring.capacity(), Long.BYTES));
+      }
+    }
+    consumer.use(RingMemory.NOTHING, FrameMarks.NONE);
+    if (committed) {
       source.close();
-      return;
+    } else {
+      source.abandon();
     }
-    MemorySegment gone;
-    try (NativeMemory.Scope dead = NativeMemory.open("memory of an abandoned ring")) {
-      gone = dead.allocate(ring.capacity(), Long.BYTES);
-    }
-    ring.use(gone);
-    consumer.use(RingMemory.NOTHING);
-    consumer.awaitLooks();
-    source.abandon();
   }
 }

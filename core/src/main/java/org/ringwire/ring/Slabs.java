@@ -26,14 +26,11 @@ import org.jspecify.annotations.Nullable;
  * For a buffer that is what its pool demands anyway, which hands buffers out again. For a ring two
  * things make it true. While a connection lives, its ring gives memory back only in {@link
  * OutboundRing#rest}, which argues that no producer, consumer or completer is inside and none comes
- * before it has new memory; who looks late is waited for ({@link RingConsumer#awaitLooks}). When a
- * connection has ended, the consumer's role was retired and the ring sealed, so the only one who
- * may still be inside is a producer that claimed before that and whose codec does not return; that
- * is visible ({@link RingConsumer#isCommitted}), and the memory is then <em>abandoned</em>: the
- * piece is never handed out again, and goes when the rest of its slab does, after which an access
- * throws as ever.
- *
- * <p><b>Zero.</b> A piece for a ring is zeroed when it is handed out again, not when it comes back.
+ * before it has new memory. When a connection has ended, the consumer's role was retired and the
+ * ring sealed, so the only one who may still be inside is a producer that claimed before that and
+ * whose codec does not return; that is visible ({@link RingConsumer#isCommitted}), and the memory
+ * is then <em>abandoned</em>: the piece is never handed out again, and goes when the rest of its
+ * slab does, after which an access throws as ever.
  */
 final class Slabs {
 
@@ -93,8 +90,8 @@ final class Slabs {
   }
 
   /**
-   * Takes a zeroed piece, aligned to 64 bytes, which the caller owns and gives back. What it takes
-   * is committed in the {@link MemoryBudget}.
+   * Takes a piece with any content, aligned to 64 bytes, which the caller owns and gives back. What
+   * it takes is committed in the {@link MemoryBudget}.
    *
    * @param length bytes needed, up to {@link #LONGEST_PIECE}
    * @return null if the process may have no more
@@ -104,8 +101,8 @@ final class Slabs {
   }
 
   /**
-   * As {@link #takeForRing}, with any content, and never null: what buffers hold was committed with
-   * the windows and grants that they are for.
+   * As {@link #takeForRing}, and never null: what buffers hold was committed with the windows and
+   * grants that they are for.
    */
   static Piece takeForBuffer(long length) {
     return Objects.requireNonNull(FOR_BUFFERS[index(length)].take());
@@ -119,7 +116,7 @@ final class Slabs {
   private @Nullable Piece take() {
     Piece piece = takeFree();
     if (piece != null) {
-      return forRings ? piece.zeroed() : piece;
+      return piece;
     }
     Slab slab = open(newSlabPieces());
     return slab == null ? null : takeFirst(slab);
@@ -159,17 +156,15 @@ final class Slabs {
   /** With the lock held. */
   private Piece takeFrom(Slab slab) {
     long bit = Long.lowestOneBit(slab.free);
-    boolean dirty = (slab.dirty & bit) != 0;
     long offset = Long.numberOfTrailingZeros(bit) * stride();
     // First, as there may be no heap for it.
-    Piece piece = new Piece(slab, bit, slab.memory.asSlice(offset, pieceLength), dirty);
+    Piece piece = new Piece(slab, bit, slab.memory.asSlice(offset, pieceLength));
     slab.free &= ~bit;
     slab.used |= bit;
     if (slab.free == 0) {
       withRoom.remove(slab);
     }
     inUse++;
-    slab.dirty |= bit;
     return piece;
   }
 
@@ -259,7 +254,6 @@ final class Slabs {
     private long number;
     private long free;
     private long used;
-    private long dirty; // were handed out before
 
     Slab(NativeMemory.Scope scope, MemorySegment memory, int pieces) {
       this.scope = scope;
@@ -277,25 +271,16 @@ final class Slabs {
     private final Slab slab;
     private final long bit;
     private final MemorySegment memory;
-    private final boolean dirty;
 
-    private Piece(Slab slab, long bit, MemorySegment memory, boolean dirty) {
+    private Piece(Slab slab, long bit, MemorySegment memory) {
       this.slab = slab;
       this.bit = bit;
       this.memory = memory;
-      this.dirty = dirty;
     }
 
     /** All of it. */
     MemorySegment memory() {
       return memory;
-    }
-
-    private Piece zeroed() {
-      if (dirty) {
-        memory.fill((byte) 0);
-      }
-      return this;
     }
 
     /** Nobody uses it any more, nor will. */

@@ -28,7 +28,8 @@ public interface OutboundSource {
 
   /**
    * As {@link #sent} and {@link #completed}, for a medium that has copied the bytes; by the thread
-   * that is inside {@link Link#write}, while nobody else may be inside {@link #completed}.
+   * that is inside {@link Link#write}, while nobody else may be inside {@link #completed}. What is
+   * completed is the oldest, as ever: a medium that still reads what it took before waits for that.
    */
   default void sentAndCompleted(long bytes) {
     sent(bytes);

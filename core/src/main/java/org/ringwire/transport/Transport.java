@@ -61,9 +61,9 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
-   * Memory for the send ring of a link, zeroed; a medium that needs special memory supplies it. The
-   * arena is made for it. A link that was idle frees it, with the arena, when the medium has
-   * completed all that was sent, and asks for new memory when it sends again.
+   * Memory for the send ring of a link; a medium that needs special memory supplies it. The arena
+   * is made for it. A link that was idle frees it, with the arena, when the medium has completed
+   * all that was sent, and asks for new memory when it sends again.
    *
    * @param link of this transport
    */

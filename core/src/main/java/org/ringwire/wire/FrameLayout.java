@@ -1,7 +1,9 @@
 package org.ringwire.wire;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -17,8 +19,7 @@ import java.nio.ByteOrder;
  *   bits 56..63  flags: bit 56 says that the frame uses a grant; the others are 0
  * </pre>
  *
- * <p>A frame occupies its length rounded up to 8 bytes; the bytes in between are zero. A whole
- * header is never 0, which is how a ring knows a committed frame from free space. Requests,
+ * <p>A frame occupies its length rounded up to 8 bytes; the bytes in between are zero. Requests,
  * responses and failures carry their correlation id in the 8 bytes after the header.
  */
 public final class FrameLayout {
@@ -106,14 +107,6 @@ public final class FrameLayout {
   private static final ValueLayout.OfLong WORD =
       JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  /** The upper half of the header of a frame that is open; negative, as that of no other is. */
-  private static final int OPEN = Integer.MIN_VALUE;
-
-  private static final int UPPER_HALF = 4;
-
-  private static final ValueLayout.OfInt HALF =
-      JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
   private FrameLayout() {}
 
   /** A header word. */
@@ -156,12 +149,20 @@ public final class FrameLayout {
     return (length + (ALIGNMENT - 1)) & -ALIGNMENT;
   }
 
-  /**
-   * In a ring only: says whose frame is open until its header is written; {@link #type} reads it. A
-   * plain store of 32 bits, so that whoever finds it finds all of it or nothing.
-   */
-  public static void markOpen(MemorySegment memory, long offset, int type) {
-    memory.set(HALF, offset + UPPER_HALF, OPEN | type);
+  /** Zeroes what is between the end of a frame, not a multiple of 8, and the next frame. */
+  public static void zeroToAlignment(MemorySegment memory, long end) {
+    long offset = end;
+    if ((offset & 1) != 0) {
+      memory.set(JAVA_BYTE, offset, (byte) 0);
+      offset++;
+    }
+    if ((offset & 2) != 0) {
+      memory.set(JAVA_SHORT_UNALIGNED, offset, (short) 0);
+      offset += 2;
+    }
+    if ((offset & 4) != 0) {
+      memory.set(JAVA_INT_UNALIGNED, offset, 0);
+    }
   }
 
   /** Reads the header at an offset. */

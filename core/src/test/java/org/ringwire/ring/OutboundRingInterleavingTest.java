@@ -15,7 +15,6 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.wire.FrameLayout;
 
 /**
  * Every order in which two producers and a consumer can take their steps, on the real ring, around
@@ -100,7 +99,7 @@ class OutboundRingInterleavingTest {
       fixture.drain();
       assertThat(fixture.arrived).isEqualTo(List.copyOf(committed.values()));
       assertThat(ring.isEmpty()).isTrue();
-      assertThat(fixture.isZero()).isTrue();
+      assertThat(fixture.isUnmarked()).isTrue();
       assertThat(ring.tryClaim(16, fixture.arrivedCharged - baseCharged + 15)).isNegative();
       assertThat(ring.tryClaim(16, fixture.arrivedCharged - baseCharged + 16)).isNotNegative();
     }
@@ -291,10 +290,10 @@ class OutboundRingInterleavingTest {
     // The completer looks for skips, then the consumer adds one, then the completer stores
     // RELEASED.
     CURSOR.setVolatile(fixture.cursors, RingLayout.RELEASED, 16L);
-    fixture.memory.asSlice(0, 16).fill((byte) 0);
+    fixture.ring.marks().clear(0, 16);
     fixture.ring.consumer().scan(64);
 
     assertThat((long) CURSOR.getVolatile(fixture.cursors, RingLayout.RELEASED)).isEqualTo(32);
-    assertThat(FrameLayout.readHeader(fixture.memory, 16)).isZero();
+    assertThat(fixture.isUnmarked()).isTrue();
   }
 }

@@ -67,7 +67,7 @@ class OutboundRingModelTest {
         finish(false);
       }
       drain();
-      assertThat(fixture.isZero()).isTrue();
+      assertThat(fixture.isUnmarked()).isTrue();
       assertThat(ring.isEmpty()).isTrue();
     }
 

@@ -26,7 +26,7 @@ class OutboundRingStormTest {
     storm.run();
 
     assertThat(storm.failure.get()).isNull();
-    assertThat(storm.fixture.isZero()).isTrue();
+    assertThat(storm.fixture.isUnmarked()).isTrue();
     assertThat(storm.fixture.ring.isEmpty()).isTrue();
     assertThat(storm.delivered).containsOnly(frames);
     assertThat(storm.maxCharged).isLessThanOrEqualTo(0);

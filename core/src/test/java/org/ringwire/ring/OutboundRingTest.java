@@ -40,7 +40,7 @@ class OutboundRingTest {
     assertThat(fixture.drain()).isEqualTo(48);
     assertThat(fixture.arrived).containsExactly(1L, 2L);
     assertThat(ring.isEmpty()).isTrue();
-    assertThat(fixture.isZero()).isTrue();
+    assertThat(fixture.isUnmarked()).isTrue();
   }
 
   /** As when the ring of an ended link is freed under a thread that was about to write. */
@@ -157,7 +157,7 @@ class OutboundRingTest {
     assertThat(fixture.take(1000, 1000)).isEqualTo(32);
     assertThat(fixture.arrived).containsExactly(1L, 2L, 3L, 4L, 5L);
     fixture.complete(72);
-    assertThat(fixture.isZero()).isTrue();
+    assertThat(fixture.isUnmarked()).isTrue();
   }
 
   @Test
@@ -210,7 +210,7 @@ class OutboundRingTest {
     assertThat(fixture.arrived).containsExactly(1L, 2L);
     assertThat(ring.consumer().sentMessages()).isEqualTo(2);
     assertThat(ring.consumer().sentBytes()).isEqualTo(32);
-    assertThat(fixture.isZero()).isTrue();
+    assertThat(fixture.isUnmarked()).isTrue();
   }
 
   @Test
@@ -261,7 +261,7 @@ class OutboundRingTest {
     fixture.complete(168);
 
     assertThat(fixture.arrived).containsExactly(1L, 2L, 3L);
-    assertThat(fixture.isZero()).isTrue();
+    assertThat(fixture.isUnmarked()).isTrue();
     assertThat(ring.tryClaim(64, 1000)).isEqualTo(256);
   }
 
@@ -285,7 +285,7 @@ class OutboundRingTest {
     fixture.complete(32);
 
     assertThat(fixture.arrived).containsExactly(1L, 2L);
-    assertThat(fixture.isZero()).isTrue();
+    assertThat(fixture.isUnmarked()).isTrue();
   }
 
   @Test
@@ -363,9 +363,9 @@ class OutboundRingTest {
     long first = ring.tryClaim(16, 1000);
     assertThat(ring.consumer().oldestOpenClaim()).isEqualTo(first);
     assertThat(ring.consumer().openType()).isEqualTo(-1);
-    FrameLayout.markOpen(ring.memory(), ring.offset(first), 65535);
+    ring.markOpen(ring.memory(), first, 65535);
     long second = ring.tryClaim(16, 1000);
-    FrameLayout.markOpen(ring.memory(), ring.offset(second), 3);
+    ring.markOpen(ring.memory(), second, 3);
 
     assertThat(ring.consumer().openType()).isEqualTo(65535);
     assertThat(ring.consumer().oldestOpenClaim()).isEqualTo(first);

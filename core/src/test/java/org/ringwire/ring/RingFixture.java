@@ -12,6 +12,8 @@ import org.ringwire.wire.FrameLayout;
  */
 final class RingFixture {
 
+  private static final byte ANYTHING = 0x55;
+
   final MemorySegment memory;
   final long[] cursors = newCursors();
   final OutboundRing ring;
@@ -25,6 +27,7 @@ final class RingFixture {
 
   RingFixture(int capacity) {
     memory = MemorySegment.ofArray(new long[capacity / 8]);
+    memory.fill(ANYTHING); // what was there before is of no account
     ring = new OutboundRing(memory, cursors);
   }
 
@@ -127,6 +130,7 @@ final class RingFixture {
         break;
       }
       arrived.add(check(stream, offset, length));
+      checkPadding(stream, offset + length);
       arrivedCharged += kind == FrameLayout.MESSAGE ? FrameLayout.occupied(length) : 0;
       offset += (int) FrameLayout.occupied(length);
     }
@@ -147,8 +151,21 @@ final class RingFixture {
     return word;
   }
 
-  /** Whether all memory is zero, as it must be when everything was released. */
-  boolean isZero() {
-    return memory.mismatch(MemorySegment.ofArray(new long[(int) memory.byteSize() / 8])) == -1;
+  private static void checkPadding(MemorySegment stream, long end) {
+    for (long at = end; at < FrameLayout.occupied(end); at++) {
+      if (stream.get(ValueLayout.JAVA_BYTE, at) != 0) {
+        throw new AssertionError("padding is not zero: at=" + at);
+      }
+    }
+  }
+
+  /** Whether there is no mark, as it must be when everything was released. */
+  boolean isUnmarked() {
+    for (long offset = 0; offset < memory.byteSize(); offset += 8) {
+      if (ring.marks().get(offset) != FrameMarks.FREE) {
+        return false;
+      }
+    }
+    return true;
   }
 }

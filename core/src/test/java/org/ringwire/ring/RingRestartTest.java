@@ -71,7 +71,7 @@ class RingRestartTest {
     assertThat(fixture.send(64, 5)).isEqualTo(360);
     fixture.take(1000, 1000);
     fixture.complete(fixture.inFlight());
-    assertThat(fixture.isZero()).isTrue();
+    assertThat(fixture.isUnmarked()).isTrue();
     assertThat(fixture.arrived).containsExactly(1L, 1L, 2L, 3L, 4L, 5L);
   }
 
@@ -89,7 +89,7 @@ class RingRestartTest {
     assertThat(ring.consumer().restartAhead()).isFalse();
     fixture.complete(16);
     assertThat(ring.consumer().restart()).isTrue();
-    assertThat(fixture.isZero()).isTrue();
+    assertThat(fixture.isUnmarked()).isTrue();
   }
 
   @Test

@@ -46,10 +46,6 @@ class SlabsTest {
     piece.giveBack();
   }
 
-  private static boolean isZero(MemorySegment memory) {
-    return memory.mismatch(MemorySegment.ofArray(new byte[(int) memory.byteSize()])) == -1;
-  }
-
   @Test
   void shouldHandOutManyPiecesOfFewArenas() {
     long bytesBefore = NativeMemory.openBytes();
@@ -57,7 +53,6 @@ class SlabsTest {
       MemorySegment memory = take().memory();
       assertThat(memory.byteSize()).isEqualTo(LENGTH);
       assertThat(memory.address() % 64).isZero();
-      assertThat(isZero(memory)).isTrue();
       memory.fill((byte) count);
     }
     for (int count = 0; count < MANY; count++) {
@@ -85,19 +80,18 @@ class SlabsTest {
   }
 
   @Test
-  void shouldZeroAPieceThatIsHandedOutAgain() {
+  void shouldHandOutAgainWhatWasGivenBack() {
     for (int count = 0; count < MANY; count++) {
       take();
     }
     Slabs.Piece piece = taken.get(MANY / 2);
-    piece.memory().fill((byte) 7);
     giveBack(piece);
     Slabs.Piece again = take();
     while (again.memory().address() != piece.memory().address()) {
       assertThat(taken).hasSizeLessThan(2 * MANY);
       again = take();
     }
-    assertThat(isZero(again.memory())).isTrue();
+    assertThat(NativeMemory.openScopes() - scopesBefore).isLessThan(MANY / 5);
   }
 
   @Test
@@ -159,7 +153,6 @@ class SlabsTest {
       Slabs.Piece piece = held[slot];
       if (piece == null) {
         piece = Objects.requireNonNull(Slabs.takeForRing(4 << 10));
-        assertThat(piece.memory().get(ValueLayout.JAVA_LONG, 64)).isZero();
         piece.memory().set(ValueLayout.JAVA_LONG, 64, mark << 32 | slot);
         held[slot] = piece;
       } else {

@@ -69,9 +69,18 @@ final class StressedRing {
   /** Whether the ring is empty, and as it was at the beginning. */
   boolean isClean() {
     return ring.isEmpty()
-        && memory.mismatch(MemorySegment.ofArray(new long[8])) == -1
+        && isUnmarked()
         && cursor(RingLayout.RELEASED) == cursor(RingLayout.TAIL)
         && cursor(RingLayout.SETTLING) == 0;
+  }
+
+  private boolean isUnmarked() {
+    for (long offset = 0; offset < memory.byteSize(); offset += 8) {
+      if (ring.marks().get(offset) != FrameMarks.FREE) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Bytes charged in total. */

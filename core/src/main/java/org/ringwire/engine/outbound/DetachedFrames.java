@@ -56,7 +56,7 @@ final class DetachedFrames {
     }
     boolean kept = false;
     try {
-      FrameLayout.markOpen(ring.memory(), ring.offset(position), outgoing.type().id());
+      ring.markOpen(ring.memory(), position, outgoing.type().id());
       kept = keepIfPaid(outgoing, occupied, wait, position);
     } finally {
       if (!kept) {

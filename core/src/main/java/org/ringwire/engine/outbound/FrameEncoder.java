@@ -7,7 +7,7 @@ import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
 import org.ringwire.codec.Writer;
 import org.ringwire.metrics.ErrorLog;
-import org.ringwire.wire.FrameLayout;
+import org.ringwire.ring.OutboundRing;
 import org.ringwire.wire.TypeAnnouncement;
 
 /**
@@ -58,23 +58,23 @@ public final class FrameEncoder {
    * Encodes the body of a frame that was claimed in a ring, after marking the frame as open: in one
    * method, because a memory that was just looked at costs less to look at again.
    *
-   * @param frame offset of the frame
-   * @param body offset of its body
+   * @param bodyOffset of its body in the frame
    */
   static <T> void encodeInRing(
       SendContext context,
       MessageType<?> type,
       Codec<T> codec,
       T message,
-      MemorySegment memory,
-      long frame,
-      long body,
-      long length) {
+      OutboundRing ring,
+      long position,
+      int bodyOffset,
+      int bodyLength) {
+    long body = ring.offset(position) + bodyOffset;
     Writer writer = context.takeWriter();
     try {
-      writer.wrap(memory, body, length);
-      FrameLayout.markOpen(writer.memory(), frame, type.id());
-      encode(writer, type, codec, message, body, length);
+      writer.wrap(ring.memory(), body, bodyLength);
+      ring.markOpen(writer.memory(), position, type.id());
+      encode(writer, type, codec, message, body, bodyLength);
     } finally {
       context.returnWriter(writer);
     }

@@ -1,6 +1,5 @@
 package org.ringwire.engine.outbound;
 
-import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.SendStatus;
@@ -150,8 +149,6 @@ public final class MessageSender {
       long position,
       int length) {
     OutboundRing claimed = ring;
-    MemorySegment memory = claimed.memory();
-    long frame = claimed.offset(position);
     boolean encoded = false;
     try {
       FrameEncoder.encodeInRing(
@@ -159,9 +156,9 @@ public final class MessageSender {
           type,
           codec,
           message,
-          memory,
-          frame,
-          frame + FrameLayout.HEADER_LENGTH,
+          claimed,
+          position,
+          FrameLayout.HEADER_LENGTH,
           length - FrameLayout.HEADER_LENGTH);
       encoded = true;
     } finally {

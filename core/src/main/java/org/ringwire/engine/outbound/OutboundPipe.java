@@ -483,7 +483,6 @@ public final class OutboundPipe {
       drain();
     }
     if (unused != null) {
-      outboundRing.consumer().awaitLooks();
       unused.close();
     }
     return unused != null;

@@ -1,6 +1,5 @@
 package org.ringwire.engine.outbound;
 
-import java.lang.foreign.MemorySegment;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
 import org.ringwire.ring.OutboundRing;
@@ -99,14 +98,12 @@ final class RingFrames {
       long correlation,
       int bodyLength,
       long position) {
-    MemorySegment memory = ring.memory();
-    long frame = ring.offset(position);
     int bodyOffset = Outgoing.bodyOffset(kind);
     boolean encoded = false;
     try {
-      Outgoing.writeCorrelation(memory, frame, kind, correlation);
+      Outgoing.writeCorrelation(ring.memory(), ring.offset(position), kind, correlation);
       FrameEncoder.encodeInRing(
-          context, type, codec, message, memory, frame, frame + bodyOffset, bodyLength);
+          context, type, codec, message, ring, position, bodyOffset, bodyLength);
       encoded = true;
     } finally {
       int length = bodyOffset + bodyLength;

@@ -2,18 +2,20 @@ package org.ringwire.engine.outbound;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.wire.FrameLayout;
 
 /**
  * A program: threads commit to a ring that gives its memory back as soon as it is empty, which may
- * be before they have returned from their commit. Prints what they were told.
+ * be before they have returned from their commit. Prints what disturbed them.
  */
 public final class LateCommits {
 
   private static final int RESTS = 300;
 
   private volatile boolean over;
+  private final AtomicLong interrupts = new AtomicLong();
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
   private LateCommits() {}
@@ -36,7 +38,7 @@ public final class LateCommits {
     for (Thread thread : threads) {
       thread.join();
     }
-    System.out.println("failures=" + failures);
+    System.out.println("interrupts=" + interrupts.get() + " failures=" + failures);
   }
 
   private void commit(OutboundRing ring) {
@@ -50,6 +52,9 @@ public final class LateCommits {
         ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, RestingPipe.LENGTH));
       } catch (Throwable e) {
         failures.add(e);
+      }
+      if (Thread.interrupted()) {
+        interrupts.incrementAndGet();
       }
     }
   }

@@ -8,7 +8,6 @@ import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.OperatorInstruction;
-import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
@@ -41,21 +40,19 @@ class MutationTest {
   private static Map<String, ClassTransform> delayedStores(boolean withFence) {
     Map<String, ClassTransform> mutations = new HashMap<>();
     mutations.put(
-        OutboundRing.class.getName(),
+        DrainScenario.class.getName(),
         MutantLoader.method(
-            "commit",
+            "send",
             (code, element) -> {
-              if (element instanceof ReturnInstruction) {
-                code.aload(0).lload(1).lload(3);
-                code.invokestatic(
-                    BUFFER,
-                    "commit",
-                    MethodTypeDesc.of(
-                        ConstantDescs.CD_void, RING, ConstantDescs.CD_long, ConstantDescs.CD_long));
-                code.return_();
-                return true;
+              if (!isCall(element, "commit")) {
+                return false;
               }
-              return isSignaturePolymorphicStore(code, element);
+              code.invokestatic(
+                  BUFFER,
+                  "commit",
+                  MethodTypeDesc.of(
+                      ConstantDescs.CD_void, RING, ConstantDescs.CD_long, ConstantDescs.CD_long));
+              return true;
             }));
     mutations.put(
         OutboundPipe.class.getName(),
@@ -71,16 +68,6 @@ class MutationTest {
               return true;
             }));
     return mutations;
-  }
-
-  /** Takes the store out: its operands are a handle, a segment and two numbers. */
-  private static boolean isSignaturePolymorphicStore(
-      java.lang.classfile.CodeBuilder code, CodeElement element) {
-    if (!isCall(element, "setRelease")) {
-      return false;
-    }
-    code.pop2().pop2().pop().pop();
-    return true;
   }
 
   @Test

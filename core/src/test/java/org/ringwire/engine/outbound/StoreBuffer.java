@@ -3,7 +3,6 @@ package org.ringwire.engine.outbound;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.ringwire.ring.OutboundRing;
-import org.ringwire.wire.FrameLayout;
 
 /**
  * What a processor may do with a release store: keep it to itself until a full fence. A mutant
@@ -25,7 +24,7 @@ public final class StoreBuffer {
 
   /** In place of {@link OutboundRing#commit}. */
   public static void commit(OutboundRing ring, long position, long header) {
-    active().stores.add(() -> FrameLayout.writeWord(ring.memory(), ring.offset(position), header));
+    active().stores.add(() -> ring.commit(position, header));
   }
 
   /** In place of a full fence. */
