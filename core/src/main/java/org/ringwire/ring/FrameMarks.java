@@ -46,7 +46,7 @@ final class FrameMarks {
   private static final int MESSAGE = 0x40;
 
   /** Bytes of a ring whose marks are one page. */
-  private static final int PAGE_SPAN = 64 << 10;
+  private static final int PAGE_SPAN = 16 << 10;
 
   private static final int PAGE_SHIFT = Integer.numberOfTrailingZeros(PAGE_SPAN);
   private static final int WORD_SHIFT = Integer.numberOfTrailingZeros(FrameLayout.ALIGNMENT);

@@ -262,28 +262,36 @@ public final class OutboundRing {
   }
 
   /**
-   * Says whose frame is open until it is committed; optional, once, before the body is encoded.
+   * Begins a claimed frame: writes its header, and zeros behind its end up to the next frame, and
+   * says whose it is until it is committed. Before the body is encoded.
    *
-   * @param claimed {@link #memory()}, as the caller has it
+   * @param claimed {@link #memory()}, as the caller has it: what was just looked at costs less to
+   *     look at again
+   * @param header whose length must be the one claimed
    */
-  public void markOpen(MemorySegment claimed, long position, int type) {
+  public void open(MemorySegment claimed, long position, long header) {
     long offset = position & mask;
-    HEADER.set(claimed, offset, FrameLayout.header(FrameLayout.MESSAGE, type, 0));
+    write(claimed, offset, header);
     marks.set(offset, FrameMarks.OPEN);
   }
 
-  /**
-   * Publishes a claimed frame, whose length in the header must be the one claimed. The bytes behind
-   * it, up to the next frame, are made zero.
-   */
+  /** Publishes a frame that was begun by {@link #open} with this header; touches no memory. */
+  public void commitOpen(long position, long header) {
+    marks.set(position & mask, FrameMarks.of(header)); // pairs with the acquiring read of marks
+  }
+
+  /** Publishes a claimed frame, whether it was begun by {@link #open} or not. */
   public void commit(long position, long header) {
-    long offset = position & mask;
+    write(memory, position & mask, header);
+    commitOpen(position, header);
+  }
+
+  private static void write(MemorySegment memory, long offset, long header) {
     HEADER.set(memory, offset, header);
     int length = FrameLayout.length(header);
     if ((length & (FrameLayout.ALIGNMENT - 1)) != 0) {
       FrameLayout.zeroToAlignment(memory, offset + length);
     }
-    marks.set(offset, FrameMarks.of(header)); // last: pairs with the acquiring read in RingConsumer
   }
 
   /**

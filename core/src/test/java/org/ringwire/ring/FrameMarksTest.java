@@ -17,8 +17,8 @@ import org.ringwire.wire.FrameLayout;
 @ExtendWith(NodeWatcher.class)
 class FrameMarksTest {
 
-  private static final long CAPACITY = 256 << 10;
-  private static final long PAGE = 64 << 10;
+  private static final long CAPACITY = 64 << 10;
+  private static final long PAGE = FrameMarks.pageSpan(CAPACITY);
 
   private final FrameMarks marks = new FrameMarks(CAPACITY);
 

@@ -363,9 +363,9 @@ class OutboundRingTest {
     long first = ring.tryClaim(16, 1000);
     assertThat(ring.consumer().oldestOpenClaim()).isEqualTo(first);
     assertThat(ring.consumer().openType()).isEqualTo(-1);
-    ring.markOpen(ring.memory(), first, 65535);
+    ring.open(ring.memory(), first, FrameLayout.header(FrameLayout.MESSAGE, 65535, 16));
     long second = ring.tryClaim(16, 1000);
-    ring.markOpen(ring.memory(), second, 3);
+    ring.open(ring.memory(), second, FrameLayout.header(FrameLayout.MESSAGE, 3, 16));
 
     assertThat(ring.consumer().openType()).isEqualTo(65535);
     assertThat(ring.consumer().oldestOpenClaim()).isEqualTo(first);

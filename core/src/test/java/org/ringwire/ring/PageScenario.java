@@ -12,8 +12,8 @@ import org.ringwire.wire.FrameLayout;
 public final class PageScenario implements BooleanSupplier {
 
   private static final long UNLIMITED = Long.MAX_VALUE;
-  private static final int LONG = 16 << 10;
-  private static final long PAGE = 4 * LONG;
+  private static final long PAGE = FrameMarks.pageSpan(OutboundRing.MAX_CAPACITY);
+  private static final int LONG = (int) PAGE / 4;
 
   private static boolean starved;
 

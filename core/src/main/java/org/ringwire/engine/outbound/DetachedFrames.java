@@ -56,7 +56,10 @@ final class DetachedFrames {
     }
     boolean kept = false;
     try {
-      ring.markOpen(ring.memory(), position, outgoing.type().id());
+      ring.open(
+          ring.memory(),
+          position,
+          FrameLayout.header(FrameLayout.DETACHED, outgoing.type().id(), DESCRIPTOR_LENGTH));
       kept = keepIfPaid(outgoing, occupied, wait, position);
     } finally {
       if (!kept) {

@@ -149,24 +149,18 @@ public final class MessageSender {
       long position,
       int length) {
     OutboundRing claimed = ring;
+    long header = FrameLayout.header(FrameLayout.MESSAGE, type.id(), length);
     boolean encoded = false;
     try {
       FrameEncoder.encodeInRing(
-          context,
-          type,
-          codec,
-          message,
-          claimed,
-          position,
-          FrameLayout.HEADER_LENGTH,
-          length - FrameLayout.HEADER_LENGTH);
+          context, type, codec, message, claimed, position, header, FrameLayout.HEADER_LENGTH);
       encoded = true;
     } finally {
       if (!encoded) {
         ringFrames.abort(position, length);
       }
     }
-    claimed.commit(position, FrameLayout.header(FrameLayout.MESSAGE, type.id(), length));
+    claimed.commitOpen(position, header);
   }
 
   /**

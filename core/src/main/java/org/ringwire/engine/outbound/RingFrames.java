@@ -99,16 +99,16 @@ final class RingFrames {
       int bodyLength,
       long position) {
     int bodyOffset = Outgoing.bodyOffset(kind);
+    long header = FrameLayout.header(kind, type.id(), bodyOffset + bodyLength);
     boolean encoded = false;
     try {
       Outgoing.writeCorrelation(ring.memory(), ring.offset(position), kind, correlation);
-      FrameEncoder.encodeInRing(
-          context, type, codec, message, ring, position, bodyOffset, bodyLength);
+      FrameEncoder.encodeInRing(context, type, codec, message, ring, position, header, bodyOffset);
       encoded = true;
     } finally {
       int length = bodyOffset + bodyLength;
       if (encoded) {
-        ring.commit(position, FrameLayout.header(kind, type.id(), length));
+        ring.commitOpen(position, header);
       } else if (kind == FrameLayout.RESPONSE) {
         ring.abortUncharged(position, length);
       } else {
