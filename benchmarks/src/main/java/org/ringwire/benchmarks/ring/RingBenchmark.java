@@ -55,9 +55,10 @@ public class RingBenchmark {
         long position = ring.tryClaim(LENGTH, Long.MAX_VALUE);
         if (position >= 0) {
           long offset = ring.offset(position);
+          ring.open(memory, position, HEADER);
           FrameLayout.writeWord(memory, offset + 8, index);
           FrameLayout.writeWord(memory, offset + 80, index);
-          ring.commit(position, HEADER);
+          ring.commitOpen(position, HEADER);
           claimed++;
         }
       }
@@ -71,9 +72,10 @@ public class RingBenchmark {
         long position = ring.tryClaimUncharged(LENGTH);
         if (position >= 0) {
           long offset = ring.offset(position);
+          ring.open(memory, position, HEADER);
           FrameLayout.writeWord(memory, offset + 8, index);
           FrameLayout.writeWord(memory, offset + 80, index);
-          ring.commit(position, HEADER);
+          ring.commitOpen(position, HEADER);
           claimed++;
         }
       }
@@ -130,7 +132,7 @@ public class RingBenchmark {
     return state.claimUncharged();
   }
 
-  /** Consumer: scans, zeroes and releases. */
+  /** Consumer: scans, clears marks and releases. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public long scanAndRelease(Filled state) {
