@@ -3,6 +3,8 @@ package org.ringwire.ring;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -23,10 +25,9 @@ import org.ringwire.wire.FrameLayout;
  * producer's mark is cleared; nor does the consumer read a mark of the lap before, see {@link
  * RingConsumer}.
  *
- * <p><b>Pages.</b> A ring that carries little stays at the beginning of its memory, so the marks
- * come in pages, as positions get there. A claim provides the page of the position behind it before
- * it moves the tail, so that it is the claim that fails if there is no heap. Pages are never taken
- * away.
+ * <p><b>Near and far.</b> A ring that carries little stays at the beginning of its memory ({@link
+ * RingConsumer#restart}), so the marks of the rest are made when a claim gets there: before it
+ * moves the tail, so that it is the claim that fails if there is no heap.
  */
 final class FrameMarks {
 
@@ -45,67 +46,67 @@ final class FrameMarks {
   /** In a mark that is positive: the frame counts as a message. */
   private static final int MESSAGE = 0x40;
 
-  /** Bytes of a ring whose marks are one page. */
-  private static final int PAGE_SPAN = 16 << 10;
+  /**
+   * Bytes at the beginning of a ring whose marks are always there: where it restarts, and what is
+   * written at a time.
+   */
+  static final int NEAR_SPAN = 128 << 10;
 
-  private static final int PAGE_SHIFT = Integer.numberOfTrailingZeros(PAGE_SPAN);
   private static final int WORD_SHIFT = Integer.numberOfTrailingZeros(FrameLayout.ALIGNMENT);
 
-  private static final VarHandle PAGE =
-      MethodHandles.arrayElementVarHandle(byte[][].class).withInvokeExactBehavior();
   private static final VarHandle MARK =
       MethodHandles.arrayElementVarHandle(byte[].class).withInvokeExactBehavior();
 
   /** Of a ring that has no memory: where it begins nothing is committed. */
   static final FrameMarks NONE = new FrameMarks(OutboundRing.MIN_CAPACITY);
 
-  private final byte[][] pages;
-  private final int pageLength;
+  private final byte[] near;
+  private final int length;
+  private final AtomicReference<byte[]> far = new AtomicReference<>();
 
   /**
-   * Nothing is committed; the first page is there.
+   * Nothing is committed.
    *
    * @param capacity of the ring, a power of two
    */
   FrameMarks(long capacity) {
-    pages = new byte[(int) Math.max(1, capacity >>> PAGE_SHIFT)][];
-    pageLength = (int) Math.min(capacity, PAGE_SPAN) >>> WORD_SHIFT;
-    provide(0);
+    length = (int) (capacity >>> WORD_SHIFT);
+    near = new byte[Math.min(length, NEAR_SPAN >>> WORD_SHIFT)];
   }
 
-  /** Bytes of a ring from one page to the next. */
-  static long pageSpan(long capacity) {
-    return Math.min(capacity, PAGE_SPAN);
+  /** Those of the first {@link #NEAR_SPAN} bytes. */
+  byte[] near() {
+    return near;
   }
 
-  /** Makes sure that there is a page for the mark of an offset; any thread. */
-  void provide(long offset) {
-    int index = page(offset);
-    if ((byte[]) PAGE.getAcquire(pages, index) == null) {
-      boolean _ = PAGE.compareAndSet(pages, index, (byte[]) null, new byte[pageLength]);
+  /** Those of all that follows, which are made now if they were not; any thread. */
+  byte[] far() {
+    byte[] marks = far.get();
+    if (marks == null) {
+      boolean _ = far.compareAndSet(null, new byte[length]);
+      marks = Objects.requireNonNull(far.get());
     }
+    return marks;
   }
 
-  /** Producer: the mark of a frame that it has claimed. */
-  void set(long offset, byte mark) {
-    byte[] page = pages[page(offset)];
-    if (page == null) { // the ring has rested since its claim looked
-      provide(offset);
-      page = pages[page(offset)];
-    }
-    MARK.setRelease(page, (int) (offset >>> WORD_SHIFT) & (page.length - 1), mark);
+  /**
+   * Producer: the mark of a frame that it has claimed. The ring keeps {@link #near} and {@link
+   * #far} at hand: between claim and commit each load that waits for another one counts.
+   */
+  static void set(byte[] marks, long offset, byte mark) {
+    MARK.setRelease(marks, (int) (offset >>> WORD_SHIFT), mark);
   }
 
   /**
    * The mark of the frame that begins there: {@link #FREE}, {@link #OPEN}, or what {@link
-   * #isCommitted} says of; any thread, an acquiring read. The masks spare the compiler's checks,
+   * #isCommitted} says of; any thread, an acquiring read. The mask spares the compiler's checks,
    * and who looks late may ask for any offset.
    */
   byte get(long offset) {
-    byte[] page = (byte[]) PAGE.getAcquire(pages, page(offset));
-    return page == null
+    byte[] marks = offset < NEAR_SPAN ? near : far.get();
+    return marks == null
         ? FREE
-        : (byte) MARK.getAcquire(page, (int) (offset >>> WORD_SHIFT) & (page.length - 1));
+        : (byte) MARK.getAcquire(marks, (int) (offset >>> WORD_SHIFT) & (marks.length - 1));
   }
 
   /** The mark of a committed frame. */
@@ -133,19 +134,16 @@ final class FrameMarks {
 
   /** Completer: clears the marks of the frames that begin within a part of one lap. */
   void clear(long from, long to) {
-    long offset = from;
-    while (offset < to) {
-      long end = Math.min(to, (offset | (PAGE_SPAN - 1)) + 1);
-      byte[] page = pages[page(offset)];
-      if (page != null) {
-        int first = (int) (offset & (PAGE_SPAN - 1)) >>> WORD_SHIFT;
-        Arrays.fill(page, first, first + ((int) (end - offset) >>> WORD_SHIFT), FREE);
-      }
-      offset = end;
+    fill(near, from, Math.min(to, NEAR_SPAN));
+    byte[] marks = far.get();
+    if (marks != null) {
+      fill(marks, Math.max(from, NEAR_SPAN), to);
     }
   }
 
-  private int page(long offset) {
-    return (int) (offset >>> PAGE_SHIFT) & (pages.length - 1);
+  private static void fill(byte[] marks, long from, long to) {
+    if (from < to) {
+      Arrays.fill(marks, (int) (from >>> WORD_SHIFT), (int) (to >>> WORD_SHIFT), FREE);
+    }
   }
 }

@@ -77,13 +77,17 @@ public final class OutboundRing {
   private final RingConsumer consumer;
   private final @Nullable RingRest rest; // null if it never rests
 
-  /** Bytes that one page of marks is for, less one. */
-  private final long pageMask;
-
-  /** Changes while the ring rests only, as the next. */
+  /** Changes while the ring rests only, as the next two. */
   private MemorySegment memory;
 
   private FrameMarks marks;
+  private byte[] nearMarks;
+
+  /** Null until a claim gets beyond {@link #reach}; a thread that does not know of it asks. */
+  private byte @Nullable [] farMarks;
+
+  /** Offset up to which a frame may end for whose marks nothing is to be done. */
+  private long reach;
 
   OutboundRing(MemorySegment memory, long[] cursors) {
     this(memory, memory.byteSize(), cursors, null);
@@ -99,8 +103,9 @@ public final class OutboundRing {
     this.cursors = cursors;
     this.capacity = capacity;
     mask = capacity - 1;
-    pageMask = FrameMarks.pageSpan(capacity) - 1;
     marks = memory == RingMemory.NOTHING ? FrameMarks.NONE : new FrameMarks(capacity);
+    nearMarks = marks.near();
+    reach = Math.min(capacity, FrameMarks.NEAR_SPAN);
     consumer = new RingConsumer(memory, marks, cursors, mask);
     rest = source == null ? null : new RingRest(this, source, cursors);
   }
@@ -169,7 +174,6 @@ public final class OutboundRing {
     long occupied = checkedOccupied(length);
     long[] words = cursors; // the compiler would read the field again after each volatile access
     long room = capacity;
-    long span = pageMask;
     while (true) {
       long released = (long) CURSOR.getAcquire(words, RELEASED); // an old one shows too little room
       long tail = (long) CURSOR.getVolatile(words, TAIL);
@@ -178,7 +182,7 @@ public final class OutboundRing {
         if (lacksCredit(occupied, granted)) {
           return NO_CREDIT;
         }
-      } else if (end - released > room || (tail & span) + occupied > span) {
+      } else if (end - released > room || (tail & (room - 1)) + occupied > reach) {
         long start = start(tail, occupied);
         if (start + occupied - released > room) {
           if (lacksRoom(start + occupied)) {
@@ -262,8 +266,8 @@ public final class OutboundRing {
   }
 
   /**
-   * Begins a claimed frame: writes its header, and zeros behind its end up to the next frame, and
-   * says whose it is until it is committed. Before the body is encoded.
+   * Begins a claimed frame, before its body is encoded: writes its header, and zeros where its last
+   * word is not full, and says whose it is until it is committed.
    *
    * @param claimed {@link #memory()}, as the caller has it: what was just looked at costs less to
    *     look at again
@@ -271,27 +275,28 @@ public final class OutboundRing {
    */
   public void open(MemorySegment claimed, long position, long header) {
     long offset = position & mask;
-    write(claimed, offset, header);
-    marks.set(offset, FrameMarks.OPEN);
+    int length = FrameLayout.length(header);
+    if ((length & (FrameLayout.ALIGNMENT - 1)) != 0) {
+      HEADER.set(claimed, offset + (length & -FrameLayout.ALIGNMENT), 0L);
+    }
+    HEADER.set(claimed, offset, header);
+    mark(offset, FrameMarks.OPEN);
   }
 
   /** Publishes a frame that was begun by {@link #open} with this header; touches no memory. */
   public void commitOpen(long position, long header) {
-    marks.set(position & mask, FrameMarks.of(header)); // pairs with the acquiring read of marks
+    mark(position & mask, FrameMarks.of(header)); // pairs with the acquiring read of marks
   }
 
-  /** Publishes a claimed frame, whether it was begun by {@link #open} or not. */
+  /** Publishes a claimed frame that is whole but for its header, up to its last word. */
   public void commit(long position, long header) {
-    write(memory, position & mask, header);
+    HEADER.set(memory, position & mask, header);
     commitOpen(position, header);
   }
 
-  private static void write(MemorySegment memory, long offset, long header) {
-    HEADER.set(memory, offset, header);
-    int length = FrameLayout.length(header);
-    if ((length & (FrameLayout.ALIGNMENT - 1)) != 0) {
-      FrameLayout.zeroToAlignment(memory, offset + length);
-    }
+  private void mark(long offset, byte mark) {
+    byte[] array = offset < FrameMarks.NEAR_SPAN ? nearMarks : farMarks;
+    FrameMarks.set(array == null ? marks.far() : array, offset, mark);
   }
 
   /**
@@ -417,6 +422,9 @@ public final class OutboundRing {
   void use(MemorySegment newMemory, FrameMarks newMarks) {
     memory = newMemory;
     marks = newMarks;
+    nearMarks = newMarks.near();
+    farMarks = null;
+    reach = Math.min(capacity, FrameMarks.NEAR_SPAN);
     consumer.use(newMemory, newMarks);
   }
 
@@ -474,17 +482,36 @@ public final class OutboundRing {
 
   /** Moves the tail over padding and frame, so many bytes of which are not charged. */
   private boolean moveTail(long tail, long start, long end, long uncharged) {
-    marks.provide(end & mask); // before anybody can claim there
+    provideMarks(tail);
+    provideMarks(start);
     RingLayout.add(cursors, SETTLING, 1);
     boolean moved = CURSOR.compareAndSet(cursors, TAIL, tail, end);
     if (moved) {
       RingLayout.add(cursors, UNCHARGED, uncharged);
     }
     RingLayout.add(cursors, SETTLING, -1);
+    if (moved) {
+      keepMarks(start);
+    }
     if (moved && start != tail) { // last: it throws if the memory is freed under this thread
       commit(tail, padding((int) (start - tail)));
     }
     return moved;
+  }
+
+  /** Before a claim: it fails if there is no heap, and a commit does not. */
+  private void provideMarks(long position) {
+    if ((position & mask) >= FrameMarks.NEAR_SPAN && farMarks == null) {
+      boolean _ = marks.far().length > 0;
+    }
+  }
+
+  /** After a claim, until whose commit the ring cannot rest. */
+  private void keepMarks(long position) {
+    if ((position & mask) >= FrameMarks.NEAR_SPAN && farMarks == null) {
+      farMarks = marks.far();
+      reach = capacity;
+    }
   }
 
   /** Claims 8 bytes if the credit, from which the charge was taken already, still suffices. */
@@ -498,7 +525,7 @@ public final class OutboundRing {
       if (end - (long) CURSOR.getAcquire(cursors, RELEASED) > capacity && lacksRoom(end)) {
         return FULL;
       }
-      marks.provide(end & mask);
+      provideMarks(tail);
       if (CURSOR.compareAndSet(cursors, TAIL, tail, end)) {
         return tail;
       }

@@ -1,9 +1,6 @@
 package org.ringwire.wire;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -147,22 +144,6 @@ public final class FrameLayout {
   /** Bytes that a frame of this length occupies. */
   public static long occupied(long length) {
     return (length + (ALIGNMENT - 1)) & -ALIGNMENT;
-  }
-
-  /** Zeroes what is between the end of a frame, not a multiple of 8, and the next frame. */
-  public static void zeroToAlignment(MemorySegment memory, long end) {
-    long offset = end;
-    if ((offset & 1) != 0) {
-      memory.set(JAVA_BYTE, offset, (byte) 0);
-      offset++;
-    }
-    if ((offset & 2) != 0) {
-      memory.set(JAVA_SHORT_UNALIGNED, offset, (short) 0);
-      offset += 2;
-    }
-    if ((offset & 4) != 0) {
-      memory.set(JAVA_INT_UNALIGNED, offset, 0);
-    }
   }
 
   /** Reads the header at an offset. */

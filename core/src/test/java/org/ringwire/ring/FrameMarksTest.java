@@ -17,8 +17,8 @@ import org.ringwire.wire.FrameLayout;
 @ExtendWith(NodeWatcher.class)
 class FrameMarksTest {
 
-  private static final long CAPACITY = 64 << 10;
-  private static final long PAGE = FrameMarks.pageSpan(CAPACITY);
+  private static final long NEAR = FrameMarks.NEAR_SPAN;
+  private static final long CAPACITY = 4 * NEAR;
 
   private final FrameMarks marks = new FrameMarks(CAPACITY);
 
@@ -61,13 +61,13 @@ class FrameMarksTest {
   }
 
   @Test
-  void shouldKeepMarksOfDifferentPagesApart() {
-    marks.provide(2 * PAGE);
-    for (long offset : new long[] {0, PAGE - 8, 2 * PAGE, 3 * PAGE - 8}) {
-      marks.set(offset, message(8));
+  void shouldKeepMarksOfAllOffsetsApart() {
+    for (long offset : new long[] {0, NEAR - 8, NEAR, CAPACITY - 8}) {
+      FrameMarks.set(offset < NEAR ? marks.near() : marks.far(), offset, message(8));
     }
     for (long offset = 0; offset < CAPACITY; offset += 8) {
-      boolean marked = offset % (2 * PAGE) == 0 || offset % (2 * PAGE) == PAGE - 8;
+      boolean marked =
+          offset == 0 || offset == NEAR - 8 || offset == NEAR || offset == CAPACITY - 8;
       assertThat(FrameMarks.isCommitted(marks.get(offset)))
           .as("offset " + offset)
           .isEqualTo(marked);
@@ -77,12 +77,16 @@ class FrameMarksTest {
   @Test
   void shouldClearJustTheFramesThatBeginWithin() {
     for (long offset = 0; offset < CAPACITY; offset += 8) {
-      marks.provide(offset);
-      marks.set(offset, FrameMarks.OPEN);
+      FrameMarks.set(offset < NEAR ? marks.near() : marks.far(), offset, FrameMarks.OPEN);
     }
-    marks.clear(PAGE - 16, 3 * PAGE + 8);
+    marks.clear(NEAR - 16, NEAR + 8);
+    marks.clear(8, 24);
+    marks.clear(CAPACITY - 8, CAPACITY);
     for (long offset = 0; offset < CAPACITY; offset += 8) {
-      boolean cleared = offset >= PAGE - 16 && offset < 3 * PAGE + 8;
+      boolean cleared =
+          (offset >= NEAR - 16 && offset < NEAR + 8)
+              || (offset >= 8 && offset < 24)
+              || offset == CAPACITY - 8;
       assertThat(marks.get(offset))
           .as("offset " + offset)
           .isEqualTo(cleared ? FrameMarks.FREE : FrameMarks.OPEN);
@@ -90,26 +94,27 @@ class FrameMarksTest {
   }
 
   @Test
-  void shouldHaveNoMarksWhereThereIsNoPage() {
+  void shouldHaveNoMarksBeyondTheNearOnesUntilTheyAreMade() {
     marks.clear(0, CAPACITY);
-    assertThat(marks.get(3 * PAGE)).isEqualTo(FrameMarks.FREE);
-    assertThat(FrameMarks.NONE.get(3 * PAGE)).isEqualTo(FrameMarks.FREE);
-    marks.set(3 * PAGE + 8, message(16)); // after a rest that nobody has told its claim of
-    assertThat(marks.get(3 * PAGE + 8)).isEqualTo(message(16));
+    assertThat(marks.get(CAPACITY - 8)).isEqualTo(FrameMarks.FREE);
+    assertThat(FrameMarks.NONE.get(CAPACITY - 8)).as("who comes late").isEqualTo(FrameMarks.FREE);
+    byte[] far = marks.far();
+    assertThat(marks.far()).isSameAs(far);
+    assertThat(marks.get(CAPACITY - 8)).isEqualTo(FrameMarks.FREE);
   }
 
   @Test
-  void shouldFailAClaimForWhosePageThereIsNoHeap() throws ReflectiveOperationException {
+  void shouldFailAClaimForWhoseMarksThereIsNoHeap() throws ReflectiveOperationException {
     MutantLoader starving =
         new MutantLoader(
             Map.of(
                 FrameMarks.class.getName(),
                 MutantLoader.method(
-                    "provide",
+                    "far",
                     (code, element) -> {
                       if (element instanceof NewPrimitiveArrayInstruction) {
                         code.invokestatic(
-                            ClassDesc.of(PageScenario.class.getName()),
+                            ClassDesc.of(MarksScenario.class.getName()),
                             "allocate",
                             MethodTypeDesc.of(ConstantDescs.CD_void));
                         code.with(element);
@@ -117,6 +122,6 @@ class FrameMarksTest {
                       }
                       return false;
                     })));
-    assertThat(starving.run(PageScenario.class)).isTrue();
+    assertThat(starving.run(MarksScenario.class)).isTrue();
   }
 }

@@ -49,9 +49,10 @@ final class RingFixture {
     return FrameLayout.header(FrameLayout.RESPONSE, 7, length);
   }
 
-  /** Writes the body of a claimed frame: the word, then its low byte up to the end. */
+  /** Begins a claimed frame and writes its body: the word, then its low byte up to the end. */
   void encode(long position, int length, long word) {
     long offset = ring.offset(position);
+    ring.open(memory, position, message(length));
     if (length >= 16) {
       FrameLayout.writeWord(memory, offset + 8, word);
       memory.asSlice(offset + 16, length - 16).fill((byte) word);

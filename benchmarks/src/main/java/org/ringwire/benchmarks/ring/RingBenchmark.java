@@ -55,9 +55,9 @@ public class RingBenchmark {
         long position = ring.tryClaim(LENGTH, Long.MAX_VALUE);
         if (position >= 0) {
           long offset = ring.offset(position);
-          ring.open(memory, position, HEADER);
           FrameLayout.writeWord(memory, offset + 8, index);
           FrameLayout.writeWord(memory, offset + 80, index);
+          ring.open(memory, position, HEADER);
           ring.commitOpen(position, HEADER);
           claimed++;
         }
@@ -72,9 +72,9 @@ public class RingBenchmark {
         long position = ring.tryClaimUncharged(LENGTH);
         if (position >= 0) {
           long offset = ring.offset(position);
-          ring.open(memory, position, HEADER);
           FrameLayout.writeWord(memory, offset + 8, index);
           FrameLayout.writeWord(memory, offset + 80, index);
+          ring.open(memory, position, HEADER);
           ring.commitOpen(position, HEADER);
           claimed++;
         }

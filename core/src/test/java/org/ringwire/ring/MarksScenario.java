@@ -6,25 +6,25 @@ import java.util.function.LongSupplier;
 import org.ringwire.wire.FrameLayout;
 
 /**
- * Claims and charges that need a page of marks, for which there is no heap the first time. The
- * library is changed so that it asks {@link #allocate} before each page.
+ * Claims and charges that need marks for which there is no heap the first time. The library is
+ * changed so that it asks {@link #allocate} before it makes them.
  */
-public final class PageScenario implements BooleanSupplier {
+public final class MarksScenario implements BooleanSupplier {
 
   private static final long UNLIMITED = Long.MAX_VALUE;
-  private static final long PAGE = FrameMarks.pageSpan(OutboundRing.MAX_CAPACITY);
-  private static final int LONG = (int) PAGE / 4;
+  private static final long NEAR = FrameMarks.NEAR_SPAN;
+  private static final int LONG = (int) NEAR / 4;
 
   private static boolean starved;
 
   private final OutboundRing ring =
       new OutboundRing(
-          MemorySegment.ofArray(new long[(int) (2 * PAGE / 8)]), RingLayout.newCursors());
+          MemorySegment.ofArray(new long[(int) (2 * NEAR / 8)]), RingLayout.newCursors());
 
   /** To be run once. */
-  public PageScenario() {}
+  public MarksScenario() {}
 
-  /** Before a page is made. */
+  /** Before marks are made. */
   public static void allocate() {
     if (starved) {
       throw new OutOfMemoryError("as a test wants it");
@@ -34,19 +34,18 @@ public final class PageScenario implements BooleanSupplier {
   /** Whether nothing has changed where there was no heap, and all goes on when there is. */
   @Override
   public boolean getAsBoolean() {
-    for (int frames = 0; frames < 3; frames++) {
+    for (int frames = 0; frames < 4; frames++) {
       send(LONG);
     }
-    send(LONG - 8);
-    boolean charged = ring.chargedBytes() == PAGE - 8;
+    boolean charged = ring.chargedBytes() == NEAR;
     return charged
         && isRefused(() -> ring.tryClaim(16, UNLIMITED))
         && isRefused(() -> ring.tryClaimUncharged(16))
         && isRefused(() -> ring.tryCharge(100, UNLIMITED) ? 1 : 0)
         && ring.tryCharge(100, UNLIMITED)
-        && ring.chargedBytes() == PAGE + 92
-        && send(16) == PAGE
-        && ring.consumer().scan(UNLIMITED) == PAGE - 8;
+        && ring.chargedBytes() == NEAR + 100
+        && send(16) == NEAR + 8
+        && ring.consumer().scan(UNLIMITED) == NEAR;
   }
 
   private long send(int length) {
