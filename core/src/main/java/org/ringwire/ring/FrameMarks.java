@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -62,7 +63,7 @@ final class FrameMarks {
 
   private final byte[] near;
   private final int length;
-  private final AtomicReference<byte[]> far = new AtomicReference<>();
+  private final AtomicReference<byte @Nullable []> far = new AtomicReference<>();
 
   /**
    * Nothing is committed.

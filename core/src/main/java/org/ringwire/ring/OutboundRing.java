@@ -69,12 +69,11 @@ public final class OutboundRing {
   /** Largest capacity in bytes. */
   public static final long MAX_CAPACITY = 1L << 30;
 
-  private static final int MARK_LENGTH = FrameLayout.HEADER_LENGTH;
-
   private final long[] cursors;
   private final long capacity;
   private final long mask;
   private final RingConsumer consumer;
+  private final RingCharges charges;
   private final @Nullable RingRest rest; // null if it never rests
 
   /** Changes while the ring rests only, as the next two. */
@@ -90,23 +89,28 @@ public final class OutboundRing {
   private long reach;
 
   OutboundRing(MemorySegment memory, long[] cursors) {
-    this(memory, memory.byteSize(), cursors, null);
+    this(memory, new FrameMarks(memory.byteSize()), memory.byteSize(), cursors, null);
   }
 
   private OutboundRing(
-      MemorySegment memory, long capacity, long[] cursors, @Nullable RingMemory source) {
+      MemorySegment memory,
+      FrameMarks marks,
+      long capacity,
+      long[] cursors,
+      @Nullable RingMemory source) {
     if (Long.bitCount(capacity) != 1 || capacity < MIN_CAPACITY || capacity > MAX_CAPACITY) {
       throw new IllegalArgumentException(
           "ring capacity must be a power of two from 64 to 2^30: capacity=" + capacity);
     }
     this.memory = memory;
+    this.marks = marks;
     this.cursors = cursors;
     this.capacity = capacity;
     mask = capacity - 1;
-    marks = memory == RingMemory.NOTHING ? FrameMarks.NONE : new FrameMarks(capacity);
     nearMarks = marks.near();
     reach = Math.min(capacity, FrameMarks.NEAR_SPAN);
     consumer = new RingConsumer(memory, marks, cursors, mask);
+    charges = new RingCharges(this, cursors);
     rest = source == null ? null : new RingRest(this, source, cursors);
   }
 
@@ -117,7 +121,7 @@ public final class OutboundRing {
    *     to 8 bytes; the ring is its only user
    */
   public static OutboundRing over(MemorySegment memory) {
-    return new OutboundRing(memory, memory.byteSize(), RingLayout.newCursors(), null);
+    return new OutboundRing(memory, RingLayout.newCursors());
   }
 
   /**
@@ -130,9 +134,11 @@ public final class OutboundRing {
     MemorySegment memory = source.take();
     if (memory == null) {
       CURSOR.setVolatile(cursors, TAIL, RingLayout.RESTING); // before anybody knows the ring
-      return new OutboundRing(RingMemory.NOTHING, source.length(), cursors, source);
+      return new OutboundRing(
+          RingMemory.NOTHING, FrameMarks.NONE, source.length(), cursors, source);
     }
-    return new OutboundRing(memory, memory.byteSize(), cursors, source);
+    long capacity = memory.byteSize();
+    return new OutboundRing(memory, new FrameMarks(capacity), capacity, cursors, source);
   }
 
   /** Bytes of the ring. */
@@ -228,36 +234,7 @@ public final class OutboundRing {
    * @return false if there is no credit, or no room for the mark; nothing has changed then
    */
   public boolean tryCharge(long bytes, long granted) {
-    while (!lacksCredit(bytes, granted)) {
-      RingLayout.add(cursors, SETTLING, 1);
-      try {
-        long uncharged = (long) CURSOR.getVolatile(cursors, UNCHARGED);
-        long tail = (long) CURSOR.getVolatile(cursors, TAIL);
-        if (tail + bytes - uncharged > granted
-            || !CURSOR.compareAndSet(cursors, UNCHARGED, uncharged, uncharged - bytes)) {
-          continue;
-        }
-        long mark = FULL; // also if there is no heap for its page of marks
-        try {
-          mark = claimMark(granted);
-        } finally {
-          if (mark < 0) {
-            RingLayout.add(cursors, UNCHARGED, bytes);
-          }
-        }
-        if (mark >= 0) {
-          commit(mark, padding(MARK_LENGTH));
-          RingLayout.add(cursors, UNCHARGED, MARK_LENGTH);
-          return true;
-        }
-        if (mark == FULL) {
-          return false;
-        }
-      } finally {
-        RingLayout.add(cursors, SETTLING, -1);
-      }
-    }
-    return false;
+    return charges.tryCharge(bytes, granted);
   }
 
   /** Gives back what {@link #tryCharge} charged; the caller wakes those who wait for credit. */
@@ -452,7 +429,7 @@ public final class OutboundRing {
   }
 
   /** Whether credit is really lacking: decided when nobody is between tail and UNCHARGED. */
-  private boolean lacksCredit(long bytes, long granted) {
+  boolean lacksCredit(long bytes, long granted) {
     if (rest != null && rest.end()) {
       return false;
     }
@@ -470,7 +447,7 @@ public final class OutboundRing {
   }
 
   /** Whether room is really lacking: decided when no restart is half done. */
-  private boolean lacksRoom(long end) {
+  boolean lacksRoom(long end) {
     if (rest != null && rest.end()) {
       return false;
     }
@@ -500,9 +477,9 @@ public final class OutboundRing {
   }
 
   /** Before a claim: it fails if there is no heap, and a commit does not. */
-  private void provideMarks(long position) {
+  void provideMarks(long position) {
     if ((position & mask) >= FrameMarks.NEAR_SPAN && farMarks == null) {
-      boolean _ = marks.far().length > 0;
+      byte[] _ = marks.far();
     }
   }
 
@@ -514,25 +491,7 @@ public final class OutboundRing {
     }
   }
 
-  /** Claims 8 bytes if the credit, from which the charge was taken already, still suffices. */
-  private long claimMark(long granted) {
-    while (true) {
-      long tail = (long) CURSOR.getVolatile(cursors, TAIL);
-      if (tail - (long) CURSOR.getVolatile(cursors, UNCHARGED) > granted) {
-        return NO_CREDIT;
-      }
-      long end = tail + MARK_LENGTH;
-      if (end - (long) CURSOR.getAcquire(cursors, RELEASED) > capacity && lacksRoom(end)) {
-        return FULL;
-      }
-      provideMarks(tail);
-      if (CURSOR.compareAndSet(cursors, TAIL, tail, end)) {
-        return tail;
-      }
-    }
-  }
-
-  private static long padding(int length) {
+  static long padding(int length) {
     return FrameLayout.header(FrameLayout.PADDING, 0, length);
   }
 }

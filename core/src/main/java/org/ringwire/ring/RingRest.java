@@ -73,13 +73,11 @@ final class RingRest {
         return false;
       }
       if ((tail & RingLayout.RESTING) != 0) {
-        FrameMarks marks = new FrameMarks(ring.capacity());
         MemorySegment fresh = source.take();
         if (fresh == null) {
           return false;
         }
-        ring.use(
-            fresh, marks); // before the tail says so: pairs with the compare-and-set of a claim
+        use(fresh); // before the tail says so: pairs with the compare-and-set of a claim
         return CURSOR.compareAndSet(cursors, TAIL, tail, tail - RingLayout.RESTING); // or sealed
       }
       return true;
