@@ -8,11 +8,10 @@ import org.jspecify.annotations.Nullable;
  * Where the nodes are. Asked whenever a connection is wanted that there is not, and again now and
  * then while an attempt to connect brings no link, so that a node may move, also while attempts at
  * another address back off: implementations answer at once and from any thread. Who sends is that
- * thread, and in an inline handler one that reads from the network, so an answer that takes long
- * delays what it is asked for, there everything, and no timeout bounds it: what has to be looked up
- * is looked up beforehand. For a peer that connects by itself a thread of the node that keeps
- * nobody else waiting asks. Host names are resolved by the transport at every attempt. Directories
- * that follow a file or a name service are in {@link org.ringwire.discovery}.
+ * thread, or one that reads from the network, so an answer that takes long delays everything, and
+ * no timeout bounds it: what has to be looked up is looked up beforehand. Host names are resolved
+ * by the transport at every attempt. Directories that follow a file or a name service are in {@link
+ * org.ringwire.discovery}.
  */
 @FunctionalInterface
 public interface NodeDirectory {

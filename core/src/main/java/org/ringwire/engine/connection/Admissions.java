@@ -1,6 +1,5 @@
 package org.ringwire.engine.connection;
 
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.services.NodeServices;
@@ -11,11 +10,9 @@ import org.ringwire.wire.RefusalReason;
 /**
  * Decides about the HELLOs of peers: whom this node takes in.
  *
- * <p>On the thread that reads the link, unless the peer may be connected to in turn: then the
- * directory is asked where it is, which is somebody's own code, and its name is looked up, which
- * may wait for a name server. That is left to a thread for lookups, so that all other links of the
- * reading thread go on, and peers whose names nobody knows wait for each other at most. A link that
- * has ended meanwhile is passed over: its peer may have opened the next one.
+ * <p>On the thread that reads the link: what the peer says next is read after its WELCOME was said
+ * and all that belongs to it is there. The directory is asked where the peer is, and its name is
+ * looked up elsewhere ({@link Connections#openLink}).
  */
 final class Admissions {
 
@@ -70,7 +67,7 @@ final class Admissions {
         .refuse(RefusalReason.SHUTTING_DOWN, "node " + services.config().nodeId() + " is closing");
   }
 
-  /** Reading thread, timer, or one for lookups. */
+  /** Reading thread, or timer. */
   private void admit(PeerSession session, Hello hello) {
     Connection existing = connections.listed(hello.nodeId());
     if (hello.shared() || !hello.hasListener()) {
@@ -80,47 +77,12 @@ final class Admissions {
         join(existing, session, hello, null);
       }
     } else {
-      admitLater(session, hello);
+      admit(session, hello, connections.addresses().ofPeer(hello.nodeId()));
     }
   }
 
   private static boolean hasOurLinkOnly(Connection connection) {
     return connection.outbound() != null && connection.inbound() == null && !connection.isEnded();
-  }
-
-  private void admitLater(PeerSession session, Hello hello) {
-    try {
-      services.lookups().execute(() -> admitAt(session, hello));
-    } catch (RejectedExecutionException e) {
-      if (connections.isClosing()) {
-        refuseClosing(session);
-      } else {
-        session
-            .handshake()
-            .refuse(RefusalReason.LIMIT, "too many peers wait until their address is known");
-      }
-    }
-  }
-
-  /** Thread for lookups. */
-  private void admitAt(PeerSession session, Hello hello) {
-    try {
-      if (session.ending().isBegun()) {
-        return; // it has waited for too long
-      }
-      String address = connections.addresses().ofPeer(hello.nodeId()); // may take its time
-      if (session.ending().isBegun()) {
-        return;
-      }
-      if (connections.isClosing()) {
-        refuseClosing(session);
-      } else {
-        admit(session, hello, address);
-      }
-    } catch (Throwable e) { // an error of the directory, or there is no heap
-      session.end("the peer could not be taken in");
-      services.errors().report("cannot take in a peer: nodeId=" + hello.nodeId(), e);
-    }
   }
 
   private void admit(PeerSession session, Hello hello, @Nullable String address) {

@@ -149,15 +149,16 @@ public final class Connections {
   }
 
   /**
-   * Opens our link, as far as that goes on this thread. One that reads, in an inline handler,
-   * leaves it to another: host names are looked up, which may wait for a name server.
+   * Opens our link, as far as that goes on this thread. One that reads, because a peer has opened
+   * its link or in an inline handler, leaves it to another: host names are looked up, which may
+   * wait for a name server.
    *
    * @param accepted the peer's link, or null
    */
   void openLink(String address, @Nullable Link accepted, PeerSession session) {
     boolean leaves = false;
     try {
-      leaves = SendContext.current().isInline();
+      leaves = accepted != null || SendContext.current().isInline();
       if (leaves) {
         services.lookups().execute(() -> openLinkHere(address, accepted, session));
       }

@@ -1,11 +1,9 @@
 package org.ringwire.engine.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +14,6 @@ import org.ringwire.Dispatch;
 import org.ringwire.Exchange;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
-import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
@@ -27,8 +24,8 @@ import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
 
 /**
- * Where a peer is takes long to find out: the directory answers slowly, or a name server does.
- * Meanwhile the one thread that reads all links has other things to do.
+ * Where a peer is takes long to find out, as a name server answers slowly. Meanwhile the one thread
+ * that reads all links has other things to do.
  */
 @ExtendWith(NodeWatcher.class)
 class SlowLookupTest {
@@ -81,15 +78,6 @@ class SlowLookupTest {
     }
   }
 
-  private NodeDirectory slowDirectory() {
-    return nodeId -> {
-      if (nodeId == 3) {
-        lookUp();
-      }
-      return nodes.directory().address(nodeId);
-    };
-  }
-
   private Node open(NodeDirectory directory) {
     Node one =
         nodes.added(
@@ -129,11 +117,6 @@ class SlowLookupTest {
   }
 
   @Test
-  void shouldKeepNoOtherPeerWaitingForTheDirectory() throws Exception {
-    assertThatOthersGoOn(slowDirectory());
-  }
-
-  @Test
   void shouldKeepNoOtherPeerWaitingForANameServer() throws Exception {
     assertThatOthersGoOn(nodes.directory());
   }
@@ -155,37 +138,5 @@ class SlowLookupTest {
     }
     answer.countDown();
     await("the connection", () -> one.trySend(3, new Ask(1)) == SendStatus.ACCEPTED);
-  }
-
-  @Test
-  void shouldTakeInNobodyWhoHasGivenUpMeanwhile() throws Exception {
-    Node one = open(slowDirectory());
-    Node three = nodes.open(3, settings -> settings.connectTimeout(Duration.ofMillis(500)));
-    assertThatThrownBy(() -> three.request(1, new Ask(1), Ask.class, PATIENCE))
-        .isInstanceOf(NodeUnreachableException.class);
-    await("the end of the link", () -> one.metrics().handshakes() == 0);
-    answer.countDown();
-    await("the next attempt", () -> isAnswered(three));
-    assertThat(one.metrics().connectionEnds()).isEmpty();
-  }
-
-  private static boolean isAnswered(Node three) {
-    try {
-      return three.request(1, new Ask(2), Ask.class, PATIENCE).equals(new Ask(2));
-    } catch (NodeUnreachableException e) {
-      return false; // it backs off
-    }
-  }
-
-  @Test
-  void shouldEndWithItsNode() throws Exception {
-    Node one = open(slowDirectory());
-    Node three = nodes.open(3, settings -> settings.connectTimeout(PATIENCE));
-    CompletableFuture<Ask> never = three.requestAsync(1, new Ask(1), Ask.class, PATIENCE);
-    assertThat(asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThat(one.close(Duration.ZERO).isClean()).isTrue();
-    assertThatThrownBy(() -> never.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
-        .hasCauseInstanceOf(NodeUnreachableException.class);
-    answer.countDown();
   }
 }
