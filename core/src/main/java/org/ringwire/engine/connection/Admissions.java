@@ -10,9 +10,9 @@ import org.ringwire.wire.RefusalReason;
 /**
  * Decides about the HELLOs of peers: whom this node takes in.
  *
- * <p>On the thread that reads the link: what the peer says next is read after its WELCOME was said
- * and all that belongs to it is there. The directory is asked where the peer is, and its name is
- * looked up elsewhere ({@link Connections#openLink}).
+ * <p>On the thread that reads the link, unless another life of the peer had to be asked for a sign
+ * first. The directory is asked where the peer is; its name is looked up elsewhere ({@link
+ * Connections#openLink}).
  */
 final class Admissions {
 
@@ -31,7 +31,7 @@ final class Admissions {
     int own = services.config().nodeId();
     long incarnation = services.incarnation().id();
     if (connections.isClosing()) {
-      refuseClosing(session);
+      session.handshake().refuse(RefusalReason.SHUTTING_DOWN, "node " + own + " is closing");
     } else if (!hello.cluster().equals(services.config().cluster())) {
       session
           .handshake()
@@ -61,32 +61,10 @@ final class Admissions {
     }
   }
 
-  private void refuseClosing(PeerSession session) {
-    session
-        .handshake()
-        .refuse(RefusalReason.SHUTTING_DOWN, "node " + services.config().nodeId() + " is closing");
-  }
-
   /** Reading thread, or timer. */
   private void admit(PeerSession session, Hello hello) {
-    Connection existing = connections.listed(hello.nodeId());
-    if (hello.shared() || !hello.hasListener()) {
-      admit(session, hello, null);
-    } else if (existing != null && hasOurLinkOnly(existing)) { // no other is opened
-      if (reserves(session)) {
-        join(existing, session, hello, null);
-      }
-    } else {
-      admit(session, hello, connections.addresses().ofPeer(hello.nodeId()));
-    }
-  }
-
-  private static boolean hasOurLinkOnly(Connection connection) {
-    return connection.outbound() != null && connection.inbound() == null && !connection.isEnded();
-  }
-
-  private void admit(PeerSession session, Hello hello, @Nullable String address) {
     int nodeId = hello.nodeId();
+    String address = connections.addresses().ofPeer(nodeId); // first: an error begins nothing
     Connection existing = connections.listed(nodeId);
     if (existing != null && existing.inbound() != null) {
       if (existing.handshake().peerIncarnation() != hello.incarnation().id()) {
@@ -100,27 +78,18 @@ final class Admissions {
       existing = null;
     }
     String refusal = existing == null ? connections.memoryRefusal() : null;
+    if (refusal == null && !session.receiveWindow().reserve()) { // before a link back is opened
+      refusal = services.windows().refusal(services.config().initialWindow());
+    }
     if (refusal != null) {
       session.handshake().refuse(RefusalReason.LIMIT, refusal);
-    } else if (reserves(session)) { // before a link back is opened
+    } else {
       join(
           existing == null ? connections.enter(connections.newConnection(nodeId)) : existing,
           session,
           hello,
           address);
     }
-  }
-
-  /** Whether there is a window for the peer, which else is refused. */
-  private boolean reserves(PeerSession session) {
-    boolean reserves = session.receiveWindow().reserve();
-    if (!reserves) {
-      session
-          .handshake()
-          .refuse(
-              RefusalReason.LIMIT, services.windows().refusal(services.config().initialWindow()));
-    }
-    return reserves;
   }
 
   /** The peer's link, which has a window, becomes part of a connection. */

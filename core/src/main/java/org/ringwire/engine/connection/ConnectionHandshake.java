@@ -148,9 +148,6 @@ final class ConnectionHandshake {
 
   private void answer(PeerSession session, Hello hello, boolean shared) {
     session.handshake().welcome(connection, hello, shared, shared || connection.sender() != null);
-    if (shared) {
-      connection.open(session);
-    }
   }
 
   /** Whether a HELLO waits for our link; with the lock held. */

@@ -336,7 +336,13 @@ public final class PeerSession
   }
 
   public void sendControl(byte[] frame) {
-    if (!data.sendControl(frame)) {
+    queueControl(frame);
+    pipe.drain();
+  }
+
+  /** As {@link #sendControl}, for a caller that drains later what is in the way out then. */
+  void queueControl(byte[] frame) {
+    if (!control.add(frame)) {
       end("the peer does not read its control frames");
     }
   }

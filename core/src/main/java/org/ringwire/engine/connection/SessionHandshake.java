@@ -141,7 +141,12 @@ final class SessionHandshake {
     session.farewell().endAfterFlush("the peer has learned who is there");
   }
 
-  /** By {@link Admissions}: the peer's HELLO is accepted. */
+  /**
+   * The peer's HELLO is accepted. Its next frame may be read by another thread as soon as the
+   * WELCOME is written, so all that belongs to it is there before.
+   *
+   * @param shared whether data goes back over this link, which it is opened for
+   */
   void welcome(Connection owner, Hello hello, boolean shared, boolean grant) {
     session.owner(owner);
     owner.handshake().peerFeatures(hello.features());
@@ -158,10 +163,14 @@ final class SessionHandshake {
       window.open();
     }
     ready(); // before the WELCOME, after which data may come
-    session.sendControl(
+    session.queueControl( // before anybody may send data behind it
         Handshakes.welcome(services, hello, shared, grant, authentication.acceptorProof(), types)
             .encode());
+    if (shared) {
+      owner.open(session);
+    }
     session.welcomed();
+    session.pipe().drain();
     if (!grant && owner.sender() != null) {
       grantInitialWindow(); // our own link has opened in the meantime
     }

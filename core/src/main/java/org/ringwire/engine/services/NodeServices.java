@@ -55,8 +55,8 @@ import org.ringwire.wire.Incarnation;
  * @param timers one thread for deadlines of handshakes and futures
  * @param listening tells the listener, which may block
  * @param chores one thread for freeing what connections leave behind, and the like
- * @param lookups a few threads for what may wait for a directory or a name server, so that those
- *     which read need not; takes no more than may be in their handshake at a time
+ * @param lookups a few threads for what may wait for a name server, so that those which read need
+ *     not; takes no more than may be in their handshake at a time
  * @param context class loader of who opened the node, which every thread of it has: libraries that
  *     handlers use look there for the application's classes
  */

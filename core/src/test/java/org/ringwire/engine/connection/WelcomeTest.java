@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -12,6 +14,9 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.RawPeer;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
 
 /** What a peer hears before its WELCOME, after which all else may come. */
 @ExtendWith(NodeWatcher.class)
@@ -67,6 +72,44 @@ class WelcomeTest {
     }
   }
 
+  /** Its first request may be read by another thread as soon as the WELCOME is on its way. */
+  @Test
+  void shouldBeAbleToAskAsSoonAsItIsWritten() {
+    MessagingNode node = open(Duration.ofHours(1));
+    try {
+      Connections connections = node.connections();
+      PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-3:1"));
+      List<ConnectionState> states = new ArrayList<>();
+      in.opened(
+          new Link() {
+            @Override
+            public boolean write(OutboundSource source) {
+              OutboundRanges ranges = new OutboundRanges(4);
+              for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
+                source.sentAndCompleted(bytes);
+                states.add(Objects.requireNonNull(connections.listed(3)).state());
+              }
+              return true;
+            }
+
+            @Override
+            public void close() {}
+
+            @Override
+            public String remote() {
+              return "peer-3:1";
+            }
+          });
+      connections.admissions().hello(in, RawPeer.hello(3, 77, "default"));
+      assertThat(states).isNotEmpty().containsOnly(ConnectionState.OPEN);
+      assertThat(in.isReady()).isTrue();
+      in.closed(null);
+    } finally {
+      node.close(Duration.ofSeconds(1));
+    }
+  }
+
+  /** Of a node that knows where node 2 is, and nobody else. */
   private static MessagingNode open(Duration keepAlive) {
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
     directory.put(2, "somewhere");
