@@ -24,10 +24,6 @@ final class StressedRing {
     FrameLayout.writeWord(memory, ring.offset(position) + 8, word);
   }
 
-  long word(long offset) {
-    return FrameLayout.readWord(memory, offset);
-  }
-
   void commit(long position, long word) {
     encode(position, word);
     ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
