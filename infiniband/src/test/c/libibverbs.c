@@ -41,6 +41,8 @@ static int post_send(struct ibv_qp *verbs, struct ibv_send_wr *first, struct ibv
   for (struct ibv_send_wr *each = first; each; each = each->next) {
     struct send_request request = {
         .id = each->wr_id,
+        .opcode = each->opcode,
+        .remote = each->wr.rdma.remote_addr,
         .immediate = each->imm_data,
         .signaled = pair->signals_all || each->send_flags & IBV_SEND_SIGNALED};
     for (int i = 0; i < each->num_sge; i++) {

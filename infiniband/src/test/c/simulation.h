@@ -38,6 +38,8 @@ struct receive_queue {
 
 struct send_request {
   uint64_t id;
+  enum ibv_wr_opcode opcode;
+  uint64_t remote; /* of a write */
   uint32_t immediate;
   int signaled;
   int length;
@@ -52,6 +54,7 @@ struct queue_pair {
   int signals_all;
   int has_taken; /* a receive request of a message that has not arrived to its end */
   uint64_t taken_id;
+  int is_held; /* in its error state, and has given no receive request back yet */
   struct send_request requests[CAPACITY];
   int count;
 };
@@ -81,6 +84,7 @@ static int has_atomics = 1;
 static int gid_index; /* where the only address stands */
 static int held_pair; /* its requests wait */
 static int is_silent; /* tells of no last request */
+static int holds_flushes; /* receive requests come back late, as those that an adapter fetched */
 static int region_limit = CAPACITY;
 static int kept_pairs; /* of those that are destroyed next, so many stay */
 
@@ -121,18 +125,11 @@ static void sent(struct queue_pair *pair, struct send_request *request, enum ibv
 }
 
 /*
- * All requests come back, and the receive request that was taken. That nothing more of the shared
- * queue will be taken is an event: InfiniBand specification, 10.3.1.
+ * The receive request that was taken comes back. That nothing more of the shared queue will be
+ * taken is an event: InfiniBand specification, 10.3.1.
  */
-static void to_error(struct queue_pair *pair) {
-  if (pair->verbs.state == IBV_QPS_ERR) {
-    return;
-  }
-  pair->verbs.state = IBV_QPS_ERR;
-  for (int i = 0; i < pair->count; i++) {
-    sent(pair, &pair->requests[i], IBV_WC_WR_FLUSH_ERR);
-  }
-  pair->count = 0;
+static void give_back(struct queue_pair *pair) {
+  pair->is_held = 0;
   if (pair->has_taken && !is_silent) {
     struct ibv_wc completion = {.wr_id = pair->taken_id,
                                 .status = IBV_WC_WR_FLUSH_ERR,
@@ -144,6 +141,30 @@ static void to_error(struct queue_pair *pair) {
     struct ibv_async_event event = {.event_type = IBV_EVENT_QP_LAST_WQE_REACHED,
                                     .element.qp = &pair->verbs};
     tell((struct context *) pair->verbs.context, event);
+  }
+}
+
+/* All requests come back. */
+static void to_error(struct queue_pair *pair) {
+  if (pair->verbs.state == IBV_QPS_ERR) {
+    return;
+  }
+  pair->verbs.state = IBV_QPS_ERR;
+  for (int i = 0; i < pair->count; i++) {
+    sent(pair, &pair->requests[i], IBV_WC_WR_FLUSH_ERR);
+  }
+  pair->count = 0;
+  pair->is_held = holds_flushes;
+  if (!holds_flushes) {
+    give_back(pair);
+  }
+}
+
+static void release_flushes(void) {
+  for (struct queue_pair *pair = queue_pairs; pair; pair = pair->next) {
+    if (pair->is_held) {
+      give_back(pair);
+    }
   }
 }
 
@@ -161,17 +182,29 @@ static struct receive_request take(struct receive_queue *queue) {
   return first;
 }
 
+/* A write without a notice uses up no receive request; reads and atomics are not modelled. */
+static int is_silent_write(struct send_request *request) {
+  return request->opcode == IBV_WR_RDMA_WRITE;
+}
+
 static void deliver(struct queue_pair *to, struct send_request *request) {
+  int is_write = is_silent_write(request) || request->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+  if (is_write) {
+    memcpy((void *) (uintptr_t) request->remote, request->data, request->length);
+  }
+  if (is_silent_write(request)) {
+    return;
+  }
   struct receive_request into = take((struct receive_queue *) to->verbs.srq);
   int done = 0;
-  for (int i = 0; i < into.count && done < request->length; i++) {
+  for (int i = 0; !is_write && i < into.count && done < request->length; i++) {
     int left = request->length - done;
     int part = left < (int) into.ranges[i].length ? left : (int) into.ranges[i].length;
     memcpy((void *) (uintptr_t) into.ranges[i].addr, request->data + done, part);
     done += part;
   }
   struct ibv_wc completion = {.wr_id = into.id,
-                              .opcode = IBV_WC_RECV,
+                              .opcode = is_write ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV,
                               .byte_len = request->length,
                               .imm_data = request->immediate,
                               .wc_flags = IBV_WC_WITH_IMM,
@@ -185,7 +218,8 @@ static void run(struct queue_pair *pair) {
          && held_pair != (int) pair->verbs.qp_num) {
     struct queue_pair *to = pair_of(pair->destination);
     struct receive_queue *queue = to ? (struct receive_queue *) to->verbs.srq : NULL;
-    if (to && (to->verbs.state == IBV_QPS_ERR || !queue || !queue->count)) {
+    int has_room = is_silent_write(&pair->requests[0]) || (queue && queue->count);
+    if (to && (to->verbs.state == IBV_QPS_ERR || !has_room)) {
       return;
     }
     struct send_request request = pair->requests[0];
@@ -211,7 +245,7 @@ static void begin_messages(void) {
   for (struct queue_pair *pair = queue_pairs; pair; pair = pair->next) {
     struct receive_queue *queue = (struct receive_queue *) pair->verbs.srq;
     if (queue && queue == first_receive_queue && queue->count && !pair->has_taken
-        && pair->verbs.state == IBV_QPS_RTS) {
+        && (pair->verbs.state == IBV_QPS_RTR || pair->verbs.state == IBV_QPS_RTS)) {
       pair->has_taken = 1;
       pair->taken_id = take(queue).id;
     }
@@ -250,6 +284,11 @@ void simulated_set(const char *name, int value) {
     run_all();
   } else if (!strcmp(name, "silent")) {
     is_silent = value;
+  } else if (!strcmp(name, "held flushes")) {
+    holds_flushes = value;
+    if (!value) {
+      release_flushes();
+    }
   } else if (!strcmp(name, "more regions")) {
     region_limit = regions + value;
   } else if (!strcmp(name, "kept pairs")) {

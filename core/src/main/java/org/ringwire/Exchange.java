@@ -21,8 +21,16 @@ public interface Exchange {
    * request, or if the connection has ended: then the requester has a {@link
    * ConnectionLostException}, or is gone itself.
    *
+   * <p>Whatever this throws but {@link IllegalStateException}, the requester is told that there is
+   * no response, and cannot be answered again.
+   *
    * @throws IllegalStateException if the message is no request or was answered already
-   * @throws NullPointerException if there is no response; the requester is told so, too
+   * @throws NullPointerException if there is no response
+   * @throws EncodingException if the response's codec failed, or it is longer than one of the two
+   *     nodes allows
+   * @throws MemoryLimitException if the requester does not read its responses ({@code
+   *     maxBufferedBytes})
+   * @throws IllegalArgumentException if no codec can be made for the response's class
    */
   void reply(Object response);
 

@@ -60,7 +60,11 @@ public interface Node extends AutoCloseable {
   /** This node's id, 0 to 65535. */
   int id();
 
-  /** The address that this node listens on, with the port really bound; null if it does not. */
+  /**
+   * The address that this node listens on, with the port really bound; null if it does not. Of one
+   * that listens on all addresses of its machine it is one of all, such as {@code 0.0.0.0:7400},
+   * which leads nobody to it.
+   */
   @Nullable String address();
 
   /** As {@link #handle(Class, Dispatch, Handler)} with {@link Dispatch#POOLED}. */
@@ -87,6 +91,7 @@ public interface Node extends AutoCloseable {
    * @return the id of the node, 0 to 65535; this node's own id if it is itself
    * @throws NodeUnreachableException if nobody answers in time, or the node refuses; the message
    *     says why
+   * @throws NodeClosedException if this node is closed
    * @throws IllegalStateException if called from an inline handler, which may not block
    */
   int connect(String address, Duration timeout);
@@ -180,12 +185,18 @@ public interface Node extends AutoCloseable {
    *
    * @param timeout bounds the whole call: connecting, sending, and waiting; but not a directory
    *     that takes its time
-   * @throws RequestTimeoutException if no response came in time
-   * @throws RemoteHandlerException if the handler on the other side failed or there is none
+   * @throws RequestTimeoutException if it was not accepted, or no response came, in time; the
+   *     message says which, and what was not accepted was not sent
+   * @throws RemoteHandlerException if the other side has no response; it says why
    * @throws ConnectionLostException if the connection ended first, at once
    * @throws NodeUnreachableException if the node is unknown or no connection can be made
    * @throws BackPressureException if {@code maxRequests} are outstanding
    * @throws EncodingException if the request's codec failed; nothing was sent
+   * @throws MemoryLimitException if the process may not commit the native memory that a new
+   *     connection, or a long request, needs
+   * @throws NodeClosedException if this node is closed
+   * @throws WaitInterruptedException if the thread is interrupted while it waits
+   * @throws IllegalArgumentException if the id is not in 0..65535, or no codec can be made
    * @throws MessagingException itself if the response does not decode, is of a type that is not
    *     known here, or is no {@code responseType}; the request was handled then
    * @throws IllegalStateException if called from an inline handler, which may not block

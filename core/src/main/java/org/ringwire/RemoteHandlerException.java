@@ -2,7 +2,11 @@ package org.ringwire;
 
 import org.jspecify.annotations.Nullable;
 
-/** The handler on the other side failed, or there is none, or the request did not decode. */
+/**
+ * There is no response: the handler on the other side failed or did not reply, or there is none, or
+ * the request did not decode, or the response could not be encoded or is longer than this node
+ * takes. The message says which.
+ */
 public final class RemoteHandlerException extends MessagingException {
 
   private static final long serialVersionUID = 1;

@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Fixes the wire identity of a message type; without it both are derived from the class. */
+/**
+ * Fixes the name that peers know a message type by, and the id that this node sends; without it the
+ * name is that of the class, and the id is assigned.
+ */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

@@ -70,7 +70,7 @@ public final class MessageType<T> {
   /**
    * Whether the id was given by {@link Message#id} or at registration, not assigned.
    *
-   * @return true for ids that mean the same at every node
+   * @return true for ids that the program has chosen; other nodes may use others for the type
    */
   public boolean hasGivenId() {
     return id <= MessageCatalog.MAX_GIVEN_ID;

@@ -75,6 +75,7 @@ public final class OutboundRing {
   private final RingConsumer consumer;
   private final RingCharges charges;
   private final @Nullable RingRest rest; // null if it never rests
+  private volatile boolean freed;
 
   /** Changes while the ring rests only, as the next two. */
   private MemorySegment memory;
@@ -260,9 +261,15 @@ public final class OutboundRing {
     mark(offset, FrameMarks.OPEN);
   }
 
-  /** Publishes a frame that was begun by {@link #open} with this header; touches no memory. */
+  /**
+   * Publishes a frame that was begun by {@link #open} with this header; touches no memory. An
+   * IllegalStateException says that the ring was freed in the meantime: the frame goes nowhere.
+   */
   public void commitOpen(long position, long header) {
     mark(position & mask, FrameMarks.of(header)); // pairs with the acquiring read of marks
+    if (freed) {
+      throw new IllegalStateException("the ring was freed before the frame was committed");
+    }
   }
 
   /** Publishes a claimed frame that is whole but for its header, up to its last word. */
@@ -380,6 +387,7 @@ public final class OutboundRing {
    * commit throws.
    */
   public void free() {
+    freed = true; // first
     if (rest != null) {
       rest.free();
     }
@@ -387,7 +395,7 @@ public final class OutboundRing {
 
   /** Whether the memory was freed under whoever comes late; any thread. */
   public boolean isFreed() {
-    return !memory.scope().isAlive();
+    return freed;
   }
 
   /** Whether the ring has no memory now; any thread. */
@@ -405,15 +413,10 @@ public final class OutboundRing {
     consumer.use(newMemory, newMarks);
   }
 
-  /**
-   * Goes on in memory that is freed already, so that who comes late is told; {@link RingRest} only.
-   * The marks stay: what is committed meanwhile is still committed.
-   */
+  /** Goes on in memory that is freed already, so that who comes late is told; the rest only. */
   void abandon(MemorySegment gone) {
     memory = gone;
   }
-
-  // Helpers in call order.
 
   private long checkedOccupied(int length) {
     if (length < FrameLayout.HEADER_LENGTH || length > capacity >>> 2) {

@@ -45,7 +45,8 @@ public final class RingMemory implements AutoCloseable {
    * None taken yet; what is taken is committed in the {@link MemoryBudget}.
    *
    * @param length bytes that the allocator allocates
-   * @param freed told, by any thread, that there may be memory again after {@link #take} found none
+   * @param freed told, by any thread, that there may be memory again after {@link #take} or {@link
+   *     #isAvailable} found none
    */
   public RingMemory(String owner, Allocator allocator, long length, Runnable freed) {
     this.owner = owner;
@@ -59,8 +60,16 @@ public final class RingMemory implements AutoCloseable {
     return length;
   }
 
-  /** Whether a ring that rests could have its memory now. */
+  /** Whether a ring that rests could have its memory now; if not, who waits will be told. */
   boolean isAvailable() {
+    if (!hasRoom()) {
+      MemoryBudget.whenReleased(waiting, this::released); // before it is asked again
+      return hasRoom();
+    }
+    return true;
+  }
+
+  private boolean hasRoom() {
     return MemoryBudget.hasRoom(length) || Slabs.hasFree(length);
   }
 

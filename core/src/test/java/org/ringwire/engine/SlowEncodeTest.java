@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
 import org.ringwire.EndReason;
@@ -55,6 +57,7 @@ class SlowEncodeTest {
   /** Encodes a {@link Slow} when it is told to. */
   private static final class BlockingCodec implements Codec<Slow> {
     private final int length;
+    private final boolean writesFirst;
     private volatile CountDownLatch entered = new CountDownLatch(1);
     private volatile CountDownLatch mayGoOn = new CountDownLatch(1);
 
@@ -63,7 +66,13 @@ class SlowEncodeTest {
     }
 
     BlockingCodec(int length) {
+      this(length, false);
+    }
+
+    /** If it writes first, it is done with the memory when it blocks. */
+    BlockingCodec(int length, boolean writesFirst) {
       this.length = length;
+      this.writesFirst = writesFirst;
     }
 
     void reset() {
@@ -83,12 +92,25 @@ class SlowEncodeTest {
 
     @Override
     public void encode(Slow message, Writer writer) {
+      if (writesFirst) {
+        write(message, writer);
+        block();
+      } else {
+        block();
+        write(message, writer);
+      }
+    }
+
+    private void block() {
       entered.countDown();
       try {
         assertThat(mayGoOn.await(30, TimeUnit.SECONDS)).isTrue();
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
+    }
+
+    private void write(Slow message, Writer writer) {
       writer.putLong(message.number());
       for (int written = Long.BYTES; written < length; written += Long.BYTES) {
         writer.putLong(0);
@@ -291,10 +313,12 @@ class SlowEncodeTest {
   /**
    * However many codecs do not return: a node that is closed keeps nothing, and accepts nothing.
    */
-  @Test
-  void shouldFreeEverythingAndAcceptNothingThoughCodecsDoNotReturn() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldFreeEverythingAndAcceptNothingThoughCodecsDoNotReturn(boolean writesFirst)
+      throws Exception {
     List<String> memoryBefore = NativeMemory.openOwners();
-    BlockingCodec codec = new BlockingCodec();
+    BlockingCodec codec = new BlockingCodec(Long.BYTES, writesFirst);
     MessageCatalog sending = new MessageCatalog();
     sending.register(Slow.class, codec);
     NodeDirectory.Mutable directory = NodeDirectory.mutable();

@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,10 +9,12 @@ import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Node;
+import org.ringwire.SendStatus;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Handshake;
@@ -23,6 +26,8 @@ import org.ringwire.wire.Welcome;
 /** Rule 13: both channels of a pair carry the same two incarnations. */
 @ExtendWith(NodeWatcher.class)
 class TwoChannelsTest {
+
+  record Note(long number) {}
 
   private static final int PEER = 600;
   private static final long LIFE = 77;
@@ -60,7 +65,38 @@ class TwoChannelsTest {
     }
   }
 
+  /** It is refused; as long as it was not part of the connection, its end is not that's end. */
+  @Test
+  void shouldStayConnectedToALifeThatHasNotConnectedYetWhenAnotherOneDoes() throws IOException {
+    try (TestNodes nodes = new TestNodes("tcp");
+        ServerSocket listener = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+      Node node = nodes.open(1);
+      nodes.directory().put(PEER, "127.0.0.1:" + listener.getLocalPort());
+      listener.setSoTimeout((int) TestNodes.PATIENCE.toMillis());
+      assertThat(node.trySend(PEER, new Note(1))).isEqualTo(SendStatus.NOT_CONNECTED);
+      try (RawPeer there = RawPeer.over(listener.accept())) {
+        RawPeer.Frame asked = there.await(FrameLayout.HELLO);
+        Hello hello = Hello.parse(asked.memory(), 0, header(asked));
+        there.send(welcome(LIFE, hello.incarnation().id()).encode());
+        await("a way", () -> node.trySend(PEER, new Note(2)) == SendStatus.ACCEPTED);
+
+        try (RawPeer other = RawPeer.connect(node)) {
+          other.send(hello(LIFE + 1).encode());
+          other.await(FrameLayout.REFUSE);
+          assertThat(other.read()).as("the end").isNull();
+        }
+
+        assertThat(node.trySend(PEER, new Note(3))).isEqualTo(SendStatus.ACCEPTED);
+        assertThat(node.metrics().connectionEnds()).isEmpty();
+      }
+    }
+  }
+
   private static Hello hello() {
+    return hello(LIFE);
+  }
+
+  private static Hello hello(long life) {
     return new Hello(
         Handshake.VERSION,
         Handshake.VERSION,
@@ -68,7 +104,7 @@ class TwoChannelsTest {
         "default",
         PEER,
         1,
-        new Incarnation(LIFE, 0),
+        new Incarnation(life, 0),
         Incarnation.UNKNOWN,
         true,
         false,

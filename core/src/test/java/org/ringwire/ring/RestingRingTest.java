@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,32 @@ class RestingRingTest {
       assertThat(late.isResting()).isFalse();
       late.commit(0, FrameLayout.header(FrameLayout.MESSAGE, 7, LENGTH));
       assertThat(late.consumer().scan(UNLIMITED)).isEqualTo(LENGTH);
+    } finally {
+      MemoryBudget.limit(Long.MAX_VALUE);
+      poor.close();
+    }
+  }
+
+  /** The first who gives memory back seldom gives enough. */
+  @Test
+  void shouldBeToldOfMemoryAsLongAsItLacksSome() {
+    AtomicInteger told = new AtomicInteger();
+    long length = 1 << 20;
+    MemoryBudget.limit(MemoryBudget.committed());
+    RingMemory poor =
+        new RingMemory(
+            "ring of a test", arena -> arena.allocate(length, 64), length, told::incrementAndGet);
+    try {
+      OutboundRing late = OutboundRing.resting(poor);
+      for (int piece = 1; piece < 4; piece++) {
+        assertThat(late.hasRoom(LENGTH, LENGTH, UNLIMITED)).isFalse();
+        MemoryBudget.limit(MemoryBudget.committed() + 8);
+        assertThat(told).as("pieces that came back").hasValue(piece);
+      }
+      assertThat(late.hasRoom(LENGTH, LENGTH, UNLIMITED)).isFalse();
+      MemoryBudget.limit(Long.MAX_VALUE);
+      assertThat(told).hasValue(4);
+      assertThat(late.hasRoom(LENGTH, LENGTH, UNLIMITED)).isTrue();
     } finally {
       MemoryBudget.limit(Long.MAX_VALUE);
       poor.close();

@@ -22,8 +22,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.EncodingException;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
-import org.ringwire.NodeConfig;
-import org.ringwire.NodeDirectory;
 import org.ringwire.heap.Samples.Circle;
 import org.ringwire.heap.Samples.Tree;
 import org.ringwire.heap.channel.ChannelMessages.Announced;
@@ -41,46 +39,17 @@ class CarriedChannelSystemTest {
   private static final long NARROW_SEGMENT = NARROW / 4;
   private static final long WIDE_SEGMENT = 1 << 20;
 
-  private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
-  private final List<AutoCloseable> open = new ArrayList<>();
-  private final MemoryCarrier left = carrier(1);
-  private final MemoryCarrier right = carrier(2);
-
-  private MemoryCarrier carrier(int nodeId) {
-    MemoryCarrier carrier = new MemoryCarrier(nodeId);
-    open.add(carrier);
-    return carrier;
-  }
+  private final CarriedPair pair = new CarriedPair();
+  private final MemoryCarrier left = pair.left;
+  private final MemoryCarrier right = pair.right;
 
   @AfterEach
   void close() throws Exception {
-    for (AutoCloseable one : open.reversed()) {
-      one.close();
-    }
-    assertThat(left.announcedBytes).hasValue(0);
-    assertThat(right.announcedBytes).hasValue(0);
-  }
-
-  private Node node(int id) {
-    NodeConfig config =
-        NodeConfig.builder(id)
-            .transport("loopback")
-            .listen("carried-" + id + "-" + hashCode())
-            .peers(directory)
-            .requestTimeout(PATIENCE)
-            .sendTimeout(PATIENCE)
-            .build();
-    Node node = Node.open(config);
-    open.add(node);
-    directory.put(id, String.valueOf(node.address()));
-    return node;
+    pair.close();
   }
 
   private HeapChannels channels(int id, ChannelOptions options, BlockCarrier carrier) {
-    HeapCodec codec = HeapCodec.builder().acceptPackage("org.ringwire.heap").build();
-    HeapChannels channels = HeapChannels.of(node(id), codec, options, carrier);
-    open.add(channels);
-    return channels;
+    return pair.channels(id, options, carrier);
   }
 
   private HeapChannel one(ChannelOptions options) {
@@ -416,7 +385,7 @@ class CarriedChannelSystemTest {
   @Test
   void shouldSendMessagesWhereTheOtherNodeHasNoSuchCarrier() {
     MemoryCarrier other = new MemoryCarrier(2, "another kind");
-    open.add(other);
+    pair.owns(other);
     HeapChannel one = one(options());
     HeapChannel two = channels(2, options(), other).to(1);
 
@@ -432,7 +401,7 @@ class CarriedChannelSystemTest {
   @Test
   void shouldRefuseMemoryOfAThirdNode() {
     MemoryCarrier liar = new MemoryCarrier(3);
-    open.add(liar);
+    pair.owns(liar);
     HeapChannel one = one(options());
     HeapChannel _ = channels(2, options(), liar).to(1);
 
@@ -469,7 +438,7 @@ class CarriedChannelSystemTest {
 
   @Test
   void shouldAnnounceNoMoreThanTheWindowWhateverIsAskedFor() {
-    Node asking = node(1);
+    Node asking = pair.node(1);
     two(narrow());
     asking.request(2, new Open(7, 1), Opened.class, PATIENCE);
 

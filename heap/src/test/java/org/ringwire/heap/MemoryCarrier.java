@@ -27,6 +27,7 @@ final class MemoryCarrier implements BlockCarrier, AutoCloseable {
   final AtomicInteger announcements = new AtomicInteger();
   final AtomicLong announcedBytes = new AtomicLong();
   final AtomicLong mostAnnouncedBytes = new AtomicLong();
+  final AtomicInteger submissions = new AtomicInteger();
   final AtomicInteger blocks = new AtomicInteger();
   final AtomicLong blockBytes = new AtomicLong();
 
@@ -136,6 +137,7 @@ final class MemoryCarrier implements BlockCarrier, AutoCloseable {
 
     @Override
     public CompletionStage<Void> writeAsync(long offset, MemorySegment block, int tag) {
+      submissions.incrementAndGet();
       return CompletableFuture.runAsync(
           () -> {
             beforeWrite.run();

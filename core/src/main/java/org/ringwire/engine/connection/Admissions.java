@@ -95,7 +95,13 @@ final class Admissions {
   /** The peer's link, which has a window, becomes part of a connection. */
   private void join(
       Connection connection, PeerSession session, Hello hello, @Nullable String address) {
-    if (connection.attach(session)) {
+    if (connection.isEnded()) {
+      admit(session, hello); // just now
+    } else if (!connection.handshake().learn(hello.incarnation())) { // before it is part of that
+      session
+          .handshake()
+          .refuse(RefusalReason.STALE_INCARNATION, "another life of this node is connected");
+    } else if (connection.attach(session)) {
       if (session.belongTo(connection)) {
         connection.handshake().welcomeInbound(session, hello, address);
       } else {

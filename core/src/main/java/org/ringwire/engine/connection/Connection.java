@@ -32,7 +32,6 @@ public final class Connection implements RequestingConnection {
   private final int nodeId;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-
   private volatile @Nullable MessageSender sender;
   private volatile @Nullable PeerSession outbound;
   private volatile @Nullable PeerSession inbound;
@@ -186,6 +185,25 @@ public final class Connection implements RequestingConnection {
     }
   }
 
+  /** Lets go of a link of ours that a HELLO waits for and of which nothing was heard. */
+  boolean letGoSilent(PeerSession session) {
+    lock.lock();
+    try {
+      if (!isAwaited(session) || !session.ending().tryMute()) {
+        return false;
+      }
+      outbound = null;
+      openSessions--;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isAwaited(PeerSession session) { // with the lock held
+    return session == outbound && state == ConnectionState.CONNECTING && handshake.isWaiting();
+  }
+
   /** Data can be sent over a link. */
   void open(PeerSession session) {
     lock.lock();
@@ -245,7 +263,7 @@ public final class Connection implements RequestingConnection {
       if (session.ending().tryLeave()) { // its end is told again if there was no heap for that
         openSessions--;
       }
-      share = session == outbound && state == ConnectionState.CONNECTING && handshake.isWaiting();
+      share = isAwaited(session);
       if (share) {
         outbound = null;
       }
@@ -253,8 +271,8 @@ public final class Connection implements RequestingConnection {
       lock.unlock();
     }
     if (share) {
+      handshake.answerWaiting(true); // first: without heap this is told again, and only frees
       services.chore(() -> connections.free(session));
-      handshake.answerWaiting(true);
       return;
     }
     SessionEnd end = session.ending().orExplained(session.farewell().other());

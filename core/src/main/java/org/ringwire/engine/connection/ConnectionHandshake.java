@@ -7,7 +7,6 @@ import org.ringwire.engine.services.NodeServices;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;
 import org.ringwire.wire.Incarnation;
-import org.ringwire.wire.RefusalReason;
 import org.ringwire.wire.TypeAnnouncement;
 import org.ringwire.wire.Welcome;
 
@@ -15,7 +14,12 @@ import org.ringwire.wire.Welcome;
  * What the handshakes on the links of a {@link Connection} tell and decide: which life of the peer
  * it is, what that peer knows, and which link carries whose data. Each side opens a link for its
  * own data. A peer's HELLO that comes before our link is under way waits for that link, for an
- * answer promises that data can go back; where ours cannot be opened, both share the peer's.
+ * answer promises that data can go back; where ours cannot be opened, both share the peer's. One
+ * that comes while ours is under way waits until the medium has opened ours, and no longer: the
+ * peer may wait for our WELCOME in the same way.
+ *
+ * <p>A medium may be silent about a link that it cannot open, as where a firewall drops what goes
+ * that way. The peer waits no longer than its handshake may take, so ours has half of that time.
  *
  * <p>The lock is that of the connection: so of a link of ours that begins or ends, and a HELLO that
  * comes, one sees the other. What is written with the lock held is read without where an old value
@@ -29,8 +33,15 @@ final class ConnectionHandshake {
   private final ReentrantLock lock;
   private volatile long peerFeatures; // with the lock held, as the next two
   private volatile long peerIncarnation;
-  private @Nullable Hello waitingHello;
+  private @Nullable Waiting waiting;
   private List<TypeAnnouncement> announced = List.of();
+
+  /**
+   * A HELLO that waits for our link.
+   *
+   * @param crossing whether it came while our link was under way
+   */
+  private record Waiting(PeerSession session, Hello hello, boolean crossing) {}
 
   /**
    * Before any link.
@@ -87,7 +98,8 @@ final class ConnectionHandshake {
         && learn(welcome.incarnation());
   }
 
-  private boolean learn(Incarnation incarnation) {
+  /** Whether it is the life of the peer that this connection is with, or its first. Any thread. */
+  boolean learn(Incarnation incarnation) {
     lock.lock();
     try {
       if (peerIncarnation == Incarnation.UNKNOWN) {
@@ -111,39 +123,53 @@ final class ConnectionHandshake {
   // The peer's link.
 
   /**
-   * The peer's HELLO is accepted: answers it at once if our own link is there or under way, else
-   * first tries to open it, and shares the peer's link if that fails.
+   * The peer's HELLO is accepted: answers it at once if our own link is there, else first tries to
+   * open it, and shares the peer's link if that fails.
    */
   void welcomeInbound(PeerSession session, Hello hello, @Nullable String address) {
-    if (!learn(hello.incarnation())) {
-      session
-          .handshake()
-          .refuse(RefusalReason.STALE_INCARNATION, "another life of this node is connected");
-      return;
-    }
-    boolean connectBack = false;
+    PeerSession ours;
     boolean answer = false;
     boolean shared = false;
     lock.lock();
     try {
-      if (connection.outbound() != null) { // there, or under way: then data may come when it is
+      ours = connection.outbound();
+      if (ours != null && ours.ending().isSpeaking()) { // data may come when it is welcomed
         answer = true;
-      } else if (hello.shared() || !hello.hasListener() || address == null) {
+      } else if (ours == null && (hello.shared() || !hello.hasListener() || address == null)) {
         answer = true;
         shared = true;
       } else {
-        waitingHello = hello;
-        connectBack = true;
+        waiting = new Waiting(session, hello, ours != null);
       }
     } finally {
       lock.unlock();
     }
     if (answer) {
       answer(session, hello, shared);
-    }
-    if (connectBack) {
+    } else if (ours == null) {
       connection.startOutbound(address);
+      ours = connection.outbound();
     }
+    if (!answer && ours != null) {
+      boundWait(ours);
+    }
+  }
+
+  private void boundWait(PeerSession ours) {
+    long patienceNs = services.config().connectTimeout().toNanos() / 2;
+    services.later(() -> shareUnlessSpeaking(ours), patienceNs);
+  }
+
+  private void shareUnlessSpeaking(PeerSession ours) {
+    if (connection.letGoSilent(ours)) {
+      ours.end("the peer's link is shared: this one was not there in time");
+      answerWaiting(true);
+    }
+  }
+
+  /** Our link is there, and has said HELLO. */
+  void outboundOpened() {
+    answer(takeWaiting(true), false);
   }
 
   private void answer(PeerSession session, Hello hello, boolean shared) {
@@ -152,27 +178,36 @@ final class ConnectionHandshake {
 
   /** Whether a HELLO waits for our link; with the lock held. */
   boolean isWaiting() {
-    return waitingHello != null;
+    return waiting != null;
   }
 
   /** The link whose HELLO waits is gone; with the lock held. */
   void forgetWaiting() {
-    waitingHello = null;
+    waiting = null;
   }
 
   /** Answers the HELLO that waits for our link, if one does: the link is there, or cannot be. */
   void answerWaiting(boolean shared) {
-    Hello hello;
+    answer(takeWaiting(false), shared);
+  }
+
+  private @Nullable Waiting takeWaiting(boolean crossingOnly) {
     lock.lock();
     try {
-      hello = waitingHello;
-      waitingHello = null;
+      Waiting taken = waiting;
+      if (taken == null || (crossingOnly && !taken.crossing)) {
+        return null;
+      }
+      waiting = null;
+      return taken;
     } finally {
       lock.unlock();
     }
-    PeerSession session = connection.inbound();
-    if (hello != null && session != null) {
-      answer(session, hello, shared);
+  }
+
+  private void answer(@Nullable Waiting taken, boolean shared) {
+    if (taken != null) {
+      answer(taken.session, taken.hello, shared);
     }
   }
 }

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.MemoryLimitException;
-import org.ringwire.NodeConfig;
 import org.ringwire.engine.connection.attempt.Addresses;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.services.Bounded;
@@ -189,11 +188,16 @@ public final class Connections {
 
   /** The connection that is there, or else the new one. */
   Connection enter(Connection created) {
-    Connection connection = table.putIfAbsent(created.nodeId(), created);
+    Connection connection = null;
+    try {
+      connection = table.putIfAbsent(created.nodeId(), created);
+    } finally {
+      if (connection != created) { // perhaps there is no heap for it
+        unsettled.decrementAndGet();
+      }
+    }
     if (connection == created) {
       dismissals.connectionMade(count.incrementAndGet());
-    } else {
-      unsettled.decrementAndGet();
     }
     return connection;
   }
@@ -241,39 +245,53 @@ public final class Connections {
     if (closing) {
       return null;
     }
-    NodeConfig config = services.config();
-    int begun = handshakes.incrementAndGet();
-    String host = Addresses.hostOf(remote);
-    if (begun > config.maxHandshakes() + MOST_REFUSALS) {
-      handshakes.decrementAndGet();
-      services.counters().handshakesRefused.increment();
-      return null;
-    }
-    String refusal = null;
-    if (services.listening().isBehind()) {
-      refusal = "the listener of this node is too far behind";
-    } else if (begun > config.maxHandshakes()) {
-      refusal = "too many handshakes at a time: maxHandshakes=" + config.maxHandshakes();
-    } else if (links.merge(host, 1, Integer::sum) > config.maxConnectionsPerAddress()) {
-      forgetLink(host);
-      refusal =
-          "too many connections: address="
-              + host
-              + " maxConnectionsPerAddress="
-              + config.maxConnectionsPerAddress();
-    }
+    String counted = null;
     PeerSession session = null;
+    int begun = handshakes.incrementAndGet();
     try {
-      session = new PeerSession(services, this, refusal == null ? host : null, refusal);
+      String refusal = refusal(begun);
+      if (refusal == null) {
+        counted = countLink(Addresses.hostOf(remote));
+        refusal = counted == null ? tooManyLinks(remote) : null;
+      }
+      if (begun <= services.config().maxHandshakes() + MOST_REFUSALS) {
+        session = new PeerSession(services, this, counted, refusal);
+      } else {
+        services.counters().handshakesRefused.increment();
+      }
       return session;
     } finally {
-      if (session == null) { // there is no memory, and no end of a link that would take it back
+      if (session == null) { // there may be no heap, and is no end of a link to take it back
         handshakes.decrementAndGet();
-        if (refusal == null) {
-          forgetLink(host);
+        if (counted != null) {
+          forgetLink(counted);
         }
       }
     }
+  }
+
+  private @Nullable String refusal(int begun) {
+    int most = services.config().maxHandshakes();
+    if (services.listening().isBehind()) {
+      return "the listener of this node is too far behind";
+    }
+    return begun > most ? "too many handshakes at a time: maxHandshakes=" + most : null;
+  }
+
+  /** The address, one more link of which is counted; null if it has too many. */
+  private @Nullable String countLink(String host) {
+    if (links.merge(host, 1, Integer::sum) <= services.config().maxConnectionsPerAddress()) {
+      return host;
+    }
+    forgetLink(host);
+    return null;
+  }
+
+  private String tooManyLinks(String remote) {
+    return "too many connections: address="
+        + Addresses.hostOf(remote)
+        + " maxConnectionsPerAddress="
+        + services.config().maxConnectionsPerAddress();
   }
 
   /** A link from this address has ended. */

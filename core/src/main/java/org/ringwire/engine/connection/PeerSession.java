@@ -141,7 +141,7 @@ public final class PeerSession
 
   @Override
   public void opened(Link openedLink) {
-    if (end.isBegun()) { // was given up in the meantime: nobody is told of it
+    if (!end.trySpeak()) { // was given up in the meantime: nobody is told of it
       end.opened(openedLink);
       return;
     }

@@ -1,15 +1,25 @@
 package org.ringwire.engine.connection;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.transport.Link;
 
-/** How a link comes to its end from this side, and why. Any thread. */
+/**
+ * How a link comes to its end from this side, and why. Any thread. One that ends before it has
+ * begun to speak says nothing, whenever it comes: {@link #trySpeak} and {@link #tryMute} decide.
+ */
 public final class SessionEnd {
 
+  private enum Stage {
+    SILENT,
+    SPEAKING,
+    MUTED,
+    ENDING
+  }
+
   private final DataPath data;
-  private final AtomicBoolean begun = new AtomicBoolean();
+  private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.SILENT);
   private volatile @Nullable Link link;
   private volatile @Nullable String cause; // after the reason
   private volatile EndReason reason = EndReason.LINK_LOST;
@@ -20,10 +30,24 @@ public final class SessionEnd {
     this.data = data;
   }
 
+  /** The link is about to say something; false if it must not. */
+  boolean trySpeak() {
+    return stage.compareAndSet(Stage.SILENT, Stage.SPEAKING);
+  }
+
+  /** The link will say nothing, and the caller begins its end; false if it speaks, or ends. */
+  boolean tryMute() {
+    return stage.compareAndSet(Stage.SILENT, Stage.MUTED);
+  }
+
+  boolean isSpeaking() {
+    return stage.get() == Stage.SPEAKING;
+  }
+
   /** The link is there, and is closed if it came too late. */
   void opened(Link openedLink) {
     link = openedLink;
-    if (begun.get()) {
+    if (isBegun()) {
       openedLink.close();
     }
   }
@@ -49,7 +73,7 @@ public final class SessionEnd {
 
   /** Lets nobody send any more, and closes the link; idempotent. */
   void begin(String why) {
-    if (begun.compareAndSet(false, true)) {
+    if (stage.getAndSet(Stage.ENDING) != Stage.ENDING) {
       because(why);
       close();
     }
@@ -71,7 +95,7 @@ public final class SessionEnd {
    * link runs seldom, and what runs for the first time needs both.
    */
   public void resume() {
-    if (begun.get()) {
+    if (isBegun()) {
       close();
     } else if (data.pipe().isRetired()) {
       begin("write failed");
@@ -79,7 +103,7 @@ public final class SessionEnd {
   }
 
   boolean isBegun() {
-    return begun.get();
+    return stage.get() == Stage.ENDING;
   }
 
   /** With the lock of the connection, which hears of the end: whether for the first time. */

@@ -68,6 +68,7 @@ final class SessionHandshake {
       byte[] hello = owner.handshake().hello().encode();
       authentication.hello(hello);
       session.sendControl(hello);
+      owner.handshake().outboundOpened();
     }
   }
 

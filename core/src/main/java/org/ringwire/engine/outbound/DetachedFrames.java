@@ -6,7 +6,6 @@ import org.ringwire.SendStatus;
 import org.ringwire.engine.outbound.detached.DetachedFrame;
 import org.ringwire.engine.outbound.detached.LargeFrames;
 import org.ringwire.ring.OutboundRing;
-import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -141,12 +140,15 @@ final class DetachedFrames {
   <T> DetachedFrame encode(Outgoing<T> outgoing, boolean granted) {
     long occupied = outgoing.occupied();
     boolean response = outgoing.kind() == FrameLayout.RESPONSE;
-    ReceiveBuffer buffer =
-        response ? largeFrames.acquireResponse(occupied) : largeFrames.acquire(occupied);
-    DetachedFrame frame = new DetachedFrame(largeFrames, buffer, occupied, !response);
+    DetachedFrame frame = // there before its memory is acquired, which else nobody would own
+        new DetachedFrame(
+            largeFrames,
+            response ? largeFrames.acquireResponse(occupied) : largeFrames.acquire(occupied),
+            occupied,
+            !response);
     boolean encoded = false;
     try {
-      MemorySegment memory = buffer.segment();
+      MemorySegment memory = frame.buffer.segment();
       FrameLayout.writeWord(memory, occupied - FrameLayout.ALIGNMENT, 0); // padding
       long header = outgoing.header();
       FrameLayout.writeWord(memory, 0, granted ? FrameLayout.granted(header) : header);
@@ -170,8 +172,10 @@ final class DetachedFrames {
 
   /** A frame whose bytes exist, header included. */
   DetachedFrame of(byte[] bytes) {
-    ReceiveBuffer buffer = largeFrames.acquireFailure(bytes.length);
-    FrameBytes.copy(bytes, 0, buffer.segment(), 0, bytes.length);
-    return new DetachedFrame(largeFrames, buffer, bytes.length, false);
+    DetachedFrame frame =
+        new DetachedFrame(
+            largeFrames, largeFrames.acquireFailure(bytes.length), bytes.length, false);
+    FrameBytes.copy(bytes, 0, frame.buffer.segment(), 0, bytes.length);
+    return frame;
   }
 }

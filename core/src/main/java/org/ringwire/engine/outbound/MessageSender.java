@@ -122,11 +122,12 @@ public final class MessageSender {
           Long.MIN_VALUE);
     }
     int length = FrameLayout.HEADER_LENGTH + bodyLength;
-    long position = ring.tryClaim(length, window.granted());
-    if (position < 0) {
-      return refuse(length);
-    }
+    long position;
     try {
+      position = ring.tryClaim(length, window.granted());
+      if (position < 0) {
+        return refuse(length);
+      }
       encodeMessage(context, type, codec, message, position, length);
     } catch (IllegalStateException e) {
       return seal.closedOr(e);

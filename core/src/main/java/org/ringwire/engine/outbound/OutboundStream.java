@@ -101,11 +101,19 @@ public final class OutboundStream implements OutboundSource {
 
   /**
    * Any thread: a frame that goes out as soon as possible, in no order with the ring; released if
-   * this was closed in the meantime.
+   * this was closed in the meantime. Whatever is thrown, the frame is given up.
    */
   public void overflow(DetachedFrame frame) {
     detachedLeft.incrementAndGet();
-    overflow.add(frame);
+    boolean added = false;
+    try {
+      added = overflow.add(frame);
+    } finally {
+      if (!added) { // there may be no heap
+        detachedLeft.decrementAndGet();
+        frame.giveUp();
+      }
+    }
     if (closed && overflow.remove(frame)) { // after the frame was put there
       frame.release();
     }

@@ -12,6 +12,9 @@ final class TlsFailure {
   /** What the JDK says of handshake messages, of which certificates are the long ones. */
   private static final String TOO_LONG = "exceeds the maximum allowed size";
 
+  /** What the JDK says of an alert from a peer that has no keys, as it gave up before. */
+  private static final String WITHOUT_KEYS = "plaintext alert";
+
   private TlsFailure() {}
 
   /** A failure of the engine. */
@@ -37,6 +40,11 @@ final class TlsFailure {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertificateException) {
         return String.valueOf(cause.getMessage());
+      }
+      if (String.valueOf(cause.getMessage()).contains(WITHOUT_KEYS)) {
+        return "the peer gave the handshake up: it was closed, or had no time left for it ("
+            + cause.getMessage()
+            + ")";
       }
     }
     String message = String.valueOf(failure.getMessage());

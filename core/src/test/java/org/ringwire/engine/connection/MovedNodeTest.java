@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +12,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,19 +22,12 @@ import org.ringwire.RequestTimeoutException;
 import org.ringwire.RetainedExchange;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
-import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.transport.ForwardingTransport;
-import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
-import org.ringwire.transport.Transport;
-import org.ringwire.transport.TransportConfig;
 
 /** The directory says another address while an attempt to connect is under way at the old one. */
 @ExtendWith(NodeWatcher.class)
 class MovedNodeTest {
-
-  private static final String OLD = "old:1";
 
   record Ask(long number) {}
 
@@ -49,64 +39,6 @@ class MovedNodeTest {
     nodes.close();
   }
 
-  /** Nothing is heard of the old address, as of a machine that is gone. */
-  private final class Deaf extends ForwardingTransport {
-
-    Deaf(Transport real) {
-      super(real);
-    }
-
-    @Override
-    public void connect(String address, LinkHandler handler) {
-      if (address.startsWith("old")) {
-        waiting.add(handler);
-      } else {
-        super.connect(address, handler);
-      }
-    }
-
-    @Override
-    public void close() {
-      waiting.forEach(handler -> handler.closed(null));
-      super.close();
-    }
-  }
-
-  /** Tells when its link has ended. */
-  private record Late(LinkHandler real, CountDownLatch closed) implements LinkHandler {
-
-    @Override
-    public void opened(Link link) {
-      real.opened(link);
-    }
-
-    @Override
-    public void received(MemorySegment memory, long offset, long length) {
-      real.received(memory, offset, length);
-    }
-
-    @Override
-    public @Nullable ByteBuffer destination() {
-      return real.destination();
-    }
-
-    @Override
-    public void receivedInDestination(int length) {
-      real.receivedInDestination(length);
-    }
-
-    @Override
-    public void writable() {
-      real.writable();
-    }
-
-    @Override
-    public void closed(@Nullable Throwable cause) {
-      real.closed(cause);
-      closed.countDown();
-    }
-  }
-
   private MessagingNode open(NodeDirectory directory, Duration keepAlive) {
     NodeConfig config =
         nodes
@@ -116,12 +48,7 @@ class MovedNodeTest {
             .keepAlive(keepAlive)
             .build();
     return (MessagingNode)
-        nodes.added(
-            MessagingNode.open(
-                config,
-                1,
-                ForwardingTransport.provider(
-                    "tcp", settings -> new Deaf(Transports.named("tcp").open(settings)))));
+        nodes.added(MessagingNode.open(config, 1, DeafTransport.provider(waiting)));
   }
 
   /** Node 2 turns up elsewhere while a request waits at the old address, and answers it. */
@@ -136,7 +63,7 @@ class MovedNodeTest {
 
   @Test
   void shouldBeReachedWhereItIsByWhoHasBegunToWait() throws Exception {
-    nodes.directory().put(2, OLD);
+    nodes.directory().put(2, DeafTransport.SILENT);
     Node one = open(nodes.directory(), Duration.ofMillis(300));
     one.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
     Node two = turnUpElsewhere(one);
@@ -145,16 +72,10 @@ class MovedNodeTest {
 
   @Test
   void shouldHearNothingOfALinkThatComesAfterTheAttemptWasGivenUp() throws Exception {
-    nodes.directory().put(2, OLD);
+    nodes.directory().put(2, DeafTransport.SILENT);
     Node one = open(nodes.directory(), Duration.ofMillis(300));
     Node two = turnUpElsewhere(one);
-    CountDownLatch closed = new CountDownLatch(1);
-    TransportConfig settings =
-        new TransportConfig(1, 1, NodeConfig.builder(1).build().idleStrategy(), 1 << 16, PATIENCE);
-    try (Transport old = Transports.named("tcp").open(settings)) { // leads to the same node
-      old.connect(String.valueOf(two.address()), new Late(waiting.remove(), closed));
-      assertThat(closed.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    }
+    DeafTransport.comeLate(waiting.remove(), two);
     assertThat(one.request(2, new Ask(2), Ask.class, PATIENCE)).isEqualTo(new Ask(2));
     assertThat(two.metrics().connectionEnds()).isEmpty();
     assertThat(one.metrics().connectionEnds()).isEmpty();
@@ -170,7 +91,7 @@ class MovedNodeTest {
           }
           return address;
         };
-    nodes.directory().put(2, OLD);
+    nodes.directory().put(2, DeafTransport.SILENT);
     Connections connections = open(directory, Duration.ofHours(1)).connections();
     Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
     AttemptWatch attempts = new AttemptWatch(connections, Runnable::run);
@@ -183,13 +104,13 @@ class MovedNodeTest {
     nodes.directory().put(2, "127.0.0.1:1");
     attempts.look(connection, System.nanoTime());
     assertThat(connection.isEnded()).isTrue();
-    assertThat(connection.cause()).contains("tried=" + OLD);
+    assertThat(connection.cause()).contains("tried=" + DeafTransport.SILENT);
   }
 
   @Test
   void shouldNotBeTriedWithoutRestWhateverTheDirectorySays() {
     AtomicInteger calls = new AtomicInteger();
-    NodeDirectory restless = nodeId -> "old:" + calls.incrementAndGet();
+    NodeDirectory restless = nodeId -> DeafTransport.SILENT + calls.incrementAndGet();
     Connections connections = open(restless, Duration.ofHours(1)).connections();
     AttemptWatch attempts = new AttemptWatch(connections, Runnable::run);
     int begun = 0;
@@ -217,7 +138,7 @@ class MovedNodeTest {
           if (asked.getCount() == 0) { // not who begins the attempt
             await("the release", () -> release.getCount() == 0);
           }
-          return OLD;
+          return DeafTransport.SILENT;
         };
     Queue<RetainedExchange> unanswered = new ConcurrentLinkedQueue<>();
     Node three = nodes.open(3);

@@ -98,6 +98,14 @@ class OutboundStreamTest {
     assertThat(largeFrames.inFlightBytes()).isZero();
   }
 
+  /** As it is without heap for a place in the queue. */
+  @Test
+  void shouldOweNothingForAFrameThatItCannotKeep() {
+    assertThatThrownBy(() -> stream.overflow(null)).isInstanceOf(NullPointerException.class);
+    assertThat(stream.hasDetached()).isFalse();
+    assertThat(pipe.isDrained()).isTrue();
+  }
+
   private void sendMessage(int length) {
     long position = ring.tryClaim(length, Long.MAX_VALUE);
     ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, length));

@@ -5,16 +5,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.heap.GraphLostException;
 
 /**
  * Native memory from which blocks are written, used round and round: a block stays where it is
- * until it has been written. For one thread at a time.
+ * until it has been written. For one thread at a time. Once a block was lost nothing more is
+ * claimed, and whoever waits for what was written is told, whichever block it was.
  */
 final class StagingRing implements AutoCloseable {
   private static final String LATE = "the node did not take what was written in time";
@@ -25,7 +28,7 @@ final class StagingRing implements AutoCloseable {
   private final ArrayDeque<Written> written = new ArrayDeque<>();
   private long head;
   private long tail;
-  private boolean hasFailed;
+  private @Nullable Throwable failure; // the first
 
   /** Up to which position the memory is free when the write has ended. */
   private record Written(long position, CompletableFuture<Void> write) {}
@@ -44,7 +47,11 @@ final class StagingRing implements AutoCloseable {
     return memory;
   }
 
-  /** Room for a block, at most half of the capacity; waits for it. Then {@link #wrote}. */
+  /**
+   * Room for a block, at most half of the capacity; waits for it. Then {@link #wrote}.
+   *
+   * @throws GraphLostException if a block before it was lost
+   */
   MemorySegment claim(long bytes) {
     long capacity = memory.byteSize();
     long offset = head % capacity;
@@ -56,6 +63,7 @@ final class StagingRing implements AutoCloseable {
     while (head + bytes - tail > capacity) {
       awaitFirst();
     }
+    checkNothingLost();
     return memory.asSlice(offset, bytes);
   }
 
@@ -70,23 +78,29 @@ final class StagingRing implements AutoCloseable {
     while (!written.isEmpty() && written.getFirst().write.isDone()) {
       Written first = written.removeFirst();
       tail = first.position;
-      hasFailed |= first.write.isCompletedExceptionally();
+      CompletableFuture<Void> _ = first.write.whenComplete((_, why) -> failed(why)); // now
     }
     if (written.isEmpty()) {
       tail = head;
     }
   }
 
+  private void failed(@Nullable Throwable why) {
+    failure = failure == null ? why : failure;
+  }
+
   /** Whether anything was lost, as far as that is known. */
   boolean hasFailed() {
     reap();
-    return hasFailed;
+    return failure != null;
   }
 
   /** Ends when all that is being written now has been, or exceptionally. */
   CompletableFuture<?> outcome() {
-    if (hasFailed) {
-      return CompletableFuture.failedFuture(new GraphLostException("blocks before it were lost"));
+    Throwable before = failure;
+    if (before != null) {
+      return CompletableFuture.failedFuture(
+          new GraphLostException("blocks before it were lost", before));
     }
     return written.size() == 1
         ? written.getFirst().write
@@ -94,10 +108,22 @@ final class StagingRing implements AutoCloseable {
             written.stream().map(Written::write).toArray(CompletableFuture[]::new));
   }
 
-  /** Waits for all that is being written. */
+  /**
+   * Waits for all that is being written.
+   *
+   * @throws GraphLostException if any of it was lost
+   */
   void awaitAll() {
     while (!written.isEmpty()) {
       awaitFirst();
+    }
+    checkNothingLost();
+  }
+
+  private void checkNothingLost() {
+    Throwable why = failure;
+    if (why != null) {
+      throw lost(why);
     }
   }
 
@@ -106,19 +132,22 @@ final class StagingRing implements AutoCloseable {
     try {
       Object _ = first.write.get(TimeUnit.NANOSECONDS.convert(end.timeout()), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      hasFailed = true;
+      failed(e);
       throw end.late(LATE, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new WaitInterruptedException("interrupted while a graph was written", e);
     } catch (ExecutionException e) {
-      hasFailed = true;
-      throw lost(Objects.requireNonNullElse(e.getCause(), e));
+      Throwable why = Objects.requireNonNullElse(e.getCause(), e);
+      failed(why);
+      throw lost(why);
     }
     reap();
   }
 
-  private MessagingException lost(Throwable cause) {
+  private MessagingException lost(Throwable why) {
+    Throwable cause =
+        why instanceof CompletionException ? Objects.requireNonNullElse(why.getCause(), why) : why;
     return new GraphLostException(
         "a graph is lost: nodeId=" + end.peer() + ": " + cause.getMessage(), cause);
   }

@@ -399,7 +399,9 @@ public final class Decoder extends Input implements Pool.Kept {
   }
 
   private void track(int number, Object o) {
-    objects = number == objects.length ? Arrays.copyOf(objects, 2 * number) : objects;
+    if (number == objects.length) {
+      objects = Arrays.copyOf(objects, (int) Math.min(2L * number, maxObjects));
+    }
     objects[number] = o;
   }
 

@@ -134,7 +134,7 @@ final class CompletionThread implements Runnable {
       any |= initiator.poll();
     }
     if (!any) {
-      boolean _ = events.await(-1); // a wake-up before it ends it at once
+      boolean _ = events.await(notices.idleMs()); // a wake-up before it ends it at once
       owner.device().events().drain();
       if (events.isAsyncEventReady()) {
         takeDeviceEvents(owner.device());
@@ -145,7 +145,7 @@ final class CompletionThread implements Runnable {
   }
 
   /** Operations without a time limit would wait for ever for a device that has failed. */
-  private static void takeDeviceEvents(MemoryDevice from) {
+  private void takeDeviceEvents(MemoryDevice from) {
     Device device = from.device();
     for (AsyncEvent event = device.takeAsyncEvent();
         event != null;
@@ -153,6 +153,7 @@ final class CompletionThread implements Runnable {
       switch (event.type()) {
         case DEVICE_FATAL, CQ_ERR, SRQ_ERR ->
             throw new MessagingException("device failed: " + event);
+        case QP_LAST_WQE_REACHED -> notices.lastRequestReached(event.number());
         default -> {
           if (event.type().isOfPort()) {
             from.port().changed(event);

@@ -137,6 +137,7 @@ final class Initiator implements AutoCloseable {
       }
       interrupt();
       disconnect();
+      waiting.remove(operation); // all that was posted may have landed just now, but not the rest
       if (!operation.hasEnded()) {
         end(operation, why);
       }

@@ -24,6 +24,12 @@ import org.ringwire.transport.support.TransportLog;
  *
  * <p>Polled by the {@link CompletionThread} alone; listeners and queue pairs come and go by any
  * thread.
+ *
+ * <p><em>Requests that come back.</em> A queue pair may have taken one of the requests that all
+ * share when it is stopped. It comes back as a completion, which is dropped with the queue pair,
+ * and then all peers have one less for ever. So the queue pair is destroyed when the device has
+ * said that it takes no more, and a poll after that has found nothing else (InfiniBand
+ * specification, 10.3.1); or after a second, since some devices say nothing.
  */
 final class Notices implements AutoCloseable {
 
@@ -33,6 +39,7 @@ final class Notices implements AutoCloseable {
   private static final int REQUESTS = 256;
   private static final int BATCH = 32;
   private static final int MOST = 1 << 16;
+  private static final long LONGEST_RETIREMENT_NS = 1_000_000_000;
   private static final TransportLog LOG = TransportLog.of(Notices.class);
 
   private final DeviceParts parts = new DeviceParts();
@@ -42,8 +49,23 @@ final class Notices implements AutoCloseable {
   private final ReceiveRequests requests;
   private final Map<Integer, MemoryListener> listeners = new ConcurrentHashMap<>();
   private final Map<Integer, Integer> peers = new ConcurrentHashMap<>();
-  private final Queue<RcQueuePair> retired = new ConcurrentLinkedQueue<>();
+  private final Queue<Retired> retired = new ConcurrentLinkedQueue<>();
   private int last; // guarded by this
+
+  /** A queue pair that serves nobody any more. */
+  private static final class Retired {
+    private final RcQueuePair pair;
+    private final long sinceNs = System.nanoTime();
+    private boolean lastReached; // the completion thread's
+
+    Retired(RcQueuePair pair) {
+      this.pair = pair;
+    }
+
+    boolean isOver() {
+      return lastReached || System.nanoTime() - sinceNs >= LONGEST_RETIREMENT_NS;
+    }
+  }
 
   /** Made with the device, which closes it. */
   Notices(MemoryDevice device) {
@@ -82,12 +104,11 @@ final class Notices implements AutoCloseable {
 
   /** A queue pair serves nobody any more; ended by the thread when it has seen its notices. */
   void retire(RcQueuePair pair) {
+    retired.add(new Retired(pair)); // before the device says anything of its end
     try {
       pair.toError(); // nothing follows
     } catch (VerbsException e) {
-      LOG.log(System.Logger.Level.DEBUG, "no error state, it is destroyed next", e);
-    } finally {
-      retired.add(pair);
+      LOG.log(System.Logger.Level.DEBUG, "no error state, it is destroyed in a second", e);
     }
   }
 
@@ -116,7 +137,8 @@ final class Notices implements AutoCloseable {
 
   /** Tells listeners what has come; whether there was something. */
   boolean poll() {
-    RcQueuePair leaving = retired.peek(); // before the poll
+    Retired first = retired.peek();
+    boolean leaves = first != null && first.isOver(); // before the poll
     int count = completions.poll(batch);
     for (int i = 0; i < count; i++) {
       if (batch.isSuccess(i) && batch.hasImmediate(i)) {
@@ -126,11 +148,25 @@ final class Notices implements AutoCloseable {
     if (count > 0) {
       post(count);
     }
-    if (leaving != null && count < batch.capacity()) { // the queue was empty after these
-      end(leaving);
+    if (first != null && leaves && count < batch.capacity()) { // the queue was empty after these
+      end(first.pair);
       retired.remove(); // after it: if there is no heap to end it, the next poll does
     }
-    return count > 0 || leaving != null;
+    return count > 0 || leaves;
+  }
+
+  /** The device says that a queue pair takes no more requests. */
+  void lastRequestReached(int queuePair) {
+    for (Retired each : retired) {
+      if (each.pair.number() == queuePair) {
+        each.lastReached = true;
+      }
+    }
+  }
+
+  /** How long there is nothing to poll for unless there is an event, in milliseconds; -1: ever. */
+  long idleMs() {
+    return retired.isEmpty() ? -1 : LONGEST_RETIREMENT_NS / 1_000_000;
   }
 
   private void end(RcQueuePair pair) {
@@ -170,7 +206,8 @@ final class Notices implements AutoCloseable {
   /** After all queue pairs, and the thread. */
   @Override
   public void close() {
-    retired.forEach(parts::add); // closed first, each whatever becomes of the others
+    retired.forEach(
+        each -> parts.add(each.pair)); // closed first, each whatever becomes of the others
     parts.close();
   }
 }

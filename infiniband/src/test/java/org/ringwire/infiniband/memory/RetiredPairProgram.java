@@ -2,6 +2,7 @@ package org.ringwire.infiniband.memory;
 
 import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
+import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.ring.NativeMemory;
 
@@ -13,7 +14,7 @@ public final class RetiredPairProgram {
   /** Prints what is left of the device after each step. */
   public static void main(String... args) {
     MemoryDevice device = open();
-    device.notices().retire(device.createResponder());
+    retire(device);
     SimulatedDevice.set("kept pairs", 1);
     try {
       boolean _ = device.notices().poll();
@@ -24,11 +25,17 @@ public final class RetiredPairProgram {
     System.out.println("after a poll: " + left());
 
     device = open();
-    device.notices().retire(device.createResponder());
-    device.notices().retire(device.createResponder());
+    retire(device);
+    retire(device);
     SimulatedDevice.set("kept pairs", 1);
     device.close();
     System.out.println("after the end: " + left());
+  }
+
+  private static void retire(MemoryDevice device) {
+    RcQueuePair pair = device.createResponder();
+    device.notices().retire(pair);
+    device.notices().lastRequestReached(pair.number());
   }
 
   private static MemoryDevice open() {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
 
-/** What a queue pair that cannot be destroyed takes with it. */
+/** What a queue pair that serves nobody any more takes with it. */
 @EnabledOnOs(OS.LINUX)
 class RetiredPairTest {
 
@@ -21,5 +21,13 @@ class RetiredPairTest {
         .contains("kept")
         .contains("after a poll: pairs=0 memory=[]")
         .contains("after the end: pairs=1 memory=[]");
+  }
+
+  @Test
+  void shouldGetBackWhatItHasTakenOfTheRequestsThatAllShare() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(RetiredRequestProgram.class))
+        .contains("stopped: pairs=1 posted=255")
+        .contains("told: pairs=0 posted=256")
+        .contains("silent: pairs=0");
   }
 }

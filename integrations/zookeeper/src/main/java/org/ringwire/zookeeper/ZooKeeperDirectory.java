@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
@@ -34,6 +35,10 @@ import org.ringwire.NodeDirectory;
  * of the cache's events writes. The client belongs to the caller and outlives this directory.
  */
 public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
+  /** All addresses of the machine that looks at it. */
+  private static final Pattern ANY_ADDRESS =
+      Pattern.compile("(0\\.0\\.0\\.0|\\[(0*:)+0*(0\\.0\\.0\\.0)?])(:|$)");
+
   private static final Logger LOGGER = System.getLogger("org.ringwire.zookeeper");
   private static final int MAX_ID_DIGITS = 5;
 
@@ -159,9 +164,12 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
    * registered it since.
    *
    * @param nodeId 0 to 65535
-   * @param address where others reach it, usually {@link Node#address}
+   * @param address where others reach it: {@link Node#address} of a node that listens on one
+   *     address; one that listens on all has a name or address that others use
    * @param timeout how long to wait for ZooKeeper
    * @return the registration, to be closed before the node is
+   * @throws IllegalArgumentException if the id is none, or the address is empty or one of all
+   *     addresses of a machine
    * @throws IllegalStateException if ZooKeeper does not answer in time; the node is announced as
    *     soon as it does only if the call is repeated
    * @throws InterruptedException if the thread is interrupted while it waits
@@ -170,6 +178,12 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
       throws InterruptedException {
     if (nodeId < 0 || nodeId > Node.MAX_ID || address.isBlank()) {
       throw new IllegalArgumentException("no address: nodeId=" + nodeId + " address=" + address);
+    }
+    if (ANY_ADDRESS.matcher(address).lookingAt()) {
+      throw new IllegalArgumentException(
+          "address leads every peer to itself, not to this node: address="
+              + address
+              + " (register the host name or address that others use)");
     }
     String id = String.valueOf(nodeId);
     return Registration.open(

@@ -287,6 +287,13 @@ class ZooKeeperDirectoryTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> directory.register(1, " ", PATIENCE))
         .withMessageContaining("no address");
+    for (String all :
+        new String[] {"0.0.0.0:7400", "[::]:7400", "[0:0:0:0:0:0:0:0]:7400", "0.0.0.0"}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> directory.register(1, all, PATIENCE))
+          .withMessageContaining("address=" + all)
+          .withMessageContaining("that others use");
+    }
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ZooKeeperDirectory.open(client, "relative", PATIENCE));
   }

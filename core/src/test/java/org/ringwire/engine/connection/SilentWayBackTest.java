@@ -1,0 +1,123 @@
+package org.ringwire.engine.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.testing.Awaiting.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Node;
+import org.ringwire.NodeDirectory;
+import org.ringwire.engine.MessagingNode;
+import org.ringwire.engine.TestNodes;
+import org.ringwire.engine.services.Transports;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.TransportProvider;
+
+/**
+ * Node 2 reaches node 1, and nothing is heard of the way back, as where a firewall drops what goes
+ * there. Both have the same {@code connectTimeout}, and use one link before it is over.
+ */
+@ExtendWith(NodeWatcher.class)
+class SilentWayBackTest {
+
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(4);
+
+  record Ask(long number) {}
+
+  private final TestNodes nodes = new TestNodes("tcp");
+  private final Queue<LinkHandler> waiting = new ConcurrentLinkedQueue<>();
+  private final List<SocketChannel> fillers = new ArrayList<>();
+  private Node two;
+
+  @BeforeEach
+  void openTwo() {
+    two = nodes.open(2, settings -> settings.connectTimeout(CONNECT_TIMEOUT));
+    two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    nodes.close();
+    for (SocketChannel filler : fillers) {
+      filler.close();
+    }
+  }
+
+  /** Node 1 believes that node 2 is somewhere else. */
+  private Node open(TransportProvider transport, String wayBack) {
+    NodeDirectory directory = nodeId -> nodeId == 2 ? wayBack : nodes.directory().address(nodeId);
+    Node one =
+        nodes.added(
+            MessagingNode.open(
+                nodes
+                    .builder(1)
+                    .listen("127.0.0.1:0")
+                    .peers(directory)
+                    .connectTimeout(CONNECT_TIMEOUT)
+                    .build(),
+                1,
+                transport));
+    one.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+    return one;
+  }
+
+  private void assertThatBothAsk(Node one) {
+    assertThat(two.request(1, new Ask(1), Ask.class, PATIENCE)).isEqualTo(new Ask(1));
+    assertThat(one.request(2, new Ask(2), Ask.class, PATIENCE)).isEqualTo(new Ask(2));
+    assertThat(one.metrics().connectionEnds()).isEmpty();
+    assertThat(two.metrics().connectionEnds()).isEmpty();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX) // a full backlog drops what comes
+  void shouldShareTheLinkOfThePeer() throws IOException {
+    try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      for (int i = 0; i < 8; i++) {
+        SocketChannel filler = SocketChannel.open();
+        fillers.add(filler);
+        filler.configureBlocking(false);
+        boolean _ = filler.connect(full.getLocalSocketAddress());
+      }
+      TransportProvider tcp = Transports.named("tcp");
+      assertThatBothAsk(open(tcp, "127.0.0.1:" + full.getLocalPort()));
+    }
+  }
+
+  /** Not with a window that never opens, and then lose what was accepted. */
+  @Test
+  void shouldShareItAlsoWhereThisSideHasBegunToConnect() throws Exception {
+    Node one = open(DeafTransport.provider(waiting), DeafTransport.SILENT);
+    CompletableFuture<Ask> early = one.requestAsync(2, new Ask(3), Ask.class, PATIENCE);
+    await("the attempt", () -> !waiting.isEmpty());
+
+    assertThatBothAsk(one);
+    assertThat(early.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Ask(3));
+  }
+
+  @Test
+  void shouldSayNothingOverALinkBackThatComesAfterwards() throws InterruptedException {
+    Node one = open(DeafTransport.provider(waiting), DeafTransport.SILENT);
+    assertThatBothAsk(one);
+
+    DeafTransport.comeLate(waiting.remove(), two);
+
+    assertThatBothAsk(one);
+  }
+}
