@@ -3,9 +3,6 @@ package org.ringwire.ring;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -26,9 +23,11 @@ import org.ringwire.wire.FrameLayout;
  * producer's mark is cleared; nor does the consumer read a mark of the lap before, see {@link
  * RingConsumer}.
  *
- * <p><b>Near and far.</b> A ring that carries little stays at the beginning of its memory ({@link
- * RingConsumer#restart}), so the marks of the rest are made when a claim gets there: before it
- * moves the tail, so that it is the claim that fails if there is no heap.
+ * <p><b>Near and far.</b> A node may have thousands of rings, most of which carry little and stay
+ * at the beginning of their memory ({@link RingConsumer#restart}). So there are marks of the first
+ * {@link #NEAR_SPAN} bytes; those of the part behind, to where a ring goes that is not behind with
+ * its work, and those of the rest are made when a claim gets there: before it moves the tail, so
+ * that it is the claim that fails if there is no heap.
  */
 final class FrameMarks {
 
@@ -47,23 +46,31 @@ final class FrameMarks {
   /** In a mark that is positive: the frame counts as a message. */
   private static final int MESSAGE = 0x40;
 
-  /**
-   * Bytes at the beginning of a ring whose marks are always there: where it restarts, and what is
-   * written at a time.
-   */
-  static final int NEAR_SPAN = 128 << 10;
+  /** Bytes at the beginning of a ring whose marks are always there: for those that carry little. */
+  static final int NEAR_SPAN = 8 << 10;
+
+  /** Where the part behind ends: a ring restarts before, and so much is sent at a time. */
+  static final int MIDDLE_SPAN = 128 << 10;
 
   private static final int WORD_SHIFT = Integer.numberOfTrailingZeros(FrameLayout.ALIGNMENT);
 
   private static final VarHandle MARK =
       MethodHandles.arrayElementVarHandle(byte[].class).withInvokeExactBehavior();
 
+  /** In place of marks that are not made yet. */
+  private static final byte[] NOTHING = {};
+
   /** Of a ring that has no memory: where it begins nothing is committed. */
   static final FrameMarks NONE = new FrameMarks(OutboundRing.MIN_CAPACITY);
 
   private final byte[] near;
   private final int length;
-  private final AtomicReference<byte @Nullable []> far = new AtomicReference<>();
+
+  @SuppressWarnings("VolatileArray") // it is the reference that is, here and in the next one
+  private volatile byte[] middle = NOTHING; // with the lock held
+
+  @SuppressWarnings("VolatileArray")
+  private volatile byte[] far = NOTHING; // with the lock held
 
   /**
    * Nothing is committed.
@@ -75,24 +82,47 @@ final class FrameMarks {
     near = new byte[Math.min(length, NEAR_SPAN >>> WORD_SHIFT)];
   }
 
-  /** Those of the first {@link #NEAR_SPAN} bytes. */
-  byte[] near() {
-    return near;
+  /** The marks that a place belongs to, as far as they are made; any thread. */
+  byte[] of(long offset) {
+    return offset < NEAR_SPAN ? near : offset < MIDDLE_SPAN ? middle : far;
   }
 
-  /** Those of all that follows, which are made now if they were not; any thread. */
-  byte[] far() {
-    byte[] marks = far.get();
-    if (marks == null) {
-      boolean _ = far.compareAndSet(null, new byte[length]);
-      marks = Objects.requireNonNull(far.get());
+  /** The same, which are made now if they were not; any thread. */
+  byte[] provided(long offset) {
+    byte[] marks = of(offset);
+    return reach(marks, offset) ? marks : make(offset);
+  }
+
+  private synchronized byte[] make(long offset) {
+    byte[] marks = of(offset);
+    if (!reach(marks, offset)) {
+      boolean toEnd = offset >= MIDDLE_SPAN;
+      marks = new byte[toEnd ? length : Math.min(length, MIDDLE_SPAN >>> WORD_SHIFT)];
+      if (toEnd) {
+        far = marks;
+      } else {
+        middle = marks;
+      }
     }
     return marks;
   }
 
+  /** Bytes of a ring for all of which there are marks; a ring may be shorter. */
+  long span() {
+    if (middle.length == 0) {
+      return NEAR_SPAN;
+    }
+    return far.length == 0 ? MIDDLE_SPAN : (long) length << WORD_SHIFT;
+  }
+
+  /** Whether marks reach to a place; as array accesses check it, which then do not. */
+  static boolean reach(byte[] marks, long offset) {
+    return Integer.compareUnsigned((int) (offset >>> WORD_SHIFT), marks.length) < 0;
+  }
+
   /**
-   * Producer: the mark of a frame that it has claimed. The ring keeps {@link #near} and {@link
-   * #far} at hand: between claim and commit each load that waits for another one counts.
+   * Producer: the mark of a frame that it has claimed. The ring keeps the marks at hand: between
+   * claim and commit each load that waits for another one counts.
    */
   static void set(byte[] marks, long offset, byte mark) {
     MARK.setRelease(marks, (int) (offset >>> WORD_SHIFT), mark);
@@ -100,18 +130,17 @@ final class FrameMarks {
 
   /**
    * The mark of the frame that begins there: {@link #FREE}, {@link #OPEN}, or what {@link
-   * #isCommitted} says of; any thread, an acquiring read. The mask spares the compiler's checks,
-   * and who looks late may ask for any offset.
+   * #isCommitted} says of; any thread, an acquiring read. Who looks late may ask for any offset.
    */
   byte get(long offset) {
-    byte[] marks = offset < NEAR_SPAN ? near : far.get();
-    return marks == null
-        ? FREE
-        : (byte) MARK.getAcquire(marks, (int) (offset >>> WORD_SHIFT) & (marks.length - 1));
+    byte[] marks = of(offset);
+    return reach(marks, offset)
+        ? (byte) MARK.getAcquire(marks, (int) (offset >>> WORD_SHIFT))
+        : FREE;
   }
 
   /** The mark of a committed frame. */
-  static byte of(long header) {
+  static byte committed(long header) {
     int kind = FrameLayout.kind(header);
     long words = FrameLayout.occupied(FrameLayout.length(header)) >>> WORD_SHIFT;
     if (kind >= FrameLayout.DETACHED || words > WORDS) {
@@ -133,18 +162,27 @@ final class FrameMarks {
     return FrameLayout.header(kind, 0, (mark & WORDS) << WORD_SHIFT);
   }
 
-  /** Completer: clears the marks of the frames that begin within a part of one lap. */
+  /**
+   * Completer: clears the marks of the frames that begin within a part of one lap. The last of them
+   * may reach to where no marks are.
+   */
   void clear(long from, long to) {
-    fill(near, from, Math.min(to, NEAR_SPAN));
-    byte[] marks = far.get();
-    if (marks != null) {
-      fill(marks, Math.max(from, NEAR_SPAN), to);
+    if (from < NEAR_SPAN) {
+      fill(near, from, to);
+    }
+    if (to > NEAR_SPAN && from < MIDDLE_SPAN) {
+      fill(middle, Math.max(from, NEAR_SPAN), to);
+    }
+    if (to > MIDDLE_SPAN) {
+      fill(far, Math.max(from, MIDDLE_SPAN), to);
     }
   }
 
   private static void fill(byte[] marks, long from, long to) {
-    if (from < to) {
-      Arrays.fill(marks, (int) (from >>> WORD_SHIFT), (int) (to >>> WORD_SHIFT), FREE);
+    int end = (int) Math.min(to >>> WORD_SHIFT, marks.length);
+    int begin = (int) (from >>> WORD_SHIFT);
+    if (begin < end) {
+      Arrays.fill(marks, begin, end, FREE);
     }
   }
 }

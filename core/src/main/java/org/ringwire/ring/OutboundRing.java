@@ -83,8 +83,10 @@ public final class OutboundRing {
   private FrameMarks marks;
   private byte[] nearMarks;
 
-  /** Null until a claim gets beyond {@link #reach}; a thread that does not know of it asks. */
-  private byte @Nullable [] farMarks;
+  /** As far as this thread knows they are made; if they do not reach it asks. */
+  private byte[] middleMarks;
+
+  private byte[] farMarks;
 
   /** Offset up to which a frame may end for whose marks nothing is to be done. */
   private long reach;
@@ -108,8 +110,7 @@ public final class OutboundRing {
     this.cursors = cursors;
     this.capacity = capacity;
     mask = capacity - 1;
-    nearMarks = marks.near();
-    reach = Math.min(capacity, FrameMarks.NEAR_SPAN);
+    keepMarks();
     consumer = new RingConsumer(memory, marks, cursors, mask);
     charges = new RingCharges(this, cursors);
     rest = source == null ? null : new RingRest(this, source, cursors);
@@ -266,7 +267,7 @@ public final class OutboundRing {
    * IllegalStateException says that the ring was freed in the meantime: the frame goes nowhere.
    */
   public void commitOpen(long position, long header) {
-    mark(position & mask, FrameMarks.of(header)); // pairs with the acquiring read of marks
+    mark(position & mask, FrameMarks.committed(header)); // pairs with the acquiring read of marks
     if (freed) {
       throw new IllegalStateException("the ring was freed before the frame was committed");
     }
@@ -279,15 +280,16 @@ public final class OutboundRing {
   }
 
   private void mark(long offset, byte mark) {
-    byte[] array = offset < FrameMarks.NEAR_SPAN ? nearMarks : farMarks;
-    FrameMarks.set(array == null ? marks.far() : array, offset, mark);
+    byte[] array =
+        offset < FrameMarks.NEAR_SPAN
+            ? nearMarks
+            : offset < FrameMarks.MIDDLE_SPAN ? middleMarks : farMarks;
+    FrameMarks.set(FrameMarks.reach(array, offset) ? array : marks.provided(offset), offset, mark);
   }
 
   /**
-   * Gives up a frame that {@link #tryClaim} returned: it is never sent, and its bytes are not
-   * charged any more. The caller wakes those who wait for credit.
-   *
-   * @param length as claimed
+   * Gives up a frame that {@link #tryClaim} returned for this length: it is never sent, and its
+   * bytes are not charged any more. The caller wakes those who wait for credit.
    */
   public void abort(long position, int length) {
     RingLayout.add(cursors, UNCHARGED, FrameLayout.occupied(length));
@@ -407,9 +409,7 @@ public final class OutboundRing {
   void use(MemorySegment newMemory, FrameMarks newMarks) {
     memory = newMemory;
     marks = newMarks;
-    nearMarks = newMarks.near();
-    farMarks = null;
-    reach = Math.min(capacity, FrameMarks.NEAR_SPAN);
+    keepMarks();
     consumer.use(newMemory, newMarks);
   }
 
@@ -471,7 +471,7 @@ public final class OutboundRing {
     }
     RingLayout.add(cursors, SETTLING, -1);
     if (moved) {
-      keepMarks(start);
+      keepMarks();
     }
     if (moved && start != tail) { // last: it throws if the memory is freed under this thread
       commit(tail, padding((int) (start - tail)));
@@ -481,17 +481,15 @@ public final class OutboundRing {
 
   /** Before a claim: it fails if there is no heap, and a commit does not. */
   void provideMarks(long position) {
-    if ((position & mask) >= FrameMarks.NEAR_SPAN && farMarks == null) {
-      byte[] _ = marks.far();
-    }
+    byte[] _ = marks.provided(position & mask);
   }
 
   /** After a claim, until whose commit the ring cannot rest. */
-  private void keepMarks(long position) {
-    if ((position & mask) >= FrameMarks.NEAR_SPAN && farMarks == null) {
-      farMarks = marks.far();
-      reach = capacity;
-    }
+  private void keepMarks() {
+    nearMarks = marks.of(0);
+    middleMarks = marks.of(FrameMarks.NEAR_SPAN);
+    farMarks = marks.of(FrameMarks.MIDDLE_SPAN);
+    reach = Math.min(capacity, marks.span());
   }
 
   static long padding(int length) {

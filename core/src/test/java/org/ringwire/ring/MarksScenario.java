@@ -13,13 +13,13 @@ public final class MarksScenario implements BooleanSupplier {
 
   private static final long UNLIMITED = Long.MAX_VALUE;
   private static final long NEAR = FrameMarks.NEAR_SPAN;
-  private static final int LONG = (int) NEAR / 4;
+  private static final long MIDDLE = FrameMarks.MIDDLE_SPAN;
 
   private static boolean starved;
 
   private final OutboundRing ring =
       new OutboundRing(
-          MemorySegment.ofArray(new long[(int) (2 * NEAR / 8)]), RingLayout.newCursors());
+          MemorySegment.ofArray(new long[(int) (2 * MIDDLE / 8)]), RingLayout.newCursors());
 
   /** To be run once. */
   public MarksScenario() {}
@@ -34,18 +34,25 @@ public final class MarksScenario implements BooleanSupplier {
   /** Whether nothing has changed where there was no heap, and all goes on when there is. */
   @Override
   public boolean getAsBoolean() {
-    for (int frames = 0; frames < 4; frames++) {
-      send(LONG);
+    return isRefusedFrom(NEAR, 0)
+        && isRefusedFrom(MIDDLE, 100)
+        && ring.consumer().scan(UNLIMITED) == NEAR;
+  }
+
+  /**
+   * Where there are no marks yet, after so many bytes that were charged and are not in the ring.
+   */
+  private boolean isRefusedFrom(long offset, long besides) {
+    for (long left = offset - ring.claimed(); left > 0; left = offset - ring.claimed()) {
+      send((int) Math.min(left, NEAR / 4));
     }
-    boolean charged = ring.chargedBytes() == NEAR;
+    boolean charged = ring.chargedBytes() == offset + besides - (besides == 0 ? 0 : 8);
     return charged
         && isRefused(() -> ring.tryClaim(16, UNLIMITED))
         && isRefused(() -> ring.tryClaimUncharged(16))
         && isRefused(() -> ring.tryCharge(100, UNLIMITED) ? 1 : 0)
         && ring.tryCharge(100, UNLIMITED)
-        && ring.chargedBytes() == NEAR + 100
-        && send(16) == NEAR + 8
-        && ring.consumer().scan(UNLIMITED) == NEAR;
+        && send(16) == offset + 8;
   }
 
   private long send(int length) {

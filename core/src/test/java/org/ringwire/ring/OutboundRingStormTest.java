@@ -19,7 +19,14 @@ class OutboundRingStormTest {
   private static final long SEED = 20260917L;
 
   @ParameterizedTest
-  @CsvSource({"64, 2, 5000", "128, 3, 5000", "256, 2, 10000", "4096, 4, 20000", "65536, 8, 10000"})
+  @CsvSource({
+    "64, 2, 5000",
+    "128, 3, 5000",
+    "256, 2, 10000",
+    "4096, 4, 20000",
+    "65536, 8, 10000",
+    "524288, 3, 2000"
+  })
   void shouldKeepEveryProducersOrderAndTheBoundOfCredit(int capacity, int producers, int frames)
       throws InterruptedException {
     Storm storm = new Storm(new RingFixture(capacity), producers, frames);
