@@ -82,11 +82,8 @@ public final class OutboundRing {
 
   private FrameMarks marks;
   private byte[] nearMarks;
-
-  /** As far as this thread knows they are made; if they do not reach it asks. */
-  private byte[] middleMarks;
-
-  private byte[] farMarks;
+  private byte[] middleMarks; // as far as a thread knows; it asks if they do not reach
+  private byte[] farMarks; // as well
 
   /** Offset up to which a frame may end for whose marks nothing is to be done. */
   private long reach;
@@ -110,7 +107,7 @@ public final class OutboundRing {
     this.cursors = cursors;
     this.capacity = capacity;
     mask = capacity - 1;
-    keepMarks();
+    takeMarks();
     consumer = new RingConsumer(memory, marks, cursors, mask);
     charges = new RingCharges(this, cursors);
     rest = source == null ? null : new RingRest(this, source, cursors);
@@ -365,8 +362,6 @@ public final class OutboundRing {
     return end - (long) CURSOR.getVolatile(cursors, RELEASED) <= capacity || !lacksRoom(end);
   }
 
-  // Consumer: the holder of the role.
-
   /** What the holder of the role, and who completes what it has sent, do with the ring. */
   public RingConsumer consumer() {
     return consumer;
@@ -409,7 +404,7 @@ public final class OutboundRing {
   void use(MemorySegment newMemory, FrameMarks newMarks) {
     memory = newMemory;
     marks = newMarks;
-    keepMarks();
+    takeMarks();
     consumer.use(newMemory, newMarks);
   }
 
@@ -486,6 +481,12 @@ public final class OutboundRing {
 
   /** After a claim, until whose commit the ring cannot rest. */
   private void keepMarks() {
+    if (reach < capacity && reach < marks.span()) { // others read what is written here
+      takeMarks();
+    }
+  }
+
+  private void takeMarks() {
     nearMarks = marks.of(0);
     middleMarks = marks.of(FrameMarks.NEAR_SPAN);
     farMarks = marks.of(FrameMarks.MIDDLE_SPAN);
