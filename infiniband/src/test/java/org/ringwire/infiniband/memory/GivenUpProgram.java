@@ -6,9 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.ringwire.Authentication;
 import org.ringwire.Node;
-import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.infiniband.ExportedMemory;
 import org.ringwire.infiniband.MemoryPermission;
@@ -37,8 +35,8 @@ public final class GivenUpProgram {
     AtomicInteger notices = new AtomicInteger();
     int givenUp = 0;
     try (Arena arena = Arena.ofShared();
-        Node owner = open(directory, 1);
-        Node user = open(directory, 2);
+        Node owner = MemoryNode.open(directory, 1);
+        Node user = MemoryNode.open(directory, 2);
         RemoteMemory owning = RemoteMemory.of(owner, TWO_AT_A_TIME);
         RemoteMemory using = RemoteMemory.of(user, TWO_AT_A_TIME);
         ExportedMemory exported =
@@ -71,17 +69,5 @@ public final class GivenUpProgram {
       }
       return true;
     }
-  }
-
-  private static Node open(NodeDirectory.Mutable directory, int id) {
-    Node node =
-        Node.open(
-            NodeConfig.builder(id)
-                .peers(directory)
-                .listen("127.0.0.1:0")
-                .authentication(Authentication.none())
-                .build());
-    directory.put(id, String.valueOf(node.address()));
-    return node;
   }
 }

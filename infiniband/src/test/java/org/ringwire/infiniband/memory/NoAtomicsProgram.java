@@ -2,9 +2,7 @@ package org.ringwire.infiniband.memory;
 
 import java.lang.foreign.Arena;
 import java.time.Duration;
-import org.ringwire.Authentication;
 import org.ringwire.Node;
-import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.infiniband.ExportedMemory;
 import org.ringwire.infiniband.MemoryPermission;
@@ -20,8 +18,8 @@ public final class NoAtomicsProgram {
   public static void main(String... args) {
     SimulatedDevice.set("atomics", 0);
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
-    try (Node owner = open(directory, 1);
-        Node user = open(directory, 2);
+    try (Node owner = MemoryNode.open(directory, 1);
+        Node user = MemoryNode.open(directory, 2);
         RemoteMemory owning = RemoteMemory.of(owner);
         RemoteMemory using = RemoteMemory.of(user);
         Arena arena = Arena.ofShared()) {
@@ -32,17 +30,5 @@ public final class NoAtomicsProgram {
       }
     }
     System.out.println("written");
-  }
-
-  private static Node open(NodeDirectory.Mutable directory, int id) {
-    Node node =
-        Node.open(
-            NodeConfig.builder(id)
-                .peers(directory)
-                .listen("127.0.0.1:0")
-                .authentication(Authentication.none())
-                .build());
-    directory.put(id, String.valueOf(node.address()));
-    return node;
   }
 }
