@@ -386,7 +386,10 @@ public final class Decoder extends Input implements Pool.Kept {
   public void register(Object o) {
     int number = number();
     if (tracked) {
-      track(number, o);
+      if (number == objects.length) {
+        objects = Arrays.copyOf(objects, (int) Math.min(2L * number, maxObjects));
+      }
+      objects[number] = o;
     }
   }
 
@@ -396,13 +399,6 @@ public final class Decoder extends Input implements Pool.Kept {
       throw new DecodingException("too many objects: limit of objects=" + maxObjects);
     }
     return count++;
-  }
-
-  private void track(int number, Object o) {
-    if (number == objects.length) {
-      objects = Arrays.copyOf(objects, (int) Math.min(2L * number, maxObjects));
-    }
-    objects[number] = o;
   }
 
   @Override
