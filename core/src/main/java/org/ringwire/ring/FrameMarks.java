@@ -24,10 +24,11 @@ import org.ringwire.wire.FrameLayout;
  * RingConsumer}.
  *
  * <p><b>Near and far.</b> A node may have thousands of rings, most of which carry little and stay
- * at the beginning of their memory ({@link RingConsumer#restart}). So there are marks of the first
- * {@link #NEAR_SPAN} bytes; those of the part behind, to where a ring goes that is not behind with
- * its work, and those of the rest are made when a claim gets there: before it moves the tail, so
- * that it is the claim that fails if there is no heap.
+ * at the beginning of their memory ({@link RingConsumer#restart}). So only the marks of the first
+ * {@link #NEAR_SPAN} bytes are there from the beginning. Those of the middle, up to {@link
+ * #MIDDLE_SPAN}, which a busy ring comes to whose consumer keeps up, and those of the rest are made
+ * when a claim gets there: before it moves the tail, so that it is the claim that fails if there is
+ * no heap.
  */
 final class FrameMarks {
 
@@ -49,7 +50,7 @@ final class FrameMarks {
   /** Bytes at the beginning of a ring whose marks are always there: for those that carry little. */
   static final int NEAR_SPAN = 8 << 10;
 
-  /** Where the part behind ends: a ring restarts before, and so much is sent at a time. */
+  /** Where the middle ends: more than what a ring restarts beyond and what is sent at a time. */
   static final int MIDDLE_SPAN = 128 << 10;
 
   private static final int WORD_SHIFT = Integer.numberOfTrailingZeros(FrameLayout.ALIGNMENT);
@@ -90,12 +91,12 @@ final class FrameMarks {
   /** The same, which are made now if they were not; any thread. */
   byte[] provided(long offset) {
     byte[] marks = of(offset);
-    return reach(marks, offset) ? marks : make(offset);
+    return reaches(marks, offset) ? marks : make(offset);
   }
 
   private synchronized byte[] make(long offset) {
     byte[] marks = of(offset);
-    if (!reach(marks, offset)) {
+    if (!reaches(marks, offset)) {
       boolean toEnd = offset >= MIDDLE_SPAN;
       marks = new byte[toEnd ? length : Math.min(length, MIDDLE_SPAN >>> WORD_SHIFT)];
       if (toEnd) {
@@ -116,7 +117,7 @@ final class FrameMarks {
   }
 
   /** Whether marks reach to a place; as array accesses check it, which then do not. */
-  static boolean reach(byte[] marks, long offset) {
+  static boolean reaches(byte[] marks, long offset) {
     return Integer.compareUnsigned((int) (offset >>> WORD_SHIFT), marks.length) < 0;
   }
 
@@ -134,7 +135,7 @@ final class FrameMarks {
    */
   byte get(long offset) {
     byte[] marks = of(offset);
-    return reach(marks, offset)
+    return reaches(marks, offset)
         ? (byte) MARK.getAcquire(marks, (int) (offset >>> WORD_SHIFT))
         : FREE;
   }

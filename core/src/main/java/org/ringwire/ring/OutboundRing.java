@@ -281,7 +281,8 @@ public final class OutboundRing {
         offset < FrameMarks.NEAR_SPAN
             ? nearMarks
             : offset < FrameMarks.MIDDLE_SPAN ? middleMarks : farMarks;
-    FrameMarks.set(FrameMarks.reach(array, offset) ? array : marks.provided(offset), offset, mark);
+    FrameMarks.set(
+        FrameMarks.reaches(array, offset) ? array : marks.provided(offset), offset, mark);
   }
 
   /**
