@@ -8,6 +8,7 @@ import java.util.function.UnaryOperator;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.transport.TransportProvider;
 
 /** Nodes of one cluster in this process, which know each other; closes those that are open. */
 public final class TestNodes implements AutoCloseable {
@@ -36,6 +37,13 @@ public final class TestNodes implements AutoCloseable {
   public Node open(int id, UnaryOperator<NodeConfig.Builder> settings) {
     String listen = transport.equals("tcp") ? "127.0.0.1:0" : "cluster-" + cluster + "-" + id;
     return added(Node.open(settings.apply(builder(id).listen(listen)).build()));
+  }
+
+  /** A node over a transport of the test's own. */
+  public MessagingNode open(
+      int id, UnaryOperator<NodeConfig.Builder> settings, TransportProvider transports) {
+    NodeConfig config = settings.apply(builder(id).listen("127.0.0.1:0")).build();
+    return (MessagingNode) added(MessagingNode.open(config, 1, transports));
   }
 
   /** A node that nobody can connect to. */

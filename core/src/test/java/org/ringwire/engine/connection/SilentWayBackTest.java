@@ -23,7 +23,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
-import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.NodeWatcher;
@@ -64,16 +63,8 @@ class SilentWayBackTest {
   private Node open(TransportProvider transport, String wayBack) {
     NodeDirectory directory = nodeId -> nodeId == 2 ? wayBack : nodes.directory().address(nodeId);
     Node one =
-        nodes.added(
-            MessagingNode.open(
-                nodes
-                    .builder(1)
-                    .listen("127.0.0.1:0")
-                    .peers(directory)
-                    .connectTimeout(CONNECT_TIMEOUT)
-                    .build(),
-                1,
-                transport));
+        nodes.open(
+            1, settings -> settings.peers(directory).connectTimeout(CONNECT_TIMEOUT), transport);
     one.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
     return one;
   }

@@ -15,7 +15,6 @@ import org.ringwire.Exchange;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
 import org.ringwire.SendStatus;
-import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.NodeWatcher;
@@ -80,18 +79,11 @@ class SlowLookupTest {
 
   private Node open(NodeDirectory directory) {
     Node one =
-        nodes.added(
-            MessagingNode.open(
-                nodes
-                    .builder(1)
-                    .listen("127.0.0.1:0")
-                    .peers(directory)
-                    .ioThreads(1)
-                    .connectTimeout(PATIENCE)
-                    .build(),
-                1,
-                ForwardingTransport.provider(
-                    "tcp", settings -> new Resolving(Transports.named("tcp").open(settings)))));
+        nodes.open(
+            1,
+            settings -> settings.peers(directory).ioThreads(1).connectTimeout(PATIENCE),
+            ForwardingTransport.provider(
+                "tcp", settings -> new Resolving(Transports.named("tcp").open(settings))));
     one.handle(Ask.class, Dispatch.INLINE, SlowLookupTest::answer);
     return one;
   }
