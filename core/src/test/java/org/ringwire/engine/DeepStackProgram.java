@@ -9,8 +9,8 @@ import org.ringwire.NodeConfig;
 
 /**
  * Pairs of nodes between which a thread sends until its stack is at an end; says of each whether
- * messages pass afterwards. Without sockets: one of the JDK's whose lock such a thread has lost can
- * never be closed again.
+ * messages pass afterwards. Over transports that send without sockets: one of the JDK's whose lock
+ * such a thread has lost can never be closed again.
  */
 final class DeepStackProgram {
 
@@ -25,7 +25,7 @@ final class DeepStackProgram {
 
   public static void main(String[] args) throws InterruptedException {
     for (int round = 0; round < ROUNDS; round++) {
-      try (TestNodes nodes = new TestNodes("loopback")) {
+      try (TestNodes nodes = new TestNodes(System.getProperty("transport"))) {
         nodes
             .open(2, DeepStackProgram::impatient)
             .handle(Ask.class, Dispatch.INLINE, (ask, exchange) -> RECEIVED.incrementAndGet());

@@ -2,8 +2,9 @@ package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
@@ -11,10 +12,14 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class DeepStackTest {
 
-  @Test
-  void shouldGoOnAfterAThreadThatHadNoStackLeft() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "shm"})
+  void shouldGoOnAfterAThreadThatHadNoStackLeft(String transport) throws Exception {
     assertThat(
-            JavaProgram.run(DeepStackProgram.class, "--enable-native-access=ALL-UNNAMED")
+            JavaProgram.run(
+                    DeepStackProgram.class,
+                    "-Dtransport=" + transport,
+                    "--enable-native-access=ALL-UNNAMED")
                 .lines()
                 .filter(line -> line.startsWith("before") || line.startsWith("after")))
         .hasSize(8)

@@ -19,6 +19,12 @@ public final class ConsumerRole {
   private final AtomicInteger state = new AtomicInteger(FREE);
   private volatile boolean writable;
 
+  /**
+   * By the holder, if the link broke: the role is retired, however it stands. Assigned, not called,
+   * as the holder's stack may be at its end.
+   */
+  volatile boolean abandoned;
+
   /** Whether it could be taken; a hint, without a fence. */
   public boolean isFree() {
     return state.get() == FREE;
@@ -60,19 +66,19 @@ public final class ConsumerRole {
     return false;
   }
 
-  /** By the holder after the link broke. */
+  /** By the holder after it has set {@link #abandoned}. */
   public void retireHeld() {
     state.set(RETIRED);
   }
 
   /** Whether nobody takes it any more. */
   boolean isRetired() {
-    return state.get() == RETIRED;
+    return abandoned || state.get() == RETIRED;
   }
 
   /** By anybody else: true once the role is retired, false while somebody holds it. */
   public boolean tryRetire() {
-    return state.get() == RETIRED
+    return isRetired()
         || state.compareAndSet(FREE, RETIRED)
         || state.compareAndSet(AWAITING_WRITABLE, RETIRED)
         || state.get() == RETIRED;

@@ -236,10 +236,8 @@ public final class OutboundPipe {
   /** As {@link #drain}, for who has passed a full fence since it has committed. */
   private void drainCommitted() {
     int looks = 0;
-    while (link != null && take()) {
-      if (!drainHeld()) {
-        return;
-      }
+    Link current = link;
+    while (current != null && write(current, false)) {
       if (!stream.hasWork() || ((++looks >= FREE_LOOKS || burst) && leaveToFlusher())) {
         return;
       }
@@ -297,7 +295,8 @@ public final class OutboundPipe {
       SIGNALLED_AT.setOpaque(this, stream.bytesCompleted());
       waiters.signal();
     }
-    if (role.signalWritable() && resume()) {
+    Link current = link;
+    if (current != null && write(current, true)) {
       if (stream.hasWork() && !leaveToFlusher()) {
         drain();
       }
@@ -305,27 +304,30 @@ public final class OutboundPipe {
     }
   }
 
-  private boolean resume() {
+  private boolean takeUp() {
+    if (!role.signalWritable()) {
+      return false;
+    }
     pressed = urgent;
     urgent = false; // volatile, before what is committed is read
-    return drainHeld();
+    return true;
   }
 
   /**
-   * With the role held.
+   * Writes, if there is the role to take; in one method, as who has taken it calls nothing outside
+   * of the try block: one whose stack ends there would keep the role for ever.
    *
-   * @return true if it was given back and a full fence passed, false if it waits or is retired
+   * @param resumes whether the role may be waiting for the medium
+   * @return true if it was given back and a full fence passed
    */
-  private boolean drainHeld() {
+  private boolean write(Link current, boolean resumes) {
+    if (!(resumes ? takeUp() : take())) {
+      return false;
+    }
+    boolean all;
     long sentBefore;
     long completedBefore;
-    boolean all;
     try {
-      Link current = link;
-      if (current == null) {
-        role.giveBack();
-        return false;
-      }
       stream.begin(pressed);
       sentBefore = stream.bytesSent();
       completedBefore = stream.bytesCompleted();
@@ -333,16 +335,15 @@ public final class OutboundPipe {
       while (!all && !role.awaitWritable()) {
         all = current.write(stream);
       }
-      if (all) {
+      if (all) { // otherwise the medium has it, and somebody else may hold it by now
         written(current);
+        role.giveBack();
       }
     } catch (IOException | RuntimeException | Error e) { // nobody else could free the role
+      role.abandoned = true;
       role.retireHeld();
       failure.failed(e);
       return false;
-    }
-    if (all) { // otherwise the medium has it, and somebody else may hold it by now
-      role.giveBack();
     }
     VarHandle.fullFence(); // the role is free before the second look, and room before signalRoom
     signalRoom(sentBefore, completedBefore);

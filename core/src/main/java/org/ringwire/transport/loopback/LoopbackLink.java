@@ -10,7 +10,6 @@ import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
-import org.ringwire.transport.support.Gate;
 import org.ringwire.transport.support.Handover;
 
 /**
@@ -34,11 +33,14 @@ import org.ringwire.transport.support.Handover;
  * at {@code usable} of the peer, the opener sets {@code usable} and then looks at {@code blocked},
  * all volatile: one of them sees the other.
  *
- * <p><em>Closing.</em> Both sides close together: each has a {@link Gate} for the threads that
- * write to it, and when both are closed and empty nobody is in a handler of the pair any more, nor
- * will be; then each loop calls {@link LinkHandler#closed} of its side, once. The one who empties
- * the second gate sees both. A side that has ended lets go of its handler: the other one may be
- * remembered for long, and would keep the whole node of this one.
+ * <p><em>Closing.</em> Both sides close together, and when nobody writes to either nobody is in a
+ * handler of the pair any more, nor will be; then each loop calls {@link LinkHandler#closed} of its
+ * side, once. The one writer of a side sets {@code writing} and then looks at {@code closing}, and
+ * when it leaves the other way about; who closes sets {@code closing} and then looks at {@code
+ * writing}, all volatile: the last of them sees that all is over. These are plain assignments, not
+ * the counts of a gate, so that a writer leaves at the very end of its stack, too. A side that has
+ * ended lets go of its handler: the other one may be remembered for long, and would keep the whole
+ * node of this one.
  */
 final class LoopbackLink implements Link {
 
@@ -69,7 +71,6 @@ final class LoopbackLink implements Link {
 
   private final LoopbackTransport transport;
   private final String remote;
-  private final Gate gate = new Gate();
   private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES); // the writer only
   private final Runnable reportWritable = this::reportWritable;
   private final Runnable end = this::end;
@@ -78,6 +79,8 @@ final class LoopbackLink implements Link {
   private LoopbackLink peer;
   private @Nullable LinkHandler handler; // written before usable is, and at the end
   private volatile boolean usable;
+  private volatile boolean closing;
+  private volatile boolean writing; // by the writer only
 
   @SuppressWarnings("unused") // by BLOCKED
   private volatile boolean blocked;
@@ -116,7 +119,7 @@ final class LoopbackLink implements Link {
   }
 
   private void accept(LinkAcceptor acceptor) {
-    if (gate.isClosing()) {
+    if (closing) {
       return; // both sides end, or have ended, on their loops: who was added then would never leave
     }
     if (!transport.add(this)) {
@@ -139,7 +142,7 @@ final class LoopbackLink implements Link {
 
   private void becomeUsable() {
     LinkHandler opening = handler;
-    if (opening == null || gate.isClosing()) {
+    if (opening == null || closing) {
       return;
     }
     try {
@@ -156,7 +159,8 @@ final class LoopbackLink implements Link {
   public boolean write(OutboundSource source) throws IOException {
     Depth depth = DEPTH.get();
     try {
-      if (!gate.enter()) {
+      writing = true; // pairs with the read in endIfEmpty()
+      if (closing) {
         throw new ClosedChannelException();
       }
       if (!deliverable(depth)) {
@@ -169,7 +173,10 @@ final class LoopbackLink implements Link {
         depth.count--;
       }
     } finally {
-      leave();
+      writing = false; // pairs with the write in close()
+      if (closing) {
+        endIfEmpty();
+      }
     }
   }
 
@@ -192,7 +199,7 @@ final class LoopbackLink implements Link {
 
   private void reportWritable() {
     LinkHandler current = handler;
-    if (current != null && !gate.isClosing()) {
+    if (current != null && !closing) {
       try {
         current.writable();
       } catch (Throwable e) {
@@ -209,7 +216,7 @@ final class LoopbackLink implements Link {
     try {
       ranges.clear();
       for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
-        if (gate.isClosing()) {
+        if (closing) {
           throw new ClosedChannelException();
         }
         boolean much = bytes >= LoopTurns.MUCH && depth.count == 1 && isForOthers(source);
@@ -267,19 +274,13 @@ final class LoopbackLink implements Link {
 
   @Override
   public void close() {
-    gate.close();
-    peer.gate.close();
+    closing = true; // pairs with the reads in write()
+    peer.closing = true;
     endIfEmpty();
   }
 
-  private void leave() {
-    if (gate.leave()) {
-      endIfEmpty();
-    }
-  }
-
   private void endIfEmpty() {
-    if (gate.isClosed() && peer.gate.isClosed()) {
+    if (closing && !writing && peer.closing && !peer.writing) {
       transport.loop().post(end);
       peer.transport.loop().post(peer.end);
     }

@@ -22,11 +22,12 @@ import org.ringwire.transport.support.TransportLog;
  * time may be inside {@link #write} (the engine's role of consumer sees to that), and one may read
  * instead of the loop ({@link LinkReader}).
  *
- * <p><em>Closing.</em> A {@link Gate} counts the threads inside {@link #write} and {@link #lead}.
- * The last one to leave after the close leaves the CLOSE interest, and the loop then frees what the
- * link has and calls {@link LinkHandler#closed}. Since nobody enters any more, nothing follows that
- * call, and no thread ever uses a channel, or memory, that is taken away under it. Bytes written
- * before still arrive: see {@link LingeringClose}.
+ * <p><em>Closing.</em> A {@link Gate} counts the threads inside {@link #lead}; the one writer only
+ * says that it is there, by an assignment, and one that has come to the end of its stack takes even
+ * that back. The last one to leave after the close leaves the CLOSE interest, and the loop then
+ * frees what the link has and calls {@link LinkHandler#closed}. Since nobody enters any more,
+ * nothing follows that call, and no thread ever uses a channel, or memory, that is taken away under
+ * it. Bytes written before still arrive: see {@link LingeringClose}.
  *
  * <p><em>Causes.</em> The first failure is the cause of the close.
  */
@@ -51,7 +52,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   /** The upper side. */
   protected final LinkHandler handler;
 
-  /** Who is inside. */
+  /** Who is inside, but for the writer. */
   protected final Gate gate;
 
   /** Who reads. */
@@ -65,6 +66,9 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   private boolean ended;
   private boolean told; // that it has ended
   private int toldInVain; // as there was no heap for that
+
+  /** The one writer is inside; it may be at the end of its stack, and no call need succeed. */
+  private volatile boolean writing;
 
   @SuppressWarnings("unused") // by CAUSE
   private volatile @Nullable Throwable cause;
@@ -115,7 +119,8 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   @Override
   public final boolean write(OutboundSource source) throws IOException {
     try {
-      if (!gate.enter()) {
+      writing = true; // before the gate is read: pairs with tryEnd()
+      if (gate.isClosing()) {
         throw new ClosedChannelException();
       }
       return writeInside(source);
@@ -125,11 +130,14 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
       }
       throw e;
     } finally {
-      leave();
+      writing = false; // before the gate is read
+      if (gate.isClosed()) {
+        signal(CLOSE);
+      }
     }
   }
 
-  /** {@link #write}, by a thread that the gate has let in. */
+  /** {@link #write}, by the one thread that writes, of a link that was not closed. */
   protected abstract boolean writeInside(OutboundSource source) throws IOException;
 
   /** A write has failed, and not because the link closes; the writer gets to know by itself. */
@@ -329,7 +337,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
 
   @Override
   protected final void tryEnd() {
-    if (gate.isClosed()) {
+    if (gate.isClosed() && !writing) { // in this order: pairs with write()
       forceEnd();
     }
   }

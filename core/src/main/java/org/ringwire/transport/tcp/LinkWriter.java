@@ -8,7 +8,7 @@ import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.support.Gate;
 
-/** The output of a link; one thread at a time, inside the link's gate. */
+/** The output of a link; one thread at a time, before the link has ended. */
 final class LinkWriter {
 
   /**
