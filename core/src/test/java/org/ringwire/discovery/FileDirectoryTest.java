@@ -32,7 +32,7 @@ class FileDirectoryTest {
 
   private Path write(String text) throws IOException {
     Path next = Files.writeString(folder.resolve("next"), text);
-    return Files.move(next, folder.resolve("nodes.json"), StandardCopyOption.REPLACE_EXISTING);
+    return Files.move(next, folder.resolve("nodes.json"), StandardCopyOption.ATOMIC_MOVE);
   }
 
   @Test

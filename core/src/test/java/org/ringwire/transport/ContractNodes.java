@@ -62,7 +62,7 @@ abstract class ContractNodes {
 
   /** Bounds an attempt to connect, the handshake included. */
   protected Duration connectTimeout() {
-    return Duration.ofSeconds(5);
+    return TestNodes.PATIENCE;
   }
 
   /** Largest size in the sweep; smaller for transports that are slow on purpose. */

@@ -126,7 +126,7 @@ final class FaultyPair implements AutoCloseable {
         .peers(directory)
         .ringCapacity(RING)
         .window(RING, RING)
-        .connectTimeout(SHORT);
+        .connectTimeout(TestNodes.PATIENCE);
   }
 
   private static NodeConfig.Builder listening(

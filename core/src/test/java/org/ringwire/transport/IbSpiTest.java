@@ -30,7 +30,7 @@ class IbSpiTest extends TransportSpiTest {
 
   @Override
   protected String deadAddress() {
-    return "127.0.0.1:" + TcpSpiTest.freePort();
+    return "127.0.0.1:1";
   }
 
   /**

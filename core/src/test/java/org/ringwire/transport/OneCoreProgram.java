@@ -27,7 +27,7 @@ final class OneCoreProgram {
                     selectClass(TlsSpiTest.class),
                     selectClass(ShmSpiTest.class),
                     selectClass(ShmLeadSpiTest.class))
-                .configurationParameter("junit.jupiter.execution.timeout.default", "1 m")
+                .configurationParameter("junit.jupiter.execution.timeout.default", "3 m")
                 .build(),
             summary);
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
@@ -16,6 +17,7 @@ import org.ringwire.testing.NodeWatcher;
 class OneCoreTest {
 
   @Test
+  @Timeout(900) // all of five classes
   void shouldKeepWhatTransportsPromiseOnOneCore() throws Exception {
     String text = JavaProgram.run(OneCoreProgram.class, "-XX:ActiveProcessorCount=1", "-Xmx256m");
     List<String> words = List.of(text.strip().lines().toList().getLast().split(" of ", -1));

@@ -25,6 +25,6 @@ class TcpIpv6SpiTest extends TcpSpiTest {
 
   @Override
   protected String deadAddress() {
-    return "[::1]:" + freePort();
+    return "[::1]:1";
   }
 }

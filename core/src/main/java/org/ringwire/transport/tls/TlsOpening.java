@@ -114,9 +114,9 @@ final class TlsOpening {
     long nowNs = System.nanoTime();
     if (!waiting) {
       waiting = true;
-      giveUpNs = nowNs + TICKET_NS;
+      giveUpNs = nowNs + transport.ticketNs();
       CompletableFuture<Void> _ = first.ticket.thenRun(again);
-      Future<?> _ = transport.schedule(again, TICKET_NS);
+      Future<?> _ = transport.schedule(again, transport.ticketNs());
     }
     return nowNs - giveUpNs < 0;
   }

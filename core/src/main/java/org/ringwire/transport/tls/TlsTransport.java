@@ -1,6 +1,7 @@
 package org.ringwire.transport.tls;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,6 +57,7 @@ public final class TlsTransport implements Transport {
   private final Map<LinkReference, TlsOpening> opened = new ConcurrentHashMap<>();
   private final long keyUpdateBytes = Long.getLong(KEY_UPDATE_BYTES, 0);
   private final LongAdder keyUpdates = new LongAdder();
+  private volatile long ticketNs = TlsOpening.TICKET_NS;
 
   private TlsTransport(Transport medium, TransportConfig config, TlsContexts contexts) {
     this.medium = medium;
@@ -94,6 +96,16 @@ public final class TlsTransport implements Transport {
       medium.close();
       throw e;
     }
+  }
+
+  /** How long a link back waits for the session of the first link. */
+  long ticketNs() {
+    return ticketNs;
+  }
+
+  /** For tests, in which nothing may depend on how fast it comes. */
+  void waitForTickets(Duration longest) {
+    ticketNs = longest.toNanos();
   }
 
   private long deadlineNs() {

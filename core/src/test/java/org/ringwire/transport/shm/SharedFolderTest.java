@@ -25,7 +25,7 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class SharedFolderTest {
 
-  private static final long PATIENCE_MS = 5_000;
+  private static final long PATIENCE_MS = 60_000;
 
   @TempDir private Path temporary;
   private Path base;

@@ -82,6 +82,7 @@ class ShmSystemTest {
         }
         stop(child.process());
         outstanding = node.requestAsync(2, new Word(1, "to nobody"), Word.class);
+        Awaiting.await("it is on this connection", () -> node.metrics().requestsOutstanding() > 0);
         child.process().destroyForcibly();
         assertThatThrownBy(() -> outstanding.get(30, TimeUnit.SECONDS))
             .hasRootCauseInstanceOf(ConnectionLostException.class);
@@ -122,6 +123,7 @@ class ShmSystemTest {
         stop(child.process());
         CompletableFuture<Word> outstanding =
             node.requestAsync(2, new Word(1, "to nobody"), Word.class);
+        Awaiting.await("it is on this connection", () -> node.metrics().requestsOutstanding() > 0);
         child.process().destroyForcibly();
         assertThatThrownBy(() -> outstanding.get(30, TimeUnit.SECONDS))
             .hasRootCauseInstanceOf(ConnectionLostException.class);

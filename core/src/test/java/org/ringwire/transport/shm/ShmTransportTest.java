@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.IdleStrategy;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
@@ -262,7 +263,7 @@ class ShmTransportTest {
       assertThat(lock.setLastModified(oldMs)).isTrue();
     }
     open();
-    assertThat(left).doesNotExist();
+    Awaiting.await("the leftover goes, by this or others", () -> Files.notExists(left));
     assertThat(live).exists();
   }
 

@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -335,6 +336,7 @@ class TlsLinkBackTest {
     Withholding firstLink = new Withholding();
     TlsTransport one = transports.open(1);
     TlsTransport two = withholding(2, firstLink);
+    two.waitForTickets(Duration.ofMillis(200));
     Pair pair = new Pair();
     Link accepted = pair.open(listen(one, pair.accepted), two);
 

@@ -49,6 +49,7 @@ class TlsPairTest {
             "tcp",
             config -> {
               TlsTransport opened = (TlsTransport) TlsTransports.TCP.open(config);
+              opened.waitForTickets(TestNodes.PATIENCE);
               transports.put(id, opened);
               return opened;
             });
@@ -57,6 +58,7 @@ class TlsPairTest {
             nodes
                 .builder(id)
                 .listen("127.0.0.1:0")
+                .connectTimeout(TestNodes.PATIENCE)
                 .tls(authority.tls(folder, "default", id))
                 .build(),
             1,

@@ -54,6 +54,7 @@ final class TlsTransports implements AutoCloseable {
     TransportConfig plain =
         new TransportConfig(nodeId, 1, IdleStrategy.parking(), 1 << 20, TestNodes.PATIENCE);
     TlsTransport transport = (TlsTransport) TlsTransport.over(medium.open(plain), config);
+    transport.waitForTickets(TestNodes.PATIENCE);
     transports.add(transport);
     return transport;
   }
