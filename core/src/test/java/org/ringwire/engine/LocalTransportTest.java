@@ -33,6 +33,7 @@ import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.TestCertificates;
 import org.ringwire.transport.ForwardingLocalTransport;
 import org.ringwire.transport.ForwardingTransport;
+import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.LocalTransport;
 import org.ringwire.transport.Threads;
 import org.ringwire.transport.Transport;
@@ -174,17 +175,19 @@ class LocalTransportTest {
 
   /** A transport through which peers find a socket that somebody has left behind. */
   private Node openThatFinds(int id, Path socket) {
-    TransportProvider local =
-        ForwardingTransport.provider(
-            "shm",
-            config ->
-                new ForwardingLocalTransport(new ShmTransportProvider().open(config)) {
-                  @Override
-                  public String find(String name) {
-                    return socket.toString();
-                  }
-                });
-    return open(id, local);
+    return open(id, finding(socket));
+  }
+
+  private static TransportProvider finding(Path socket) {
+    return ForwardingTransport.provider(
+        "shm",
+        config ->
+            new ForwardingLocalTransport(new ShmTransportProvider().open(config)) {
+              @Override
+              public String find(String name) {
+                return socket.toString();
+              }
+            });
   }
 
   @Test
@@ -199,6 +202,31 @@ class LocalTransportTest {
     ask(one, 2);
     assertThat(transportTo(one, 2)).isEqualTo("tcp");
     assertThat(one.metrics().connectAttempts()).isEqualTo(1);
+  }
+
+  /** As one of a user's own may, or one for which there is no memory. */
+  @Test
+  void shouldFailAtOnceWhereTheOtherTransportFailsToConnect() throws IOException {
+    Path socket = temporary.resolve("socket");
+    try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      dead.bind(UnixDomainSocketAddress.of(socket));
+    }
+    TransportProvider main =
+        ForwardingTransport.provider(
+            "tcp",
+            config ->
+                new ForwardingTransport(new TcpTransportProvider().open(config)) {
+                  @Override
+                  public void connect(String address, LinkHandler handler) {
+                    throw new IllegalStateException("connects to nobody");
+                  }
+                });
+    echoing(2, settings -> settings);
+    Node one = open(1, main, finding(socket));
+    assertThatThrownBy(() -> ask(one, 2))
+        .isInstanceOf(NodeUnreachableException.class)
+        .hasMessageContaining("connects to nobody");
+    await("nothing is left of it", ((MessagingNode) one).connections()::allSettled);
   }
 
   /** What somebody does who listens on a socket that was found. */
@@ -374,7 +402,11 @@ class LocalTransportTest {
   }
 
   private Node open(int id, TransportProvider local) {
+    return open(id, new TcpTransportProvider(), local);
+  }
+
+  private Node open(int id, TransportProvider main, TransportProvider local) {
     NodeConfig config = local(nodes.builder(id)).listen("127.0.0.1:0").build();
-    return nodes.added(MessagingNode.open(config, 1, new TcpTransportProvider(), local));
+    return nodes.added(MessagingNode.open(config, 1, main, local));
   }
 }

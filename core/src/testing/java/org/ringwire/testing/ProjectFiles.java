@@ -2,15 +2,18 @@ package org.ringwire.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** The files of the project as they lie there: its documents and its sources, of all modules. */
 public final class ProjectFiles {
@@ -52,21 +55,39 @@ public final class ProjectFiles {
 
   /** Files below a folder whose names have an end, but for what a build has made. */
   public static List<Path> files(Path folder, String end) {
-    try (Stream<Path> files =
-        Files.find(folder, 30, (file, _) -> file.toString().endsWith(end) && !isMade(file))) {
-      return files.sorted().toList();
+    List<Path> found = new ArrayList<>();
+    try {
+      Files.walkFileTree(folder, new Collector(end, found));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    Collections.sort(found);
+    return found;
   }
 
-  private static boolean isMade(Path file) {
-    for (Path part : file) {
-      if (MADE_BY_BUILDS.contains(part.toString())) {
-        return true;
-      }
+  /** Goes nowhere where a build, which may run, makes files and deletes them. */
+  private static final class Collector extends SimpleFileVisitor<Path> {
+    private final String end;
+    private final List<Path> found;
+
+    Collector(String end, List<Path> found) {
+      this.end = end;
+      this.found = found;
     }
-    return false;
+
+    @Override
+    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+      boolean made = MADE_BY_BUILDS.contains(String.valueOf(folder.getFileName()));
+      return made ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      if (file.toString().endsWith(end)) {
+        found.add(file);
+      }
+      return FileVisitResult.CONTINUE;
+    }
   }
 
   /** The words that follow a program wherever a document shows how it is called. */

@@ -1,15 +1,12 @@
 package org.ringwire.engine.connection;
 
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.EndReason;
-import org.ringwire.WaitInterruptedException;
 import org.ringwire.engine.connection.attempt.Attempt;
 import org.ringwire.engine.dispatch.RequestingConnection;
 import org.ringwire.engine.outbound.MessageSender;
-import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.Crowd;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.wire.CloseReason;
@@ -23,7 +20,7 @@ import org.ringwire.wire.CloseReason;
  * or another take its place, while ours is under way; see {@link #detachInbound}.
  *
  * <p>It is in one {@link ConnectionState}, which is written with the lock held and read without;
- * {@code sender} is what senders look at, and is there in the state OPEN only.
+ * what senders look at is the {@link OpenWay}, which there is in the state OPEN only.
  */
 public final class Connection implements RequestingConnection {
 
@@ -31,8 +28,7 @@ public final class Connection implements RequestingConnection {
   private final Connections connections;
   private final int nodeId;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-  private volatile @Nullable MessageSender sender;
+  private final OpenWay way = new OpenWay(lock);
   private volatile @Nullable PeerSession outbound;
   private volatile @Nullable PeerSession inbound;
   private final ConnectionHandshake handshake;
@@ -74,7 +70,7 @@ public final class Connection implements RequestingConnection {
 
   /** What sends to the peer, or null while there is no way. */
   public @Nullable MessageSender sender() {
-    return sender;
+    return way.sender();
   }
 
   public @Nullable PeerSession outbound() {
@@ -107,8 +103,10 @@ public final class Connection implements RequestingConnection {
     return may;
   }
 
+  /** Why it ends, once a link of it begins to. */
   public String cause() {
-    return cause;
+    PeerSession data = state.isEnded() ? null : dataSession();
+    return data != null && data.ending().isBegun() ? data.ending().cause() : cause;
   }
 
   // Connecting.
@@ -150,7 +148,6 @@ public final class Connection implements RequestingConnection {
       if (session != outbound) {
         openSessions++;
       }
-      changed.signalAll();
       return true;
     } finally {
       lock.unlock();
@@ -178,7 +175,7 @@ public final class Connection implements RequestingConnection {
       }
       inbound = null;
       openSessions--;
-      handshake.forgetWaiting();
+      handshake.forgetInbound();
       return session;
     } finally {
       lock.unlock();
@@ -211,9 +208,8 @@ public final class Connection implements RequestingConnection {
       if (!move(ConnectionState.OPEN)) {
         return;
       }
-      sender = session.data().sender();
+      way.open(session);
       wasOpen = true;
-      changed.signalAll();
     } finally {
       lock.unlock();
     }
@@ -230,21 +226,13 @@ public final class Connection implements RequestingConnection {
 
   /** Waits until data can be sent; false if the deadline passed or the connection has ended. */
   public boolean awaitOpen(long deadlineNs) {
-    Waits.begin();
-    lock.lock();
-    try {
-      while (sender == null && !state.isEnded()) {
-        long left = deadlineNs - System.nanoTime();
-        if (left <= 0 || (changed.awaitNanos(left) <= 0 && sender == null)) {
-          return false;
-        }
-      }
-      return sender != null;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new WaitInterruptedException("interrupted while connecting: nodeId=" + nodeId, e);
-    } finally {
-      lock.unlock();
+    return way.await(deadlineNs, nodeId, this::isEnded);
+  }
+
+  /** One of the links of a connection, if it is part of one, begins to end; any thread. */
+  static void ends(@Nullable Connection owner, PeerSession session) {
+    if (owner != null) {
+      owner.way.ends(session);
     }
   }
 
@@ -324,8 +312,7 @@ public final class Connection implements RequestingConnection {
         boolean orderly = wasOpen && reason.isOrderly(); // an attempt that fails is never in order
         // before the requests are ended, see PendingRequest.connection
         boolean _ = move(orderly ? ConnectionState.CLOSED : ConnectionState.LOST);
-        sender = null;
-        changed.signalAll();
+        way.close();
         if (wasOpen) {
           services.counters().ended(reason); // before the listener hears
         }
@@ -411,7 +398,7 @@ public final class Connection implements RequestingConnection {
         drain.peerCloses();
       }
       draining = drain;
-      sender = null;
+      way.close();
     } finally {
       lock.unlock();
     }

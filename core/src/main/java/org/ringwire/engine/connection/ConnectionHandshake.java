@@ -33,6 +33,7 @@ final class ConnectionHandshake {
   private final ReentrantLock lock;
   private volatile long peerFeatures; // with the lock held, as the next two
   private volatile long peerIncarnation;
+  private boolean welcomed; // by the peer, on our link; with the lock held
   private @Nullable Waiting waiting;
   private List<TypeAnnouncement> announced = List.of();
 
@@ -95,16 +96,21 @@ final class ConnectionHandshake {
   boolean accepts(Welcome welcome) {
     return welcome.nodeId() == connection.nodeId()
         && welcome.expectedIncarnation() == services.incarnation().id()
-        && learn(welcome.incarnation());
+        && learn(welcome.incarnation(), true);
   }
 
   /** Whether it is the life of the peer that this connection is with, or its first. Any thread. */
   boolean learn(Incarnation incarnation) {
+    return learn(incarnation, false);
+  }
+
+  private boolean learn(Incarnation incarnation, boolean byWelcome) {
     lock.lock();
     try {
       if (peerIncarnation == Incarnation.UNKNOWN) {
         peerIncarnation = incarnation.id();
       }
+      welcomed |= byWelcome;
       return peerIncarnation == incarnation.id();
     } finally {
       lock.unlock();
@@ -181,9 +187,15 @@ final class ConnectionHandshake {
     return waiting != null;
   }
 
-  /** The link whose HELLO waits is gone; with the lock held. */
-  void forgetWaiting() {
+  /**
+   * The peer's link is gone; with the lock held. The next one may be of another life, unless ours
+   * was welcomed by this one.
+   */
+  void forgetInbound() {
     waiting = null;
+    if (!welcomed) {
+      peerIncarnation = Incarnation.UNKNOWN;
+    }
   }
 
   /** Answers the HELLO that waits for our link, if one does: the link is there, or cannot be. */

@@ -292,8 +292,6 @@ public final class PeerSession
     end.explain(reason, cause);
   }
 
-  // Output: any thread.
-
   @Override
   public int peerId() {
     return replies.peerId();
@@ -440,6 +438,7 @@ public final class PeerSession
   /** Ends the link; the connection hears of it through {@link #closed}. Any thread, idempotent. */
   void end(String cause) {
     end.begin(cause);
+    Connection.ends(connection, this);
   }
 
   /** How far its end is, and why it ends. */

@@ -114,7 +114,8 @@ public final class SessionEnd {
   }
 
   String cause() {
-    return String.valueOf(cause);
+    String known = cause;
+    return known == null ? "the link ends" : known; // it is just being told
   }
 
   /** What the cause comes to. */

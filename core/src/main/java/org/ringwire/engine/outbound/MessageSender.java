@@ -241,8 +241,12 @@ public final class MessageSender {
 
   private SendStatus send(Outgoing<?> outgoing, long deadlineNs) {
     try {
-      if (slowEncoders.contains(outgoing.type().id()) && !EncodedMessage.isCopy(outgoing.codec())) {
-        return sendApart(outgoing, deadlineNs);
+      int typeId = outgoing.type().id();
+      if (slowEncoders.contains(typeId)) {
+        if (!EncodedMessage.isCopy(outgoing.codec())) {
+          return sendApart(outgoing, deadlineNs);
+        }
+        slowEncoders.encodedApart(typeId, 0, System.nanoTime()); // before, and not here
       }
       return sendWhenRoom(outgoing, deadlineNs);
     } catch (IllegalStateException e) {

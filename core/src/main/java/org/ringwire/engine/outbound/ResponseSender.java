@@ -83,7 +83,10 @@ public final class ResponseSender {
     }
     LargeFrames.checkMemory(response.occupied());
     announcer.announceBeside(type); // first: who has encoded a frame owns its memory
+    long startNs = System.nanoTime();
     DetachedFrame frame = detached.encode(response, needsGrant);
+    long endNs = System.nanoTime();
+    slowEncoders.encodedApart(type.id(), endNs - startNs, endNs); // if it is set apart
     if (!needsGrant) {
       stream.overflow(frame);
     } else if (!largeFrames.announceResponse(frame)) {

@@ -124,7 +124,19 @@ final class LocalFirst implements Transport {
   /** On a thread of its own: this one is the medium's, and looking a name up may take time. */
   private void connectByMain(String address, LinkHandler handler, Throwable failure) {
     LOG.log(System.Logger.Level.DEBUG, "not by {0}: {1}", localName, failure);
-    Thread.ofVirtual().name("ringwire-connect").start(() -> main.connect(address, handler));
+    try {
+      Thread.ofVirtual().name("ringwire-connect").start(() -> connectOrTell(address, handler));
+    } catch (RuntimeException | Error e) {
+      handler.closed(e);
+    }
+  }
+
+  private void connectOrTell(String address, LinkHandler handler) {
+    try {
+      main.connect(address, handler);
+    } catch (RuntimeException | Error e) { // nobody else hears of it
+      handler.closed(e);
+    }
   }
 
   @Override

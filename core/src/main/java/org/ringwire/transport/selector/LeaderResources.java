@@ -2,6 +2,7 @@ package org.ringwire.transport.selector;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.idle.WaitingPlace;
@@ -20,6 +21,7 @@ public final class LeaderResources implements AutoCloseable {
 
   private final IdleStrategy idleStrategy;
   private final int bufferLength;
+  private final IntFunction<ReadBuffer> memory;
   private final @Nullable ReadBuffer empty; // for all, where nobody reads into it
   private final AtomicInteger seats = new AtomicInteger();
   private final AtomicReferenceArray<ReadBuffer> spares = new AtomicReferenceArray<>(SPARE_BUFFERS);
@@ -31,6 +33,13 @@ public final class LeaderResources implements AutoCloseable {
    * @param bufferLength bytes of a read buffer; 0 where input lies in memory already
    */
   public LeaderResources(IdleStrategy idleStrategy, int bufferLength) {
+    this(idleStrategy, bufferLength, ReadBuffer::new);
+  }
+
+  /** With memory from elsewhere. */
+  public LeaderResources(
+      IdleStrategy idleStrategy, int bufferLength, IntFunction<ReadBuffer> memory) {
+    this.memory = memory;
     this.idleStrategy = idleStrategy;
     this.bufferLength = bufferLength;
     empty = bufferLength == 0 ? new ReadBuffer(0) : null;
@@ -55,8 +64,8 @@ public final class LeaderResources implements AutoCloseable {
     seats.decrementAndGet();
   }
 
-  /** A buffer, to be given back. */
-  ReadBuffer takeBuffer() {
+  /** A buffer, to be given back; null if there is no memory for it: the I/O threads have theirs. */
+  @Nullable ReadBuffer takeBuffer() {
     if (empty != null) {
       return empty;
     }
@@ -68,7 +77,11 @@ public final class LeaderResources implements AutoCloseable {
         }
       }
     }
-    return new ReadBuffer(bufferLength);
+    try {
+      return memory.apply(bufferLength);
+    } catch (OutOfMemoryError e) {
+      return null;
+    }
   }
 
   /** Takes a buffer back. */

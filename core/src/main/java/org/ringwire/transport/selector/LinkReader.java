@@ -261,15 +261,16 @@ public final class LinkReader {
     if (!takeToLead()) {
       return false;
     }
-    LeaderSeat own = null;
+    ReadBuffer buffer = null;
     boolean rested = true;
     boolean goesOn = false;
     boolean fast = false;
     try {
       waited = false;
-      own = seat();
-      if (own != null) {
-        readUntil(done, deadlineNs, own);
+      LeaderSeat own = seat();
+      buffer = own == null ? null : resources.takeBuffer();
+      if (own != null && buffer != null) {
+        readUntil(done, deadlineNs, own, buffer);
         fast = !waited && input.wakesOnlyWhoWaits() && series.count(beganNs);
         goesOn = !waited && series.isAttended();
       }
@@ -278,6 +279,9 @@ public final class LinkReader {
       failed = true;
       end.accept(e);
     } finally {
+      if (buffer != null) {
+        resources.giveBuffer(buffer);
+      }
       if (!input.wakesOnlyWhoWaits()) {
         countLead();
       }
@@ -289,7 +293,7 @@ public final class LinkReader {
     if (fast) {
       seriesBegins.run();
     }
-    return own != null;
+    return buffer != null;
   }
 
   /** Rests the link from now on when leaders do not: every tick {@link #isSeriesOver}; it only. */
@@ -335,15 +339,6 @@ public final class LinkReader {
       seat = own; // volatile; pairs with the read in wakeLeader()
     }
     return own;
-  }
-
-  private void readUntil(BooleanSupplier done, long deadlineNs, LeaderSeat own) throws IOException {
-    ReadBuffer buffer = resources.takeBuffer();
-    try {
-      readUntil(done, deadlineNs, own, buffer);
-    } finally {
-      resources.giveBuffer(buffer);
-    }
   }
 
   private void readUntil(BooleanSupplier done, long deadlineNs, LeaderSeat own, ReadBuffer buffer)

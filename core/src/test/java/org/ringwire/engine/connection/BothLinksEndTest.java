@@ -62,6 +62,32 @@ class BothLinksEndTest {
     }
   }
 
+  /** The attempt goes on by our link, and the life that was let go of is not the one it is for. */
+  @Test
+  void shouldTakeTheNextLifeOfAPeerWhoseLinkHasEnded() {
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    directory.put(2, "somewhere");
+    NodeConfig config = NodeConfig.builder(1).transport("nowhere").peers(directory).build();
+    MessagingNode node = (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
+    try {
+      Connections connections = node.connections();
+      Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
+      PeerSession out = Objects.requireNonNull(connection.outbound());
+      for (long life = 77; life < 80; life++) {
+        PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
+        connections.admissions().hello(in, RawPeer.hello(2, life, "default"));
+        assertThat(connection.inbound()).as("life " + life).isSameAs(in);
+        in.closed(null);
+        assertThat(connection.inbound()).isNull();
+        assertThat(connection.isEnded()).isFalse();
+      }
+      out.closed(null);
+      assertThat(Bounded.await(connections::allSettled, System.nanoTime() + PATIENCE_NS)).isTrue();
+    } finally {
+      node.close(Duration.ofSeconds(1));
+    }
+  }
+
   private static void endBoth(Connections connections, int id) throws Exception {
     Connection connection = ((ConnectResult.Begun) connections.connect(id)).connection();
     PeerSession out = Objects.requireNonNull(connection.outbound());

@@ -83,6 +83,19 @@ class LeaderSeatTest {
   }
 
   @Test
+  void shouldHaveNoBufferWhereThereIsNoMemoryForOne() {
+    try (LeaderResources resources =
+        new LeaderResources(
+            IdleStrategy.parking(),
+            4096,
+            _ -> {
+              throw new OutOfMemoryError("by the test");
+            })) {
+      assertThat(resources.takeBuffer()).isNull();
+    }
+  }
+
+  @Test
   void shouldRoundTimesUpAndWaitLongForThoseThatNeverEnd() {
     assertThat(LeaderSeat.timeoutMs(1)).isOne();
     assertThat(LeaderSeat.timeoutMs(1_000_000)).isOne();

@@ -99,11 +99,38 @@ class ChannelInputTest {
     }
   }
 
+  /** The link is good: the I/O thread has a buffer of its own. */
+  @Test
+  void shouldNotLeadWithoutMemoryAndReadAllTheSame() throws IOException {
+    CountingHandler handler = new CountingHandler();
+    try (LeaderResources starved =
+        new LeaderResources(
+            new IdleStrategy(LIMIT.toNanos()),
+            4096,
+            _ -> {
+              throw new OutOfMemoryError("by the test");
+            })) {
+      LinkReader reader = newReader(handler, starved);
+      send('a');
+      boolean led =
+          reader.lead(() -> false, System.nanoTime() + LIMIT.toNanos(), () -> {}, () -> {});
+      assertThat(led).isFalse();
+      assertThat(reader.hasFailed()).isFalse();
+      readOnLoop(reader);
+      assertThat(handler.calls()).isOne();
+      reader.close();
+    }
+  }
+
   private LinkReader newReader(LinkHandler handler) {
+    return newReader(handler, resources);
+  }
+
+  private LinkReader newReader(LinkHandler handler, LeaderResources leaders) {
     Gate gate = new Gate();
     LinkReader reader =
         new LinkReader(
-            resources, channel, new ChannelInput(channel, "peer", handler, gate), gate, _ -> {});
+            leaders, channel, new ChannelInput(channel, "peer", handler, gate), gate, _ -> {});
     reader.open();
     return reader;
   }

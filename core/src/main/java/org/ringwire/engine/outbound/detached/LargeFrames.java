@@ -332,11 +332,31 @@ public final class LargeFrames {
     }
     request.granted = true;
     if (request.frame != null) {
-      announcements.take(request);
+      takeFor(request);
     } else if (!waiting.contains(request)) {
       announcements.forget(request);
     }
     return request.frame;
+  }
+
+  /**
+   * A response is going to be sent. If an older grant of its length lies here, that is the one that
+   * the receiver takes it to use, and its own takes the place of that. Otherwise the older one
+   * would go back long after the receiver has forgotten that a frame was taken to use it.
+   */
+  private void takeFor(Announcement response) {
+    Announcement older = find(response.length);
+    if (older == null || !older.granted || older.token > response.token) {
+      announcements.take(response);
+      return;
+    }
+    Announcement left = announcements.returned(response.token, response.length);
+    left.lay = older.lay;
+    waiting.add(left);
+    ahead = older == ahead ? left : ahead;
+    seenAhead = older == seenAhead ? left : seenAhead;
+    waiting.remove(older);
+    announcements.take(older);
   }
 
   /** The receiver says why an announced frame must wait, unless it was granted meanwhile. */

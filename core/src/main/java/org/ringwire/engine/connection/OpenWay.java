@@ -1,0 +1,88 @@
+package org.ringwire.engine.connection;
+
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.WaitInterruptedException;
+import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.outbound.Waits;
+
+/**
+ * What sends to the peer of a {@link Connection} while there is a way, and those who wait for it.
+ *
+ * <p>There is a way in the state OPEN only, and even then only until the link that carries the data
+ * begins to end. The connection hears of that end later, from a thread that may be busy: who took
+ * the sender until then would be refused again and again, and have no end to wait for.
+ *
+ * <p>It is opened once. A link that ends sets its stage and then takes the way back, who opens it
+ * sets the way and then looks at the stage, all volatile: one of them sees the other.
+ */
+final class OpenWay {
+
+  private final ReentrantLock lock;
+  private final Condition changed;
+  private volatile @Nullable MessageSender sender;
+
+  /**
+   * None yet.
+   *
+   * @param lock of the connection
+   */
+  OpenWay(ReentrantLock lock) {
+    this.lock = lock;
+    changed = lock.newCondition();
+  }
+
+  /** What sends, or null. Any thread. */
+  @Nullable MessageSender sender() {
+    return sender;
+  }
+
+  /** Data can be sent over a link; with the lock held, once. */
+  void open(PeerSession session) {
+    sender = session.data().sender();
+    if (session.ending().isBegun()) {
+      sender = null;
+    }
+    changed.signalAll();
+  }
+
+  /** A link that carries data has begun to end; any thread. */
+  void ends(PeerSession session) {
+    MessageSender current = sender;
+    if (current != null && current.equals(session.data().sender())) {
+      sender = null;
+    }
+  }
+
+  /** Nothing is sent any more; with the lock held. */
+  void close() {
+    sender = null;
+    changed.signalAll();
+  }
+
+  /**
+   * Waits until data can be sent; false if the deadline passed or the connection has ended.
+   *
+   * @param ended whether it has, read with the lock held
+   */
+  boolean await(long deadlineNs, int nodeId, BooleanSupplier ended) {
+    Waits.begin();
+    lock.lock();
+    try {
+      while (sender == null && !ended.getAsBoolean()) {
+        long left = deadlineNs - System.nanoTime();
+        if (left <= 0 || (changed.awaitNanos(left) <= 0 && sender == null)) {
+          return false;
+        }
+      }
+      return sender != null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WaitInterruptedException("interrupted while connecting: nodeId=" + nodeId, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+}
