@@ -102,13 +102,13 @@ class SendSlotsTest {
                 synchronized (ended) {
                   completed.addAndGet(slots.take());
                 }
-                Thread.onSpinWait();
+                Thread.yield(); // the other may need this core
               }
               ended.countDown();
             });
     for (int i = 0; i < rounds; ) {
       if (slots.free() == 0) {
-        Thread.onSpinWait();
+        Thread.yield(); // the other may need this core
         continue;
       }
       posted.set(slots.add(1, null)); // and at once completed, perhaps

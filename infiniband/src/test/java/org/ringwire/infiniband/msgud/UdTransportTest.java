@@ -77,7 +77,8 @@ class UdTransportTest {
     UdTransport one = open(1, lossy);
     UdTransport two = open(2, lossy, "sendCompletions", "4", "receiveRequests", "2");
     transfer(one, two, total);
-    assertThat(one.verbsCounters().sendBytes()).isGreaterThan(total * 21 / 20);
+    long often = one.verbsCounters().sendBytes(); // repetitions: more than headers are without loss
+    assertThat(often).isGreaterThan(total * 101 / 100);
   }
 
   /** What a source fails at concerns its link alone, though the thread of all links tells it. */
