@@ -119,7 +119,8 @@ final class MeasuredNode implements AutoCloseable {
     long endNs = System.nanoTime() + SETTLED.toNanos();
     long least = node.metrics().nativeBytes();
     int looks = 0;
-    while (looks < SETTLED_LOOKS && System.nanoTime() - endNs < 0) { // unless it got no core
+    // A node that has got no core in the meantime has not looked as often.
+    while (looks < SETTLED_LOOKS && System.nanoTime() - endNs < 0) {
       TimeUnit.MILLISECONDS.sleep(Math.min(spec.idleMs(), LOOK_MS));
       long now = node.metrics().nativeBytes();
       looks = now < least ? 0 : looks + 1;
