@@ -6,6 +6,7 @@ import static org.ringwire.heap.ChannelSystemTest.await;
 import static org.ringwire.heap.ChannelSystemTest.start;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.WaitInterruptedException;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
 
 /** A thread that is interrupted while it reads hears whether a graph is lost by that. */
@@ -72,9 +74,7 @@ class InterruptedReaderSystemTest {
           }
         });
     reader.start();
-    while (reader.getState() != Thread.State.TIMED_WAITING) {
-      Thread.onSpinWait();
-    }
+    Awaiting.await("a reader in the middle", () -> isWaitingInAGraph(reader));
     reader.interrupt();
     reader.join();
     goOn.countDown();
@@ -87,6 +87,13 @@ class InterruptedReaderSystemTest {
         .hasCauseInstanceOf(WaitInterruptedException.class);
     assertThat(stays[0]).isTrue();
     assertThat(two.readObject()).isEqualTo("next");
+  }
+
+  /** Not merely for a graph to begin, or for a lock. */
+  private static boolean isWaitingInAGraph(Thread reader) {
+    return reader.getState() == Thread.State.TIMED_WAITING
+        && Arrays.stream(reader.getStackTrace())
+            .anyMatch(frame -> frame.getClassName().endsWith("GraphReader$Pieces"));
   }
 
   private static void awaitLatch(CountDownLatch latch) {

@@ -64,6 +64,7 @@ final class MergedProgram {
                 .transport(transport)
                 .listen(listen)
                 .peers(peers)
+                .encodeTimeout(Duration.ofMinutes(1)) // no report where there are too few cores
                 .authentication(Authentication.sharedSecret(SECRET))
                 .build());
     peers.put(id, node.address());

@@ -61,6 +61,7 @@ public final class ReloadedProgram implements Runnable {
   private static Node open(int id, String transport, NodeDirectory.Mutable peers) {
     String listen = transport.equals("tcp") ? "127.0.0.1:0" : "reloaded-" + id;
     NodeConfig.Builder config = NodeConfig.builder(id).transport(transport).listen(listen);
+    config.encodeTimeout(Duration.ofMinutes(1)); // no report where there are too few cores
     Node node = Node.open(config.peers(peers).build());
     peers.put(id, node.address());
     return node;

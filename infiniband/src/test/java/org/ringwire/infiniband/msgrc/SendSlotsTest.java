@@ -87,6 +87,7 @@ class SendSlotsTest {
 
   /** Numbers pass 2^32, of which a completion has the low bits only. */
   @Test
+  @SuppressWarnings("ThreadPriorityCheck") // the other thread may need this core
   void shouldGoOnForEver() throws InterruptedException {
     int depth = 100; // no power of two
     int rounds = 2_000_000;
@@ -102,13 +103,13 @@ class SendSlotsTest {
                 synchronized (ended) {
                   completed.addAndGet(slots.take());
                 }
-                Thread.onSpinWait();
+                Thread.yield();
               }
               ended.countDown();
             });
     for (int i = 0; i < rounds; ) {
       if (slots.free() == 0) {
-        Thread.onSpinWait();
+        Thread.yield();
         continue;
       }
       posted.set(slots.add(1, null)); // and at once completed, perhaps

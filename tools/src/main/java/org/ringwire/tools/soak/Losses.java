@@ -16,7 +16,7 @@ import java.util.List;
 final class Losses {
 
   /** Messages of a stream that may be begun between the end of a connection and its report. */
-  static final long LAG = 3000;
+  static final long LAG = 9000;
 
   private final List<SendLedger.Loss> losses;
   private final boolean complete;

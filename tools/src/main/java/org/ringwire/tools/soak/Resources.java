@@ -16,7 +16,7 @@ import org.ringwire.Node;
  */
 record Resources(long heapBytes, long nativeBytes, int threads, int descriptors) {
 
-  private static final Duration STEADY = Duration.ofSeconds(3);
+  private static final int STEADY_LOOKS = 60; // not a time, in which a process may stand still
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final long POLL_NS = 50_000_000;
 
@@ -28,14 +28,12 @@ record Resources(long heapBytes, long nativeBytes, int threads, int descriptors)
   static Resources of(Node node) {
     long endNs = System.nanoTime() + PATIENCE.toNanos();
     Resources least = now(node);
-    long leastSinceNs = System.nanoTime();
-    while (System.nanoTime() - leastSinceNs < STEADY.toNanos() && System.nanoTime() < endNs) {
+    int looks = 0;
+    while (looks < STEADY_LOOKS && System.nanoTime() - endNs < 0) {
       LockSupport.parkNanos(POLL_NS);
       Resources next = least.least(now(node));
-      if (!next.equals(least)) {
-        least = next;
-        leastSinceNs = System.nanoTime();
-      }
+      looks = next.equals(least) ? looks + 1 : 0;
+      least = next;
     }
     return new Resources(usedHeap(), least.nativeBytes, least.threads, least.descriptors);
   }

@@ -298,20 +298,36 @@ final class NodeSystemTest {
 
   @Test
   void shouldCountPingsThatWereLost() {
+    // All may be over before the node is killed, if this process stands still for so long.
+    assertThat(losesPings(60) || losesPings(600)).isTrue();
+  }
+
+  /** Kills a node after the first of so many pings; returns whether that was before the last. */
+  private boolean losesPings(int count) {
     ChildProcess node = startNode("7", "127.0.0.1:0");
     String address = node.awaitReady(START);
     ChildProcess requester =
         start(
-            "requester", "ping", address, "--cluster", "test", "--interval", "50", "--count", "60");
+            "requester",
+            "ping",
+            address,
+            "--cluster",
+            "test",
+            "--interval",
+            "50",
+            "--count",
+            String.valueOf(count));
     assertThat(requester.awaitLine(START)).startsWith("ping 0 to node 7: ").endsWith(" us");
     node.kill();
 
-    assertThat(requester.awaitExit(START)).isEqualTo(1);
+    int status = requester.awaitExit(START);
     String last = "";
-    while (!last.startsWith("60 sent, ")) {
+    while (!last.startsWith(count + " sent, ")) {
       last = requester.awaitLine(PATIENCE);
     }
-    assertThat(last).doesNotStartWith("60 sent, 60 received");
+    boolean loses = !last.startsWith(count + " sent, " + count + " received");
+    assertThat(status).isEqualTo(loses ? 1 : 0);
+    return loses;
   }
 
   private ChildProcess startNode(String id, String listen, String... options) {

@@ -9,9 +9,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -29,6 +31,7 @@ import org.ringwire.NodeListener;
 import org.ringwire.tools.node.DeliveryNode.Numbered;
 import org.ringwire.tools.node.DeliveryNode.Unanswered;
 import org.ringwire.tools.process.ChildCommand;
+import org.ringwire.tools.process.ChildFailedException;
 import org.ringwire.tools.process.ChildProcess;
 
 /**
@@ -44,6 +47,7 @@ final class PeerDeathSystemTest {
   private static final int ONE_WAY_PER_REQUEST = 20;
   private static final int ANSWERS = 500;
   private static final int UNANSWERED = 200;
+  private static final int ATTEMPTS = 5;
   private static final long RETRY_NS = 1_000_000;
   private static final Duration START = Duration.ofMinutes(1);
   private static final Duration LONG = Duration.ofMinutes(2);
@@ -56,6 +60,7 @@ final class PeerDeathSystemTest {
   private final Set<LossReport> losses = ConcurrentHashMap.newKeySet();
   private final List<Thread> threads = new ArrayList<>();
   private final List<ChildProcess> children = new ArrayList<>();
+  private final Queue<String> errors = new ConcurrentLinkedQueue<>();
   private volatile boolean stopped;
 
   @AfterEach
@@ -83,7 +88,7 @@ final class PeerDeathSystemTest {
       assertEndEarly(outstanding);
 
       long answersBefore = answered.size();
-      startPeer(String.valueOf(directory.address(PEER)), file);
+      restartPeer(file);
       await("traffic after the restart", () -> answered.size() > answersBefore + ANSWERS);
       stopTraffic();
       assertDeliveredOnce(log);
@@ -154,10 +159,29 @@ final class PeerDeathSystemTest {
                     listen,
                     file.toString(),
                     Integer.toString(MESSAGES))
-                .withVmOptions("-XX:TieredStopAtLevel=1"));
+                .withVmOptions("-XX:TieredStopAtLevel=1"),
+            line -> {
+              errors.add(line);
+              System.err.println("[peer] " + line);
+            });
     children.add(child);
     directory.put(PEER, child.awaitReady(START));
     return child;
+  }
+
+  /** Where it was: others, or attempts to reach it, may have taken the port for a moment. */
+  private void restartPeer(Path file) {
+    String address = String.valueOf(directory.address(PEER));
+    for (int attempt = 1; ; attempt++) {
+      try {
+        startPeer(address, file);
+        return;
+      } catch (ChildFailedException e) {
+        if (attempt == ATTEMPTS || errors.stream().noneMatch(line -> line.contains("in use"))) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** One-way messages and requests, each with an id that is used once. */

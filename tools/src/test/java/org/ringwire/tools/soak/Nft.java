@@ -18,6 +18,10 @@ final class Nft {
   private static final Path FOLDER = Path.of("target", "nft");
   private static final List<String> PACKAGES = List.of("nftables", "libnftables1", "libnftnl11");
 
+  /** With an end where the network does not answer. */
+  private static final List<String> APT_GET =
+      List.of("apt-get", "-qq", "-o", "Acquire::Retries=3", "-o", "Acquire::http::Timeout=20");
+
   private final List<String> words;
   private final Map<String, String> environment;
 
@@ -42,10 +46,13 @@ final class Nft {
   private static void unpack() {
     try {
       Files.createDirectories(FOLDER);
-      List<String> download = new ArrayList<>(List.of("apt-get", "-qq", "download"));
+      List<String> download = new ArrayList<>(APT_GET);
+      download.add("download");
       download.addAll(PACKAGES);
       if (!Run.of(FOLDER, Map.of(), download).isGood()) {
-        Run.of("apt-get", "-qq", "update");
+        List<String> update = new ArrayList<>(APT_GET);
+        update.add("update");
+        Run.of(FOLDER, Map.of(), update);
         Run.of(FOLDER, Map.of(), download);
       }
       try (Stream<Path> files = Files.list(FOLDER)) {

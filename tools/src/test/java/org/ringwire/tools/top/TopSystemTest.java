@@ -29,6 +29,11 @@ final class TopSystemTest {
 
   private static final Duration START = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String ONE_LINE_LOGS =
+      "-Djava.util.logging.SimpleFormatter.format=%4$s %5$s%6$s%n";
+
+  /** Any process may be descheduled in the middle of its work where there are too few cores. */
+  private static final String SCHEDULING = "claim open for too long";
 
   private final List<ChildProcess> children = new ArrayList<>();
   private final Queue<String> errors = new ConcurrentLinkedQueue<>();
@@ -41,7 +46,8 @@ final class TopSystemTest {
 
   private ChildProcess start(String name, String... words) {
     ChildCommand command =
-        new ChildCommand(name, Main.class, words).withVmOptions("-XX:TieredStopAtLevel=1");
+        new ChildCommand(name, Main.class, words)
+            .withVmOptions("-XX:TieredStopAtLevel=1", ONE_LINE_LOGS);
     ChildProcess child = ChildProcess.start(command, line -> errors.add(name + ": " + line));
     children.add(child);
     return child;
@@ -85,17 +91,21 @@ final class TopSystemTest {
   private static void assertBusy(CommandRun run, int lines, int connections) {
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(run.out().lines()).hasSize(lines);
-    run.out()
-        .lines()
-        .forEach(line -> {
+    assertThat(run.out().lines())
+        .allSatisfy(line -> {
           assertThat(Schemas.problems("top", line)).isEmpty();
           TopResult result = JsonLine.read(line, TopResult.class);
           assertThat(result.nodeId()).isEqualTo(7);
           assertThat(result.connections()).isEqualTo(connections);
+          assertThat(result.intervalSeconds()).isGreaterThan(0.2);
+          assertThat(result.peers()).anyMatch(each -> each.nodeId() == 42);
+        });
+    // The traffic may stand still for longer than an interval where there are too few cores.
+    assertThat(run.out().lines().map(line -> JsonLine.read(line, TopResult.class)))
+        .anySatisfy(result -> {
           assertThat(result.messagesReceived()).isPositive();
           assertThat(result.messagesHandled()).isPositive();
           assertThat(result.bytesReceived()).isGreaterThan(result.messagesReceived());
-          assertThat(result.intervalSeconds()).isGreaterThan(0.2);
           TopResult.Peer peer =
               result.peers().stream().filter(each -> each.nodeId() == 42).findAny().orElseThrow();
           assertThat(peer.messagesReceived()).isPositive();
@@ -147,7 +157,10 @@ final class TopSystemTest {
     assertThat(byProcess.awaitExit(START)).isEqualTo(2);
     for (ChildProcess top : List.of(byAddress, byProcess)) {
       assertThat(top.describeEnd()).contains("ringwire top: "); // its error output has ended then
-      assertThat(errors).as("one line").filteredOn(line -> line.startsWith(top.name())).hasSize(1);
+      assertThat(errors)
+          .as("one line")
+          .filteredOn(line -> line.startsWith(top.name()) && !line.contains(SCHEDULING))
+          .hasSize(1);
     }
   }
 

@@ -63,11 +63,11 @@ public final class Measurement {
       throws Exception {
     int messagesPerFlush = settings.messagesPerFlush();
     long sequence = sequences[index];
-    while (!threads.isStopped()) {
+    do { // something, however late the thread gets a core
       boolean flush = (sequence + 1) % messagesPerFlush == 0;
       client.send(new Sample(sequence, index, payload), flush);
       sequence++;
-    }
+    } while (!threads.isStopped());
     return sequence;
   }
 

@@ -38,7 +38,7 @@ public final class ThreadedRoundTrips implements RoundTrips {
       throws Exception {
     long sequence = sequences[index];
     long start = System.nanoTime();
-    while (!threads.isStopped()) {
+    do { // something, however late the thread gets a core
       if (pauseNs > 0) {
         TimeUnit.NANOSECONDS.sleep(pauseNs);
         start = System.nanoTime();
@@ -49,7 +49,7 @@ public final class ThreadedRoundTrips implements RoundTrips {
       long end = System.nanoTime();
       nanos.recordValue(end - start);
       start = end;
-    }
+    } while (!threads.isStopped());
     return sequence;
   }
 

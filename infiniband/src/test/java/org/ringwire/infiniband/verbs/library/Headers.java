@@ -5,9 +5,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -20,7 +27,17 @@ import java.util.stream.Stream;
 public final class Headers {
 
   private static final Path FOLDER = Path.of("target", "headers").toAbsolutePath();
-  private static final long PATIENCE_SECONDS = 120;
+  private static final Path UNPACKED = FOLDER.resolve("unpacked");
+
+  /** Of a program: three of them, one after the other, take less than a test may. */
+  private static final long PATIENCE_SECONDS = 50;
+
+  private static final long INSTALL_SECONDS = 150; // one that is killed leaves half a compiler
+
+  /** Made when the headers were not to be had, so that not every process waits for them. */
+  private static final Path FAILURE = FOLDER.resolve("failure");
+
+  private static final Duration MEMORY = Duration.ofMinutes(10);
 
   private Headers() {}
 
@@ -64,15 +81,44 @@ public final class Headers {
     assertThat(compiled.status()).as(compiled.output()).isZero();
   }
 
-  private static void requireCompiler() throws IOException, InterruptedException {
+  private interface Work {
+    void run() throws IOException, InterruptedException;
+  }
+
+  /** Other processes run tests at the same time, which may need the same. */
+  private static synchronized void alone(Work work) throws IOException, InterruptedException {
     Files.createDirectories(FOLDER);
-    if (run(FOLDER, List.of("cc", "--version")).status() != 0) {
-      run(FOLDER, List.of("apt-get", "-qq", "update"));
-      run(FOLDER, List.of("apt-get", "-qq", "-y", "install", "gcc", "libc6-dev"));
+    try (FileChannel file =
+            FileChannel.open(
+                FOLDER.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock _ = file.lock()) {
+      work.run();
     }
-    assumeTrue(
-        run(FOLDER, List.of("cc", "--version")).status() == 0,
-        "skipped: no C compiler, and none can be installed");
+  }
+
+  private static void requireCompiler() throws IOException, InterruptedException {
+    alone(() -> {
+      if (!hasCompiler()) {
+        run(FOLDER, aptGet("update"));
+        run(FOLDER, aptGet("-y", "install", "gcc", "libc6-dev"), INSTALL_SECONDS);
+      }
+    });
+    assumeTrue(hasCompiler(), "skipped: no C compiler, and none can be installed");
+  }
+
+  private static boolean hasCompiler() throws InterruptedException {
+    return run(FOLDER, List.of("cc", "--version")).status() == 0;
+  }
+
+  /** With an end where the network does not answer. */
+  private static List<String> aptGet(String... words) {
+    List<String> all = new ArrayList<>(List.of("apt-get", "-qq"));
+    for (String option :
+        List.of("APT::Sandbox::User=root", "Acquire::Retries=3", "Acquire::http::Timeout=20")) {
+      all.addAll(List.of("-o", option));
+    }
+    all.addAll(List.of(words));
+    return all;
   }
 
   /** Where {@code infiniband/verbs.h} is. */
@@ -81,47 +127,72 @@ public final class Headers {
     if (Files.exists(installed.resolve("infiniband/verbs.h"))) {
       return installed;
     }
-    Path unpacked = FOLDER.resolve("usr/include");
-    if (!Files.exists(unpacked.resolve("infiniband/verbs.h"))) {
-      unpack();
-    }
+    Path unpacked = UNPACKED.resolve("usr/include");
+    alone(() -> {
+      if (!Files.exists(UNPACKED) && !failedJustNow()) {
+        unpack();
+      }
+    });
     assumeTrue(
         Files.exists(unpacked.resolve("infiniband/verbs.h")),
         "skipped: the headers of libibverbs are neither installed nor can be downloaded by apt-get");
     return unpacked;
   }
 
-  private static void unpack() throws IOException, InterruptedException {
-    List<String> download =
-        List.of("apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", "libibverbs-dev");
-    if (run(FOLDER, download).status() != 0) {
-      run(FOLDER, List.of("apt-get", "-qq", "update"));
-      run(FOLDER, download);
-    }
-    try (Stream<Path> files = Files.list(FOLDER)) {
-      for (Path file : files.filter(path -> path.toString().endsWith(".deb")).toList()) {
-        run(FOLDER, List.of("dpkg-deb", "-x", file.toString(), FOLDER.toString()));
-      }
-    }
+  private static boolean failedJustNow() throws IOException {
+    return Files.exists(FAILURE)
+        && Files.getLastModifiedTime(FAILURE).toInstant().isAfter(Instant.now().minus(MEMORY));
   }
 
+  private static void unpack() throws IOException, InterruptedException {
+    List<String> download = aptGet("download", "libibverbs-dev");
+    Path parts = Files.createTempDirectory(FOLDER, "parts"); // of a download that may break off
+    if (run(parts, download).status() != 0) {
+      run(parts, aptGet("update"));
+      run(parts, download);
+    }
+    Path whole = Files.createDirectory(parts.resolve("whole"));
+    try (Stream<Path> files = Files.list(parts)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".deb")).toList()) {
+        if (run(parts, List.of("dpkg-deb", "-x", file.toString(), whole.toString())).status()
+            == 0) {
+          Files.move(whole, UNPACKED, StandardCopyOption.ATOMIC_MOVE);
+          return;
+        }
+      }
+    }
+    Files.write(FAILURE, new byte[0]);
+  }
+
+  /** A program that does not end in time is killed, with what it has started. */
   private record Run(int status, String output) {}
 
   private static Run run(Path folder, List<String> words) throws InterruptedException {
+    return run(folder, words, PATIENCE_SECONDS);
+  }
+
+  private static Run run(Path folder, List<String> words, long patienceSeconds)
+      throws InterruptedException {
     try {
-      Process process =
-          new ProcessBuilder(words)
-              .directory(folder.toFile())
-              .redirectErrorStream(true)
-              .redirectInput(new File("/dev/null"))
-              .start();
-      String output =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-        return new Run(-1, "did not end");
+      Path output = Files.createTempFile("ringwire-headers", ".txt"); // a pipe may stay open
+      try {
+        Process process =
+            new ProcessBuilder(words)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectInput(new File("/dev/null"))
+                .redirectOutput(output.toFile())
+                .start();
+        if (!process.waitFor(patienceSeconds, TimeUnit.SECONDS)) {
+          process.descendants().forEach(ProcessHandle::destroyForcibly);
+          process.destroyForcibly();
+          return new Run(-1, "did not end");
+        }
+        String text = new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
+        return new Run(process.exitValue(), text.strip());
+      } finally {
+        Files.delete(output);
       }
-      return new Run(process.exitValue(), output);
     } catch (IOException e) {
       return new Run(-1, String.valueOf(e.getMessage()));
     }

@@ -41,27 +41,28 @@ final class SenderThread {
     reused.content = content;
   }
 
-  /** Sends one way until told to stop. */
+  /** Sends one way until told to stop, but something, however late the thread gets a core. */
   void stream(StopSignal stop) {
     long allocatedBefore = Allocation.ofThisThread();
     long next = sequence;
-    while (!stop.isSet()) {
+    do {
       node.send(BenchNodes.RECEIVER, message(next));
       next++;
-    }
+    } while (!stop.isSet());
     sequence = next;
     allocatedBytes += Allocation.ofThisThread() - allocatedBefore;
   }
 
   /**
-   * Sends requests, each when the one before is answered, and notes how long each took.
+   * Sends requests, each when the one before is answered, and notes how long each took; at least
+   * one.
    *
    * @param pauseNs of silence before each
    */
   void pingpong(StopSignal stop, Histogram ns, long pauseNs) throws InterruptedException {
     long allocatedBefore = Allocation.ofThisThread();
     long last = System.nanoTime();
-    while (!stop.isSet()) {
+    do {
       if (pauseNs > 0) {
         TimeUnit.NANOSECONDS.sleep(pauseNs);
         last = System.nanoTime();
@@ -70,7 +71,7 @@ final class SenderThread {
       long now = System.nanoTime();
       ns.recordValue(now - last);
       last = now;
-    }
+    } while (!stop.isSet());
     allocatedBytes += Allocation.ofThisThread() - allocatedBefore;
   }
 

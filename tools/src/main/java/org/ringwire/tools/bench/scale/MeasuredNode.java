@@ -31,6 +31,12 @@ final class MeasuredNode implements AutoCloseable {
   private static final long POLL_NS = 200_000;
   private static final long SETTLE_MS = 1000;
 
+  /** Nothing was given back at so many looks, one after the other: then nothing more will be. */
+  private static final int SETTLED_LOOKS = 5;
+
+  private static final long LOOK_MS = 200;
+  private static final Duration SETTLED = Duration.ofSeconds(30);
+
   private final ScaleSpec spec;
   private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
   private final ConcurrentHashMap<Integer, AtomicInteger> returned = new ConcurrentHashMap<>();
@@ -110,6 +116,16 @@ final class MeasuredNode implements AutoCloseable {
   /** Waits until idle connections have given back what they hold, and measures. */
   Footprint footprint() throws InterruptedException {
     TimeUnit.MILLISECONDS.sleep(2 * spec.idleMs() + SETTLE_MS); // it looks twice in that time
+    long endNs = System.nanoTime() + SETTLED.toNanos();
+    long least = node.metrics().nativeBytes();
+    int looks = 0;
+    // A node that has got no core in the meantime has not looked as often.
+    while (looks < SETTLED_LOOKS && System.nanoTime() - endNs < 0) {
+      TimeUnit.MILLISECONDS.sleep(Math.min(spec.idleMs(), LOOK_MS));
+      long now = node.metrics().nativeBytes();
+      looks = now < least ? 0 : looks + 1;
+      least = Math.min(least, now);
+    }
     return Footprint.now(node);
   }
 

@@ -27,7 +27,7 @@ import org.ringwire.tools.demo.worker.Worker;
 public final class Coordinator {
 
   private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(5);
-  private static final Duration EXPLANATION = Duration.ofSeconds(1);
+  private static final Duration EXPLANATION = Duration.ofSeconds(10);
 
   private final Cluster cluster;
   private final Spread spread;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class PartitionTest {
@@ -74,6 +75,9 @@ class PartitionTest {
                     slices.incrementAndGet();
                     if (from == 10) {
                       throw new IllegalStateException("slice 10");
+                    }
+                    if (from > 10) { // else others may do all, while that one is descheduled
+                      LockSupport.parkNanos(100_000);
                     }
                   }))
           .withMessageContaining("slice 10");
