@@ -31,7 +31,7 @@ import org.ringwire.NodeConfig;
 public final class Leftovers {
 
   /** For those that are asked to end, until they are made to. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /** What a node that is closed by a signal may wait for its peers. */
   private static final Duration NODE_PATIENCE = Duration.ofMillis(200);
