@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -162,10 +163,12 @@ class SlowEncodeTest {
     catalog.register(Slow.class, codec);
     catalog.register(Quick.class, new WaitingCodec(codec.entered, encoded));
     NodeDirectory.Mutable known = NodeDirectory.mutable();
+    AtomicLong knownNs = new AtomicLong();
     NodeDirectory slow =
         nodeId -> {
           long beganNs = System.nanoTime();
           Awaiting.await("slow", () -> System.nanoTime() - beganNs > CLEARLY.toNanos());
+          knownNs.compareAndSet(0, System.nanoTime());
           return known.address(nodeId);
         };
     try (Node one = Node.open(settings(1, slow, catalog).encodeTimeout(LIMIT).build());
@@ -182,7 +185,9 @@ class SlowEncodeTest {
       LockSupport.parkNanos(100_000_000); // so that the request is the first to look at the claim
       one.flush();
       one.flush();
-      assertThat(found.hasAny()).isFalse();
+      boolean blamed = found.hasAny();
+      boolean rightly = System.nanoTime() - knownNs.get() >= CLEARLY.toNanos(); // of a slow machine
+      assertThat(blamed && !rightly).isFalse();
       codec.mayGoOn.countDown();
       asks.join();
       sends.join();
@@ -290,8 +295,7 @@ class SlowEncodeTest {
     NodeConfig.Builder impatient =
         settings(1, directory, sending)
             .listener(noting(new ConcurrentLinkedQueue<>(), reports))
-            .encodeTimeout(Duration.ofMillis(10))
-            .keepAlive(Duration.ofSeconds(1));
+            .encodeTimeout(Duration.ofMillis(10));
     try (Node one = Node.open(impatient.build());
         Node two = open(2, directory, new MessageCatalog())) {
       directory.put(1, one.address()).put(2, two.address());
