@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -224,20 +225,14 @@ class KeepAliveTest {
   @ValueSource(strings = {"loopback", "tcp"})
   void shouldKeepAPeerWhoseReadingThreadIsInALongHandlerAndLetItKeepOthers(String transport)
       throws Exception {
-    holdOnce(() -> {
-      CountDownLatch release = new CountDownLatch(1);
-      try {
-        keepAPeerWhoseReadingThreadIsInALongHandler(transport, release);
-      } finally {
-        release.countDown();
-      }
-    });
+    holdOnce(() -> keepAPeerWhoseReadingThreadIsInALongHandler(transport));
   }
 
-  private void keepAPeerWhoseReadingThreadIsInALongHandler(String transport, CountDownLatch release)
-      throws Exception {
+  private void keepAPeerWhoseReadingThreadIsInALongHandler(String transport) throws Exception {
     CountDownLatch entered = new CountDownLatch(1);
-    try (TestNodes nodes = new TestNodes(transport)) {
+    CountDownLatch release = new CountDownLatch(1);
+    try (TestNodes nodes = new TestNodes(transport);
+        Closeable _ = release::countDown) { // before the nodes close, which wait for the handler
       Node one = open(nodes, 1, PATIENT);
       Node two = open(nodes, 2, PATIENT);
       two.handle(
