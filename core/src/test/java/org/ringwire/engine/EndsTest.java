@@ -225,6 +225,7 @@ class EndsTest {
     two.handle(Ask.class, (ask, exchange) -> retained.add(exchange.retain()));
     Duration shortly = Duration.ofMillis(321);
     String what = "messageType=" + Ask.class.getName() + " timeout=PT0.321S";
+    assertThat(one.connect(String.valueOf(two.address()), PATIENCE)).isEqualTo(2); // in its time
     assertThatThrownBy(() -> one.request(2, new Ask(1), Ask.class, shortly))
         .isInstanceOf(RequestTimeoutException.class)
         .hasMessageContaining("nodeId=2 " + what);

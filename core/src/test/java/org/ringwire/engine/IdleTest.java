@@ -72,7 +72,8 @@ class IdleTest {
     int peers = 100;
     Queue<Long> events = new ConcurrentLinkedQueue<>();
     long before = NativeMemory.openBytes();
-    Node hub = nodes.open(1, settings -> settings.idleTime(Duration.ofMillis(20)));
+    Node hub = // its peers give no signs of life, however long all of this takes
+        nodes.open(1, it -> it.idleTime(Duration.ofMillis(20)).keepAlive(Duration.ofHours(1)));
     hub.handle(Event.class, (event, exchange) -> events.add(event.number()));
     List<RawPeer> open = new ArrayList<>();
     try {

@@ -200,7 +200,8 @@ class PeerRulesTest {
   @Test
   void shouldAnnounceInBandBeforeTheFirstFrame() throws IOException {
     try (TestNodes nodes = new TestNodes("tcp")) {
-      Node node = nodes.open(1);
+      Node node = // a sign of life would be a frame, too
+          nodes.open(1, settings -> settings.keepAlive(Duration.ofHours(1)));
       try (RawPeer peer = RawPeer.join(node, PEER)) {
         node.send(PEER, new Late(4));
         node.send(PEER, new Late(5));

@@ -28,6 +28,9 @@ class StoppedPeerTest {
   private static final long PAUSE_NS = 5_000_000;
   private static final int GIVEN_UP = 4;
 
+  /** Looks in a row without a new attempt: one that waits for a processor is not over. */
+  private static final int SETTLED = 10;
+
   record Ask(long number) {}
 
   record Answer(long number) {}
@@ -105,13 +108,15 @@ class StoppedPeerTest {
   /** What is still under way of the attempts that were given up comes to its end. */
   private static long settledAttempts(Node one, Node two) {
     long[] last = {-1};
+    int[] equal = {0};
     await(
         "no new attempts",
         () -> {
           long before = last[0];
           last[0] = attempts(one, two);
+          equal[0] = last[0] == before ? equal[0] + 1 : 0;
           LockSupport.parkNanos(GIVES_UP.toNanos());
-          return last[0] == before;
+          return equal[0] == SETTLED;
         });
     return last[0];
   }

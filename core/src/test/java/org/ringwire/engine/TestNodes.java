@@ -56,6 +56,7 @@ public final class TestNodes implements AutoCloseable {
     return NodeConfig.builder(id)
         .transport(transport)
         .peers(directory)
+        .connectTimeout(PATIENCE)
         .sendTimeout(PATIENCE)
         .requestTimeout(PATIENCE);
   }

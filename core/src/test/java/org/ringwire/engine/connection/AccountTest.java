@@ -24,7 +24,7 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class AccountTest {
 
-  private static final Duration KEEP_ALIVE = Duration.ofMillis(1800);
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(3);
 
   record Event(long number) {}
 
@@ -64,10 +64,11 @@ class AccountTest {
       long nowNs = System.nanoTime();
       attempts.look(connection, nowNs + Duration.ofSeconds(5).toNanos());
       assertThat(connection.isEnded()).as("a slow attempt").isFalse();
-      attempts.look(connection, nowNs + Duration.ofMinutes(1).toNanos());
+      long overdueNs = nowNs + PATIENCE.multipliedBy(5).toNanos(); // four times, and a bit
+      attempts.look(connection, overdueNs);
       assertThat(connection.isEnded()).isTrue();
       connections.begun(); // a second settlement would take this back
-      attempts.look(connection, nowNs + Duration.ofMinutes(1).toNanos());
+      attempts.look(connection, overdueNs);
       CountDownLatch chores = new CountDownLatch(1);
       connections.services().chore(chores::countDown);
       chores.await();

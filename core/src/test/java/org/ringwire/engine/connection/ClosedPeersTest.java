@@ -27,13 +27,17 @@ class ClosedPeersTest {
 
   record Answer(int number) {}
 
+  /** For half of it a timer knows a link that a peer's HELLO has waited for. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
   private final List<WeakReference<Object>> gone = new ArrayList<>();
 
   @ParameterizedTest
   @CsvSource({"loopback, 150", "tcp, 70"})
   void shouldKeepNothingOfPeersThatHaveClosed(String transport, int peers) {
     try (TestNodes nodes = new TestNodes(transport)) {
-      Node living = nodes.open(1, settings -> settings.idleTime(Duration.ofMillis(20)));
+      Node living =
+          nodes.open(1, it -> it.idleTime(Duration.ofMillis(20)).connectTimeout(CONNECT_TIMEOUT));
       answer(living);
       for (int id = 2; id < 2 + peers; id++) {
         Connection _ =
@@ -49,7 +53,7 @@ class ClosedPeersTest {
   @Test
   void shouldNotReachThePeerThroughALinkThatHasEnded() {
     try (TestNodes nodes = new TestNodes("loopback")) {
-      Node living = nodes.open(1);
+      Node living = nodes.open(1, settings -> settings.connectTimeout(CONNECT_TIMEOUT));
       answer(living);
       Connection remembered = comeAndGo(living, nodes, 2, "closed-peer");
       gone.removeIf(reference -> reference.refersTo(remembered));

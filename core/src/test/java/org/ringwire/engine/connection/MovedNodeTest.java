@@ -31,6 +31,9 @@ class MovedNodeTest {
 
   record Ask(long number) {}
 
+  /** Attempts are looked at six times in it; nobody is lost meanwhile whose thread has to wait. */
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(3);
+
   private final TestNodes nodes = new TestNodes("tcp");
   private final Queue<LinkHandler> waiting = new ConcurrentLinkedQueue<>();
 
@@ -64,7 +67,7 @@ class MovedNodeTest {
   @Test
   void shouldBeReachedWhereItIsByWhoHasBegunToWait() throws Exception {
     nodes.directory().put(2, DeafTransport.SILENT);
-    Node one = open(nodes.directory(), Duration.ofMillis(300));
+    Node one = open(nodes.directory(), KEEP_ALIVE);
     one.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
     Node two = turnUpElsewhere(one);
     assertThat(two.request(1, new Ask(2), Ask.class, PATIENCE)).isEqualTo(new Ask(2));
@@ -73,7 +76,7 @@ class MovedNodeTest {
   @Test
   void shouldHearNothingOfALinkThatComesAfterTheAttemptWasGivenUp() throws Exception {
     nodes.directory().put(2, DeafTransport.SILENT);
-    Node one = open(nodes.directory(), Duration.ofMillis(300));
+    Node one = open(nodes.directory(), KEEP_ALIVE);
     Node two = turnUpElsewhere(one);
     DeafTransport.comeLate(waiting.remove(), two);
     assertThat(one.request(2, new Ask(2), Ask.class, PATIENCE)).isEqualTo(new Ask(2));
@@ -142,8 +145,17 @@ class MovedNodeTest {
         };
     Queue<RetainedExchange> unanswered = new ConcurrentLinkedQueue<>();
     Node three = nodes.open(3);
-    three.handle(Ask.class, (_, exchange) -> unanswered.add(exchange.retain()));
-    Node one = open(slow, Duration.ofMillis(300));
+    three.handle(
+        Ask.class,
+        (ask, exchange) -> {
+          if (ask.number() == 0) {
+            exchange.reply(ask);
+          } else {
+            unanswered.add(exchange.retain());
+          }
+        });
+    Node one = open(slow, KEEP_ALIVE);
+    assertThat(one.request(3, new Ask(0), Ask.class, PATIENCE)).isEqualTo(new Ask(0));
     CompletableFuture<Ask> never = one.requestAsync(2, new Ask(1), Ask.class, PATIENCE);
     assertThat(asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     CompletableFuture<Ask> late =

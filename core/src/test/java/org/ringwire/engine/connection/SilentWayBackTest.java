@@ -36,7 +36,7 @@ import org.ringwire.transport.TransportProvider;
 @ExtendWith(NodeWatcher.class)
 class SilentWayBackTest {
 
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(4);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(8);
 
   record Ask(long number) {}
 

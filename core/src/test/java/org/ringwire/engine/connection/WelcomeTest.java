@@ -39,7 +39,8 @@ class WelcomeTest {
       assertThat(in.pipe().isDrained()).as("nothing is to be sent").isTrue();
 
       in.welcomed();
-      awaitLooks();
+      await("a sign of life", () -> !in.pipe().isDrained() || connection.isEnded());
+      assertThat(connection.isEnded()).isFalse();
       assertThat(in.pipe().isDrained()).as("a sign of life waits for the link").isFalse();
       in.closed(null);
       Objects.requireNonNull(connection.outbound()).closed(null);

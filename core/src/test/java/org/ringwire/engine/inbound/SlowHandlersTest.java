@@ -122,14 +122,27 @@ class SlowHandlersTest {
   /** A batch wakes once, and may be long. */
   @Test
   void shouldGoOnWhileHandlersOfABatchTakeTheirTime() {
+    long woken = slow.now(); // when somebody was awake last, or earlier
     startTicking();
-    for (int i = 0; i < 4; i++) {
+    int inTime = 0;
+    for (int round = 0; inTime < 4; round++) {
+      assertThat(round).as("rounds, most of which took too long").isLessThan(1000);
       long began = slow.now();
       await("half of what is too long", () -> slow.now() - began >= THRESHOLD_NS / 2);
-      assertThat(slow.hasEndedSlow(began)).isFalse();
-      assertThat(slow.isTicking()).isTrue();
+      long waking = slow.now();
+      boolean ended = slow.hasEndedSlow(began);
+      boolean ticking = slow.isTicking();
+      if (slow.now() - woken < THRESHOLD_NS) {
+        assertThat(ended).isFalse();
+        assertThat(ticking).isTrue();
+        inTime++;
+      } else { // this thread did not run for a while: the ticks may have ended
+        startTicking();
+        inTime = 0;
+      }
+      woken = waking;
     }
-    long last = slow.now();
+    long last = woken;
     await("slow", () -> slow.isSlow(last) || !slow.isTicking());
 
     assertThat(slow.hasEndedSlow(last)).isTrue();
