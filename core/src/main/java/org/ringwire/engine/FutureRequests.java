@@ -8,6 +8,7 @@ import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.request.CompensatedFuture;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.SingleTask;
+import org.ringwire.idle.Pause;
 
 /**
  * Sends requests whose ends futures tell. Any thread; none of the caller's waits. Deadlines are
@@ -16,6 +17,11 @@ import org.ringwire.engine.services.SingleTask;
 final class FutureRequests {
 
   private static final long SWEEP_NS = 10_000_000;
+
+  /** Without heap, for ten seconds. */
+  private static final int FAIL_ATTEMPTS = 10_000;
+
+  private static final long FAIL_PAUSE_NS = 1_000_000;
 
   private final NodeServices services;
   private final MessagingNode node;
@@ -93,8 +99,21 @@ final class FutureRequests {
         throw outgoing.notAccepted(connection, SendStatus.BACK_PRESSURED, message);
       }
     } catch (Throwable e) {
-      services.handlers().execute(() -> future.completeExceptionally(e));
+      fail(future, e);
     }
+  }
+
+  /** Nobody else knows of this future: it ends also if there is no heap for that now. */
+  private void fail(CompletableFuture<Object> future, Throwable cause) {
+    for (int attempt = 0; attempt < FAIL_ATTEMPTS; attempt++) {
+      try {
+        services.handlers().execute(() -> future.completeExceptionally(cause));
+        return;
+      } catch (OutOfMemoryError e) {
+        Pause.blocked(future, FAIL_PAUSE_NS);
+      }
+    }
+    future.completeExceptionally(cause); // here: this thread is nobody else's
   }
 
   private static boolean isStarted(SendStatus status) {

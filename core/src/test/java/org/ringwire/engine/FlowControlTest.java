@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -122,10 +123,10 @@ class FlowControlTest {
   }
 
   /** Answers a nested request when the other side has answered the one that is inside of it. */
-  private static void askBack(Node node, int other) {
+  private static void askBack(Node node, int other, Dispatch dispatch) {
     node.handle(
         Nested.class,
-        Dispatch.BLOCKING,
+        dispatch,
         (nested, exchange) -> {
           if (nested.depth() > 0) {
             Nested inner = new Nested(nested.depth() - 1, nested.bytes());
@@ -138,14 +139,24 @@ class FlowControlTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void shouldLetBlockingHandlersOfBothSidesNestWhileWindowsAreFull(int depth) {
+    nest(Dispatch.BLOCKING, depth, 100);
+  }
+
+  /** As many as may wait: more than fill the windows. */
+  @Test
+  void shouldLetPooledHandlersOfBothSidesNestWhileWindowsAreFull() {
+    nest(Dispatch.POOLED, 1, 40);
+  }
+
+  private static void nest(Dispatch dispatch, int depth, int requests) {
     byte[] bytes = new byte[4 << 10]; // sixteen fill a window
     try (TestNodes nodes = new TestNodes("tcp")) {
       Node one = open(nodes, 1);
       Node two = open(nodes, 2);
-      askBack(one, 2);
-      askBack(two, 1);
+      askBack(one, 2, dispatch);
+      askBack(two, 1, dispatch);
       List<CompletableFuture<Ask>> answers = new ArrayList<>();
-      for (int count = 0; count < 100; count++) {
+      for (int count = 0; count < requests; count++) {
         answers.add(one.requestAsync(2, new Nested(depth, bytes), Ask.class));
         answers.add(two.requestAsync(1, new Nested(depth, bytes), Ask.class));
       }

@@ -85,6 +85,26 @@ class HandlerRulesTest {
     }
   }
 
+  /** As a watchdog does that comes too late. */
+  @Test
+  void shouldForgetTheInterruptThatComesAfterItsHandler() {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1);
+      Node two = nodes.open(2, settings -> settings.handlerThreads(1));
+      Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+      two.handle(
+          Event.class,
+          Dispatch.POOLED.inOrder(),
+          (event, exchange) -> threads.add(Thread.currentThread()));
+      one.send(2, new Event(1));
+      await("a thread", () -> !threads.isEmpty());
+      Thread thread = threads.element();
+      await("it has nothing to do", () -> thread.getState() == Thread.State.WAITING);
+      thread.interrupt();
+      await("it can park", () -> !thread.isInterrupted());
+    }
+  }
+
   // 7
 
   private record View(MemorySegment bytes) {}

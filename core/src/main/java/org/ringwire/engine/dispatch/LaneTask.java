@@ -54,12 +54,25 @@ final class LaneTask extends Work {
     private final boolean reuses;
     boolean handedOn;
 
+    /** What the peer was lent for the message in hand, if its handler waits or has retained it. */
+    @Nullable Loan loan;
+
     Handling(int index) {
       reuses = index != NO_REUSE;
       delivery = pipe.newDelivery(index, this::retain);
     }
 
+    Loan loan() {
+      Loan made = loan;
+      if (made == null) {
+        made = new Loan();
+        loan = made;
+      }
+      return made;
+    }
+
     private Runnable retain() {
+      Loan lent = loan();
       Lane.Retained own = kept;
       Lane.Retained retained = own == null ? lane.retain() : own;
       Runnable release = null;
@@ -68,7 +81,7 @@ final class LaneTask extends Work {
         release =
             () -> {
               retained.close();
-              pipe.processed(header);
+              lent.settle(header);
             };
         kept = null;
         return release;
@@ -77,6 +90,24 @@ final class LaneTask extends Work {
           retained.close();
         }
       }
+    }
+  }
+
+  /**
+   * Credit in advance for a message whose handler waits for another node (see {@link
+   * BlockingCall}): of the thread of the handler, and when that has returned of whoever settles the
+   * message.
+   */
+  private final class Loan {
+    boolean lent;
+
+    /** The message counts as processed; before that what was lent is paid back. */
+    void settle(long header) {
+      if (lent) {
+        lent = false;
+        pipe.repay(header);
+      }
+      pipe.processed(header);
     }
   }
 
@@ -217,6 +248,8 @@ final class LaneTask extends Work {
   }
 
   private void handled(Handling own, long header) {
+    Loan loan = own.loan;
+    own.loan = null;
     if (!own.handedOn) {
       lane.release();
       if (own.delivery.over()) {
@@ -230,15 +263,19 @@ final class LaneTask extends Work {
     if (kept != null) {
       kept.close();
     }
-    if (own.delivery.over()) {
-      pipe.processed(header);
+    if (own.delivery.over() && loan != null) { // one that was handed on has one
+      loan.settle(header);
     }
     if (own.reuses) {
       returned = own;
     }
   }
 
-  /** In the middle of a handler: others go on with the lane, if it need not keep an order. */
+  /**
+   * In the middle of a handler: others go on with the lane, if it need not keep an order. The peer
+   * is lent what the message holds of the window, as where handlers of two nodes wait for each
+   * other and the windows between them are full.
+   */
   @Override
   public void handOn(HandlerWorker current) {
     if (ordered) {
@@ -246,12 +283,18 @@ final class LaneTask extends Work {
     }
     Handling own = handling;
     Handling successor = new Handling(NO_REUSE); // first: there may be no heap for it
-    own.kept = lane.retain();
+    Loan loan = own.loan();
+    Lane.Retained kept = lane.retain();
+    own.kept = kept;
     own.handedOn = true;
     lane.release();
+    loan.lent = pipe.lend(FrameLayout.readHeader(kept.memory(), kept.offset()));
     pipe.processed(batchBytes, batchMessages);
     handling = successor;
     current.submit(this);
+    if (loan.lent) {
+      pipe.tellCredit();
+    }
   }
 
   private void startBlocking(

@@ -28,9 +28,10 @@ import org.ringwire.metrics.ErrorLog;
  *
  * <p>The {@link HandlerWatch} does the same for a thread that waits elsewhere, at any moment, so
  * {@code owner} is written with this held. A thread that is no owner any more may not have seen it:
- * then it runs one more batch, or has set {@code parked} or {@code overdue} to what it was, which
- * is a hint or puts right itself at the next look; the queue has one consumer at a time in any
- * case, and what a thread is running is its own.
+ * then it runs one more batch, or sets {@code parked} or {@code overdue} to what it was: so it
+ * wakes the owner when it ends, adds what is left of its batch as anybody else, and is woken
+ * itself, as it may have parked. The queue has one consumer at a time in any case, and what a
+ * thread is running is its own.
  *
  * <p><b>Help.</b> While a worker is overdue ({@link HandlerWatch}) others take work from its queue,
  * whose consumer is whoever takes. Somebody who is asked to help sets nothing but {@code asked},
@@ -205,6 +206,7 @@ public final class HandlerWorker {
     }
     if (goesOn) {
       replacements.ended(thread);
+      LockSupport.unpark(owner); // parked may have been set to what it was for this thread
     }
   }
 
@@ -272,15 +274,11 @@ public final class HandlerWorker {
       errors.report("handler thread", e);
     }
     thread.end();
-    if (owns(thread)) {
-      if (overdue) {
-        overdue = false;
-      }
-      if (more) {
-        queue.add(work);
-      }
-    } else if (more) {
-      submit(work);
+    if (overdue && owns(thread)) {
+      overdue = false;
+    }
+    if (more) {
+      submit(work); // who has just taken the place of this thread may be asleep
     }
   }
 
@@ -344,6 +342,8 @@ public final class HandlerWorker {
     overdue = false;
     try {
       successor.start();
+      LockSupport.unpark(
+          thread); // it may have found nothing to do just now, and would wait for ever
       return true;
     } catch (Error e) {
       owner = thread;
@@ -353,6 +353,7 @@ public final class HandlerWorker {
   }
 
   private void idle() {
+    forgetInterrupt(); // one that came after its handler had returned
     if (place.spins() && spin()) {
       return;
     }

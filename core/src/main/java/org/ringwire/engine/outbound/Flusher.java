@@ -95,6 +95,7 @@ public final class Flusher {
     }
     rearm();
     while (!closed) {
+      boolean _ = Thread.interrupted(); // left behind by a handler, it would end every park at once
       if (armed.isEmpty()) {
         parked = true;
         if (armed.isEmpty() && !closed) {

@@ -10,14 +10,25 @@ public final class Bounded {
 
   private Bounded() {}
 
-  /** Polls until the condition holds; false if the deadline passed first. */
+  /**
+   * Polls until the condition holds; false if the deadline passed first. An interrupt ends nothing,
+   * and is there again afterwards.
+   */
   public static boolean await(BooleanSupplier condition, long deadlineNs) {
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - deadlineNs >= 0) {
-        return false;
+    boolean interrupted = false;
+    try {
+      while (!condition.getAsBoolean()) {
+        if (System.nanoTime() - deadlineNs >= 0) {
+          return false;
+        }
+        interrupted |= Thread.interrupted(); // with its status set no thread parks
+        Pause.blocked(condition, POLL_NS);
       }
-      Pause.blocked(condition, POLL_NS);
+      return true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
-    return true;
   }
 }

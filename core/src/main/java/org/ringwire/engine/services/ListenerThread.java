@@ -46,14 +46,19 @@ public final class ListenerThread {
    */
   public void tell(Consumer<NodeListener> event) {
     events.incrementAndGet();
+    boolean queued = false;
     try {
       thread.execute(() -> {
         events.decrementAndGet();
         call(event);
       });
+      queued = true;
     } catch (RejectedExecutionException e) {
-      events.decrementAndGet();
       errors.debug("an event after the end of the node");
+    } finally {
+      if (!queued) { // or there is no heap, or no thread
+        events.decrementAndGet();
+      }
     }
   }
 
@@ -96,10 +101,18 @@ public final class ListenerThread {
       errors.warn("a refusal that the listener is not told, as many wait for it: " + reason);
       return;
     }
-    tell(told -> {
-      refusals.decrementAndGet();
-      told.refused(nodeId, reason);
-    });
+    boolean queued = false;
+    try {
+      tell(told -> {
+        refusals.decrementAndGet();
+        told.refused(nodeId, reason);
+      });
+      queued = true;
+    } finally {
+      if (!queued) {
+        refusals.decrementAndGet();
+      }
+    }
   }
 
   /** Whether so many events wait that there should be no more. */

@@ -5,6 +5,7 @@ import static org.ringwire.testing.Awaiting.await;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.NodeConfig.DrainMode;
@@ -44,6 +45,46 @@ class FlusherTest {
     long position = ring.tryClaim(LENGTH, Long.MAX_VALUE);
     ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
     pipe.messageCommitted(position);
+  }
+
+  /** As an inline handler of a peer in this process may: with its status set, no thread parks. */
+  @Test
+  void shouldForgetTheInterruptThatAHandlerLeavesBehind() throws InterruptedException {
+    flusher.start();
+    try (NativeMemory.Scope scope = NativeMemory.open("test");
+        ReceiveBufferPool buffers = new ReceiveBufferPool(0)) {
+      OutboundRing ring = OutboundRing.over(scope.allocate(4096, 128));
+      OutboundPipe pipe =
+          pipe(
+              new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
+              cause -> errors.add(cause));
+      pipe.ring(ring);
+      AtomicReference<Thread> writer = new AtomicReference<>();
+      pipe.open(
+          new SinkLink() {
+            @Override
+            public boolean write(OutboundSource source) {
+              Thread thread = Thread.currentThread();
+              if (thread.getName().equals("ringwire-0-flusher")) {
+                writer.set(thread);
+                thread.interrupt();
+              }
+              return super.write(source);
+            }
+          });
+      await(
+          "the flusher writes",
+          () -> {
+            if (ring.isEmpty()) { // else it is the flusher's turn
+              send(pipe, ring);
+            }
+            return writer.get() != null;
+          });
+      await("it can park", () -> ring.isEmpty() && !writer.get().isInterrupted());
+      await("it is done with it", pipe::tryRetire);
+    } finally {
+      flusher.close();
+    }
   }
 
   /** As when no thread can be made for those who are to be told. */

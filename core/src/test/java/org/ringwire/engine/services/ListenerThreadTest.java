@@ -1,6 +1,7 @@
 package org.ringwire.engine.services;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
@@ -9,7 +10,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
@@ -100,6 +104,34 @@ class ListenerThreadTest {
           .isBetween(ListenerThread.MOST_REFUSALS, ListenerThread.MOST_REFUSALS + 3);
       listening.refused(8, "on purpose");
       await("later ones are told again", () -> listener.told.contains("refused 8"));
+    }
+  }
+
+  /** As where no thread can be made; more often than events, and refusals, may wait. */
+  @Test
+  void shouldCountNoEventThatItCouldNotTake() {
+    Blocking listener = new Blocking();
+    listener.goOn.countDown();
+    AtomicBoolean starves = new AtomicBoolean(true);
+    try (ExecutorService thread =
+        new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>()) {
+          @Override
+          public void execute(Runnable task) {
+            if (starves.get()) {
+              throw new OutOfMemoryError("no thread, by the test");
+            }
+            super.execute(task);
+          }
+        }) {
+      ListenerThread listening = new ListenerThread(listener, new ErrorLog(1), thread);
+      for (int i = 0; i <= ListenerThread.MOST_EVENTS + 1; i++) {
+        assertThatThrownBy(() -> listening.refused(7, "on purpose"))
+            .isInstanceOf(OutOfMemoryError.class);
+      }
+      assertThat(listening.isBehind()).isFalse();
+      starves.set(false);
+      listening.refused(8, "on purpose");
+      await("it is told", () -> listener.told.contains("refused 8"));
     }
   }
 

@@ -35,7 +35,14 @@ public final class ControlQueue {
       count.decrementAndGet();
       return false;
     }
-    frames.add(frame);
+    boolean added = false;
+    try {
+      added = frames.add(frame);
+    } finally {
+      if (!added) { // there is no heap
+        count.decrementAndGet();
+      }
+    }
     return true;
   }
 
