@@ -82,7 +82,7 @@ public final class WorkerScenario implements BooleanSupplier {
       }
       Awaiting.await("it sleeps", () -> successor.getState() == Thread.State.WAITING);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError(e.getMessage(), e);
     }
   }
 }
