@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.EncodingException;
 import org.ringwire.MessagingException;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.DecodingException;
@@ -20,7 +21,8 @@ import org.ringwire.heap.image.Encoder;
  * <p>What is between the two calls belongs to the thread. There may be a few such messages: a
  * handler that runs on a thread in the middle of a send may send, too, and a message that was
  * measured and then not sent (no room, a connection that ended) stays until {@link #MAX_MEASURED}
- * others have come, or the thread ends.
+ * others have come, or the thread ends. Such a handler may also send the same message, or so many
+ * others that it is not there any more: then its image is made again, which has to be as long.
  *
  * @param <T> the class of the messages
  */
@@ -59,14 +61,26 @@ final class MessageCodec<T> implements Codec<T> {
   @Override
   public void encode(T message, Writer writer) {
     Measured last = remove(measured.get(), message);
-    if (last == null) {
-      throw new IllegalStateException("encode() without length() before it, on the same thread");
-    }
+    Encoder encoder = last == null ? codec.takeEncoder() : last.encoder;
     try {
-      writer.putBytes(last.image, 0, last.image.byteSize());
+      MemorySegment image = last == null ? again(encoder, message, writer) : last.image;
+      writer.putBytes(image, 0, image.byteSize());
     } finally {
-      codec.giveBack(last.encoder);
+      codec.giveBack(encoder);
     }
+  }
+
+  private static MemorySegment again(Encoder encoder, Object message, Writer writer) {
+    MemorySegment image = encoder.encode(message);
+    long announced = writer.limit() - writer.position();
+    if (image.byteSize() != announced) {
+      throw new EncodingException(
+          "the graph has changed while it was sent: announced="
+              + announced
+              + " bytes="
+              + image.byteSize());
+    }
+    return image;
   }
 
   @SuppressWarnings("ReferenceEquality") // the very message, the one measured last

@@ -39,7 +39,10 @@ sealed interface BlockPath extends AutoCloseable permits MessagePath, CarriedPat
   /** Ends when a graph that was sent is in the receiver's memory. */
   CompletableFuture<?> outcome(long graph);
 
-  /** Ends when no block is on its way that a message could overtake. */
+  /**
+   * Ends when no block is on its way that a message could overtake. If nobody waits for the graph
+   * that was sent last, that may be known only after {@link #outcome}.
+   */
   CompletableFuture<?> underWay();
 
   /** Whether something was lost, so that a new stream is needed. */

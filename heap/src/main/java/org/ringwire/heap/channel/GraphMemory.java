@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where blocks wait to be read: packed into chunks one after the other, so that small ones take no
  * more than their length, and each readable in place. A chunk in which nothing waits is left to
- * other channels. Guarded by the lock of its {@link Inbox}.
+ * other channels, or to nobody if it was made for a block longer than theirs. Guarded by the lock
+ * of its {@link Inbox}.
  */
 final class GraphMemory {
   private final ChunkPool chunks;
@@ -48,9 +49,8 @@ final class GraphMemory {
     if (--chunk.unread > 0) {
       return;
     }
-    chunk.filled = 0; // one of a length of its own is used again as long as it is the last
-    if (chunks.isShared(chunk.memory)) {
-      last = chunk == last ? null : last;
+    last = chunk == last ? null : last;
+    if (chunks.isShared(chunk.memory)) { // one of a length of its own is left to the collector
       chunks.giveBack(chunk.memory);
     }
   }

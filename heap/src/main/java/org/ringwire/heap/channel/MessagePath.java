@@ -20,7 +20,7 @@ import org.ringwire.heap.channel.ChannelMessages.Room;
 final class MessagePath implements BlockPath {
   private static final int WINDOW_PARTS = 4;
 
-  private static final CompletableFuture<?> NOTHING = CompletableFuture.completedFuture("");
+  private static final CompletableFuture<Object> NOTHING = CompletableFuture.completedFuture("");
 
   private final SenderEnd end;
   private final int blockBytes;
@@ -33,6 +33,9 @@ final class MessagePath implements BlockPath {
   private int index;
   private int graphFlags;
   private boolean hasFailed;
+
+  /** Of a graph that the node has, and the receiver may not: ends with its outcome. */
+  private CompletableFuture<Object> arriving = NOTHING;
 
   /** At most so many bytes are put into a block. */
   MessagePath(SenderEnd end, Opened opened, int mostBlockBytes) {
@@ -56,6 +59,7 @@ final class MessagePath implements BlockPath {
     graph = number;
     graphFlags = flags;
     index = 0;
+    arriving = NOTHING;
   }
 
   @Override
@@ -78,6 +82,7 @@ final class MessagePath implements BlockPath {
       granted = Math.max(granted, end.known(end.request(block, Arrived.class).granted()));
     } else {
       end.send(block);
+      arriving = flags != 0 ? new CompletableFuture<>() : NOTHING;
     }
     hasFailed = false;
     sent += charge;
@@ -134,15 +139,23 @@ final class MessagePath implements BlockPath {
 
   @Override
   public CompletableFuture<?> outcome(long number) {
-    CompletableFuture<Arrived> outcome =
-        end.requestAsync(new Outcome(end.stream(), number), Arrived.class);
-    outcomes.addLast(outcome);
-    return outcome;
+    CompletableFuture<Object> isKnown = arriving;
+    try {
+      CompletableFuture<Arrived> outcome =
+          end.requestAsync(new Outcome(end.stream(), number), Arrived.class);
+      Object _ = outcome.whenComplete((_, _) -> isKnown.complete(""));
+      outcomes.addLast(outcome);
+      return outcome;
+    } catch (Throwable e) { // declared or not
+      isKnown.cancel(false);
+      throw e;
+    }
   }
 
+  /** Blocks wait in the node for their turn, and answers to the receiver may not. */
   @Override
   public CompletableFuture<?> underWay() {
-    return NOTHING;
+    return arriving;
   }
 
   @Override

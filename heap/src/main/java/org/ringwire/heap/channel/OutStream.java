@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -56,10 +58,8 @@ final class OutStream implements BlockSink, AutoCloseable {
   /** The graph that is being written, or 0; written by one thread, read by any. */
   private volatile long writing;
 
-  /** The graph that was written last, and what may be on its way of it; as above. */
-  private volatile long written;
-
-  private volatile CompletableFuture<?> underWay = CompletableFuture.completedFuture("");
+  /** Graphs that were written, by number, of which something may be on its way. */
+  private final Map<Long, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
 
   /** What its encoder keeps from graph to graph is counted with what a pool keeps. */
   OutStream(SenderEnd end, Function<DeclaredClasses, Encoder> encoders, Pool<Encoder> kept) {
@@ -140,7 +140,7 @@ final class OutStream implements BlockSink, AutoCloseable {
 
   /** Whether blocks of a graph may come that have not. Any thread. */
   boolean isWriting(long number) {
-    return writing == number || (written == number && !underWay.isDone());
+    return writing == number || underWay.containsKey(number); // in the order opposite to a writer's
   }
 
   /**
@@ -173,12 +173,19 @@ final class OutStream implements BlockSink, AutoCloseable {
       throw e;
     } finally {
       CompletableFuture<?> request = givingUp;
-      underWay =
-          request == null ? open.underWay() : CompletableFuture.allOf(open.underWay(), request);
-      written = graph;
+      isUnderWay(
+          graph,
+          request == null ? open.underWay() : CompletableFuture.allOf(open.underWay(), request));
       writing = 0;
       usedNs = System.nanoTime();
       keptBytes = path == null ? 0 : kept.count(encoder, keptBytes);
+    }
+  }
+
+  private void isUnderWay(long number, CompletableFuture<?> blocks) {
+    if (!blocks.isDone()) {
+      underWay.put(number, blocks);
+      Object _ = blocks.whenComplete((_, _) -> underWay.remove(number, blocks));
     }
   }
 

@@ -48,11 +48,7 @@ public final class Encoder extends Output implements Pool.Kept {
   /** By the ordinals of shapes: the tag, or a number from WIDE_TAGS on, or 0. */
   private int[] tags = new int[256];
 
-  private int[] declared = new int[16];
-  private int declaredCount;
-
-  /** How many of them may have left with a block; others are declared anew if a graph fails. */
-  private int departed;
+  private final DeclaredNumbers declared;
 
   /** Memory of its own; the collector frees it with this object. */
   private OwnMemory own = new OwnMemory(FIRST_ROOM);
@@ -87,9 +83,15 @@ public final class Encoder extends Output implements Pool.Kept {
    * @param classes is told which numbers classes get
    */
   public Encoder(Limits limits, boolean tracked, @Nullable DeclaredClasses classes) {
+    this(limits, tracked, classes, new DeclaredNumbers());
+  }
+
+  Encoder(
+      Limits limits, boolean tracked, @Nullable DeclaredClasses classes, DeclaredNumbers declared) {
     this.limits = limits;
     this.tracked = tracked;
     this.classes = classes;
+    this.declared = declared;
   }
 
   /**
@@ -210,7 +212,9 @@ public final class Encoder extends Output implements Pool.Kept {
   /** Hands out what was written, after which the memory is free again. */
   private void handOut(long used, @Nullable MemorySegment body, boolean isLast) {
     BlockSink target = Objects.requireNonNull(sink);
-    departed = classes == null ? 0 : declaredCount; // some of it may leave though the rest does not
+    if (classes != null) {
+      declared.depart(); // some of it may leave though the rest does not
+    }
     target.accept(own.segment().asSlice(0, used), body, isLast);
     streamed += used + (body == null ? 0 : body.byteSize());
   }
@@ -232,7 +236,7 @@ public final class Encoder extends Output implements Pool.Kept {
   }
 
   private void reset() {
-    if (declaredCount > departed) {
+    if (declared.hasMore()) {
       forgetDeclared(); // first, and whatever becomes of the rest: the receiver must not miss it
     }
     visited.clear();
@@ -248,12 +252,9 @@ public final class Encoder extends Output implements Pool.Kept {
   }
 
   private void forgetDeclared() {
-    for (int i = departed; i < declaredCount; i++) {
-      tags[declared[i]] = 0;
-    }
-    declaredCount = departed;
+    declared.forget(tags);
     if (classes != null) {
-      classes.keep(departed);
+      classes.keep(declared.departed());
     }
   }
 
@@ -465,11 +466,7 @@ public final class Encoder extends Output implements Pool.Kept {
     }
     int length = shape.description().length;
     long at = require(a, 1 + 2 * Integer.BYTES + (long) length); // if it fails, no number is gone
-    int number = declaredCount++;
-    if (number == declared.length) {
-      declared = Arrays.copyOf(declared, 2 * number);
-    }
-    declared[number] = shape.ordinal();
+    int number = declared.add(shape.ordinal());
     tags[shape.ordinal()] = Tags.DECLARED + number; // from WIDE_TAGS on by itself
     if (classes != null) {
       classes.add(shape.description());

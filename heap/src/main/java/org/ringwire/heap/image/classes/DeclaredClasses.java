@@ -10,19 +10,33 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * answer a receiver that has missed a declaration because it did not read the graph that had it.
  */
 public final class DeclaredClasses {
+  /** Never gets shorter, as that needs memory; what is beyond the count is forgotten. */
   private final List<String> descriptions = new CopyOnWriteArrayList<>();
+
+  /** Written by the encoder's thread, after what it counts; read by any. */
+  private volatile int count;
 
   /** No class so far. */
   public DeclaredClasses() {}
 
   /** The next class. */
   public void add(byte[] description) {
-    descriptions.add(new String(description, StandardCharsets.UTF_8));
+    String text = new String(description, StandardCharsets.UTF_8);
+    int number = count;
+    if (number < descriptions.size()) {
+      descriptions.set(number, text);
+    } else {
+      descriptions.add(text);
+    }
+    count = number + 1;
   }
 
-  /** Forgets what no receiver can have heard of: all but the first ones. */
-  public void keep(int count) {
-    descriptions.subList(count, descriptions.size()).clear();
+  /**
+   * Forgets what no receiver can have heard of: all but the first ones. Needs no memory, since it
+   * is called also when that was missing, maybe for the last class.
+   */
+  public void keep(int most) {
+    count = Math.min(count, most);
   }
 
   /**
@@ -33,10 +47,11 @@ public final class DeclaredClasses {
    * @return descriptions of this number and those that follow; empty if there is no such number
    */
   public List<String> from(int number, int most) {
-    List<String> all = List.copyOf(descriptions);
-    if (number < 0 || number >= all.size()) {
+    int known = count; // first: there are at least so many descriptions
+    if (number < 0 || number >= known) {
       return List.of();
     }
-    return all.subList(number, Math.min(all.size(), number + most));
+    int end = (int) Math.min(known, (long) number + most);
+    return List.copyOf(descriptions).subList(number, end);
   }
 }

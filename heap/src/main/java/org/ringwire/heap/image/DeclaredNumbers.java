@@ -1,0 +1,71 @@
+package org.ringwire.heap.image;
+
+import java.util.Arrays;
+import java.util.function.UnaryOperator;
+
+/**
+ * Which shapes an encoder has declared, by their numbers. There may be no memory for one more: then
+ * all is as it was, as the encoder goes on with other graphs.
+ */
+final class DeclaredNumbers {
+  private static final int FIRST_ROOM = 16;
+
+  private final UnaryOperator<int[]> longer;
+  private int[] ordinals;
+  private int count;
+
+  /** How many of them may have left with a block; others are declared anew if a graph fails. */
+  private int departed;
+
+  /** No shape so far. */
+  DeclaredNumbers() {
+    this(FIRST_ROOM, old -> Arrays.copyOf(old, 2 * old.length));
+  }
+
+  /**
+   * No shape so far.
+   *
+   * @param room for how many there is memory
+   * @param longer copies what there is to more memory, if there is any
+   */
+  DeclaredNumbers(int room, UnaryOperator<int[]> longer) {
+    this.ordinals = new int[room];
+    this.longer = longer;
+  }
+
+  /** The number of one more. */
+  int add(int ordinal) {
+    if (count == ordinals.length) {
+      ordinals = longer.apply(ordinals); // if it fails, no number is gone
+    }
+    ordinals[count] = ordinal;
+    return count++;
+  }
+
+  /** All of them may have left. */
+  void depart() {
+    departed = count;
+  }
+
+  /** How many may have left. */
+  int departed() {
+    return departed;
+  }
+
+  /** Whether there are some that have not left. */
+  boolean hasMore() {
+    return count > departed;
+  }
+
+  /**
+   * Forgets those that have not left.
+   *
+   * @param tags by the ordinals of shapes; of these there are none any more
+   */
+  void forget(int[] tags) {
+    for (int i = departed; i < count; i++) {
+      tags[ordinals[i]] = 0;
+    }
+    count = departed;
+  }
+}
