@@ -168,6 +168,9 @@ public final class KeepAlive {
   private static void resumeEnd(@Nullable PeerSession session) {
     if (session != null) {
       session.ending().resume();
+      if (session.ending().isBegun()) {
+        Connection.ends(session.connection(), session);
+      }
     }
   }
 

@@ -50,7 +50,10 @@ final class Multicast {
     ReceiveBuffer scratch = scratch(length);
     try {
       MemorySegment memory = scratch.segment();
+      long startNs = System.nanoTime();
       FrameEncoder.encode(SendContext.current(), type, codec, message, memory, 0, length);
+      long endNs = System.nanoTime();
+      services.slowEncoders().encodedApart(type.id(), endNs - startNs, endNs); // if it is set apart
       EncodedMessage encoded = new EncodedMessage(memory, length);
       long deadlineNs = System.nanoTime() + services.config().sendTimeout().toNanos();
       for (int nodeId : nodeIds) {

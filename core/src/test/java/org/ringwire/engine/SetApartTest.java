@@ -27,6 +27,11 @@ class SetApartTest {
 
   record Answer(long number) {}
 
+  /** Whose codecs are quick, however slow the machine is. */
+  private static Node open(TestNodes nodes, int id) {
+    return nodes.open(id, settings -> settings.encodeTimeout(PATIENCE));
+  }
+
   private static SlowEncoders setApart(Node node, Class<?> type) {
     NodeServices services = ((MessagingNode) node).connections().services();
     int typeId = services.config().catalog().typeOf(type).id();
@@ -38,8 +43,8 @@ class SetApartTest {
   @Test
   void shouldComeBackIfItIsSentAsAnswersOnly() {
     try (TestNodes nodes = new TestNodes("loopback")) {
-      Node one = nodes.open(1);
-      Node two = nodes.open(2);
+      Node one = open(nodes, 1);
+      Node two = open(nodes, 2);
       two.handle(
           Ask.class, Dispatch.INLINE, (ask, exchange) -> exchange.reply(new Answer(ask.number())));
       SlowEncoders apart = setApart(two, Answer.class);
@@ -57,9 +62,9 @@ class SetApartTest {
   @Test
   void shouldComeBackIfItIsSentToManyOnly() {
     try (TestNodes nodes = new TestNodes("loopback")) {
-      Node one = nodes.open(1);
-      nodes.open(2).handle(Ask.class, Dispatch.INLINE, (_, _) -> {});
-      nodes.open(3).handle(Ask.class, Dispatch.INLINE, (_, _) -> {});
+      Node one = open(nodes, 1);
+      open(nodes, 2).handle(Ask.class, Dispatch.INLINE, (_, _) -> {});
+      open(nodes, 3).handle(Ask.class, Dispatch.INLINE, (_, _) -> {});
       SlowEncoders apart = setApart(one, Ask.class);
       Awaiting.await(
           "it is back",

@@ -230,7 +230,7 @@ public final class Connection implements RequestingConnection {
   }
 
   /** One of the links of a connection, if it is part of one, begins to end; any thread. */
-  static void ends(@Nullable Connection owner, PeerSession session) {
+  public static void ends(@Nullable Connection owner, PeerSession session) {
     if (owner != null) {
       owner.way.ends(session);
     }

@@ -110,8 +110,9 @@ final class ConnectionHandshake {
       if (peerIncarnation == Incarnation.UNKNOWN) {
         peerIncarnation = incarnation.id();
       }
-      welcomed |= byWelcome;
-      return peerIncarnation == incarnation.id();
+      boolean same = peerIncarnation == incarnation.id();
+      welcomed |= byWelcome && same;
+      return same;
     } finally {
       lock.unlock();
     }
@@ -195,6 +196,7 @@ final class ConnectionHandshake {
     waiting = null;
     if (!welcomed) {
       peerIncarnation = Incarnation.UNKNOWN;
+      peerFeatures = 0;
     }
   }
 

@@ -437,8 +437,11 @@ public final class PeerSession
 
   /** Ends the link; the connection hears of it through {@link #closed}. Any thread, idempotent. */
   void end(String cause) {
-    end.begin(cause);
-    Connection.ends(connection, this);
+    try {
+      end.begin(cause);
+    } finally { // also if there is no heap to get further
+      Connection.ends(connection, this);
+    }
   }
 
   /** How far its end is, and why it ends. */
@@ -474,10 +477,6 @@ public final class PeerSession
   /** Signs of life on this link. */
   public Pulse pulse() {
     return pulse;
-  }
-
-  long processedMessages() {
-    return receiveWindow.processedMessages();
   }
 
   public long receivedBytes() {

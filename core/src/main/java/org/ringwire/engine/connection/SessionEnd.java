@@ -102,7 +102,8 @@ public final class SessionEnd {
     }
   }
 
-  boolean isBegun() {
+  /** Whether the link ends, or has ended. */
+  public boolean isBegun() {
     return stage.get() == Stage.ENDING;
   }
 

@@ -31,6 +31,6 @@ public final class Usage {
     PeerSession data = connection.dataSession();
     PeerSession in = connection.inbound();
     return (data == null ? 0 : data.data().claimedBytes())
-        + (in == null ? 0 : in.processedMessages());
+        + (in == null ? 0 : in.receiveWindow().processedMessages());
   }
 }

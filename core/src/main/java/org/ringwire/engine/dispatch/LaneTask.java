@@ -289,11 +289,22 @@ final class LaneTask extends Work {
     own.handedOn = true;
     lane.release();
     loan.lent = pipe.lend(FrameLayout.readHeader(kept.memory(), kept.offset()));
-    pipe.processed(batchBytes, batchMessages);
+    long bytes = batchBytes;
+    long messages = batchMessages;
     handling = successor;
     current.submit(this);
-    if (loan.lent) {
-      pipe.tellCredit();
+    tellCredit(bytes, messages, loan.lent);
+  }
+
+  /** The lane has another consumer, so it does not matter to it whether this fails. */
+  private void tellCredit(long bytes, long messages, boolean lent) {
+    try {
+      pipe.processed(bytes, messages);
+      if (lent) {
+        pipe.tellCredit();
+      }
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      // counted it is, and the next CREDIT says it
     }
   }
 

@@ -302,8 +302,8 @@ public final class HandlerWorker {
     }
     Work waiting = thread.running;
     if (waiting != null && !owns(thread)) {
+      thread.running = null; // first: whatever becomes of it, this is done once
       waiting.handOn(this); // nobody but this thread knows how far it is
-      thread.running = null;
     }
   }
 

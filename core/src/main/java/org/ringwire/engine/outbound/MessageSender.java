@@ -241,12 +241,8 @@ public final class MessageSender {
 
   private SendStatus send(Outgoing<?> outgoing, long deadlineNs) {
     try {
-      int typeId = outgoing.type().id();
-      if (slowEncoders.contains(typeId)) {
-        if (!EncodedMessage.isCopy(outgoing.codec())) {
-          return sendApart(outgoing, deadlineNs);
-        }
-        slowEncoders.encodedApart(typeId, 0, System.nanoTime()); // before, and not here
+      if (slowEncoders.contains(outgoing.type().id()) && !EncodedMessage.isCopy(outgoing.codec())) {
+        return sendApart(outgoing, deadlineNs);
       }
       return sendWhenRoom(outgoing, deadlineNs);
     } catch (IllegalStateException e) {

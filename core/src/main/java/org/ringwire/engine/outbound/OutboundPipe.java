@@ -3,6 +3,7 @@ package org.ringwire.engine.outbound;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -236,8 +237,7 @@ public final class OutboundPipe {
   /** As {@link #drain}, for who has passed a full fence since it has committed. */
   private void drainCommitted() {
     int looks = 0;
-    Link current = link;
-    while (current != null && write(current, false)) {
+    while (link != null && write(false)) {
       if (!stream.hasWork() || ((++looks >= FREE_LOOKS || burst) && leaveToFlusher())) {
         return;
       }
@@ -295,8 +295,7 @@ public final class OutboundPipe {
       SIGNALLED_AT.setOpaque(this, stream.bytesCompleted());
       waiters.signal();
     }
-    Link current = link;
-    if (current != null && write(current, true)) {
+    if (write(true)) {
       if (stream.hasWork() && !leaveToFlusher()) {
         drain();
       }
@@ -320,7 +319,7 @@ public final class OutboundPipe {
    * @param resumes whether the role may be waiting for the medium
    * @return true if it was given back and a full fence passed
    */
-  private boolean write(Link current, boolean resumes) {
+  private boolean write(boolean resumes) {
     if (!(resumes ? takeUp() : take())) {
       return false;
     }
@@ -328,6 +327,7 @@ public final class OutboundPipe {
     long sentBefore;
     long completedBefore;
     try {
+      Link current = Objects.requireNonNull(link); // nobody takes the role before
       stream.begin(pressed);
       sentBefore = stream.bytesSent();
       completedBefore = stream.bytesCompleted();

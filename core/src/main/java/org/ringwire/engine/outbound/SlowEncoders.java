@@ -152,7 +152,7 @@ public final class SlowEncoders {
   }
 
   /** A type that is set apart was encoded, and took so long. */
-  void encodedApart(int typeId, long tookNs, long nowNs) {
+  public void encodedApart(int typeId, long tookNs, long nowNs) {
     Conduct conduct = conducts.get(typeId);
     if (conduct == null) {
       return;

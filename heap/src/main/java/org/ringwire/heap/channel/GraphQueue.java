@@ -171,6 +171,16 @@ final class GraphQueue {
     }
   }
 
+  /** Whether its sender has asked to be told when it has arrived. */
+  boolean isAskedFor(InboundGraph graph) {
+    lock.lock();
+    try {
+      return graph.stream.waiting.containsKey(graph.number);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @SuppressWarnings("WaitNotInLoop") // its callers loop
   private void await(long leftNs) {
     try {

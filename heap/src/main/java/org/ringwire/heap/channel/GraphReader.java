@@ -154,7 +154,7 @@ public final class GraphReader {
         } while (!answer.isDone() && System.nanoTime() - deadlineNs < 0);
         if (answer.isCompletedExceptionally()) {
           inbox.fail(graph, "its sender does not answer: " + answer.exceptionNow().getMessage());
-        } else if (answer.isDone() && !answer.resultNow().isWriting() && ++ended > 1) {
+        } else if (answer.isDone() && isOver(answer.resultNow()) && ++ended > 1) {
           inbox.fail(graph, "blocks of it were lost");
         }
         Piece piece = inbox.graphs().poll(graph, QUIET_NS);
@@ -165,6 +165,11 @@ public final class GraphReader {
       }
       throw new ChannelTimeoutException(
           "the rest of a graph did not come in time: nodeId=" + peer + " timeout=" + timeout);
+    }
+
+    /** A sender that has asked whether all has arrived has sent all of it before. */
+    private boolean isOver(WritingState state) {
+      return !state.isWriting() || inbox.graphs().isAskedFor(graph);
     }
 
     private void release() {

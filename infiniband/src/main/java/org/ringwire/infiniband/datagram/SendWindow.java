@@ -172,6 +172,7 @@ final class SendWindow<S extends Segment> {
     if (words) {
       delivered += acknowledgeAhead(from, upTo + 1, nowNs);
     }
+    keepOldest(nowNs);
     if (delivered > 0) {
       progressNs = nowNs;
       heardNs = nowNs;
@@ -198,6 +199,20 @@ final class SendWindow<S extends Segment> {
       }
     }
     return delivered;
+  }
+
+  /**
+   * The oldest that is not acknowledged stays outstanding also if a bitmap has named it before it
+   * was the oldest: the peer was about to go beyond it, and what says so may be lost.
+   */
+  private void keepOldest(long nowNs) {
+    if (acknowledged < next && get(acknowledged).state == Segment.DELIVERED) {
+      S oldest = get(acknowledged);
+      oldest.state = Segment.IN_FLIGHT;
+      oldest.sentNs = nowNs;
+      oldest.order = newest; // nothing has overtaken it: only the timeout asks for it again
+      inFlight++;
+    }
   }
 
   private int deliver(S segment, long nowNs) {

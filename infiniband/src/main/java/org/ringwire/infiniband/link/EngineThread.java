@@ -3,6 +3,8 @@ package org.ringwire.infiniband.link;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -50,6 +52,7 @@ public final class EngineThread {
   private final Thread thread;
   private final InterestQueue interests = new InterestQueue();
   private final Queue<EngineLink> starved = new ConcurrentLinkedQueue<>();
+  private final Set<EngineLink> queued = ConcurrentHashMap.newKeySet(); // each once
   private final TimedLinks timed = new TimedLinks(); // this thread only, as the next two
   private long endDeadlineNs;
   private boolean ending;
@@ -138,7 +141,16 @@ public final class EngineThread {
 
   /** A link waits for what all links share. */
   public void starve(EngineLink link) {
-    starved.add(link);
+    if (queued.add(link)) {
+      boolean added = false;
+      try {
+        added = starved.add(link);
+      } finally {
+        if (!added) { // there is no heap
+          queued.remove(link);
+        }
+      }
+    }
     wake();
   }
 
@@ -245,6 +257,7 @@ public final class EngineThread {
     for (int left = starved.size(); left > 0; left--) {
       EngineLink link = starved.poll();
       if (link != null) {
+        queued.remove(link); // before it looks, and perhaps waits again
         link.resume();
       }
     }

@@ -46,6 +46,7 @@ final class Initiator implements AutoCloseable {
 
   // Guarded by the lock.
   private final Deque<Operation> waiting = new ArrayDeque<>();
+  private final Deque<Operation> undone = new ArrayDeque<>(); // whose end was not told yet
   private final List<Operation> unused = new ArrayList<>();
   private @Nullable RcQueuePair pair;
   private final Connector connector;
@@ -256,13 +257,21 @@ final class Initiator implements AutoCloseable {
   /** The way is broken: ends what was under way, of which nothing is known. */
   private void breakDown(String what) {
     disconnect();
-    Deque<Operation> under = new ArrayDeque<>();
-    poster.takeBack(under);
-    for (Operation operation : under) {
+    poster.takeBack(undone);
+    while (!undone.isEmpty()) {
+      Operation operation = undone.element();
       waiting.remove(operation);
       if (!operation.hasEnded()) {
         end(operation, failure(Reason.UNCERTAIN, what + ", it may have been carried out", null));
       }
+      undone.remove(operation); // last: where there is no heap to end it, that is done later
+    }
+  }
+
+  /** Before anything new is under way, which would seem to come after what is left of the old. */
+  private void resumeBreakDown() {
+    if (!undone.isEmpty() || (pair == null && !poster.flights().isEmpty())) {
+      breakDown("the way was broken");
     }
   }
 
@@ -305,6 +314,7 @@ final class Initiator implements AutoCloseable {
 
   /** Goes as far as it can. */
   private void advance() {
+    resumeBreakDown();
     while (!waiting.isEmpty() && !poster.isFull()) {
       RcQueuePair current = pair;
       if (current == null) {

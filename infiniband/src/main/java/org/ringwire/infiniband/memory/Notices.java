@@ -46,6 +46,8 @@ final class Notices implements AutoCloseable {
   private final SharedReceiveQueue queue;
   private final CompletionQueue completions;
   private final WorkCompletions batch;
+  private int count; // in the batch; the completion thread, as the next
+  private int accepted; // of those
   private final ReceiveRequests requests;
   private final Map<Integer, MemoryListener> listeners = new ConcurrentHashMap<>();
   private final Map<Integer, Integer> peers = new ConcurrentHashMap<>();
@@ -139,20 +141,36 @@ final class Notices implements AutoCloseable {
   boolean poll() {
     Retired first = retired.peek();
     boolean leaves = first != null && first.isOver(); // before the poll
-    int count = completions.poll(batch);
-    for (int i = 0; i < count; i++) {
-      if (batch.isSuccess(i) && batch.hasImmediate(i)) {
-        tell(batch.queuePair(i), batch.immediate(i));
-      }
+    boolean goesOn = accepted < count; // there was no heap for the rest
+    if (!goesOn) {
+      accepted = 0;
+      count = completions.poll(batch);
     }
-    if (count > 0) {
-      post(count);
+    accept();
+    if (goesOn) {
+      return true;
     }
     if (first != null && leaves && count < batch.capacity()) { // the queue was empty after these
       end(first.pair);
       retired.remove(); // after it: if there is no heap to end it, the next poll does
     }
     return count > 0 || leaves;
+  }
+
+  /** Where there is no heap for one, it and those behind it are told of next time. */
+  private void accept() {
+    int before = accepted;
+    try {
+      for (; accepted < count; accepted++) {
+        if (batch.isSuccess(accepted) && batch.hasImmediate(accepted)) {
+          tell(batch.queuePair(accepted), batch.immediate(accepted));
+        }
+      }
+    } finally {
+      if (accepted > before) {
+        post(accepted - before);
+      }
+    }
   }
 
   /** The device says that a queue pair takes no more requests. */
@@ -183,7 +201,17 @@ final class Notices implements AutoCloseable {
     try {
       listener.written(peer, immediate & 0xffff);
     } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "a listener of exported memory failed", e);
+      tellOf(e);
+    } finally {
+      boolean _ = Thread.interrupted(); // left behind, it would end every pause of this thread
+    }
+  }
+
+  private static void tellOf(Throwable failure) {
+    try {
+      LOG.log(System.Logger.Level.ERROR, "a listener of exported memory failed", failure);
+    } catch (OutOfMemoryError e) {
+      // the listener was told, and must not be again
     }
   }
 

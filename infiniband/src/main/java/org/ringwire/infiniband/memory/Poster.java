@@ -158,14 +158,14 @@ final class Poster implements AutoCloseable {
   private void takeLastBack(Deque<Operation> waiting) {
     long last = flights.next() - 1;
     Operation operation = flights.operation(last);
+    if (waiting.peek() != operation) {
+      waiting.addFirst(operation); // first: there may be no heap for it
+    }
     if (flights.chunk(last) != Flights.NO_CHUNK) {
       chunks.give(flights.chunk(last));
     }
     operation.rewind(flights.offset(last));
     flights.removeLast();
-    if (waiting.peek() != operation) {
-      waiting.addFirst(operation);
-    }
   }
 
   /** After the queue pair was destroyed. */

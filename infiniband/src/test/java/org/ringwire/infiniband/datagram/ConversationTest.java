@@ -164,6 +164,28 @@ class ConversationTest {
     assertThat(end.conversation.deadlineNs()).isEqualTo(Conversation.NEVER);
   }
 
+  /** The peer sends while it takes what it had held, and its acknowledgement of that is lost. */
+  @Test
+  void shouldGoOnAskingWhereTheOldestWasNamedBefore() {
+    SplittableRandom random = new SplittableRandom(1);
+    SimulatedNetwork network = new SimulatedNetwork(random, 0, 0, 0, 20 * US, 0);
+    SimulatedEnd end = ends(network, random)[0];
+    for (int number = 0; number < 3; number++) {
+      end.toSend = end.prepared + 1;
+      end.pump(0);
+    }
+    assertThat(end.conversation.heard(acknowledgement(1, 0b1), 1)).isTrue(); // 2 is held
+    assertThat(end.conversation.heard(acknowledgement(2, 0), 2)).isTrue(); // and so is it still
+    long deadlineNs = end.conversation.deadlineNs();
+    assertThat(deadlineNs).isNotEqualTo(Conversation.NEVER);
+    end.pump(deadlineNs);
+    assertThat(end.conversation.repetitions()).isPositive();
+    assertThat(end.conversation.heard(acknowledgement(3, 0), deadlineNs + 1)).isTrue();
+    end.pump(deadlineNs + 1);
+    assertThat(end.conversation.outstanding()).isZero();
+    assertThat(end.conversation.deadlineNs()).isEqualTo(Conversation.NEVER);
+  }
+
   private static Datagram acknowledgement(int next, long bitmap) {
     Datagram datagram = new Datagram();
     datagram.kind = Datagram.ACKNOWLEDGEMENT;

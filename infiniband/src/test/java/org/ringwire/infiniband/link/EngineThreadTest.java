@@ -49,6 +49,18 @@ class EngineThreadTest {
     assertThat(thread.hasStarved()).isFalse();
   }
 
+  /** Whatever finds that there is nothing for it says so, and each time that it looks again. */
+  @Test
+  void shouldLetAStarvedLinkLookOnceAtATime() {
+    EndingLink link = engineless.newLink();
+    for (int times = 0; times < 3; times++) {
+      thread.starve(link);
+    }
+    thread.resumeStarved();
+    assertThat(link.calls).containsExactly("resume");
+    assertThat(thread.hasStarved()).isFalse();
+  }
+
   @Test
   void shouldDriveTheEndOfALinkThatCloses() {
     EndingLink link = engineless.newLink();
