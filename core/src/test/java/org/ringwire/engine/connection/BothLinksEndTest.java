@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.NodeConfig;
@@ -40,9 +41,8 @@ class BothLinksEndTest {
     }
   }
 
-  /** Between two looks at the connection, the link of the earlier life of a peer has ended. */
-  @Test
-  void shouldAdmitANewLifeWhenThereIsNoLinkToProbeAnyMore() {
+  /** Our link is under way, and ends after what is done meanwhile. */
+  private static void whileConnecting(BiConsumer<Connections, Connection> meanwhile) {
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
     directory.put(2, "somewhere");
     NodeConfig config = NodeConfig.builder(1).transport("nowhere").peers(directory).build();
@@ -51,10 +51,7 @@ class BothLinksEndTest {
       Connections connections = node.connections();
       Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
       PeerSession out = Objects.requireNonNull(connection.outbound());
-      PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
-      connections.admissions().probe(connection, in, RawPeer.hello(2, 77, "default"));
-      assertThat(connection.inbound()).isSameAs(in);
-      in.closed(null);
+      meanwhile.accept(connections, connection);
       out.closed(null);
       assertThat(Bounded.await(connections::allSettled, System.nanoTime() + PATIENCE_NS)).isTrue();
     } finally {
@@ -62,17 +59,21 @@ class BothLinksEndTest {
     }
   }
 
+  /** Between two looks at the connection, the link of the earlier life of a peer has ended. */
+  @Test
+  void shouldAdmitANewLifeWhenThereIsNoLinkToProbeAnyMore() {
+    whileConnecting((connections, connection) -> {
+      PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
+      connections.admissions().probe(connection, in, RawPeer.hello(2, 77, "default"));
+      assertThat(connection.inbound()).isSameAs(in);
+      in.closed(null);
+    });
+  }
+
   /** The attempt goes on by our link, and the life that was let go of is not the one it is for. */
   @Test
   void shouldTakeTheNextLifeOfAPeerWhoseLinkHasEnded() {
-    NodeDirectory.Mutable directory = NodeDirectory.mutable();
-    directory.put(2, "somewhere");
-    NodeConfig config = NodeConfig.builder(1).transport("nowhere").peers(directory).build();
-    MessagingNode node = (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
-    try {
-      Connections connections = node.connections();
-      Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
-      PeerSession out = Objects.requireNonNull(connection.outbound());
+    whileConnecting((connections, connection) -> {
       for (long life = 77; life < 80; life++) {
         PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
         connections.admissions().hello(in, RawPeer.hello(2, life, "default"));
@@ -81,11 +82,7 @@ class BothLinksEndTest {
         assertThat(connection.inbound()).isNull();
         assertThat(connection.isEnded()).isFalse();
       }
-      out.closed(null);
-      assertThat(Bounded.await(connections::allSettled, System.nanoTime() + PATIENCE_NS)).isTrue();
-    } finally {
-      node.close(Duration.ofSeconds(1));
-    }
+    });
   }
 
   private static void endBoth(Connections connections, int id) throws Exception {

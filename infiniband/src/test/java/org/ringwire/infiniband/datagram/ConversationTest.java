@@ -144,29 +144,23 @@ class ConversationTest {
    */
   @Test
   void shouldGoOnAskingForAnAcknowledgementAfterALateBitmap() {
-    SplittableRandom random = new SplittableRandom(1);
-    SimulatedNetwork network = new SimulatedNetwork(random, 0, 0, 0, 20 * US, 0);
-    SimulatedEnd end = ends(network, random)[0];
-    for (int number = 0; number < 3; number++) {
-      end.toSend = end.prepared + 1;
-      end.pump(0);
-    }
+    SimulatedEnd end = endThatHasSentThree();
     assertThat(end.conversation.outstanding()).isEqualTo(3);
     assertThat(end.conversation.heard(acknowledgement(2, 0), 1)).isTrue();
     assertThat(end.conversation.heard(acknowledgement(0, 0b10), 2)).isTrue(); // 2 is held: late
-    long deadlineNs = end.conversation.deadlineNs();
-    assertThat(deadlineNs).isNotEqualTo(Conversation.NEVER);
-    end.pump(deadlineNs);
-    assertThat(end.conversation.repetitions()).isPositive();
-    assertThat(end.conversation.heard(acknowledgement(3, 0), deadlineNs + 1)).isTrue();
-    end.pump(deadlineNs + 1);
-    assertThat(end.conversation.outstanding()).isZero();
-    assertThat(end.conversation.deadlineNs()).isEqualTo(Conversation.NEVER);
+    assertGoesOnAsking(end);
   }
 
   /** The peer sends while it takes what it had held, and its acknowledgement of that is lost. */
   @Test
   void shouldGoOnAskingWhereTheOldestWasNamedBefore() {
+    SimulatedEnd end = endThatHasSentThree();
+    assertThat(end.conversation.heard(acknowledgement(1, 0b1), 1)).isTrue(); // 2 is held
+    assertThat(end.conversation.heard(acknowledgement(2, 0), 2)).isTrue(); // and so is it still
+    assertGoesOnAsking(end);
+  }
+
+  private static SimulatedEnd endThatHasSentThree() {
     SplittableRandom random = new SplittableRandom(1);
     SimulatedNetwork network = new SimulatedNetwork(random, 0, 0, 0, 20 * US, 0);
     SimulatedEnd end = ends(network, random)[0];
@@ -174,8 +168,10 @@ class ConversationTest {
       end.toSend = end.prepared + 1;
       end.pump(0);
     }
-    assertThat(end.conversation.heard(acknowledgement(1, 0b1), 1)).isTrue(); // 2 is held
-    assertThat(end.conversation.heard(acknowledgement(2, 0), 2)).isTrue(); // and so is it still
+    return end;
+  }
+
+  private static void assertGoesOnAsking(SimulatedEnd end) {
     long deadlineNs = end.conversation.deadlineNs();
     assertThat(deadlineNs).isNotEqualTo(Conversation.NEVER);
     end.pump(deadlineNs);

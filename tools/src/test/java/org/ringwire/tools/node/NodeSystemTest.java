@@ -270,21 +270,24 @@ final class NodeSystemTest {
     assertThat(both.status()).isEqualTo(2);
   }
 
+  private ChildProcess startPing(String address, int intervalMs, int count) {
+    return start(
+        "requester",
+        "ping",
+        address,
+        "--cluster",
+        "test",
+        "--interval",
+        String.valueOf(intervalMs),
+        "--count",
+        String.valueOf(count));
+  }
+
   @Test
   void shouldGoOnServingWhenARequesterIsKilled() {
     ChildProcess node = startNode("7", "127.0.0.1:0");
     String address = node.awaitReady(START);
-    ChildProcess requester =
-        start(
-            "requester",
-            "ping",
-            address,
-            "--cluster",
-            "test",
-            "--interval",
-            "0",
-            "--count",
-            "1000000");
+    ChildProcess requester = startPing(address, 0, 1_000_000);
     for (int i = 0; i < 100; i++) {
       requester.awaitLine(START);
     }
@@ -306,17 +309,7 @@ final class NodeSystemTest {
   private boolean losesPings(int count) {
     ChildProcess node = startNode("7", "127.0.0.1:0");
     String address = node.awaitReady(START);
-    ChildProcess requester =
-        start(
-            "requester",
-            "ping",
-            address,
-            "--cluster",
-            "test",
-            "--interval",
-            "50",
-            "--count",
-            String.valueOf(count));
+    ChildProcess requester = startPing(address, 50, count);
     assertThat(requester.awaitLine(START)).startsWith("ping 0 to node 7: ").endsWith(" us");
     node.kill();
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.testing.ProgramRun;
 
 /**
  * Three nodes on three hosts, four threads of each sending, while one thing after the other happens
@@ -152,7 +153,7 @@ final class NetworkFaultSystemTest {
   void shouldRemoveWhatATestLeftBehindThatWasKilled() {
     long nobody = Long.MAX_VALUE;
     String left = "ringwire-" + nobody + "-1";
-    assertThat(Run.of("ip", "netns", "add", left).isGood()).isTrue();
+    assertThat(ProgramRun.of("ip", "netns", "add", left).isGood()).isTrue();
     NetworkRig.removeLeftOvers();
     assertThat(NetworkRig.namespaces()).doesNotContain(left).hasSize(NODES + 1);
   }

@@ -1,6 +1,7 @@
 package org.ringwire.tools.soak;
 
 import java.util.List;
+import org.ringwire.testing.ProgramRun;
 
 /**
  * Hosts with addresses of their own on one machine: network namespaces, each connected by a cable
@@ -67,14 +68,14 @@ final class NetworkRig implements AutoCloseable {
     for (String name : namespaces()) {
       String[] parts = name.split("-", -1);
       if (parts.length == 3 && !isAlive(parts[1])) {
-        Run.of("ip", "netns", "delete", name);
+        ProgramRun.of("ip", "netns", "delete", name);
       }
     }
   }
 
   /** Namespaces of tests, of this process and others. */
   static List<String> namespaces() {
-    return Run.of("ip", "netns", "list")
+    return ProgramRun.of("ip", "netns", "list")
         .output()
         .lines()
         .map(line -> line.split(" ", -1)[0])
@@ -158,13 +159,13 @@ final class NetworkRig implements AutoCloseable {
   }
 
   private static void must(String... words) {
-    Run run = Run.of(words);
+    ProgramRun run = ProgramRun.of(words);
     if (!run.isGood()) {
       throw new IllegalStateException(String.join(" ", words) + ": " + run.output());
     }
   }
 
-  private static String must(Run run) {
+  private static String must(ProgramRun run) {
     if (!run.isGood()) {
       throw new IllegalStateException(run.output());
     }
@@ -187,8 +188,8 @@ final class NetworkRig implements AutoCloseable {
   @Override
   public void close() {
     for (int host = 1; host <= hosts; host++) {
-      Run.of("ip", "netns", "delete", name(host));
+      ProgramRun.of("ip", "netns", "delete", name(host));
     }
-    Run.of("ip", "netns", "delete", hub());
+    ProgramRun.of("ip", "netns", "delete", hub());
   }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.ringwire.testing.ProgramRun;
 
 /**
  * The program {@code nft}: that of the system, or, on Debian, the one from its packages, unpacked
@@ -49,15 +50,15 @@ final class Nft {
       List<String> download = new ArrayList<>(APT_GET);
       download.add("download");
       download.addAll(PACKAGES);
-      if (!Run.of(FOLDER, Map.of(), download).isGood()) {
+      if (!ProgramRun.of(FOLDER, download).isGood()) {
         List<String> update = new ArrayList<>(APT_GET);
         update.add("update");
-        Run.of(FOLDER, Map.of(), update);
-        Run.of(FOLDER, Map.of(), download);
+        ProgramRun.of(FOLDER, update);
+        ProgramRun.of(FOLDER, download);
       }
       try (Stream<Path> files = Files.list(FOLDER)) {
         for (Path file : files.filter(path -> path.toString().endsWith(".deb")).toList()) {
-          Run.of("dpkg-deb", "-x", file.toString(), FOLDER.toString());
+          ProgramRun.of("dpkg-deb", "-x", file.toString(), FOLDER.toString());
         }
       }
     } catch (IOException e) {
@@ -79,15 +80,15 @@ final class Nft {
 
   /** Why it cannot be used; empty if it can. */
   String obstacle() {
-    Run run = in(List.of(), "list", "ruleset");
+    ProgramRun run = in(List.of(), "list", "ruleset");
     return run.isGood() ? "" : "nft does not work here: " + run.output();
   }
 
   /** Runs it behind other words, for example in a namespace. */
-  Run in(List<String> launcher, String... arguments) {
+  ProgramRun in(List<String> launcher, String... arguments) {
     List<String> all = new ArrayList<>(launcher);
     all.addAll(words);
     all.addAll(List.of(arguments));
-    return Run.of(Path.of("."), environment, all);
+    return ProgramRun.of(Path.of("."), environment, all);
   }
 }

@@ -3,11 +3,9 @@ package org.ringwire.infiniband.verbs.library;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -16,8 +14,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.ringwire.testing.ProgramRun;
 
 /**
  * The headers of {@code libibverbs}: those of the system, or, on Debian, those of its package,
@@ -29,10 +28,8 @@ public final class Headers {
   private static final Path FOLDER = Path.of("target", "headers").toAbsolutePath();
   private static final Path UNPACKED = FOLDER.resolve("unpacked");
 
-  /** Of a program: three of them, one after the other, take less than a test may. */
-  private static final long PATIENCE_SECONDS = 50;
-
-  private static final long INSTALL_SECONDS = 150; // one that is killed leaves half a compiler
+  /** Long: one that is killed leaves half a compiler. */
+  private static final Duration INSTALLATION = Duration.ofSeconds(150);
 
   /** Made when the headers were not to be had, so that not every process waits for them. */
   private static final Path FAILURE = FOLDER.resolve("failure");
@@ -46,19 +43,20 @@ public final class Headers {
     requireCompiler();
     Path include = include();
     Path binary = source.resolveSibling("program");
-    Run compiled =
-        run(
+    ProgramRun compiled =
+        ProgramRun.of(
             FOLDER,
             List.of("cc", "-I", include.toString(), "-o", binary.toString(), source.toString()));
     assertThat(compiled.status()).as(compiled.output()).isZero();
-    return run(FOLDER, List.of(binary.toString())).output();
+    return ProgramRun.of(FOLDER, List.of(binary.toString())).output();
   }
 
   /** Makes a shared library of a C source; the test is skipped where there is no compiler. */
   static void compileLibrary(Path source, Path library) throws IOException, InterruptedException {
     requireCompiler();
-    Run compiled =
-        run(FOLDER, List.of("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString()));
+    ProgramRun compiled =
+        ProgramRun.of(
+            FOLDER, List.of("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString()));
     assertThat(compiled.status()).as(compiled.output()).isZero();
   }
 
@@ -66,8 +64,8 @@ public final class Headers {
   public static void compileVerbsLibrary(Path source, Path library)
       throws IOException, InterruptedException {
     requireCompiler();
-    Run compiled =
-        run(
+    ProgramRun compiled =
+        ProgramRun.of(
             FOLDER,
             List.of(
                 "cc",
@@ -99,15 +97,16 @@ public final class Headers {
   private static void requireCompiler() throws IOException, InterruptedException {
     alone(() -> {
       if (!hasCompiler()) {
-        run(FOLDER, aptGet("update"));
-        run(FOLDER, aptGet("-y", "install", "gcc", "libc6-dev"), INSTALL_SECONDS);
+        ProgramRun.of(FOLDER, aptGet("update"));
+        ProgramRun.of(FOLDER, Map.of(), aptGet("-y", "install", "gcc", "libc6-dev"), INSTALLATION);
       }
     });
+    // Not a failure: who may install nothing, or has no network, can still build. CI counts these.
     assumeTrue(hasCompiler(), "skipped: no C compiler, and none can be installed");
   }
 
   private static boolean hasCompiler() throws InterruptedException {
-    return run(FOLDER, List.of("cc", "--version")).status() == 0;
+    return ProgramRun.of(FOLDER, List.of("cc", "--version")).status() == 0;
   }
 
   /** With an end where the network does not answer. */
@@ -147,14 +146,15 @@ public final class Headers {
   private static void unpack() throws IOException, InterruptedException {
     List<String> download = aptGet("download", "libibverbs-dev");
     Path parts = Files.createTempDirectory(FOLDER, "parts"); // of a download that may break off
-    if (run(parts, download).status() != 0) {
-      run(parts, aptGet("update"));
-      run(parts, download);
+    if (ProgramRun.of(parts, download).status() != 0) {
+      ProgramRun.of(parts, aptGet("update"));
+      ProgramRun.of(parts, download);
     }
     Path whole = Files.createDirectory(parts.resolve("whole"));
     try (Stream<Path> files = Files.list(parts)) {
       for (Path file : files.filter(path -> path.toString().endsWith(".deb")).toList()) {
-        if (run(parts, List.of("dpkg-deb", "-x", file.toString(), whole.toString())).status()
+        if (ProgramRun.of(parts, List.of("dpkg-deb", "-x", file.toString(), whole.toString()))
+                .status()
             == 0) {
           Files.move(whole, UNPACKED, StandardCopyOption.ATOMIC_MOVE);
           return;
@@ -162,39 +162,5 @@ public final class Headers {
       }
     }
     Files.write(FAILURE, new byte[0]);
-  }
-
-  /** A program that does not end in time is killed, with what it has started. */
-  private record Run(int status, String output) {}
-
-  private static Run run(Path folder, List<String> words) throws InterruptedException {
-    return run(folder, words, PATIENCE_SECONDS);
-  }
-
-  private static Run run(Path folder, List<String> words, long patienceSeconds)
-      throws InterruptedException {
-    try {
-      Path output = Files.createTempFile("ringwire-headers", ".txt"); // a pipe may stay open
-      try {
-        Process process =
-            new ProcessBuilder(words)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .redirectInput(new File("/dev/null"))
-                .redirectOutput(output.toFile())
-                .start();
-        if (!process.waitFor(patienceSeconds, TimeUnit.SECONDS)) {
-          process.descendants().forEach(ProcessHandle::destroyForcibly);
-          process.destroyForcibly();
-          return new Run(-1, "did not end");
-        }
-        String text = new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
-        return new Run(process.exitValue(), text.strip());
-      } finally {
-        Files.delete(output);
-      }
-    } catch (IOException e) {
-      return new Run(-1, String.valueOf(e.getMessage()));
-    }
   }
 }
