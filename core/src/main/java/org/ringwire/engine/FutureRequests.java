@@ -103,7 +103,10 @@ final class FutureRequests {
     }
   }
 
-  /** Nobody else knows of this future: it ends also if there is no heap for that now. */
+  /**
+   * Nobody else knows of this future: it ends also if there is no heap for that now, not even for
+   * the step that {@link org.ringwire.idle.HeapRetry} would try again.
+   */
   private void fail(CompletableFuture<Object> future, Throwable cause) {
     for (int attempt = 0; attempt < FAIL_ATTEMPTS; attempt++) {
       try {
