@@ -2,6 +2,7 @@ package org.ringwire.ring;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.ringwire.wire.FrameLayout;
 
@@ -14,8 +15,11 @@ import org.ringwire.wire.FrameLayout;
  * what was sent need not be zeroed, of which each cache line comes from another core where a peer
  * has read it; the marks of 512 bytes of frames are one line.
  *
- * <p>A mark also says what the consumer needs to know of a short frame, so that it does not look at
- * each header.
+ * <p>A mark also says what the consumer needs to know of a frame: what it occupies, and whether it
+ * counts, is skipped, or stands for another. Of a long frame the four marks behind the first say
+ * what it occupies: where they are nothing else begins. So the consumer reads no header, which
+ * spares it the cache line; and a peer who may write to the memory, since it is shared, can change
+ * what it is sent and nothing else.
  *
  * <p><b>Access.</b> A producer writes the mark of a frame that it has claimed, by a release store,
  * which the consumer's acquiring read pairs with: it finds the frame as it was encoded. Who
@@ -38,14 +42,32 @@ final class FrameMarks {
   /** Being encoded: the type in the header is that of the frame. */
   static final byte OPEN = -1;
 
-  /** Committed, and what it is stands in its header. */
-  static final byte IN_HEADER = -2;
+  /** Committed, counts as a message, and longer than a mark can say; as the next two. */
+  private static final byte LONG_MESSAGE = -2;
 
-  /** In a mark that is positive: words that a committed frame occupies. */
+  private static final byte LONG_OTHER = -3;
+
+  private static final byte LONG_PADDING = -4;
+
+  /** Committed, and stands for a frame kept elsewhere; occupies one word. */
+  private static final byte DETACHED = -5;
+
+  /** In a mark that is positive, or below {@link #DETACHED}: words that the frame occupies. */
   private static final int WORDS = 0x3F;
 
   /** In a mark that is positive: the frame counts as a message. */
   private static final int MESSAGE = 0x40;
+
+  /** In a mark below {@link #DETACHED}: the frame is skipped. */
+  private static final int PADDING = 0x80;
+
+  /** Words that a long frame occupies, in the marks behind its first. */
+  private static final VarHandle LONG_WORDS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
+
+  /** So many marks more than there are places, for a long frame that begins at the last of them. */
+  private static final int BEYOND = Integer.BYTES;
 
   /** Bytes at the beginning of a ring whose marks are always there: for those that carry little. */
   static final int NEAR_SPAN = 8 << 10;
@@ -80,7 +102,7 @@ final class FrameMarks {
    */
   FrameMarks(long capacity) {
     length = (int) (capacity >>> WORD_SHIFT);
-    near = new byte[Math.min(length, NEAR_SPAN >>> WORD_SHIFT)];
+    near = new byte[Math.min(length, NEAR_SPAN >>> WORD_SHIFT) + BEYOND];
   }
 
   /** The marks that a place belongs to, as far as they are made; any thread. */
@@ -98,7 +120,7 @@ final class FrameMarks {
     byte[] marks = of(offset);
     if (!reaches(marks, offset)) {
       boolean toEnd = offset >= MIDDLE_SPAN;
-      marks = new byte[toEnd ? length : Math.min(length, MIDDLE_SPAN >>> WORD_SHIFT)];
+      marks = new byte[(toEnd ? length : Math.min(length, MIDDLE_SPAN >>> WORD_SHIFT)) + BEYOND];
       if (toEnd) {
         far = marks;
       } else {
@@ -140,27 +162,72 @@ final class FrameMarks {
         : FREE;
   }
 
-  /** The mark of a committed frame. */
-  static byte committed(long header) {
+  /** Producer: as {@link #set}, for a frame that is whole; says of it what its header does. */
+  static void commit(byte[] marks, long offset, long header) {
     int kind = FrameLayout.kind(header);
-    long words = FrameLayout.occupied(FrameLayout.length(header)) >>> WORD_SHIFT;
-    if (kind >= FrameLayout.DETACHED || words > WORDS) {
-      return IN_HEADER;
+    int words = (int) (FrameLayout.occupied(FrameLayout.length(header)) >>> WORD_SHIFT);
+    byte mark =
+        kind >= FrameLayout.DETACHED || words > WORDS
+            ? rare(marks, (int) (offset >>> WORD_SHIFT), header, words)
+            : (byte) (RingLayout.messages(header) != 0 ? words | MESSAGE : words);
+    set(marks, offset, mark);
+  }
+
+  private static byte rare(byte[] marks, int index, long header, int words) {
+    int kind = FrameLayout.kind(header);
+    if (kind == FrameLayout.DETACHED) {
+      if (words != 1) {
+        throw new IllegalArgumentException(
+            "what stands for another frame has one word: words=" + words);
+      }
+      return DETACHED;
     }
-    return (byte) (RingLayout.messages(header) != 0 ? words | MESSAGE : words);
+    if (words <= WORDS) {
+      return (byte) (words | PADDING);
+    }
+    LONG_WORDS.set(marks, index + 1, words); // before the release store of the mark
+    if (kind == FrameLayout.PADDING) {
+      return LONG_PADDING;
+    }
+    return RingLayout.messages(header) != 0 ? LONG_MESSAGE : LONG_OTHER;
   }
 
   static boolean isCommitted(byte mark) {
-    return mark > 0 || mark == IN_HEADER;
+    return mark > FREE || mark < OPEN;
   }
 
   /**
-   * Of a positive mark a header that says as much of the frame: whether it counts as a message, and
-   * what it occupies.
+   * Of the committed frame that begins there a header that says as much of it as is said here: what
+   * it occupies, and its kind, but that all messages and requests are messages, and all else that
+   * is sent responses. 0 if none is committed there. Any thread, an acquiring read, which pairs
+   * with the one of {@link #commit}.
    */
-  static long header(byte mark) {
-    int kind = (mark & MESSAGE) != 0 ? FrameLayout.MESSAGE : FrameLayout.RESPONSE;
-    return FrameLayout.header(kind, 0, (mark & WORDS) << WORD_SHIFT);
+  long committed(long offset) {
+    byte[] marks = of(offset);
+    if (!reaches(marks, offset)) {
+      return 0;
+    }
+    int index = (int) (offset >>> WORD_SHIFT);
+    byte mark = (byte) MARK.getAcquire(marks, index);
+    if (mark > FREE) {
+      int kind = (mark & MESSAGE) != 0 ? FrameLayout.MESSAGE : FrameLayout.RESPONSE;
+      return header(kind, mark & WORDS);
+    }
+    return mark < OPEN ? rare(marks, index, mark) : 0;
+  }
+
+  private static long rare(byte[] marks, int index, byte mark) {
+    return switch (mark) {
+      case LONG_MESSAGE -> header(FrameLayout.MESSAGE, (int) LONG_WORDS.get(marks, index + 1));
+      case LONG_OTHER -> header(FrameLayout.RESPONSE, (int) LONG_WORDS.get(marks, index + 1));
+      case LONG_PADDING -> header(FrameLayout.PADDING, (int) LONG_WORDS.get(marks, index + 1));
+      case DETACHED -> header(FrameLayout.DETACHED, 1);
+      default -> header(FrameLayout.PADDING, mark & WORDS);
+    };
+  }
+
+  private static long header(int kind, int words) {
+    return FrameLayout.header(kind, 0, words << WORD_SHIFT);
   }
 
   /**

@@ -256,7 +256,7 @@ public final class OutboundRing {
       HEADER.set(claimed, offset + (length & -FrameLayout.ALIGNMENT), 0L);
     }
     HEADER.set(claimed, offset, header);
-    mark(offset, FrameMarks.OPEN);
+    FrameMarks.set(marksOf(offset), offset, FrameMarks.OPEN);
   }
 
   /**
@@ -264,7 +264,8 @@ public final class OutboundRing {
    * IllegalStateException says that the ring was freed in the meantime: the frame goes nowhere.
    */
   public void commitOpen(long position, long header) {
-    mark(position & mask, FrameMarks.committed(header)); // pairs with the acquiring read of marks
+    long offset = position & mask;
+    FrameMarks.commit(marksOf(offset), offset, header); // pairs with the acquiring read of marks
     if (freed) {
       throw new IllegalStateException("the ring was freed before the frame was committed");
     }
@@ -276,13 +277,12 @@ public final class OutboundRing {
     commitOpen(position, header);
   }
 
-  private void mark(long offset, byte mark) {
+  private byte[] marksOf(long offset) {
     byte[] array =
         offset < FrameMarks.NEAR_SPAN
             ? nearMarks
             : offset < FrameMarks.MIDDLE_SPAN ? middleMarks : farMarks;
-    FrameMarks.set(
-        FrameMarks.reaches(array, offset) ? array : marks.provided(offset), offset, mark);
+    return FrameMarks.reaches(array, offset) ? array : marks.provided(offset);
   }
 
   /**

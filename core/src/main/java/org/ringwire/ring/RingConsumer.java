@@ -121,17 +121,9 @@ public final class RingConsumer {
     return scanned - sent;
   }
 
-  /**
-   * The header of the frame at a position if it is committed, or as much of it as {@link
-   * FrameMarks#header} says; else 0.
-   */
+  /** As {@link FrameMarks#committed}. */
   private long committed(long position) {
-    long offset = position & mask;
-    byte mark = marks.get(offset); // pairs with commit
-    if (mark > 0) {
-      return FrameMarks.header(mark);
-    }
-    return mark == FrameMarks.IN_HEADER ? (long) HEADER.get(memory, offset) : 0;
+    return marks.committed(position & mask);
   }
 
   /** Marks are those of this lap up to here: beyond may be frames that are not released. */
@@ -162,27 +154,25 @@ public final class RingConsumer {
   }
 
   /**
-   * The word after the header of a {@link FrameLayout#DETACHED} frame, if one is next: all before
-   * it was sent. Otherwise -1. Call {@link #scan} before.
+   * Position of the {@link FrameLayout#DETACHED} frame that is next, if one is: all before it was
+   * sent. Otherwise -1. Call {@link #scan} before.
    */
-  public long detachedToken() {
+  public long detachedPosition() {
     long sent = sent();
-    if (sent == (long) CURSOR.get(cursors, SCANNED) && sent < scanLimit()) {
-      long header = committed(sent);
-      if (FrameLayout.kind(header) == FrameLayout.DETACHED) {
-        return FrameLayout.readWord(memory, (sent & mask) + FrameLayout.HEADER_LENGTH);
-      }
-    }
-    return -1;
+    boolean detached =
+        sent == (long) CURSOR.get(cursors, SCANNED)
+            && sent < scanLimit()
+            && FrameLayout.kind(committed(sent)) == FrameLayout.DETACHED;
+    return detached ? sent : -1;
   }
 
   /** Passes the detached frame that is next, after what it stands for was sent. */
   public void skipDetached() {
-    if (detachedToken() == -1) {
+    long position = detachedPosition();
+    if (position == -1) {
       throw new IllegalStateException("next frame is not detached: position=" + sent());
     }
-    long sent = sent();
-    skip(sent, RingLayout.occupied((long) HEADER.get(memory, sent & mask)));
+    skip(position, RingLayout.occupied(committed(position)));
   }
 
   /**

@@ -92,12 +92,9 @@ final class RingLayout {
     return (long) CURSOR.getAndAdd(cursors, cursor, amount) + amount;
   }
 
-  /**
-   * Bytes that a committed frame occupies; never none, because memory that is shared with another
-   * process may say anything, and who goes from frame to frame must come to an end.
-   */
+  /** Bytes that a frame occupies. */
   static long occupied(long header) {
-    return Math.max(FrameLayout.HEADER_LENGTH, FrameLayout.occupied(FrameLayout.length(header)));
+    return FrameLayout.occupied(FrameLayout.length(header));
   }
 
   /** 1 for a frame that counts as a message, else 0. */

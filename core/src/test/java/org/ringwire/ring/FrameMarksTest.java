@@ -1,6 +1,7 @@
 package org.ringwire.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
 import java.lang.constant.ClassDesc;
@@ -24,42 +25,55 @@ class FrameMarksTest {
 
   private final FrameMarks marks = new FrameMarks(CAPACITY);
 
-  private static byte message(int length) {
-    return FrameMarks.committed(FrameLayout.header(FrameLayout.MESSAGE, 9, length));
+  private static long message(int length) {
+    return FrameLayout.header(FrameLayout.MESSAGE, 9, length);
   }
 
+  private void commit(long offset, long header) {
+    FrameMarks.commit(marks.provided(offset), offset, header);
+  }
+
+  /** Lengths to either side of where a mark is not enough, and the longest that a ring can hold. */
   @Test
-  void shouldSayOfAShortFrameWhatItOccupiesAndWhetherItIsAMessage() {
-    for (int length = 8; length <= 504; length++) {
+  void shouldSayOfEachFrameWhatItOccupiesAndWhetherItIsAMessage() {
+    for (int length : new int[] {8, 9, 16, 500, 504, 505, 512, 513, 1 << 20, 1 << 28}) {
       for (int kind : new int[] {FrameLayout.MESSAGE, FrameLayout.REQUEST}) {
-        byte mark = FrameMarks.committed(FrameLayout.header(kind, 9, length));
-        assertThat(FrameMarks.isCommitted(mark)).isTrue();
-        assertThat(mark).isPositive();
-        assertThat(RingLayout.occupied(FrameMarks.header(mark)))
-            .isEqualTo(FrameLayout.occupied(length));
-        assertThat(RingLayout.messages(FrameMarks.header(mark))).isOne();
+        shouldSay(FrameLayout.header(kind, 9, length), FrameLayout.MESSAGE);
       }
       for (int kind : new int[] {FrameLayout.RESPONSE, FrameLayout.FAILURE, FrameLayout.CREDIT}) {
-        byte mark = FrameMarks.committed(FrameLayout.header(kind, 9, length));
-        assertThat(mark).isPositive();
-        assertThat(RingLayout.occupied(FrameMarks.header(mark)))
-            .isEqualTo(FrameLayout.occupied(length));
-        assertThat(RingLayout.messages(FrameMarks.header(mark))).isZero();
+        shouldSay(FrameLayout.header(kind, 9, length), FrameLayout.RESPONSE);
       }
+      shouldSay(FrameLayout.header(FrameLayout.PADDING, 0, length), FrameLayout.PADDING);
+    }
+    shouldSay(FrameLayout.header(FrameLayout.DETACHED, 0, 8), FrameLayout.DETACHED);
+  }
+
+  private void shouldSay(long header, int kind) {
+    for (long offset : new long[] {0, NEAR - 8, NEAR, MIDDLE - 8, MIDDLE}) {
+      commit(offset, header);
+      assertThat(FrameMarks.isCommitted(marks.get(offset))).isTrue();
+      long said = marks.committed(offset);
+      assertThat(FrameLayout.kind(said)).isEqualTo(kind);
+      assertThat(RingLayout.occupied(said)).isEqualTo(RingLayout.occupied(header));
     }
   }
 
   @Test
-  void shouldLeaveWhatALongFrameIsToItsHeader() {
-    assertThat(message(505)).isEqualTo(FrameMarks.IN_HEADER);
-    assertThat(message(FrameLayout.MAX_LENGTH)).isEqualTo(FrameMarks.IN_HEADER);
-    assertThat(FrameMarks.committed(FrameLayout.header(FrameLayout.PADDING, 0, 8)))
-        .isEqualTo(FrameMarks.IN_HEADER);
-    assertThat(FrameMarks.committed(FrameLayout.header(FrameLayout.DETACHED, 0, 16)))
-        .isEqualTo(FrameMarks.IN_HEADER);
-    assertThat(FrameMarks.isCommitted(FrameMarks.IN_HEADER)).isTrue();
+  void shouldSayNothingOfWhatIsNotCommitted() {
+    assertThat(marks.committed(0)).isZero();
+    assertThat(marks.committed(CAPACITY - 8)).as("no marks yet").isZero();
+    set(0, FrameMarks.OPEN);
+    assertThat(marks.committed(0)).isZero();
     assertThat(FrameMarks.isCommitted(FrameMarks.OPEN)).isFalse();
     assertThat(FrameMarks.isCommitted(FrameMarks.FREE)).isFalse();
+  }
+
+  @Test
+  void shouldRefuseWhatStandsForAnotherFrameAndIsLongerThanAWord() {
+    long header = FrameLayout.header(FrameLayout.DETACHED, 0, 16);
+    assertThatThrownBy(() -> commit(0, header))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("words=2");
   }
 
   private void set(long offset, byte mark) {
@@ -70,7 +84,7 @@ class FrameMarksTest {
   void shouldKeepMarksOfAllOffsetsApart() {
     List<Long> places = List.of(0L, NEAR - 8, NEAR, MIDDLE - 8, MIDDLE, CAPACITY - 8);
     for (long offset : places) {
-      set(offset, message(8));
+      commit(offset, message(8));
     }
     for (long offset = 0; offset < CAPACITY; offset += 8) {
       boolean marked = places.contains(offset);
@@ -129,8 +143,8 @@ class FrameMarksTest {
   @Test
   void shouldClearUpToWhereThereAreMarks() {
     for (long end : new long[] {NEAR, MIDDLE}) {
-      set(end - 8, message(64));
-      marks.clear(end - 8, end + 56);
+      commit(end - 8, message(1024));
+      marks.clear(end - 8, end + 1016);
       assertThat(marks.get(end - 8)).isEqualTo(FrameMarks.FREE);
       assertThat(marks.get(end)).isEqualTo(FrameMarks.FREE);
     }

@@ -18,7 +18,7 @@ final class RingFixture {
   final long[] cursors = newCursors();
   final OutboundRing ring;
 
-  /** Words of the frames that arrived whole, in order; detached ones as their negated token. */
+  /** Words of the frames that arrived whole, in order; of detached ones the complement of their position. */
   final List<Long> arrived = new ArrayList<>();
 
   long arrivedCharged;
@@ -94,11 +94,11 @@ final class RingFixture {
 
   boolean passDetached() {
     ring.consumer().scan(0);
-    long token = ring.consumer().detachedToken();
-    if (token == -1) {
+    long position = ring.consumer().detachedPosition();
+    if (position == -1) {
       return false;
     }
-    arrived.add(-token);
+    arrived.add(~position);
     ring.consumer().skipDetached();
     return true;
   }

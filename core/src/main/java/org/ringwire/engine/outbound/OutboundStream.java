@@ -30,14 +30,16 @@ public final class OutboundStream implements OutboundSource {
   private static final long LONGEST_OFFER = 256 << 10;
 
   /** Bytes in the ring that stand for a frame that is kept outside of it. */
-  static final int DESCRIPTOR_LENGTH = FrameLayout.HEADER_LENGTH + Long.BYTES;
+  static final int DESCRIPTOR_LENGTH = FrameLayout.HEADER_LENGTH;
 
   private final ControlQueue control;
   private final Supplier<byte[]> creditFrame;
   private final ReceiveBufferPool buffers;
   private final ConcurrentLinkedQueue<DetachedFrame> overflow = new ConcurrentLinkedQueue<>();
+
+  /** By the position of what stands for them in the ring. */
   private final ConcurrentHashMap<Long, DetachedFrame> detached = new ConcurrentHashMap<>();
-  private final AtomicLong nextToken = new AtomicLong();
+
   private final CompletionOrder completions = new CompletionOrder();
 
   private volatile @Nullable OutboundRing ring;
@@ -75,28 +77,24 @@ public final class OutboundStream implements OutboundSource {
    */
   public void keep(OutboundRing outboundRing, long position, DetachedFrame frame) {
     detachedLeft.incrementAndGet(); // before the ring is seen to be empty
-    long token = 0;
+    boolean kept = false;
     try {
-      token = put(frame);
+      put(position, frame);
+      kept = true;
     } finally {
-      if (token == 0) { // there may be no heap
+      if (!kept) { // there may be no heap
         detachedLeft.decrementAndGet();
         frame.giveUp();
       }
     }
-    long word = outboundRing.offset(position) + FrameLayout.HEADER_LENGTH;
-    FrameLayout.writeWord(outboundRing.memory(), word, token);
     outboundRing.commit(position, FrameLayout.header(FrameLayout.DETACHED, 0, DESCRIPTOR_LENGTH));
   }
 
-  /** Returns its token, which is positive. */
-  private long put(DetachedFrame frame) {
-    Long token = nextToken.incrementAndGet();
-    detached.put(token, frame);
-    if (closed && detached.remove(token) != null) { // after the frame was put there
+  private void put(Long position, DetachedFrame frame) {
+    detached.put(position, frame);
+    if (closed && detached.remove(position) != null) { // after the frame was put there
       throw new IllegalStateException("the link has ended");
     }
-    return token;
   }
 
   /**
@@ -232,9 +230,9 @@ public final class OutboundStream implements OutboundSource {
     }
     RingConsumer consumer = outboundRing.consumer();
     if (consumer.scan(1) == 0) {
-      long token = consumer.detachedToken();
-      if (token >= 0) {
-        current = detached.remove(token);
+      long position = consumer.detachedPosition();
+      if (position >= 0) {
+        current = detached.remove(position);
         consumer.skipDetached();
       }
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -30,12 +31,21 @@ class LostRingTest {
 
   @TempDir private Path folder;
 
-  /** Takes what it is offered, and then the memory away. */
+  /** Reads what it is offered, a frame at a time, and then takes the memory away. */
   private static final class Robber extends SinkLink {
     private final FileChannel file;
+    private final MemorySegment memory;
+    private byte read;
 
-    Robber(FileChannel file) {
+    Robber(FileChannel file, MemorySegment memory) {
       this.file = file;
+      this.memory = memory;
+    }
+
+    @Override
+    protected long take(long bytes) {
+      read += memory.get(ValueLayout.JAVA_BYTE, 0);
+      return LENGTH;
     }
 
     @Override
@@ -65,11 +75,11 @@ class LostRingTest {
       OutboundStream stream = new OutboundStream(new ControlQueue(), () -> new byte[0], buffers);
       OutboundPipe pipe = SinkLink.pipe(stream, failures::add);
       pipe.ring(ring);
-      pipe.open(new Robber(file));
+      pipe.open(new Robber(file, memory));
       long first = ring.tryClaim(LENGTH, Long.MAX_VALUE);
       ring.commit(first, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
       long second = ring.tryClaim(LENGTH, Long.MAX_VALUE);
-      ring.commit(second, FrameLayout.header(FrameLayout.DETACHED, 0, LENGTH)); // looked at again
+      ring.commit(second, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
 
       pipe.drain();
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,14 +31,11 @@ import org.ringwire.engine.TestNodes;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
-import org.ringwire.transport.LinkAcceptor;
-import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
 import org.ringwire.transport.Threads;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
-import org.ringwire.transport.TransportProvider;
 
 /**
  * Rule 19 of the design: a peer that scribbles over the memory that it shares can make this side
@@ -322,71 +318,6 @@ class HostilePeerTest {
             .isEqualTo(new Ask(1));
       }
       two.close(Duration.ZERO); // what its ring has become may never be sent
-    }
-  }
-
-  /** Remembers the rings of a node, so that somebody can write to them. */
-  private static final class RecordingProvider implements TransportProvider {
-
-    private volatile MemorySegment ring = MemorySegment.NULL;
-
-    @Override
-    public String name() {
-      return "shm";
-    }
-
-    void scribble(SplittableRandom random) {
-      MemorySegment target = ring;
-      if (target.byteSize() > 0) {
-        try {
-          target.set(JAVA_BYTE, random.nextLong(target.byteSize()), (byte) random.nextInt());
-        } catch (IllegalStateException e) {
-          Thread.onSpinWait(); // freed: the next one comes
-        }
-      }
-    }
-
-    @Override
-    public Transport open(TransportConfig config) {
-      Transport transport = new ShmTransportProvider().open(config);
-      return new Transport() {
-        @Override
-        public MemorySegment allocateRing(Link link, Arena arena, long capacity) {
-          MemorySegment fresh = transport.allocateRing(link, arena, capacity);
-          ring = fresh;
-          return fresh;
-        }
-
-        @Override
-        public String listen(String address, LinkAcceptor acceptor) throws IOException {
-          return transport.listen(address, acceptor);
-        }
-
-        @Override
-        public boolean isLocal(String address) {
-          return transport.isLocal(address);
-        }
-
-        @Override
-        public void connect(String address, LinkHandler handler) {
-          transport.connect(address, handler);
-        }
-
-        @Override
-        public void trim() {
-          transport.trim();
-        }
-
-        @Override
-        public void stopListening() {
-          transport.stopListening();
-        }
-
-        @Override
-        public void close() {
-          transport.close();
-        }
-      };
     }
   }
 
