@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.SendStatus;
@@ -98,22 +98,32 @@ class LateCompletionsTest {
     nodes.close();
   }
 
-  private void send(Node sender, boolean waits) throws Exception {
+  /** What a sender does until there is room. */
+  private enum Way {
+    SEND,
+    WHEN_WRITABLE,
+    TRY_AGAIN
+  }
+
+  private void send(Node sender, Way way) throws Exception {
     Block block = new Block(new byte[LENGTH]);
-    if (waits) {
-      sender.send(1, block);
-    } else {
-      while (sender.trySend(1, block) != SendStatus.ACCEPTED) {
-        sender.whenWritable(1).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    switch (way) {
+      case SEND -> sender.send(1, block);
+      case WHEN_WRITABLE -> {
+        while (sender.trySend(1, block) != SendStatus.ACCEPTED) {
+          sender.whenWritable(1).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
       }
+      case TRY_AGAIN ->
+          await("room", () -> sender.trySend(1, block) == SendStatus.ACCEPTED);
     }
     sent++;
   }
 
   /** One at a time, the ring soon restarts ahead of completions; then come many. */
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void shouldAskForCompletionsBeforeItWaitsForRoom(boolean waits) throws Exception {
+  @EnumSource
+  void shouldAskForCompletionsBeforeItWaitsForRoom(Way way) throws Exception {
     Node receiver = nodes.open(1);
     receiver.handle(Block.class, Dispatch.INLINE, (block, exchange) -> received.incrementAndGet());
     Node sender =
@@ -125,12 +135,12 @@ class LateCompletionsTest {
     for (int round = 1; round < ROUNDS; round++) {
       late.withholds = false;
       for (int number = 0; number < round; number++) {
-        send(sender, waits);
+        send(sender, way);
         LockSupport.parkNanos(QUIET_NS);
       }
       late.withholds = true;
       for (int number = 0; number < MANY; number++) {
-        send(sender, waits);
+        send(sender, way);
       }
       await("all of them", () -> received.get() == sent);
     }

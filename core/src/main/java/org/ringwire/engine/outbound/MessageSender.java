@@ -126,7 +126,7 @@ public final class MessageSender {
     try {
       position = ring.tryClaim(length, window.granted());
       if (position < 0) {
-        return refuse(length);
+        return refuse(length, position);
       }
       encodeMessage(context, type, codec, message, position, length);
     } catch (IllegalStateException e) {
@@ -137,9 +137,17 @@ public final class MessageSender {
     return SendStatus.ACCEPTED;
   }
 
-  private SendStatus refuse(int length) {
+  private SendStatus refuse(int length, long position) {
     refused = FrameLayout.occupied(length);
+    if (position == OutboundRing.FULL) {
+      askForCompletions();
+    }
     return seal.refusal();
+  }
+
+  /** Whoever only tries again has nobody else to do it: nothing was committed, nobody waits. */
+  private void askForCompletions() {
+    pipe.awaitCompletions(pipe.restartsAhead());
   }
 
   private <T> void encodeMessage(
@@ -295,6 +303,7 @@ public final class MessageSender {
     if (deadlineNs == Long.MIN_VALUE) {
       refused = outgoing.occupied();
       pipe.drain(); // its type may have been announced, and others have committed behind that
+      askForCompletions();
       return status;
     }
     if (outgoing.context().isInline()) {

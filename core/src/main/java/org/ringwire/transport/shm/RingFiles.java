@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -94,20 +93,26 @@ final class RingFiles {
 
   /** Removes the names of files whose memory was found to be freed a while ago. */
   synchronized void trim(long nowNs) {
-    trim(rings.values().iterator(), nowNs);
-    trim(displaced.iterator(), nowNs);
+    rings.forEach(
+        (address, ring) -> {
+          if (isOver(ring, nowNs)) {
+            rings.remove(address, ring); // that one: its place may be another's by now
+          }
+        });
+    displaced.removeIf(ring -> isOver(ring, nowNs));
   }
 
-  private static void trim(Iterator<RingFile> each, long nowNs) {
-    while (each.hasNext()) {
-      RingFile ring = each.next();
-      if (!ring.freed) {
-        ring.freed = !ring.memory.scope().isAlive();
-        ring.seenFreedNs = nowNs;
-      } else if (nowNs - ring.seenFreedNs >= KEEP_NS) {
-        SharedFolder.delete(ring.file);
-        each.remove();
-      }
+  /** Whether its name was removed. */
+  private static boolean isOver(RingFile ring, long nowNs) {
+    if (!ring.freed) {
+      ring.freed = !ring.memory.scope().isAlive();
+      ring.seenFreedNs = nowNs;
+      return false;
     }
+    if (nowNs - ring.seenFreedNs < KEEP_NS) {
+      return false;
+    }
+    SharedFolder.delete(ring.file);
+    return true;
   }
 }

@@ -1,0 +1,62 @@
+package org.ringwire.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Threads;
+
+/** Rings that come where others were, while names are removed. */
+@ExtendWith(NodeWatcher.class)
+@Timeout(300)
+class RingFilesTest {
+
+  private static final int RINGS = 20_000;
+  private static final int CAPACITY = 4096;
+
+  @TempDir private Path base;
+
+  @Test
+  void shouldFindARingThatTakesThePlaceOfOneWhoseNameIsBeingRemoved() throws Exception {
+    try (SharedFolder folder = SharedFolder.open(base)) {
+      RingFiles files = new RingFiles(folder);
+      AtomicLong nowNs = new AtomicLong();
+      AtomicBoolean ended = new AtomicBoolean();
+      Threads threads = new Threads();
+      threads.start(
+          () -> {
+            while (!ended.get()) {
+              files.trim(nowNs.addAndGet(RingFiles.KEEP_NS));
+            }
+          });
+      try {
+        for (int number = 0; number < RINGS; number++) {
+          shouldFindNext(files, nowNs);
+        }
+      } finally {
+        ended.set(true);
+        threads.join();
+      }
+    }
+  }
+
+  private static void shouldFindNext(RingFiles files, AtomicLong nowNs) throws IOException {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment ring = files.allocate(arena, CAPACITY);
+      long looksNs = nowNs.get() + 2 * RingFiles.KEEP_NS; // a look that had begun before has ended
+      while (nowNs.get() < looksNs) {
+        Thread.onSpinWait();
+      }
+      assertThat(files.find(ring)).isNotNull();
+    }
+  }
+}
