@@ -260,8 +260,8 @@ public final class OutboundRing {
   }
 
   /**
-   * Publishes a frame that was begun by {@link #open} with this header; touches no memory. An
-   * IllegalStateException says that the ring was freed in the meantime: the frame goes nowhere.
+   * Publishes a frame that was begun by {@link #open} with this header, or one that is never sent;
+   * touches no memory, which may be gone, if it is a file of others. An IllegalStateException says that the ring was freed in the meantime: the frame goes nowhere.
    */
   public void commitOpen(long position, long header) {
     long offset = position & mask;
@@ -287,16 +287,16 @@ public final class OutboundRing {
 
   /**
    * Gives up a frame that {@link #tryClaim} returned for this length: it is never sent, and its
-   * bytes are not charged any more. The caller wakes those who wait for credit.
+   * bytes are not charged any more; touches no memory. The caller wakes those who wait for credit.
    */
   public void abort(long position, int length) {
     RingLayout.add(cursors, UNCHARGED, FrameLayout.occupied(length));
-    commit(position, padding(length));
+    commitOpen(position, padding(length));
   }
 
   /** Gives up a frame that {@link #tryClaimUncharged} returned: it is never sent. */
   public void abortUncharged(long position, int length) {
-    commit(position, padding(length));
+    commitOpen(position, padding(length));
   }
 
   /**
@@ -469,8 +469,8 @@ public final class OutboundRing {
     if (moved) {
       keepMarks();
     }
-    if (moved && start != tail) { // last: it throws if the memory is freed under this thread
-      commit(tail, padding((int) (start - tail)));
+    if (moved && start != tail) { // last: it throws if the memory was freed in the meantime
+      commitOpen(tail, padding((int) (start - tail)));
     }
     return moved;
   }

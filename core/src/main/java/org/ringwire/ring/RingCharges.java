@@ -45,7 +45,7 @@ final class RingCharges {
           }
         }
         if (mark >= 0) {
-          ring.commit(mark, OutboundRing.padding(MARK_LENGTH));
+          ring.commitOpen(mark, OutboundRing.padding(MARK_LENGTH));
           RingLayout.add(cursors, UNCHARGED, MARK_LENGTH);
           return true;
         }

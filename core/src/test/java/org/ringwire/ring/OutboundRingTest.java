@@ -48,6 +48,7 @@ class OutboundRingTest {
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // else it spins
   void shouldRefuseTheNextClaimAfterOneWhoseMemoryWasGone() {
     OutboundRing gone = ringThatEnds();
+    gone.free();
     assertThatThrownBy(() -> gone.tryClaim(64, 1000)).isInstanceOf(IllegalStateException.class);
     gone.seal();
     assertThat(gone.tryClaim(56, 1000)).isEqualTo(NO_CREDIT);

@@ -1,6 +1,7 @@
 package org.ringwire.engine.outbound;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongBinaryOperator;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.detached.DetachedFrame;
@@ -12,19 +13,25 @@ import org.ringwire.ring.OutboundRing;
  */
 final class Announcer {
 
+  /** Linked before a place is claimed: to link it takes heap. */
+  private static final LongBinaryOperator LATER = Math::max;
+
   private final OutboundRing ring;
   private final OutboundStream stream;
   private final OutboundSeal seal;
   private final DetachedFrames detached;
+  private final RingFrames ringFrames;
   private final AnnouncedTypes announced = new AnnouncedTypes();
   private final AnnouncedTypes beside = new AnnouncedTypes();
   private final AtomicLong lastEnd = new AtomicLong(); // in the ring
 
-  Announcer(OutboundParts parts, OutboundSeal seal, DetachedFrames detached) {
+  Announcer(
+      OutboundParts parts, OutboundSeal seal, DetachedFrames detached, RingFrames ringFrames) {
     ring = parts.ring();
     stream = parts.stream();
     this.seal = seal;
     this.detached = detached;
+    this.ringFrames = ringFrames;
   }
 
   /** The handshake has told the peer of this type. */
@@ -54,11 +61,11 @@ final class Announcer {
       }
       return seal.refusal();
     }
-    lastEnd.accumulateAndGet(position + length, Math::max); // before it is found announced
+    lastEnd.accumulateAndGet(position + length, LATER); // before it is found announced
     if (apart != null) {
       detached.keep(position, apart);
     } else {
-      FrameBytes.commit(ring, position, frame);
+      ringFrames.put(position, frame);
     }
     announced.add(type.id());
     return SendStatus.ACCEPTED;

@@ -62,7 +62,7 @@ final class DetachedFrames {
       kept = keepIfPaid(outgoing, occupied, wait, position);
     } finally {
       if (!kept) {
-        giveUp(position);
+        ringFrames.giveUp(position, DESCRIPTOR_LENGTH);
       }
     }
     if (!kept) {
@@ -70,11 +70,6 @@ final class DetachedFrames {
     }
     ringFrames.committed(outgoing.context(), outgoing.kind(), position);
     return SendStatus.ACCEPTED;
-  }
-
-  private void giveUp(long position) {
-    ring.abortUncharged(position, DESCRIPTOR_LENGTH);
-    pipe.drain(); // what others have committed behind it could not be written
   }
 
   /** Keeps a frame that is exempt from credit at its place, or gives both up. */
@@ -85,7 +80,7 @@ final class DetachedFrames {
       kept = true;
     } finally {
       if (!kept) {
-        giveUp(position);
+        ringFrames.giveUp(position, DESCRIPTOR_LENGTH);
       }
     }
   }

@@ -62,7 +62,7 @@ public final class MessageSender {
     seal = new OutboundSeal(ring, waiters);
     ringFrames = new RingFrames(parts);
     detached = new DetachedFrames(parts, seal, ringFrames);
-    announcer = new Announcer(parts, seal, detached);
+    announcer = new Announcer(parts, seal, detached, ringFrames);
     responses =
         new ResponseSender(
             parts, slowEncoders, seal, ringFrames, detached, announcer, maxMessageLength);

@@ -114,7 +114,7 @@ public final class ResponseSender {
   private void tryFail(byte[] failureFrame) {
     long position = ring.tryClaimUncharged(failureFrame.length);
     if (position >= 0) {
-      FrameBytes.commit(ring, position, failureFrame);
+      ringFrames.put(position, failureFrame);
       pipe.urgentCommitted(SendContext.current(), ring, position);
     } else if (!seal.isClosed()) {
       stream.overflow(detached.of(failureFrame));

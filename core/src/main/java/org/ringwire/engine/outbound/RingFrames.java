@@ -110,11 +110,30 @@ final class RingFrames {
       if (encoded) {
         ring.commitOpen(position, header);
       } else if (kind == FrameLayout.RESPONSE) {
-        ring.abortUncharged(position, length);
+        giveUp(position, length);
       } else {
         abort(position, length);
       }
     }
+  }
+
+  /** Puts a frame whose bytes exist where it was claimed without charge, or gives its place up. */
+  void put(long position, byte[] frame) {
+    boolean whole = false;
+    try {
+      FrameBytes.commit(ring, position, frame);
+      whole = true;
+    } finally {
+      if (!whole) { // there may be no heap, or the ring's memory be gone
+        giveUp(position, frame.length);
+      }
+    }
+  }
+
+  /** Gives up a frame that was not charged. */
+  void giveUp(long position, int length) {
+    ring.abortUncharged(position, length);
+    pipe.drain(); // what others have committed behind it could not be written
   }
 
   /** Gives up a frame that was charged. */
