@@ -43,6 +43,7 @@ final class SoakNode {
   private final List<Sender> senders = new ArrayList<>();
   private final Requester requester;
   private final List<Thread> threads = new ArrayList<>();
+  private final Thread clock;
 
   SoakNode(SoakSpec spec) {
     this.spec = spec;
@@ -64,6 +65,14 @@ final class SoakNode {
     }
     requester = new Requester(spec, node, sent, gate);
     threads.add(Thread.ofPlatform().name("requester").start(requester));
+    clock = Thread.ofPlatform().name("clock").start(this::tick);
+  }
+
+  private void tick() {
+    while (!Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(Successors.MOMENT_NS);
+      sent.tick();
+    }
   }
 
   private NodeConfig config() {
@@ -81,6 +90,11 @@ final class SoakNode {
         .maxConnections(spec.maxConnections())
         .listener(
             new NodeListener() {
+              @Override
+              public void connected(int nodeId) {
+                sent.connected(nodeId);
+              }
+
               @Override
               public void lost(LossReport report) {
                 sent.report(report);
@@ -189,6 +203,8 @@ final class SoakNode {
       thread.join();
     }
     node.close(CLOSE);
+    clock.interrupt();
+    clock.join();
     sent.closed();
   }
 }
