@@ -84,7 +84,7 @@ final class SendLedger implements AutoCloseable {
 
   /** The ledger of a life that begins. */
   static SendLedger create(SoakSpec spec) {
-    long room = LEAST_ROOM + spec.capacity() / spec.rate();
+    long room = LEAST_ROOM + spec.capacity() / spec.mostPerSecond();
     long length =
         HEADER
             + (long) spec.nodes() * spec.streams() * (COUNTERS + bitmapLength(spec.capacity()))

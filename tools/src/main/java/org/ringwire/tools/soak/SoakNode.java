@@ -39,6 +39,7 @@ final class SoakNode {
   private final SendLedger sent;
   private final ConcurrentHashMap<Life, ReceiveLedger> received = new ConcurrentHashMap<>();
   private final Gate gate;
+  private final SilentRequests silent;
   private final Node node;
   private final List<Sender> senders = new ArrayList<>();
   private final Requester requester;
@@ -48,6 +49,7 @@ final class SoakNode {
   SoakNode(SoakSpec spec) {
     this.spec = spec;
     sent = SendLedger.create(spec);
+    silent = new SilentRequests(spec.node());
     gate = new Gate(spec.streams());
     node = Node.open(config());
     node.handle(Messages.Parcel.class, Dispatch.POOLED.inOrder(), (parcel, _) -> accept(parcel));
@@ -63,7 +65,7 @@ final class SoakNode {
       senders.add(sender);
       threads.add(Thread.ofPlatform().name("sender " + stream).start(sender));
     }
-    requester = new Requester(spec, node, sent, gate);
+    requester = new Requester(spec, node, sent, gate, Requester.TIMEOUT, silent);
     threads.add(Thread.ofPlatform().name("requester").start(requester));
     clock = Thread.ofPlatform().name("clock").start(this::tick);
   }
@@ -97,6 +99,7 @@ final class SoakNode {
 
               @Override
               public void lost(LossReport report) {
+                silent.ended(report.nodeId());
                 sent.report(report);
               }
 
@@ -191,9 +194,19 @@ final class SoakNode {
     }
   }
 
-  /** Requests with a wrong answer, or that did not end in time. */
+  /** A node, maybe this one, has stood still for so long, up to now. */
+  void stalled(int id, Duration time) {
+    silent.stalled(id, time);
+  }
+
+  /** Requests that were not answered in time. */
+  long timedOutRequests() {
+    return silent.count();
+  }
+
+  /** Requests with a wrong answer, that did not end in time, or got no answer for no reason. */
   long wrongRequests() {
-    return requester.wrong();
+    return requester.wrong() + silent.unexplained();
   }
 
   /** Ends this life in good order; from then on its part of the ledger is complete. */

@@ -395,7 +395,7 @@ final class AuditTest {
   void shouldHaveRoomForTheReportsOfAWeek() {
     SoakSpec week =
         new SoakSpec(
-            1, 0, 2, THREADS, 2, 1, 7 * 24 * 3600, 1, folder.toString(), "127.0.0.1:0", "");
+            1, 0, 2, THREADS, 2, 1, SoakCommand.capacity(7 * 24 * 60, 1), 1, folder.toString(), "127.0.0.1:0", "");
     SendLedger sent = SendLedger.create(week);
     open.add(sent);
     send(sent, 0, 0, 1);
