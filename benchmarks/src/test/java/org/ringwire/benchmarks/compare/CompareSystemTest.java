@@ -76,7 +76,8 @@ class CompareSystemTest {
             "--systems reference,ringwire-tcp --json --duration 10 --warmup 0 --rounds 1 --attempts 1");
     try (Reader output = comparison.inputReader();
         Reader errors = comparison.errorReader()) {
-      await("a sender at work", () -> comparison.descendants().anyMatch(CompareSystemTest::isAtWork));
+      await(
+          "a sender at work", () -> comparison.descendants().anyMatch(CompareSystemTest::isAtWork));
       comparison
           .descendants()
           .filter(CompareSystemTest::isAtWork)

@@ -15,7 +15,9 @@ import java.util.List;
  */
 final class Losses {
 
-  /** Messages of a stream begun before a process was killed whose connection's end it cannot tell. */
+  /**
+   * Messages of a stream begun before a process was killed whose connection's end it cannot tell.
+   */
   static final long UNTOLD = 9000;
 
   private final List<SendLedger.Loss> losses;
@@ -50,8 +52,7 @@ final class Losses {
   private int latest(int stream, long number) {
     int candidates = complete && number != NOTHING ? losses.size() - 1 : losses.size();
     int index = -1;
-    while (index + 1 < candidates
-        && losses.get(index + 1).since()[stream] <= number) {
+    while (index + 1 < candidates && losses.get(index + 1).since()[stream] <= number) {
       index++;
     }
     return index;

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Requests of a life of a node that were not answered in time, and what may explain them: the end of
- * a connection to the node that was asked, or that one of the two stood still. A dismissal explains
- * nothing, for a connection that is dismissed delivers everything. Any thread.
+ * Requests of a life of a node that were not answered in time, and what may explain them: the end
+ * of a connection to the node that was asked, or that one of the two stood still. A dismissal
+ * explains nothing, for a connection that is dismissed delivers everything. Any thread.
  */
 final class SilentRequests {
 

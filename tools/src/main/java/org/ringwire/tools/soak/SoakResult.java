@@ -9,8 +9,8 @@ package org.ringwire.tools.soak;
  * @param seed of the chaos and of the traffic
  * @param accepted as {@link Tally}, and so on
  * @param timedOutRequests requests that were not answered in time
- * @param wrongRequests requests with a wrong answer, or that ended long after their timeout, or that
- *     were not answered though their connection went on and nobody stood still
+ * @param wrongRequests requests with a wrong answer, or that ended long after their timeout, or
+ *     that were not answered though their connection went on and nobody stood still
  * @param kills nodes ended by SIGKILL
  * @param restarts nodes closed and started again
  * @param stalls nodes stopped for a while by SIGSTOP

@@ -133,7 +133,9 @@ final class AuditTest {
     assertThat(audit().unaccounted()).isOne();
   }
 
-  /** As long as links are in use a connection is not reported, and the next one goes on meanwhile. */
+  /**
+   * As long as links are in use a connection is not reported, and the next one goes on meanwhile.
+   */
   @Test
   void shouldExplainLossesByReportsThatComeLongAfterTheNextConnection() {
     SendLedger sent = sender();
@@ -395,7 +397,17 @@ final class AuditTest {
   void shouldHaveRoomForTheReportsOfAWeek() {
     SoakSpec week =
         new SoakSpec(
-            1, 0, 2, THREADS, 2, 1, SoakCommand.capacity(7 * 24 * 60, 1), 1, folder.toString(), "127.0.0.1:0", "");
+            1,
+            0,
+            2,
+            THREADS,
+            2,
+            1,
+            SoakCommand.capacity(7 * 24 * 60, 1),
+            1,
+            folder.toString(),
+            "127.0.0.1:0",
+            "");
     SendLedger sent = SendLedger.create(week);
     open.add(sent);
     send(sent, 0, 0, 1);
