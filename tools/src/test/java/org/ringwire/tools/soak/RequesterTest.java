@@ -83,8 +83,8 @@ final class RequesterTest {
   void shouldTellRequestThatGotNoAnswerThoughItsConnectionWentOn() {
     requester.reach(PEER, PATIENCE);
 
-    assertThat(silent.count()).isOne();
-    assertThat(silent.unexplained()).isOne();
+    assertThat(silent.count()).as("one, and more on a busy machine").isPositive();
+    assertThat(silent.unexplained()).isEqualTo(silent.count());
     assertThat(requester.wrong()).isZero();
   }
 
@@ -107,7 +107,7 @@ final class RequesterTest {
     Thread thread = Thread.ofPlatform().start(requester);
     gate.open();
     try {
-      await("the last answer", () -> ledger.accepted(PEER, 1) == CAPACITY - 1);
+      await("the last answer", () -> ledger.accepted(PEER, 1) + silent.count() == CAPACITY);
       AtomicInteger rests = new AtomicInteger();
       await(
           "rests",
