@@ -8,7 +8,7 @@
 # Installs perftest, by apt, and what the virtual machine takes. RINGWIRE_RDMA_LIMIT is the limit of time in seconds
 # (3600). Emulation makes everything some thirty times slower: only ratios mean something there.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 
 if [ "${1:-}" = --host ]; then

@@ -7,7 +7,7 @@
 #
 # Status 3 if it cannot be had on this machine; the last line of standard error says why.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 cache=${RINGWIRE_RDMA_VM:-${XDG_CACHE_HOME:-$HOME/.cache}/ringwire-rdma-vm}
 
 impossible() {

@@ -7,7 +7,7 @@
 # tagged rdma: fails there), names of test classes, with commas, or "off". Reports as of any JUnit run are in
 # BUILD_FOLDER/rdma-reports. The run fails if no test ran, or if nothing went over the device.
 set -uo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 mode=$1
 java=$2
 class_path=$3

@@ -10,6 +10,7 @@ import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.Nearest;
 import org.ringwire.tools.console.Problem;
+import org.ringwire.tools.console.RunFailedException;
 import org.ringwire.tools.console.Text;
 import org.ringwire.tools.process.Leftovers;
 import picocli.CommandLine;
@@ -63,7 +64,11 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
       return handleParseException(wrongUse, new String[0]);
     }
     say(command, error);
-    return error instanceof CommandException ? ExitStatus.UNUSABLE : failure;
+    return switch (error) {
+      case CommandException _ -> ExitStatus.UNUSABLE;
+      case RunFailedException _ -> ExitStatus.NOT_VERIFIED;
+      default -> failure;
+    };
   }
 
   /** Says what a command has failed with. */

@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -122,6 +125,69 @@ class LauncherTest {
                 + checkout.resolve("target/launcher")
                 + " cannot be written to");
     assertThat(outcome.status()).isEqualTo(2);
+  }
+
+  /** A checkout whose Maven builds a jar of a version, and whose JVM only says what it was told. */
+  private Path checkout(Path jdk) throws IOException {
+    Path checkout = Files.createDirectories(folder.resolve("checkout"));
+    Files.createDirectory(checkout.resolve(".mvn"));
+    for (String script : List.of("ringwire", ".mvn/find-jdk.sh")) {
+      Files.copy(ROOT.resolve(script), checkout.resolve(script));
+    }
+    Files.writeString(checkout.resolve("pom.xml"), "1");
+    executable(
+        checkout.resolve("mvnw"),
+        "cd tools && mkdir -p target/launcher/lib && cp ../pom.xml target/launcher/lib/other.jar"
+            + " && cp ../pom.xml target/launcher/ringwire-tools-$(cat ../pom.xml).jar");
+    executable(jdk.resolve("bin/java"), "echo \"$*\"");
+    Files.createDirectory(checkout.resolve("tools"));
+    return checkout;
+  }
+
+  private static void executable(Path script, String text) throws IOException {
+    Files.writeString(script, "#!/bin/sh\n" + text + "\n");
+    assertThat(script.toFile().setExecutable(true)).isTrue();
+  }
+
+  private static Path folderOfBuild(Outcome outcome) {
+    assertThat(outcome.status()).as(outcome.err()).isZero();
+    String classPath = outcome.out().replaceFirst("(?s).*-cp ([^ ]*) .*", "$1");
+    return Path.of(classPath.split(":", -1)[0]).getParent();
+  }
+
+  @Test
+  void shouldLeaveTheBuildOfCommandsThatRunAloneWhenTheVersionChanges() throws Exception {
+    Path jdk = jdk("jdk-25", "25");
+    Path checkout = checkout(jdk);
+    String[] command = {"/bin/sh", checkout.resolve("ringwire").toString(), "--help"};
+    Map<String, String> environment =
+        Map.of("JAVA_HOME", jdk.toString(), "PATH", folder + "/bin:/usr/bin:/bin");
+
+    Path first = folderOfBuild(run(environment, command));
+    assertThat(folderOfBuild(run(environment, command))).isEqualTo(first);
+    Files.writeString(checkout.resolve("pom.xml"), "2");
+    FileTime later = FileTime.from(Instant.now().plusSeconds(60));
+    Files.setLastModifiedTime(checkout.resolve("pom.xml"), later);
+    Path second = folderOfBuild(run(environment, command));
+
+    assertThat(second.resolve("ringwire-tools.jar")).hasContent("2");
+    assertThat(first.resolve("ringwire-tools.jar")).hasContent("1");
+    assertThat(checkout.resolve("target/launcher/tools/lib/other.jar")).hasContent("2");
+    Map<String, String> kept = new HashMap<>(environment);
+    kept.put("RINGWIRE_BUILD", first.toString());
+    assertThat(folderOfBuild(run(kept, command))).isEqualTo(first);
+    assertThat(folderOfBuild(run(environment, command))).isNotEqualTo(second);
+    assertThat(first).as("nobody uses it").doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ringwire", "benchmarks/targets"})
+  void shouldNotLookForItsFolderInThePathOfTheShell(String script) throws Exception {
+    Map<String, String> environment =
+        Map.of("CDPATH", ROOT.toString(), "JAVA_HOME", "/none", "RINGWIRE_JDK_PATH", "/none");
+    Outcome outcome = run(environment, "/bin/sh", script, "--help");
+
+    assertThat(outcome.err()).startsWith("Ringwire needs a JDK 25, and none was found.\n");
   }
 
   @Test

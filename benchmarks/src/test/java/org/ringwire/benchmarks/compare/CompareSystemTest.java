@@ -2,15 +2,20 @@ package org.ringwire.benchmarks.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.ringwire.testing.Awaiting.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Reader;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,6 +65,46 @@ class CompareSystemTest {
         .contains(
             "requests, 64 B, 2 threads", "minimal-nio skipped: exit status 2: minimal-nio only")
         .doesNotContain("<script src", "<link");
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX) // where the words of a process can be read, however many they are
+  void shouldFailWhenRingwireDies() throws Exception {
+    Process comparison =
+        Outcome.start(
+            CompareMain.class,
+            "--systems reference,ringwire-tcp --json --duration 10 --warmup 0 --rounds 1 --attempts 1");
+    try (Reader output = comparison.inputReader();
+        Reader errors = comparison.errorReader()) {
+      await(
+          "a sender at work", () -> comparison.descendants().anyMatch(CompareSystemTest::isAtWork));
+      comparison
+          .descendants()
+          .filter(CompareSystemTest::isAtWork)
+          .forEach(ProcessHandle::destroyForcibly);
+      Outcome outcome = new Outcome(1, output.readAllAsString(), errors.readAllAsString());
+
+      assertThat(outcome.lines("bench-compare"))
+          .filteredOn(line -> line.required("kind").asText().equals("run"))
+          .extracting(
+              line -> line.required("system").asText() + " " + line.required("status").asText())
+          .containsExactly("reference measured", "ringwire-tcp failed");
+      assertThat(comparison.waitFor()).as(outcome.errors()).isOne();
+    } finally {
+      comparison.destroyForcibly();
+    }
+  }
+
+  /** It has taken more processor time than a JVM takes to start. */
+  private static boolean isAtWork(ProcessHandle process) {
+    Duration used = process.info().totalCpuDuration().orElse(Duration.ZERO);
+    try {
+      return used.compareTo(Duration.ofSeconds(4)) > 0
+          && Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"))
+              .contains(".BenchChild\0sender\0");
+    } catch (IOException e) {
+      return false; // it has just ended
+    }
   }
 
   @Test

@@ -78,7 +78,7 @@ final class BenchOptions {
       names = "--pin",
       paramLabel = "one|two",
       description =
-          "bind both processes to core 0, or the sender to core 0 and the receiver to core 1")
+          "bind both processes to the first core that they may use, or the receiver to the second")
   private Pinning pinning = Pinning.NONE;
 
   @Option(

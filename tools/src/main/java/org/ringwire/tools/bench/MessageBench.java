@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
 import org.ringwire.tools.bench.check.CheckResult;
 import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.bench.pair.BenchNodes;
@@ -20,7 +21,9 @@ import org.ringwire.tools.bench.profile.ProfilePart;
 import org.ringwire.tools.bench.profile.ProfilerAgent;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
+import org.ringwire.tools.console.RunFailedException;
 import org.ringwire.tools.options.ThrowAwayTls;
+import org.ringwire.tools.process.ChildFailedException;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs a benchmark of messages and prints what it found. */
@@ -74,15 +77,33 @@ final class MessageBench {
     if (profiles == null && options.isInProcess()) {
       try (Receiver receiver = Receiver.open(spec);
           Sender sender = Sender.open(spec, receiver.address())) {
-        return BenchResult.of(spec, options.pinning(), sender.run(true, progress), null);
+        return BenchResult.of(spec, options.pinning(), run(sender, progress), null);
       }
     }
     try (ProfilerAgent profiler = profiles == null ? null : ProfilerAgent.open(profiles);
         ProcessPair pair = start(spec, options, profiler, progress)) {
-      Measured measured = pair.run();
+      Measured measured = run(pair);
       List<ProfilePart> profile =
           profiler == null ? null : pair.profile(profiler, measured.messages());
       return BenchResult.of(spec, options.pinning(), measured, profile);
+    }
+  }
+
+  private static Measured run(Sender sender, Consumer<String> progress)
+      throws InterruptedException {
+    try {
+      return sender.run(true, progress);
+    } catch (MessagingException e) {
+      throw new RunFailedException(e);
+    }
+  }
+
+  /** A comparison must not take processes that die or hang for some that cannot run here. */
+  private static Measured run(ProcessPair pair) {
+    try {
+      return pair.run();
+    } catch (ChildFailedException e) {
+      throw new RunFailedException(e);
     }
   }
 

@@ -6,7 +6,7 @@ public final class ExitStatus {
   /** All is well. */
   public static final int GOOD = 0;
 
-  /** The command ran, and what it checked was wrong. */
+  /** The command ran, and what it checked was wrong, or broke off. */
   public static final int NOT_VERIFIED = 1;
 
   /** The command could not run: wrong use, or something that it needs is missing. */

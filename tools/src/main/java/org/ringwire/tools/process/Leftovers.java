@@ -1,8 +1,10 @@
 package org.ringwire.tools.process;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,6 +46,8 @@ public final class Leftovers {
    * it deletes when that is gone.
    */
   private static final String OF_PARENT = "RINGWIRE_LEFTOVERS";
+
+  private static final String SEPARATOR = ":"; // which is not in what is encoded
 
   /** Held while what exists is ended, so that who comes second waits for it. */
   private static final Object CLEARING = new Object();
@@ -192,7 +196,9 @@ public final class Leftovers {
       clear();
       String paths = System.getenv(OF_PARENT);
       if (paths != null && !paths.isEmpty()) {
-        Stream.of(paths.split(File.pathSeparator, -1)).map(Path::of).forEach(Leftovers::delete);
+        Stream.of(paths.split(SEPARATOR, -1))
+            .map(path -> Path.of(URLDecoder.decode(path, StandardCharsets.UTF_8)))
+            .forEach(Leftovers::delete);
       }
     }
   }
@@ -232,8 +238,11 @@ public final class Leftovers {
     }
   }
 
+  /** Encoded: a path may contain any character, and no other one may be deleted in its place. */
   private static String paths() {
-    return PATHS.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+    return PATHS.stream()
+        .map(path -> URLEncoder.encode(path.toString(), StandardCharsets.UTF_8))
+        .collect(Collectors.joining(SEPARATOR));
   }
 
   private static void requireNoEnd() throws IOException {

@@ -30,6 +30,7 @@ final class Crew implements AutoCloseable {
   private final Function<Integer, List<String>> launcher;
   private final IntFunction<String> listen;
   private final List<Member> members = new ArrayList<>();
+  private long timedOutRequests;
   private long wrongRequests;
 
   /** A node in its present life. */
@@ -40,6 +41,7 @@ final class Crew implements AutoCloseable {
     boolean ending;
     @Nullable ChildProcess process;
     @Nullable Stall stall;
+    long stalledNs;
 
     Member(int id) {
       this.id = id;
@@ -144,7 +146,9 @@ final class Crew implements AutoCloseable {
   void awaitEnd(int id) {
     Member member = member(id);
     ChildProcess process = Objects.requireNonNull(member.process);
-    wrongRequests += Long.parseLong(process.awaitLine(LONG));
+    String[] counts = process.awaitLine(LONG).split(" ", -1);
+    timedOutRequests += Long.parseLong(counts[0]);
+    wrongRequests += Long.parseLong(counts[1]);
     process.awaitExit(START);
     gone(member);
   }
@@ -168,6 +172,7 @@ final class Crew implements AutoCloseable {
   void stall(int id) {
     Member member = member(id);
     member.stall = member.process().stall();
+    member.stalledNs = System.nanoTime();
   }
 
   /** Lets it go on. */
@@ -177,6 +182,17 @@ final class Crew implements AutoCloseable {
     member.stall = null;
     if (stall != null) {
       stall.close();
+      tellStall(id, System.nanoTime() - member.stalledNs);
+    }
+  }
+
+  /** What waits for a node that stands still waits for good reason. */
+  private void tellStall(int id, long timeNs) {
+    for (Member member : members) {
+      ChildProcess process = member.process;
+      if (process != null && process.isAlive() && !member.ending) {
+        process.send(SoakChild.STALLED + " " + id + " " + timeNs);
+      }
     }
   }
 
@@ -233,7 +249,12 @@ final class Crew implements AutoCloseable {
     expectDone(process.awaitLine(LONG));
   }
 
-  /** Requests that were answered wrong or too late, by nodes that ended in good order. */
+  /** Requests that were not answered in time, of nodes that ended in good order. */
+  long timedOutRequests() {
+    return timedOutRequests;
+  }
+
+  /** Requests that were answered wrong, too late, or not for no reason, of the same nodes. */
   long wrongRequests() {
     return wrongRequests;
   }

@@ -9,14 +9,16 @@ import java.util.List;
  * of a stream. So a gap in what was delivered of a stream is the end of one connection (or of
  * several, if nothing of the later ones came through), and the report about it came after the
  * messages of the gap were begun, and before, or soon after, the message that follows the gap was.
- * Soon: {@link #LAG} messages of the stream, for a report comes when the connection's links are
- * closed, while the next connection may be in use already. Connections that were dismissed have
- * delivered everything, and explain nothing.
+ * Soon: a report comes when the connection's links are closed, while the next connection may be in
+ * use already, since when {@link Successors} say. Connections that were dismissed have delivered
+ * everything, and explain nothing.
  */
 final class Losses {
 
-  /** Messages of a stream that may be begun between the end of a connection and its report. */
-  static final long LAG = 9000;
+  /**
+   * Messages of a stream begun before a process was killed whose connection's end it cannot tell.
+   */
+  static final long UNTOLD = 9000;
 
   private final List<SendLedger.Loss> losses;
   private final boolean complete;
@@ -50,15 +52,10 @@ final class Losses {
   private int latest(int stream, long number) {
     int candidates = complete && number != NOTHING ? losses.size() - 1 : losses.size();
     int index = -1;
-    while (index + 1 < candidates
-        && losses.get(index + 1).begun()[stream] <= saturated(number + LAG)) {
+    while (index + 1 < candidates && losses.get(index + 1).since()[stream] <= number) {
       index++;
     }
     return index;
-  }
-
-  private static long saturated(long number) {
-    return number < 0 ? Long.MAX_VALUE : number;
   }
 
   /**

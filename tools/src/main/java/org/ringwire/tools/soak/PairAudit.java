@@ -1,6 +1,7 @@
 package org.ringwire.tools.soak;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Compares what one life of a node has sent to another with what the lives of that received. */
@@ -31,12 +32,10 @@ final class PairAudit {
 
   /** The death of a process ends its connections, and nobody reports it. */
   private List<SendLedger.Loss> withTheEnd(List<SendLedger.Loss> told) {
-    long[] begun = new long[sent.streams()];
-    for (int stream = 0; stream < begun.length; stream++) {
-      begun[stream] = sent.begun(receiver, stream);
-    }
+    long[] begun = sent.begun(receiver);
+    long[] since = Arrays.stream(begun).map(count -> count - Losses.UNTOLD).toArray();
     List<SendLedger.Loss> all = new ArrayList<>(told);
-    all.add(new SendLedger.Loss(1, 0, 0, 1, begun)); // who knows what it had to report
+    all.add(new SendLedger.Loss(1, 0, 0, 1, begun, since)); // who knows what it had to report
     return all;
   }
 

@@ -26,6 +26,7 @@ final class SendLedger implements AutoCloseable {
 
   private static final long CAPACITY = 32;
   private static final long CLOSED = 40;
+  private static final long ROOM = 48;
   private static final long HEADER = 64;
 
   private static final long BEGUN = 0;
@@ -45,62 +46,70 @@ final class SendLedger implements AutoCloseable {
   private static final long REPORTS = 32;
   private static final long FIRST_REPORT = 40;
 
-  /** Reports about one receiver: accepted, processed, lost, uncertain, begun. */
-  private static final int MAX_REPORTS = 4096;
+  /** Reports about one receiver that there is room for, and one more for each second. */
+  private static final int LEAST_ROOM = 4096;
 
+  /** A report: accepted, processed, lost, uncertain; then per stream begun and since. */
   private static final int REPORT_NUMBERS = 4;
 
   private final MappedFile file;
   private final int nodes;
   private final int streams;
   private final long capacity;
+  private final long room;
   private final long reports;
   private final long bits;
+  private final Successors successors;
 
   /**
    * A report of the library about a connection that has ended.
    *
    * @param begun messages of each stream begun when the report came: later ones went elsewhere
+   * @param since the number of each stream from which on messages may have gone elsewhere before
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Loss(long accepted, long processed, long lost, long uncertain, long[] begun) {}
+  record Loss(
+      long accepted, long processed, long lost, long uncertain, long[] begun, long[] since) {}
 
-  private SendLedger(MappedFile file, int nodes, int streams, long capacity) {
+  private SendLedger(MappedFile file) {
     this.file = file;
-    this.nodes = nodes;
-    this.streams = streams;
-    this.capacity = capacity;
+    nodes = (int) file.get(NODES);
+    streams = (int) file.get(STREAMS);
+    capacity = file.get(CAPACITY);
+    room = file.get(ROOM);
     reports = HEADER + (long) nodes * streams * COUNTERS;
-    bits = reports + nodes * reportsLength(streams);
+    bits = reports + nodes * reportsLength(streams, room);
+    successors = new Successors(this);
   }
 
   /** The ledger of a life that begins. */
   static SendLedger create(SoakSpec spec) {
+    long room = LEAST_ROOM + spec.capacity() / spec.mostPerSecond();
     long length =
         HEADER
             + (long) spec.nodes() * spec.streams() * (COUNTERS + bitmapLength(spec.capacity()))
-            + spec.nodes() * reportsLength(spec.streams());
+            + spec.nodes() * reportsLength(spec.streams(), room);
     MappedFile file = MappedFile.create(spec.sentFile(), length);
     file.set(NODE, spec.node());
     file.set(LIFE, spec.life());
     file.set(CAPACITY, spec.capacity());
     file.set(NODES, spec.nodes());
+    file.set(ROOM, room);
     file.set(STREAMS, spec.streams());
-    return new SendLedger(file, spec.nodes(), spec.streams(), spec.capacity());
+    return new SendLedger(file);
   }
 
   /** The ledger that a life has left behind. */
   static SendLedger open(Path path) {
-    MappedFile file = MappedFile.open(path);
-    return new SendLedger(file, (int) file.get(NODES), (int) file.get(STREAMS), file.get(CAPACITY));
+    return new SendLedger(MappedFile.open(path));
   }
 
   static long bitmapLength(long capacity) {
     return (capacity + 63) / 64 * Long.BYTES;
   }
 
-  private static long reportsLength(int streams) {
-    return FIRST_REPORT + (long) MAX_REPORTS * (REPORT_NUMBERS + streams) * Long.BYTES;
+  private static long reportsLength(int streams, long room) {
+    return FIRST_REPORT + room * (REPORT_NUMBERS + 2L * streams) * Long.BYTES;
   }
 
   // Writing.
@@ -121,8 +130,19 @@ final class SendLedger implements AutoCloseable {
     file.getAndAdd(counters(receiver, stream) + REFUSED, 1);
   }
 
+  /** Another moment has passed, see {@link Successors}. */
+  void tick() {
+    successors.tick();
+  }
+
+  /** A connection to a node has begun. */
+  void connected(int receiver) {
+    successors.connected(receiver);
+  }
+
   /** A connection was dismissed: there are many of these, and each must have delivered all. */
   void dismissed(LossReport report) {
+    successors.ended(report.nodeId());
     long base = reports(report.nodeId());
     file.set(base + DISMISSED_AFTER, file.get(base + REPORTS));
     file.getAndAdd(base + DISMISSED_ACCEPTED, report.accepted());
@@ -134,7 +154,7 @@ final class SendLedger implements AutoCloseable {
   void report(LossReport report) {
     long base = reports(report.nodeId());
     long count = file.get(base + REPORTS);
-    if (count == MAX_REPORTS) {
+    if (count == room) {
       throw new IllegalStateException("more connections were lost than the ledger has room for");
     }
     long entry = entry(base, count);
@@ -142,8 +162,11 @@ final class SendLedger implements AutoCloseable {
     file.set(entry + 8, report.processed());
     file.set(entry + 16, report.lost());
     file.set(entry + 24, report.uncertain());
+    long[] begun = begun(report.nodeId());
+    long[] since = successors.ended(report.nodeId());
     for (int stream = 0; stream < streams; stream++) {
-      file.set(entry + (REPORT_NUMBERS + stream) * 8L, file.get(counters(report.nodeId(), stream)));
+      file.set(entry + (REPORT_NUMBERS + stream) * 8L, begun[stream]);
+      file.set(entry + (REPORT_NUMBERS + streams + stream) * 8L, since[stream]);
     }
     file.set(base + REPORTS, count + 1);
   }
@@ -174,6 +197,15 @@ final class SendLedger implements AutoCloseable {
   /** Whether the life ended in good order. */
   boolean isClosed() {
     return file.get(CLOSED) == 1;
+  }
+
+  /** Of each stream. */
+  long[] begun(int receiver) {
+    long[] begun = new long[streams];
+    for (int stream = 0; stream < streams; stream++) {
+      begun[stream] = begun(receiver, stream);
+    }
+    return begun;
   }
 
   long begun(int receiver, int stream) {
@@ -237,8 +269,10 @@ final class SendLedger implements AutoCloseable {
     for (long i = 0; i < file.get(base + REPORTS); i++) {
       long entry = entry(base, i);
       long[] begun = new long[streams];
+      long[] since = new long[streams];
       for (int stream = 0; stream < streams; stream++) {
         begun[stream] = file.get(entry + (REPORT_NUMBERS + stream) * 8L);
+        since[stream] = file.get(entry + (REPORT_NUMBERS + streams + stream) * 8L);
       }
       losses.add(
           new Loss(
@@ -246,17 +280,18 @@ final class SendLedger implements AutoCloseable {
               file.get(entry + 8),
               file.get(entry + 16),
               file.get(entry + 24),
-              begun));
+              begun,
+              since));
     }
     return losses;
   }
 
   private long reports(int receiver) {
-    return reports + (receiver - 1) * reportsLength(streams);
+    return reports + (receiver - 1) * reportsLength(streams, room);
   }
 
   private long entry(long base, long index) {
-    return base + FIRST_REPORT + index * (REPORT_NUMBERS + streams) * Long.BYTES;
+    return base + FIRST_REPORT + index * (REPORT_NUMBERS + 2L * streams) * Long.BYTES;
   }
 
   private long counters(int receiver, int stream) {

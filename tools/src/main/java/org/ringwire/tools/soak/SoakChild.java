@@ -1,5 +1,6 @@
 package org.ringwire.tools.soak;
 
+import java.time.Duration;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.console.Problem;
@@ -13,6 +14,7 @@ final class SoakChild {
 
   static final String PEER = "peer";
   static final String RUN = "run";
+  static final String STALLED = "stalled";
   static final String PAUSE = "pause";
   static final String TOUCH = "touch";
   static final String SETTLE = "settle";
@@ -53,6 +55,8 @@ final class SoakChild {
       switch (words[0]) {
         case PEER -> node.peer(Integer.parseInt(words[1]), words[2]);
         case RUN -> node.run();
+        case STALLED ->
+            node.stalled(Integer.parseInt(words[1]), Duration.ofNanos(Long.parseLong(words[2])));
         case PAUSE -> {
           node.pause();
           answer = DONE;
@@ -69,7 +73,7 @@ final class SoakChild {
         }
         case END -> {
           node.close();
-          answer = Long.toString(node.wrongRequests());
+          answer = node.timedOutRequests() + " " + node.wrongRequests();
           ended = true;
         }
         default -> throw new IllegalArgumentException("not a command: " + words[0]);

@@ -45,6 +45,7 @@ public final class SoakCommand implements Callable<Integer> {
   private static final int MAX_THREADS = 64;
   private static final int MAX_RATE = 100_000;
   private static final double MAX_MINUTES = 7 * 24 * 60;
+  private static final double REST_SECONDS = 300;
 
   @Option(names = "--minutes", paramLabel = "M", description = "How long, fractions allowed")
   private double minutes = 10;
@@ -137,7 +138,7 @@ public final class SoakCommand implements Callable<Integer> {
     SecureRandom random = new SecureRandom();
     Long given = seed;
     long chosen = given == null ? random.nextInt(Integer.MAX_VALUE) : given;
-    long capacity = Math.round((minutes * 60 + 60) * rate) + 1000;
+    long capacity = capacity(minutes, rate);
     String secret = new BigInteger(256, random).setBit(256).toString(16);
     return new SoakSpec(
         0,
@@ -151,6 +152,11 @@ public final class SoakCommand implements Callable<Integer> {
         folder.toString(),
         "",
         secret);
+  }
+
+  /** For the rests as well, which come on top of what was asked for. */
+  static long capacity(double minutes, int rate) {
+    return Math.round((minutes * 60 + REST_SECONDS) * SoakSpec.mostPerSecond(rate));
   }
 
   private int maxConnections() {
@@ -187,7 +193,8 @@ public final class SoakCommand implements Callable<Integer> {
         line(result.outOfOrder(), "out of order"),
         line(result.miscounted(), "miscounted in reports"),
         line(result.damaged(), "damaged"),
-        line(result.wrongRequests(), "requests answered wrong or too late"),
+        line(result.timedOutRequests(), "requests not answered in time"),
+        line(result.wrongRequests(), "requests answered wrong, too late, or not, for no reason"),
         Text.format(
             "%d kills, %d restarts, %d stalls, %,d dismissals, seed %d",
             result.kills(), result.restarts(), result.stalls(), result.dismissals(), result.seed()),

@@ -39,14 +39,17 @@ final class SoakNode {
   private final SendLedger sent;
   private final ConcurrentHashMap<Life, ReceiveLedger> received = new ConcurrentHashMap<>();
   private final Gate gate;
+  private final SilentRequests silent;
   private final Node node;
   private final List<Sender> senders = new ArrayList<>();
   private final Requester requester;
   private final List<Thread> threads = new ArrayList<>();
+  private final Thread clock;
 
   SoakNode(SoakSpec spec) {
     this.spec = spec;
     sent = SendLedger.create(spec);
+    silent = new SilentRequests(spec.node());
     gate = new Gate(spec.streams());
     node = Node.open(config());
     node.handle(Messages.Parcel.class, Dispatch.POOLED.inOrder(), (parcel, _) -> accept(parcel));
@@ -62,8 +65,16 @@ final class SoakNode {
       senders.add(sender);
       threads.add(Thread.ofPlatform().name("sender " + stream).start(sender));
     }
-    requester = new Requester(spec, node, sent, gate);
+    requester = new Requester(spec, node, sent, gate, Requester.TIMEOUT, silent);
     threads.add(Thread.ofPlatform().name("requester").start(requester));
+    clock = Thread.ofPlatform().name("clock").start(this::tick);
+  }
+
+  private void tick() {
+    while (!Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(Successors.MOMENT_NS);
+      sent.tick();
+    }
   }
 
   private NodeConfig config() {
@@ -82,7 +93,13 @@ final class SoakNode {
         .listener(
             new NodeListener() {
               @Override
+              public void connected(int nodeId) {
+                sent.connected(nodeId);
+              }
+
+              @Override
               public void lost(LossReport report) {
+                silent.ended(report.nodeId());
                 sent.report(report);
               }
 
@@ -177,9 +194,19 @@ final class SoakNode {
     }
   }
 
-  /** Requests with a wrong answer, or that did not end in time. */
+  /** A node, maybe this one, has stood still for so long, up to now. */
+  void stalled(int id, Duration time) {
+    silent.stalled(id, time);
+  }
+
+  /** Requests that were not answered in time. */
+  long timedOutRequests() {
+    return silent.count();
+  }
+
+  /** Requests with a wrong answer, that did not end in time, or got no answer for no reason. */
   long wrongRequests() {
-    return requester.wrong();
+    return requester.wrong() + silent.unexplained();
   }
 
   /** Ends this life in good order; from then on its part of the ledger is complete. */
@@ -189,6 +216,8 @@ final class SoakNode {
       thread.join();
     }
     node.close(CLOSE);
+    clock.interrupt();
+    clock.join();
     sent.closed();
   }
 }

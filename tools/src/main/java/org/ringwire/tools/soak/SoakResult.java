@@ -8,7 +8,9 @@ package org.ringwire.tools.soak;
  * @param chaos whether nodes were disturbed
  * @param seed of the chaos and of the traffic
  * @param accepted as {@link Tally}, and so on
- * @param wrongRequests requests with a wrong answer, or that ended long after their timeout
+ * @param timedOutRequests requests that were not answered in time
+ * @param wrongRequests requests with a wrong answer, or that ended long after their timeout, or
+ *     that were not answered though their connection went on and nobody stood still
  * @param kills nodes ended by SIGKILL
  * @param restarts nodes closed and started again
  * @param stalls nodes stopped for a while by SIGSTOP
@@ -35,6 +37,7 @@ record SoakResult(
     long outOfOrder,
     long miscounted,
     long damaged,
+    long timedOutRequests,
     long wrongRequests,
     int kills,
     int restarts,

@@ -165,6 +165,7 @@ final class SoakRun implements AutoCloseable {
         tally.outOfOrder(),
         tally.miscounted(),
         tally.damaged(),
+        crew.timedOutRequests(),
         crew.wrongRequests(),
         chaos.kills(),
         chaos.restarts(),

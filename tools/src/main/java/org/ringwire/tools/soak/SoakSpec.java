@@ -48,6 +48,15 @@ record SoakSpec(
         secret);
   }
 
+  /** Messages that a thread sends to one node in a second, at most. */
+  int mostPerSecond() {
+    return mostPerSecond(rate);
+  }
+
+  static int mostPerSecond(int rate) {
+    return Math.max(rate, Requester.MOST_PER_SECOND);
+  }
+
   /** The numbered streams from a node to another: one per sending thread, and the requests. */
   int streams() {
     return threads + 1;

@@ -24,6 +24,7 @@ class SoakResultTest {
         0,
         0,
         0,
+        0,
         3,
         0,
         0,
@@ -50,7 +51,7 @@ class SoakResultTest {
     try {
       SoakResult result =
           new SoakResult(
-              1, 4, true, 1, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 123_456, 0, 0, 0, 0);
+              1, 4, true, 1, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 123_456, 0, 0, 0, 0);
 
       assertThat(SoakCommand.forPeople(result))
           .contains("3 kills, 0 restarts, 0 stalls, 123,456 dismissals, seed 1");

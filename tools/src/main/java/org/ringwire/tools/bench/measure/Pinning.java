@@ -12,9 +12,9 @@ import org.ringwire.tools.console.CommandException;
 public enum Pinning {
   /** Wherever the scheduler puts them. */
   NONE,
-  /** Both on core 0. */
+  /** Both on the first core that this process may use. */
   ONE,
-  /** The sender on core 0, the receiver on core 1. */
+  /** The sender on that one, the receiver on the second. */
   TWO;
 
   private static final String TASKSET = "taskset";
@@ -47,14 +47,14 @@ public enum Pinning {
       throw new CommandException(
           "--pin needs the program taskset: install the package util-linux, or leave --pin out");
     }
-    if (this == TWO && Machine.cpus() < 2) {
+    if (this == TWO && AllowedCores.list().size() < 2) {
       throw new CommandException(
-          "--pin two needs two cores, and there is " + Machine.cpus() + ": use --pin one");
+          "--pin two needs two cores, and this process may use one: use --pin one");
     }
   }
 
-  private static List<String> on(int core) {
-    return List.of(TASKSET, "-c", Integer.toString(core));
+  private static List<String> on(int index) {
+    return List.of(TASKSET, "-c", Integer.toString(AllowedCores.list().get(index)));
   }
 
   private static boolean isOnPath() {
