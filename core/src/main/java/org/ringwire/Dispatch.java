@@ -1,5 +1,7 @@
 package org.ringwire;
 
+import java.util.Objects;
+
 /**
  * How the messages of a type reach their handler.
  *
@@ -10,6 +12,11 @@ package org.ringwire;
  *     reconnect
  */
 public record Dispatch(Mode mode, boolean ordered) {
+
+  /** Checks the mode. */
+  public Dispatch {
+    Objects.requireNonNull(mode, "mode must not be null");
+  }
 
   /** The thread that a handler runs on. */
   public enum Mode {

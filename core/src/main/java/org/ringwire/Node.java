@@ -204,9 +204,11 @@ public interface Node extends AutoCloseable {
   <R> R request(int nodeId, Object message, Class<R> responseType, Duration timeout);
 
   /**
-   * Sends a request; the future ends with the response, or exceptionally as {@link #request} does.
-   * Cancelling the future, or completing it in another way, gives up the request. Dependents of the
-   * future run on the handler executor, never on a thread that reads from the network.
+   * Sends a request; the future ends with the response, or exceptionally as {@link #request} does,
+   * whether there is a connection already or not. Only an id, a response type or a time that is
+   * wrong is thrown here, and a message that is null. Cancelling the future, or completing it in
+   * another way, gives up the request. Dependents of the future run on the handler executor, never
+   * on a thread that reads from the network.
    *
    * <p>Never waits: where there is no connection yet, or no room, the request is encoded and
    * accepted later, on another thread. So the message must not be changed before the future has
@@ -235,7 +237,8 @@ public interface Node extends AutoCloseable {
   /**
    * Tells when this node is closed: for what belongs to it, and has to end with it. The future ends
    * as soon as the node begins to close, and is ended already if it has. Dependents run on the
-   * thread that closes the node, or on the one that adds them, and may not wait.
+   * thread that closes the node, or on the one that adds them, and may not wait. They may close the
+   * node as well, which does nothing then and returns at once.
    *
    * @return ends once, and never exceptionally
    */

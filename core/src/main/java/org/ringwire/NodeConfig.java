@@ -122,7 +122,7 @@ public record NodeConfig(
     SettingRules.positive("requestTimeout", requestTimeout);
     SettingRules.positive("closeTimeout", closeTimeout);
     SettingRules.positive("encodeTimeout", encodeTimeout);
-    SettingRules.positive("idleTime", idleTime);
+    SettingRules.idleTime(idleTime);
     SettingRules.keepAlive(keepAlive);
     SettingRules.positive("slowHandlerTime", slowHandlerTime);
     SettingRules.range("maxConnections", maxConnections, 1, 65_536);
@@ -369,11 +369,11 @@ public record NodeConfig(
     }
 
     /**
-     * Time after which a connection that sends nothing gives the memory of its ring back, and its
-     * window beyond the first; it takes memory again when it sends, which then costs some 100 us.
+     * Time, at least 1 ms, after which a connection that sends nothing gives back the memory of its
+     * ring, and its window beyond the first; what it sends next takes memory again, some 100 us.
      */
     public Builder idleTime(Duration time) {
-      idleTime = SettingRules.positive("idleTime", time);
+      idleTime = SettingRules.idleTime(time);
       return this;
     }
 

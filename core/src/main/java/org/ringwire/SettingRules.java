@@ -14,6 +14,7 @@ import org.ringwire.codec.MessageCatalog;
 final class SettingRules {
 
   private static final int MAX_CLUSTER_LENGTH = 255;
+  private static final Duration LEAST_IDLE_TIME = Duration.ofMillis(1);
   private static final Duration LEAST_KEEP_ALIVE = Duration.ofMillis(50);
   private static final Duration MOST_KEEP_ALIVE = Duration.ofDays(1);
   private static final Duration LONGEST = Duration.ofDays(36_500);
@@ -133,6 +134,15 @@ final class SettingRules {
     if (value.compareTo(LONGEST) > 0) { // far beyond, nanoseconds are no long any more
       throw new IllegalArgumentException(
           name + " must be at most 100 years: " + name + "=" + value);
+    }
+    return value;
+  }
+
+  /** Not so short that the timer would do nothing but look. */
+  static Duration idleTime(Duration value) {
+    positive("idleTime", value);
+    if (value.compareTo(LEAST_IDLE_TIME) < 0) {
+      throw broken("idleTime must be at least 1 ms", value);
     }
     return value;
   }

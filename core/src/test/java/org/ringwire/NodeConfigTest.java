@@ -103,6 +103,7 @@ class NodeConfigTest {
     refuse("ringCapacity must be a power of two", settings -> settings.ringCapacity(100_000));
     refuse("ioThreads must be in 1..64: ioThreads=65", settings -> settings.ioThreads(65));
     refuse("idleTime must be positive", settings -> settings.idleTime(Duration.ZERO));
+    refuse("idleTime must be at least 1 ms", settings -> settings.idleTime(Duration.ofNanos(1)));
     Duration forever = ChronoUnit.FOREVER.getDuration();
     refuse("idleTime must be at most 100 years", settings -> settings.idleTime(forever));
     refuse("cluster must have at most 255 bytes", settings -> settings.cluster("é".repeat(128)));

@@ -1,8 +1,8 @@
 package org.ringwire.engine;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import org.ringwire.MemoryLimitException;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.request.CompensatedFuture;
@@ -46,6 +46,7 @@ final class FutureRequests {
   <R> CompletableFuture<R> requestAsync(
       int nodeId, Object message, Class<R> responseType, Duration timeout) {
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout); // first: it may be wrong
+    Objects.requireNonNull(message, "message must not be null");
     outgoing.register(responseType);
     CompletableFuture<Object> future = new CompensatedFuture<>();
     if (!isStarted(startNow(nodeId, message, responseType, timeout, deadlineNs, future))) {
@@ -75,7 +76,7 @@ final class FutureRequests {
           deadlineNs,
           future,
           MessagingNode.NEVER_WAITS);
-    } catch (MemoryLimitException e) {
+    } catch (Throwable e) { // as startLater: who asks need not know whether there is a connection
       future.completeExceptionally(e); // nobody depends on it yet
       return SendStatus.CLOSED;
     }

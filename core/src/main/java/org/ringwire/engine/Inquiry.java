@@ -72,7 +72,7 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
     Inquiry inquiry = new Inquiry(services, connections, address);
     connections.begun();
     try {
-      services.transport().connect(address, inquiry);
+      inquiry.connect();
     } catch (RuntimeException | Error e) { // its end must come, or the node would wait for it
       inquiry.closed(e);
     }
@@ -88,6 +88,27 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
       throw inquiry.unreachable(String.valueOf(cause.getMessage()), cause);
     } finally {
       inquiry.end();
+    }
+  }
+
+  /** Not on this thread if that may wait for a name server: who asks may have less time. */
+  private void connect() {
+    boolean left =
+        services.transport().mayLookUp(address) && services.lookups().tryLeave(this::connectHere);
+    if (!left) {
+      connectHere();
+    }
+  }
+
+  private void connectHere() {
+    try {
+      if (ended) { // while it was left to this thread
+        closed(null);
+      } else {
+        services.transport().connect(address, this);
+      }
+    } catch (RuntimeException | Error e) {
+      closed(e);
     }
   }
 

@@ -59,6 +59,7 @@ public final class MessagingNode implements Node {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Runnable end = this::end; // made before, as there may be no heap for it
   private volatile @Nullable String address;
+  private volatile @Nullable Thread closer; // while it closes
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private final CompletableFuture<CloseReport> report = new CompletableFuture<>();
 
@@ -458,19 +459,22 @@ public final class MessagingNode implements Node {
   public CloseReport close(Duration timeout) {
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
     if (!closed.compareAndSet(false, true)) {
-      if (!services.isOwnThread()) { // for which the thread that closes may be waiting
+      // For a thread of its own who closes may be waiting; and who closes would for itself.
+      if (!services.isOwnThread() && !Thread.currentThread().equals(closer)) {
         Bounded.await(report::isDone, deadlineNs);
       }
       return report.getNow(CloseReport.UNKNOWN);
     }
     boolean interrupted = Thread.interrupted();
     try {
+      closer = Thread.currentThread();
       shutdown.deadline(deadlineNs);
       HeapRetry.runUntil(deadlineNs + NO_HEAP_PATIENCE_NS, shutdown, end);
     } finally {
       if (!report.isDone()) {
         report();
       }
+      closer = null;
     }
     if (interrupted || shutdown.wasInterrupted()) {
       Thread.currentThread().interrupt();

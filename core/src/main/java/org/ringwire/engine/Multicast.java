@@ -56,11 +56,20 @@ final class Multicast {
       services.slowEncoders().encodedApart(type.id(), endNs - startNs, endNs); // if it is set apart
       EncodedMessage encoded = new EncodedMessage(memory, length);
       long deadlineNs = System.nanoTime() + services.config().sendTimeout().toNanos();
-      for (int nodeId : nodeIds) {
-        beginConnecting(nodeId); // all attempts run at the same time
+      for (int nodeId : nodeIds) { // first all that are connected: the others may take their time
+        if (node.senderTo(nodeId) != null) {
+          statuses.put(nodeId, trySendEncoded(nodeId, type, encoded));
+        }
       }
-      for (int nodeId : nodeIds) { // first all that need not be waited for
-        statuses.put(nodeId, trySendEncoded(nodeId, type, encoded));
+      for (int nodeId : nodeIds) {
+        if (!statuses.containsKey(nodeId)) {
+          beginConnecting(nodeId); // all attempts run at the same time
+        }
+      }
+      for (int nodeId : nodeIds) { // then all that need not be waited for
+        if (!statuses.containsKey(nodeId)) {
+          statuses.put(nodeId, trySendEncoded(nodeId, type, encoded));
+        }
       }
       if (!SendContext.current().isInline()) { // which may not wait
         statuses.replaceAll((nodeId, status) ->

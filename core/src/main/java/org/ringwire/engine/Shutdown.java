@@ -103,9 +103,7 @@ final class Shutdown {
     insist(() -> finish(services.chores(), endNs)); // first: they have something to tell
     services.requests().endLost(); // last: those who could tell an outcome have ended
     insist(() -> services.listening().close(endNs));
-    insist(() -> {
-      boolean _ = awaitEnd(services.lookups(), endNs); // after all that must not wait for a name
-    });
+    insist(() -> services.lookups().awaitEnd(endNs)); // after all that must not wait for a name
     services.buffers().close();
     services.windows().close();
     services.grants().close();

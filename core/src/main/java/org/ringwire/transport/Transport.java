@@ -43,6 +43,15 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
+   * Whether {@link #connect} to an address may wait for a name server. The node then calls it on a
+   * thread of its own, as who wants to connect may not wait, or not for so long. Does not wait
+   * itself, and never throws because of the address.
+   */
+  default boolean mayLookUp(String address) {
+    return false;
+  }
+
+  /**
    * Whether only processes of this machine can connect to an address. May wait for a name server.
    */
   default boolean isLocal(String address) {

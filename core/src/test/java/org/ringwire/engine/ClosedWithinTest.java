@@ -125,6 +125,21 @@ class ClosedWithinTest {
     check(node.get().requestAsync(2, new Ask(1), Ask.class).thenApply(answer -> close()));
   }
 
+  /** As what belongs to the node, and ends with it, may close it as well. */
+  @Test
+  void shouldNotWaitForTheThreadThatClosesItAndTellsOfThat() throws Exception {
+    node.set(nodes.open(1));
+    answering();
+    node.get().request(2, new Ask(1), Ask.class, PATIENCE);
+    CompletableFuture<Told> nested = new CompletableFuture<>();
+    CompletableFuture<Void> told = node.get().whenClosed().thenRun(() -> nested.complete(close()));
+
+    check(CompletableFuture.supplyAsync(this::close));
+    assertThat(told).isDone();
+    assertThat(nested.join().report()).isEqualTo(CloseReport.UNKNOWN);
+    assertThat(node.get().close(Duration.ZERO).isClean()).isTrue();
+  }
+
   /** The thread that closes has been replaced in the pool, as it has waited before. */
   @Test
   void shouldNotWaitForAReplacedThreadThatClosesIt() throws Exception {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Dispatch;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
@@ -205,6 +206,9 @@ class OpeningTest {
       assertThatThrownBy(() -> node.handle(Namesake.class, null, (message, exchange) -> {}))
           .isInstanceOf(NullPointerException.class)
           .hasMessage("dispatch must not be null");
+      assertThatThrownBy(() -> new Dispatch(null, true))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("mode must not be null");
       assertThatThrownBy(() -> node.handle(null, (message, exchange) -> {}))
           .isInstanceOf(NullPointerException.class)
           .hasMessage("type must not be null");

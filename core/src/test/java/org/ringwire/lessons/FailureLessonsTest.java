@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -235,7 +236,7 @@ class FailureLessonsTest {
       for (int round = 0; round < 10; round++) {
         assertThatThrownBy(() -> one.request(2, new Odd(OddCodec.ERROR), Odd.class, PATIENCE))
             .isInstanceOf(StackOverflowError.class);
-        assertThatThrownBy(() -> one.requestAsync(2, new Odd(OddCodec.ERROR), Odd.class))
+        assertFails(one.requestAsync(2, new Odd(OddCodec.ERROR), Odd.class))
             .isInstanceOf(StackOverflowError.class);
         assertThatThrownBy(() -> one.request(2, new Odd(OddCodec.THROWS), Odd.class, PATIENCE))
             .isInstanceOf(EncodingException.class);
@@ -243,6 +244,29 @@ class FailureLessonsTest {
       Odd fine = new Odd(OddCodec.FINE);
       assertThat(one.request(2, fine, Odd.class, PATIENCE)).isEqualTo(fine);
       assertThat(one.metrics().requestsOutstanding()).isZero();
+    }
+  }
+
+  private static AbstractThrowableAssert<?, ?> assertFails(CompletableFuture<?> future) {
+    return assertThatThrownBy(() -> future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).cause();
+  }
+
+  /** The same failure, in the same way: who asks need not know whether there is a connection. */
+  @Test
+  void shouldEndTheFutureWhoseEncodeFailsWhetherItIsConnectedOrNot() {
+    try (TestNodes nodes = new TestNodes("loopback")) {
+      Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
+      Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
+      nodes.open(3, settings -> settings.catalog(OddCodec.catalog()));
+      two.handle(Odd.class, (odd, exchange) -> exchange.reply(odd));
+      Odd fine = new Odd(OddCodec.FINE);
+      assertThat(one.request(2, fine, Odd.class, PATIENCE)).isEqualTo(fine);
+      for (int nodeId = 2; nodeId <= 3; nodeId++) {
+        assertFails(one.requestAsync(nodeId, new Odd(OddCodec.THROWS), Odd.class))
+            .isInstanceOf(EncodingException.class);
+        assertFails(one.requestAsync(nodeId, new Odd(OddCodec.ERROR), Odd.class))
+            .isInstanceOf(StackOverflowError.class);
+      }
     }
   }
 

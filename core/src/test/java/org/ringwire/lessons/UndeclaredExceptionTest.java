@@ -7,6 +7,7 @@ import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -78,8 +79,10 @@ class UndeclaredExceptionTest {
         assertThatThrownBy(() -> one.request(2, bad, Odd.class, PATIENCE))
             .isInstanceOf(EncodingException.class)
             .hasCauseInstanceOf(IOException.class);
-        assertThatThrownBy(() -> one.requestAsync(2, bad, Odd.class))
-            .isInstanceOf(EncodingException.class);
+        assertThat(one.requestAsync(2, bad, Odd.class))
+            .failsWithin(PATIENCE)
+            .withThrowableOfType(ExecutionException.class)
+            .withCauseInstanceOf(EncodingException.class);
         assertThatThrownBy(() -> one.send(2, bad)).isInstanceOf(EncodingException.class);
       }
       Odd good = new Odd(OddCodec.FINE);

@@ -44,6 +44,11 @@ public class ForwardingTransport implements Transport {
   }
 
   @Override
+  public boolean mayLookUp(String address) {
+    return real.mayLookUp(address);
+  }
+
+  @Override
   public boolean isLocal(String address) {
     return real.isLocal(address);
   }

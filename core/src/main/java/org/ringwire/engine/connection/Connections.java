@@ -149,8 +149,8 @@ public final class Connections {
 
   /**
    * Opens our link, as far as that goes on this thread. One that reads, because a peer has opened
-   * its link or in an inline handler, leaves it to another: host names are looked up, which may
-   * wait for a name server.
+   * its link or in an inline handler, leaves it to another, and so does any if a host name is to be
+   * looked up: that may wait for a name server, for longer than the caller may.
    *
    * @param accepted the peer's link, or null
    */
@@ -159,11 +159,13 @@ public final class Connections {
     try {
       leaves = accepted != null || SendContext.current().isInline();
       if (leaves) {
-        services.lookups().execute(() -> openLinkHere(address, accepted, session));
+        services.lookups().leave(() -> openLinkHere(address, accepted, session));
+      } else if (services.transport().mayLookUp(address)) {
+        leaves = services.lookups().tryLeave(() -> openLinkHere(address, null, session));
       }
     } catch (RejectedExecutionException e) {
       session.closed(new IOException("too many host names are looked up at a time", e));
-    } catch (Error e) { // there is no heap: the attempt must end as well
+    } catch (RuntimeException | Error e) { // of the transport, or there is no heap: it must end
       leaves = true;
       session.closed(e);
     }
@@ -175,7 +177,9 @@ public final class Connections {
   /** Whatever a transport fails at: the attempt must end, or nobody could ever make another. */
   private void openLinkHere(String address, @Nullable Link accepted, PeerSession session) {
     try {
-      if (accepted == null) {
+      if (session.ending().isBegun()) { // while it was left to this thread
+        session.closed(null);
+      } else if (accepted == null) {
         services.transport().connect(address, session);
       } else {
         services.transport().connectBack(address, accepted, session);

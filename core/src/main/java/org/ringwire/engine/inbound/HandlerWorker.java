@@ -21,17 +21,18 @@ import org.ringwire.metrics.ErrorLog;
  *
  * <p><b>Replacement</b> (design rule 8). A handler that waits for another node stops its thread,
  * and what waits behind it may be what that other node needs. So before a thread waits it hands its
- * place on: {@link #handOn} makes another thread the {@code owner} and starts it, if the pool's
+ * place on: {@link #handOn} starts another thread and makes it the {@code owner}, if the pool's
  * bound allows it, and the work that is running gives up what others can go on with. The thread
  * that has waited sees when its work is done that it owns nothing any more, and ends; so there are
  * more threads than places only as long as some wait.
  *
  * <p>The {@link HandlerWatch} does the same for a thread that waits elsewhere, at any moment, so
- * {@code owner} is written with this held. A thread that is no owner any more may not have seen it:
- * then it runs one more batch, or sets {@code parked} or {@code overdue} to what it was: so it
- * wakes the owner when it ends, adds what is left of its batch as anybody else, and is woken
- * itself, as it may have parked. The queue has one consumer at a time in any case, and what a
- * thread is running is its own.
+ * {@code owner} is written with this held, and not before the other thread has started, which may
+ * fail: the thread to be replaced may go on at that moment, and ends once it is no owner. One that
+ * is no owner any more may not have seen it: then it runs one more batch, or sets {@code parked} or
+ * {@code overdue} to what it was: so it wakes the owner when it ends, adds what is left of its
+ * batch as anybody else, and is woken itself, as it may have parked. The queue has one consumer at
+ * a time in any case, and what a thread is running is its own.
  *
  * <p><b>Help.</b> While a worker is overdue ({@link HandlerWatch}) others take work from its queue,
  * whose consumer is whoever takes. Somebody who is asked to help sets nothing but {@code asked},
@@ -199,6 +200,7 @@ public final class HandlerWorker {
   }
 
   void run(HandlerThread thread) {
+    awaitReplacement();
     parked = false;
     boolean goesOn = true;
     while (goesOn && owns(thread)) {
@@ -209,6 +211,9 @@ public final class HandlerWorker {
       LockSupport.unpark(owner); // parked may have been set to what it was for this thread
     }
   }
+
+  /** A thread may run before it is the owner, which it becomes with this held. */
+  private synchronized void awaitReplacement() {}
 
   /** No memory may show anywhere, also where it is told of; nobody else has this queue. */
   private boolean tryLook(HandlerThread thread) {
@@ -338,18 +343,16 @@ public final class HandlerWorker {
       return false;
     }
     HandlerThread successor = new HandlerThread(this, name + "-" + ++generation, threadStarted);
-    owner = successor; // before it starts, and looks for itself
-    overdue = false;
     try {
-      successor.start();
-      LockSupport.unpark(
-          thread); // it may have found nothing to do just now, and would wait for ever
-      return true;
+      successor.start(); // it looks for itself once this is over
     } catch (Error e) {
-      owner = thread;
       errors.report("a thread in place of one that waits", e);
       return false;
     }
+    owner = successor; // not before: the thread may see it at once, and end
+    overdue = false;
+    LockSupport.unpark(thread); // it may have found nothing to do just now, and would wait for ever
+    return true;
   }
 
   private void idle() {

@@ -204,7 +204,8 @@ public final class ReceiveWindow {
 
   /** The positions of now, for the wire. */
   public synchronized byte[] creditFrame() {
-    long messages = processedMessages.get(); // before the bytes: never ahead of them
+    // Either may be ahead of the other by what is being processed; a later frame tells the rest.
+    long messages = processedMessages.get();
     long bytes = processedBytes.get();
     granted = opened ? Math.max(granted, bytes + window + lent) : 0;
     toldMessages = messages;

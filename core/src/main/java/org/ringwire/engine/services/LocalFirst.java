@@ -140,6 +140,11 @@ final class LocalFirst implements Transport {
   }
 
   @Override
+  public boolean mayLookUp(String address) {
+    return main.mayLookUp(address);
+  }
+
+  @Override
   public boolean isLocal(String address) {
     return main.isLocal(address);
   }

@@ -55,8 +55,7 @@ import org.ringwire.wire.Incarnation;
  * @param timers one thread for deadlines of handshakes and futures
  * @param listening tells the listener, which may block
  * @param chores one thread for freeing what connections leave behind, and the like
- * @param lookups a few threads for what may wait for a name server, so that those which read need
- *     not; takes no more than may be in their handshake at a time
+ * @param lookups a few threads for what may wait for a name server
  * @param context class loader of who opened the node, which every thread of it has: libraries that
  *     handlers use look there for the application's classes
  */
@@ -79,12 +78,13 @@ public record NodeServices(
     ScheduledExecutorService timers,
     ListenerThread listening,
     ExecutorService chores,
-    ExecutorService lookups,
+    Lookups lookups,
     @Nullable ClassLoader context) {
 
   private static final long IDLE_BUFFER_BYTES = 64 << 20;
   private static final long LEAST_GRANT_BYTES = 256 << 20;
   private static final int MOST_LOOKUPS = 16;
+  private static final int MOST_LOOKUPS_OF_CALLERS = 64;
 
   /**
    * Makes the parts; starts none.
@@ -112,12 +112,7 @@ public record NodeServices(
             started);
     ExecutorService events = oneThread("ringwire-" + config.nodeId() + "-events", started);
     ExecutorService chores = oneThread("ringwire-" + config.nodeId() + "-chores", started);
-    ExecutorService lookups =
-        endingThreads(
-            "ringwire-" + config.nodeId() + "-lookup",
-            MOST_LOOKUPS,
-            config.maxHandshakes(),
-            started);
+    Lookups lookups = lookups(config, started);
     ReceiveBufferPool buffers = new ReceiveBufferPool(IDLE_BUFFER_BYTES);
     PendingRequests requests = new PendingRequests(config.maxRequests(), firstRequestId, handlers);
     Flusher flusher = new Flusher("ringwire-" + config.nodeId() + "-flusher", started);
@@ -175,6 +170,15 @@ public record NodeServices(
         new ScheduledThreadPoolExecutor(1, threads("ringwire-" + nodeId + "-timer", started));
     timers.setRemoveOnCancelPolicy(true);
     return timers;
+  }
+
+  /** No more links wait for a thread than may be in their handshake at a time. */
+  private static Lookups lookups(NodeConfig config, Consumer<Thread> started) {
+    String name = "ringwire-" + config.nodeId() + "-lookup";
+    int waiting = config.maxHandshakes();
+    return new Lookups(
+        endingThreads(name, MOST_LOOKUPS, waiting, started),
+        endingThreads(name + "-called", MOST_LOOKUPS_OF_CALLERS, waiting, started));
   }
 
   /** A thread that ends after a second without work. */

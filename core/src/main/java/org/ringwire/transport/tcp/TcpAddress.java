@@ -71,6 +71,16 @@ record TcpAddress(String host, int port) {
         + socketAddress.getPort();
   }
 
+  /** Whether the host is an address, for which no name server is asked. */
+  boolean isLiteral() {
+    try {
+      InetAddress _ = InetAddress.ofLiteral(host);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   /**
    * Every address of the host, in the order of the resolver. May wait for a name server.
    *

@@ -58,6 +58,15 @@ final class TcpTransport extends ChannelTransport {
   }
 
   @Override
+  public boolean mayLookUp(String address) {
+    try {
+      return !TcpAddress.parse(address).isLiteral();
+    } catch (IllegalArgumentException e) {
+      return false; // connecting says what is wrong
+    }
+  }
+
+  @Override
   public boolean isLocal(String address) {
     try {
       for (InetSocketAddress candidate : TcpAddress.parse(address).resolve()) {

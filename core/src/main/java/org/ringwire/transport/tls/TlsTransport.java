@@ -159,6 +159,11 @@ public final class TlsTransport implements Transport {
   }
 
   @Override
+  public boolean mayLookUp(String address) {
+    return medium.mayLookUp(address);
+  }
+
+  @Override
   public boolean isLocal(String address) {
     return medium.isLocal(address);
   }

@@ -4,16 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
 import org.ringwire.Exchange;
+import org.ringwire.MulticastResult;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
+import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.engine.services.Transports;
@@ -38,6 +46,8 @@ class SlowLookupTest {
   private final TestNodes nodes = new TestNodes("tcp");
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch answer = new CountDownLatch(1);
+  private final Set<Integer> told = ConcurrentHashMap.newKeySet();
+  private boolean saysSo = true; // that it may wait for the name server
 
   @AfterEach
   void end() {
@@ -66,6 +76,11 @@ class SlowLookupTest {
 
     Resolving(Transport real) {
       super(real);
+    }
+
+    @Override
+    public boolean mayLookUp(String address) {
+      return saysSo && address.equals(nodes.directory().address(3));
     }
 
     @Override
@@ -130,5 +145,80 @@ class SlowLookupTest {
     }
     answer.countDown();
     await("the connection", () -> one.trySend(3, new Ask(1)) == SendStatus.ACCEPTED);
+  }
+
+  /** What calls do, on a thread that the test does not lose to the name server. */
+  private static <T> CompletableFuture<T> call(Supplier<T> what) {
+    return CompletableFuture.supplyAsync(what, task -> Thread.ofPlatform().daemon().start(task));
+  }
+
+  private static <T> T soon(CompletableFuture<T> future) throws Exception {
+    return future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  @Test
+  void shouldNotLetWhoNeverWaitsWaitForANameServer() throws Exception {
+    Node one = open(nodes.directory());
+    nodes.open(3);
+    assertThat(soon(call(() -> one.trySend(3, new Ask(1))))).isEqualTo(SendStatus.NOT_CONNECTED);
+    assertThat(asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(soon(call(() -> one.whenWritable(3).isDone()))).isFalse();
+    answer.countDown();
+    assertThat(soon(one.whenWritable(3))).isNull();
+    assertThat(one.trySend(3, new Ask(1))).isEqualTo(SendStatus.ACCEPTED);
+  }
+
+  @Test
+  void shouldEndCallsInTimeThoughANameServerDoesNotAnswer() throws Exception {
+    Node one = open(nodes.directory());
+    nodes.open(3);
+    String address = nodes.directory().address(3);
+    Duration little = Duration.ofMillis(100);
+    assertThat(failure(() -> one.request(3, new Ask(1), Ask.class, little)))
+        .isInstanceOf(NodeUnreachableException.class);
+    assertThat(
+            failure(() -> {
+              one.send(3, new Ask(1), Duration.ZERO);
+              return null;
+            }))
+        .isInstanceOf(NodeUnreachableException.class);
+    assertThat(failure(() -> one.connect(address, little)))
+        .isInstanceOf(NodeUnreachableException.class)
+        .hasMessageContaining(address);
+    answer.countDown();
+    assertThat(one.connect(address, PATIENCE)).isEqualTo(3);
+  }
+
+  private static @Nullable Throwable failure(Supplier<?> what) throws Exception {
+    return soon(call(what).handle((result, failure) -> failure.getCause()));
+  }
+
+  private void assertThatAMulticastIsNotHeldUp() throws Exception {
+    Node one = open(nodes.directory());
+    for (int id = 2; id <= 3; id++) {
+      int own = id;
+      nodes.open(id).handle(Tell.class, (tell, exchange) -> told.add(own));
+    }
+    one.send(2, new Ask(1));
+    CompletableFuture<MulticastResult> result =
+        call(() -> one.send(new TreeSet<>(Set.of(2, 3)).descendingSet(), new Tell(1)));
+    await("who is connected", () -> told.contains(2));
+    assertThat(result.isDone()).isFalse();
+    assertThat(told).doesNotContain(3);
+    answer.countDown();
+    assertThat(soon(result).statuses().values()).containsOnly(SendStatus.ACCEPTED);
+    await("the other one", () -> told.contains(3));
+  }
+
+  @Test
+  void shouldSendToOthersWhileANameServerIsAskedForOneOfThem() throws Exception {
+    assertThatAMulticastIsNotHeldUp();
+  }
+
+  /** A transport need not know that it asks a name server. */
+  @Test
+  void shouldSendToThoseWhoAreConnectedBeforeItConnects() throws Exception {
+    saysSo = false;
+    assertThatAMulticastIsNotHeldUp();
   }
 }

@@ -11,11 +11,13 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.MutantLoader;
 import org.ringwire.testing.NodeWatcher;
 
-/** What is left of a batch is done, whoever owns the worker by then. */
+/** What a worker is given is done, whoever owns it by then. */
 @ExtendWith(NodeWatcher.class)
+@ExpectedErrors("as if there was no memory")
 class WorkerTest {
 
   @Test
@@ -39,6 +41,29 @@ class WorkerTest {
         "between",
         MethodTypeDesc.of(ConstantDescs.CD_void));
     code.with(element);
+    return true;
+  }
+
+  @Test
+  void shouldGoOnThoughThereIsNoMemoryForAThreadInPlaceOfOneThatGoesOn()
+      throws ReflectiveOperationException {
+    assertThat(
+            new MutantLoader(
+                    Map.of(
+                        HandlerWorker.class.getName(),
+                        MutantLoader.method("replace", WorkerTest::failToStart)))
+                .run(StarvedReplacementScenario.class))
+        .isTrue();
+  }
+
+  private static boolean failToStart(CodeBuilder code, CodeElement element) {
+    if (!(element instanceof InvokeInstruction call) || !call.name().equalsString("start")) {
+      return false;
+    }
+    code.invokestatic(
+        ClassDesc.of(StarvedReplacementScenario.class.getName()),
+        "start",
+        MethodTypeDesc.of(ConstantDescs.CD_void, ClassDesc.of(Thread.class.getName())));
     return true;
   }
 }

@@ -53,6 +53,18 @@ class TcpAddressTest {
         .hasMessageContaining("tcp address must be host:port or [ipv6]:port: address=" + text);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1:1", "[::1]:1", "[fe80::1]:1"})
+  void shouldAskNobodyForALiteral(String text) {
+    assertThat(TcpAddress.parse(text).isLiteral()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"localhost:1", "host.example:1", "1.2.3.4.example:1"})
+  void shouldAskForAName(String text) {
+    assertThat(TcpAddress.parse(text).isLiteral()).isFalse();
+  }
+
   @Test
   void shouldNameHostThatIsUnknown() {
     TcpAddress address = TcpAddress.parse("no-such-host.invalid:80");
