@@ -432,4 +432,35 @@ class EvolutionTest {
       return false;
     }
   }
+
+  @Test
+  void shouldReadARecordThatHasBecomeGenericAndOneThatWas() {
+    Version plain = new Version("record Box(Long v) {} record A(Box b, List<Box> more) {}");
+    Version generic =
+        new Version("record Box<T>(T v) {} record A(Box<Long> b, List<Box<Long>> more) {}");
+    for (Version reader : List.of(plain, generic)) {
+      for (Version writer : List.of(plain, generic)) {
+        Object box = writer.make("Box", 7L);
+        assertThat(reader.read(writer, writer.make("A", box, List.of(box))))
+            .isEqualTo("A[b=Box[v=7], more=[Box[v=7]]]");
+      }
+    }
+  }
+
+  @Test
+  void shouldReadASubtypeThatHasBecomeGeneric() {
+    Version plain =
+        new Version(
+            "sealed interface S permits P {} record P(Long v) implements S {} record A(S s) {}");
+    Version generic =
+        new Version(
+            """
+            sealed interface S<T> permits P {}
+            record P<T>(T v) implements S<T> {}
+            record A(S<Long> s) {}
+            """);
+    assertThat(generic.read(plain, plain.make("A", plain.make("P", 7L)))).isEqualTo("A[s=P[v=7]]");
+    assertThat(plain.read(generic, generic.make("A", generic.make("P", 7L))))
+        .isEqualTo("A[s=P[v=7]]");
+  }
 }
