@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,9 @@ public final class MessageCatalog {
   private final Map<Integer, MessageType<?>> byId = new ConcurrentHashMap<>();
   private final Map<String, MessageType<?>> byName = new ConcurrentHashMap<>();
   private int nextId = MAX_GIVEN_ID + 1; // guarded by lock
+
+  /** Classes that are sent by the codec of a type above them, for good. Guarded by lock. */
+  private final Map<Class<?>, MessageType<?>> sentAs = new WeakHashMap<>();
 
   /**
    * What classes of messages lead to. References, as an entry leads back to the catalog, which
@@ -72,7 +76,8 @@ public final class MessageCatalog {
    * @param codec its codec
    * @param <T> the type of the messages
    * @return the new entry
-   * @throws IllegalArgumentException if the class, its name or its id is already in use
+   * @throws IllegalArgumentException if the class, its name or its id is already in use, or if
+   *     messages that this codec would be used for have already been sent by that of another type
    */
   public <T> MessageType<T> register(Class<T> type, Codec<T> codec) {
     return add(type, givenIdOf(type), codec, opaque(type, codec), null);
@@ -90,8 +95,9 @@ public final class MessageCatalog {
    * @param codec its codec
    * @param <T> the type of the messages
    * @return the new entry
-   * @throws IllegalArgumentException if the id is outside of its range, or if the class, its name
-   *     or its id is already in use
+   * @throws IllegalArgumentException if the id is outside of its range, if the class, its name or
+   *     its id is already in use, or if messages that this codec would be used for have already
+   *     been sent by that of another type
    */
   public <T> MessageType<T> register(int id, Class<T> type, Codec<T> codec) {
     requireGivenId(id, type);
@@ -150,10 +156,15 @@ public final class MessageCatalog {
     Class<?> messageClass = enumClassOf(type);
     synchronized (lock) {
       MessageType<?> known = byType.get(messageClass);
-      if (known == null) {
-        known = registeredSupertype(messageClass);
+      if (known != null) {
+        return known;
       }
-      return known != null ? known : generate(messageClass);
+      MessageType<?> above = registeredSupertype(messageClass);
+      if (above == null) {
+        return generate(messageClass);
+      }
+      sentAs.put(messageClass, above);
+      return above;
     }
   }
 
@@ -217,6 +228,7 @@ public final class MessageCatalog {
       refuseDuplicate("class", type.getName(), type, byType.get(type));
       refuseDuplicate("name", name, type, byName.get(name));
       refuseDuplicate("id", givenId, type, byId.get(givenId));
+      sentAs.forEach((sent, as) -> refuseTooLate(type, sent, as.type()));
       if (givenId < 0 && nextId > MAX_ID) {
         throw new IllegalArgumentException("too many message types: no id left for " + name);
       }
@@ -244,6 +256,30 @@ public final class MessageCatalog {
               + " used by "
               + other.type().getName());
     }
+  }
+
+  /**
+   * What a class is sent as never changes, as peers and caches know it: so that must not depend on
+   * whether it was sent or registered first.
+   */
+  private static void refuseTooLate(Class<?> type, Class<?> sent, Class<?> as) {
+    if (type == sent || (type.isAssignableFrom(sent) && precedes(type, as))) {
+      throw new IllegalArgumentException(
+          "already sent as "
+              + as.getName()
+              + ": type="
+              + type.getName()
+              + " sent="
+              + sent.getName()
+              + "; register a type before its first use");
+    }
+  }
+
+  /** Whether the codec of the first of two supertypes is preferred, or none of the two is. */
+  private static boolean precedes(Class<?> type, Class<?> other) {
+    return type.isInterface()
+        ? other.isInterface() && !type.isAssignableFrom(other)
+        : other.isInterface() || other.isAssignableFrom(type);
   }
 
   private static int givenIdOf(Class<?> type) {

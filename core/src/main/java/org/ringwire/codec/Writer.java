@@ -211,7 +211,7 @@ public final class Writer {
   }
 
   /**
-   * Writes how many elements follow, to be read by {@link Reader#getCount}.
+   * Writes how many elements follow, to be read by {@link Reader#getCount}: the plain number.
    *
    * @param count 0 or more
    * @see Lengths#ofCount

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -360,5 +361,106 @@ class EvolutionTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> registered.codecFor(generated.schema()))
         .withMessageContaining("opaque at the reader, record at the writer");
+  }
+
+  @Test
+  void shouldSkipWhatTheWriterItselfWouldRead() {
+    byte[] none = {};
+    byte[] id = {0, 0, 0, 0};
+    byte[] idAndNulls = {0, 0, 0, 0, 0};
+    String choice =
+        """
+        sealed interface X permits Neg, Num {}
+        record Neg(X of) implements X {}
+        record Num(int v) implements X {}
+        """;
+    assertSkippedAsDeepAsRead(choice, id, new byte[] {1}, new byte[] {2, 0, 0, 0, 0}, none);
+    assertSkippedAsDeepAsRead(choice, id, new byte[] {1}, new byte[] {0}, none);
+    byte[] leaf = {0, 2, 'x'};
+    assertSkippedAsDeepAsRead(
+        """
+        record X(X next, Leaf leaf) {}
+        record Leaf(Text text) {}
+        record Text(String s) {}
+        """,
+        idAndNulls,
+        new byte[] {0},
+        new byte[] {1, 0, 2, 'x'},
+        leaf);
+    byte[] one = {1};
+    assertSkippedAsDeepAsRead(
+        "record X(List<X> more) {}", idAndNulls, new byte[] {2, 0}, one, none);
+    assertSkippedAsDeepAsRead(
+        "record X(Map<String, X> more) {}", idAndNulls, new byte[] {2, 0, 1}, one, none);
+    assertSkippedAsDeepAsRead(
+        "record X(Optional<X> more) {}", idAndNulls, new byte[] {2}, one, none);
+  }
+
+  /** Messages of any depth are put together from the bytes before, in and behind the innermost. */
+  private static void assertSkippedAsDeepAsRead(
+      String types, byte[] start, byte[] open, byte[] innermost, byte[] close) {
+    Version one = new Version(types + "record A(int id, X x) {}");
+    Version two = new Version("record A(int id) {}");
+    Codec<?> reading = one.codecFor(one, "A");
+    Codec<?> skipping = two.codecFor(one, "A");
+    boolean[] found = new boolean[2];
+    for (int depth = 100; depth < 300; depth++) {
+      ByteArrayOutputStream message = new ByteArrayOutputStream();
+      message.writeBytes(start);
+      for (int i = 0; i < depth; i++) {
+        message.writeBytes(open);
+      }
+      message.writeBytes(innermost);
+      for (int i = 0; i < depth; i++) {
+        message.writeBytes(close);
+      }
+      boolean read = isRead(reading, message.toByteArray());
+      assertThat(isRead(skipping, message.toByteArray()))
+          .as("%s: %d", types, depth)
+          .isEqualTo(read);
+      found[read ? 1 : 0] = true;
+    }
+    assertThat(found).containsOnly(true);
+  }
+
+  private static boolean isRead(Codec<?> codec, byte[] message) {
+    try {
+      Codecs.decode(codec, message);
+      return true;
+    } catch (DecodingException e) {
+      assertThat(e).hasMessageContaining("nested too deeply");
+      return false;
+    }
+  }
+
+  @Test
+  void shouldReadARecordThatHasBecomeGenericAndOneThatWas() {
+    Version plain = new Version("record Box(Long v) {} record A(Box b, List<Box> more) {}");
+    Version generic =
+        new Version("record Box<T>(T v) {} record A(Box<Long> b, List<Box<Long>> more) {}");
+    for (Version reader : List.of(plain, generic)) {
+      for (Version writer : List.of(plain, generic)) {
+        Object box = writer.make("Box", 7L);
+        assertThat(reader.read(writer, writer.make("A", box, List.of(box))))
+            .isEqualTo("A[b=Box[v=7], more=[Box[v=7]]]");
+      }
+    }
+  }
+
+  @Test
+  void shouldReadASubtypeThatHasBecomeGeneric() {
+    Version plain =
+        new Version(
+            "sealed interface S permits P {} record P(Long v) implements S {} record A(S s) {}");
+    Version generic =
+        new Version(
+            """
+            sealed interface S<T> permits P {}
+            record P<T>(T v) implements S<T> {}
+            record A(S<Long> s) {}
+            """);
+    assertThat(generic.read(plain, plain.make("A", plain.make("P", 7L)))).isEqualTo("A[s=P[v=7]]");
+    assertThat(plain.read(generic, generic.make("A", generic.make("P", 7L))))
+        .isEqualTo("A[s=P[v=7]]");
   }
 }

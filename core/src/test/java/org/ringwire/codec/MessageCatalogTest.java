@@ -164,6 +164,54 @@ class MessageCatalogTest {
   }
 
   @Test
+  void shouldNotRegisterWhatHasBeenSentAsAnotherType() {
+    Version version =
+        new Version(
+            """
+            interface I {} interface J extends I {} interface Other {} interface Above {}
+            class Top implements Above {} class Mid extends Top {} class Low extends Mid {}
+            class Impl implements J, Other {} class Sub extends Impl {}
+            """);
+    MessageCatalog types = version.catalog;
+    MessageType<?> mid = types.register(version.type("Mid"), new TextCodec<>());
+    MessageType<?> i = types.register(version.type("I"), new TextCodec<>());
+    assertThat((Object) types.typeOf(version.type("Low"))).isSameAs(mid);
+    assertThat((Object) types.typeOf(version.type("Sub"))).isSameAs(i);
+    int known = types.types().size();
+
+    for (String late : List.of("Low", "Sub", "Impl", "J", "Other")) {
+      String sentAs = late.equals("Low") ? "v.Types$Mid" : "v.Types$I";
+      assertRefused(
+          () -> types.register(version.type(late), new TextCodec<>()), "already sent as " + sentAs);
+    }
+    assertThat(types.types()).hasSize(known);
+    assertThat((Object) types.typeOf(version.type("Low"))).isSameAs(mid);
+  }
+
+  @Test
+  void shouldRegisterWhatTakesNothingFromAnotherType() {
+    Version version =
+        new Version(
+            """
+            interface I {} interface J extends I {} interface Above {} class Top implements Above {}
+            class Mid extends Top {} class Low extends Mid {} class Beside extends Mid {}
+            class Impl implements J {}
+            """);
+    MessageCatalog types = version.catalog;
+    MessageType<?> mid = types.register(version.type("Mid"), new TextCodec<>());
+    MessageType<?> j = types.register(version.type("J"), new TextCodec<>());
+    assertThat((Object) types.typeOf(version.type("Low"))).isSameAs(mid);
+    assertThat((Object) types.typeOf(version.type("Impl"))).isSameAs(j);
+
+    for (String late : List.of("Top", "Above", "Beside", "I")) {
+      MessageType<?> added = types.register(version.type(late), new TextCodec<>());
+      assertThat((Object) types.typeOf(version.type(late))).isSameAs(added);
+    }
+    assertThat((Object) types.typeOf(version.type("Low"))).isSameAs(mid);
+    assertThat((Object) types.typeOf(version.type("Impl"))).isSameAs(j);
+  }
+
+  @Test
   void shouldTryAgainAfterAFailure() {
     assertRefused(() -> catalog.typeOf(StringBuilder.class), "register a codec");
     MessageType<StringBuilder> type = catalog.register(StringBuilder.class, new TextCodec<>());

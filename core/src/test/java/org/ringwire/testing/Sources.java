@@ -30,29 +30,30 @@ public final class Sources {
   private Sources() {}
 
   /**
-   * The classes of a compilation unit.
+   * The classes of a compilation unit, which may use the library and public classes of its tests.
    *
    * @param unit the name of its public class or interface
    * @param source its text
    */
   public static ClassLoader compile(String unit, String source) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    Map<String, ByteArrayOutputStream> classes = new HashMap<>();
+    Map<String, ByteArrayOutputStream> compiled = new HashMap<>();
     StringWriter errors = new StringWriter();
     StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
-    String path = Codec.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+    String classes = Codec.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+    String path = classes + File.pathSeparator + Path.of(classes).resolveSibling("test-classes");
     boolean done =
         compiler
             .getTask(
                 errors,
-                new Memory(files, classes),
+                new Memory(files, compiled),
                 null,
                 List.of("-proc:none", "-cp", path),
                 null,
                 List.of(new Unit(unit, source)))
             .call();
     assertThat(done).as("%s in %s", errors, source).isTrue();
-    return new Loader(classes);
+    return new Loader(compiled);
   }
 
   /** Classes and test classes, whether this JVM found them by class path or module path. */

@@ -22,7 +22,7 @@ import org.ringwire.codec.runtime.UnknownSubtype;
 
 /**
  * Generates the codecs of records and enums. Any thread; generation is serialised by a lock, and
- * what was generated once is used again.
+ * what was generated once is used again, except for generic records.
  */
 public final class RecordCodecs {
   private static final RecordCodecs SHARED = new RecordCodecs(new CodecAccess(null));
@@ -162,9 +162,18 @@ public final class RecordCodecs {
       }
     }
 
-    /** Keeps the codecs, all complete now, for the next generation. */
+    /**
+     * Keeps the codecs, all complete now, for the next generation; not those of generic records.
+     * What their type arguments are is not said by their names, which types of other catalogs and
+     * class loaders may have, too; and their classes, kept by that of the record, could not be
+     * unloaded before it. A class without type parameters determines all that its codec uses.
+     */
     void publish() {
-      done.forEach((product, codec) -> finished.get(product.type()).put(product.text(), codec));
+      done.forEach((product, codec) -> {
+        if (product.type().getTypeParameters().length == 0) {
+          finished.get(product.type()).put(product.text(), codec);
+        }
+      });
     }
 
     private Object constantOf(Layout layout) {

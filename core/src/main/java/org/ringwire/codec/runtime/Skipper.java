@@ -9,6 +9,11 @@ import org.ringwire.codec.Reader;
  */
 public abstract class Skipper {
 
-  /** Passes over a value that has no null bit, or is not null. */
+  /**
+   * Passes over a value that has no null bit, or is not null.
+   *
+   * @param depth what a codec of the writer would be given to read it, or the records in it, so
+   *     that whatever can be read can be skipped
+   */
   public abstract void skip(Reader reader, int depth);
 }

@@ -150,10 +150,11 @@ final class ValueEmitter {
     }
   }
 
-  /** Passes over a variable value that nothing here takes. */
+  /** Passes over a variable value that nothing here takes, as deep as if it was read. */
   void skip(CodeBuilder code, EvolvedLayout.Skipped skipped, int reader, int depth) {
     owner.loadConstant(code, skipped.text(), Names.SKIPPER, skipped::skipper);
-    code.aload(reader).iload(depth);
+    code.aload(reader);
+    loadNextDepth(code, depth);
     code.invokevirtual(Names.SKIPPER, "skip", Names.SKIP);
   }
 

@@ -244,8 +244,10 @@ public final class LayoutMatcher {
 
   /** Whether two named types are versions of one: the names without type arguments are equal. */
   private static boolean sameName(Layout written, Layout here) {
-    return written.text().equals(here.text())
-        || written.text().startsWith(TypeNames.nameOf(here.type()) + "<");
+    String text = written.text();
+    int arguments = text.indexOf('<');
+    String name = arguments < 0 ? text : text.substring(0, arguments);
+    return name.equals(TypeNames.nameOf(here.type()));
   }
 
   private static String pairText(Layout written, Layout here, boolean key) {

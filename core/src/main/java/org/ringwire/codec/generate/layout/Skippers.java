@@ -198,8 +198,9 @@ final class Skippers {
     }
   }
 
-  /** A record that is not fixed. */
+  /** A record that is not fixed. Its depth is bounded where that of its codec is. */
   private static final class Components extends Skipper {
+    private final boolean recursive;
     private final int fixedLength;
     private final Skipper[] parts;
 
@@ -208,6 +209,7 @@ final class Skippers {
 
     Components(Layout.Product product, Skipper[] parts) {
       this.parts = parts;
+      recursive = product.isRecursive();
       fixedLength = product.fixedLength();
       List<Layout.Component> nullable = product.nullableComponents();
       nullBits = product.variableComponents().stream().mapToInt(nullable::indexOf).toArray();
@@ -215,7 +217,9 @@ final class Skippers {
 
     @Override
     public void skip(Reader reader, int depth) {
-      RecordCodec.checkReadDepth(depth);
+      if (recursive) {
+        RecordCodec.checkReadDepth(depth);
+      }
       long bits = reader.advance(fixedLength);
       for (int i = 0; i < parts.length; i++) {
         long nulls = nullBits[i] < 0 ? NO_NULLS : bits;
@@ -224,7 +228,7 @@ final class Skippers {
     }
   }
 
-  /** A sealed interface. */
+  /** A sealed interface, which is as deep as the record that it is, as for its codec. */
   private static final class Subtypes extends Skipper {
     private final String name;
     private final @Nullable Skipper[] parts;
@@ -236,17 +240,17 @@ final class Skippers {
 
     @Override
     public void skip(Reader reader, int depth) {
-      RecordCodec.checkReadDepth(depth);
       int tag = reader.getCompactUnsignedInt();
       if (tag == 0) {
         return;
       }
+      RecordCodec.checkReadDepth(depth);
       Skipper part = tag < 0 || tag > parts.length ? null : parts[tag - 1];
       if (part == null) {
         throw new DecodingException(
             "no such subtype of " + name + ": found " + Integer.toUnsignedString(tag));
       }
-      part.skip(reader, depth + 1);
+      part.skip(reader, depth);
     }
   }
 }
