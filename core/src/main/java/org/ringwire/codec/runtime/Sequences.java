@@ -26,6 +26,15 @@ public final class Sequences {
   /** Collections are not sized beyond this before their elements have been read. */
   private static final int MAX_INITIAL_CAPACITY = 1 << 16;
 
+  /**
+   * What a container is sized for in the beginning, and what it then grows by, if a peer chooses
+   * how many of its kind are read inside of each other: each could announce as many elements as
+   * there are bytes in the message, and all of them together many times that.
+   */
+  private static final int FIRST_CAPACITY = 16;
+
+  private static final int GROWTH = 4;
+
   private Sequences() {}
 
   /** Bytes of the bits for null, one bit for each element. */
@@ -62,6 +71,16 @@ public final class Sequences {
       }
     }
     return (int) count;
+  }
+
+  /** The length of an array for the first elements of so many, which {@link #grow} follows. */
+  public static int firstCapacity(int count) {
+    return Math.min(count, FIRST_CAPACITY);
+  }
+
+  /** A longer array of the same type with what was read of so many elements. */
+  public static @Nullable Object[] grow(@Nullable Object[] elements, int count) {
+    return Arrays.copyOf(elements, (int) Math.min(count, (long) elements.length * GROWTH));
   }
 
   /** Reserves the bits for null, all clear. */
@@ -175,9 +194,13 @@ public final class Sequences {
     return Collections.unmodifiableSet(set);
   }
 
-  /** An empty map that keeps the order, to be filled and then ended. */
-  public static Entries newMap(int count) {
-    return new Entries(count);
+  /**
+   * An empty map that keeps the order, to be filled and then ended.
+   *
+   * @param grows whether to size it for the first of so many entries only
+   */
+  public static Entries newMap(int count, boolean grows) {
+    return new Entries(count, grows ? FIRST_CAPACITY : MAX_INITIAL_CAPACITY);
   }
 
   /**
@@ -189,8 +212,8 @@ public final class Sequences {
     private final Map<@Nullable Object, @Nullable Object> map;
     private final @Nullable Collisions collisions;
 
-    private Entries(int count) {
-      map = LinkedHashMap.newLinkedHashMap(Math.min(count, MAX_INITIAL_CAPACITY));
+    private Entries(int count, int capacity) {
+      map = LinkedHashMap.newLinkedHashMap(Math.min(count, capacity));
       collisions = Collisions.among(count);
     }
   }

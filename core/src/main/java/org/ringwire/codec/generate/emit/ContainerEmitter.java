@@ -14,6 +14,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.function.IntConsumer;
 import org.ringwire.codec.generate.layout.EvolvedLayout;
 import org.ringwire.codec.generate.layout.Layout;
+import org.ringwire.codec.generate.layout.Reach;
 
 /** Emits the bodies of the {@link PartMethod} methods: one container each, with its loop. */
 final class ContainerEmitter {
@@ -26,6 +27,10 @@ final class ContainerEmitter {
       MethodTypeDesc.of(CD_boolean, Names.MEMORY, CD_long, CD_int);
   private static final MethodTypeDesc ZERO =
       MethodTypeDesc.of(CD_void, Names.MEMORY, CD_long, CD_long);
+
+  private static final MethodTypeDesc CAPACITY = MethodTypeDesc.of(CD_int, CD_int);
+  private static final MethodTypeDesc GROW =
+      MethodTypeDesc.of(CD_Object.arrayType(), CD_Object.arrayType(), CD_int);
 
   private final ValueEmitter values;
   private final MapEmitter maps;
@@ -201,7 +206,12 @@ final class ContainerEmitter {
     boolean isArray = sequence.container() == Layout.Container.ARRAY;
     Class<?> component = isArray ? sequence.type().componentType() : Object.class;
     int array = code.allocateLocal(TypeKind.REFERENCE);
-    code.iload(count).anewarray(Names.of(component)).astore(array);
+    boolean grows = !element.isFixed() && !element.needsNullBit() && Reach.isRecursive(element);
+    code.iload(count);
+    if (grows) {
+      code.invokestatic(Names.SEQUENCES, "firstCapacity", CAPACITY);
+    }
+    code.anewarray(Names.of(component)).astore(array);
     int index = code.allocateLocal(TypeKind.INT);
     loop(
         code,
@@ -216,6 +226,9 @@ final class ContainerEmitter {
             code.invokestatic(Names.SEQUENCES, "isNull", TEST_NULL).ifne(end);
           }
           code.labelBinding(present);
+          if (grows) {
+            makeRoom(code, array, index, count, component);
+          }
           code.aload(array).iload(index);
           if (element.isFixed()) {
             values.loadAt(code, element, memory, at, 0);
@@ -231,6 +244,16 @@ final class ContainerEmitter {
     code.aload(array);
     finish(code, sequence);
     code.areturn();
+  }
+
+  /** Replaces an array that has no room for an element. */
+  private static void makeRoom(
+      CodeBuilder code, int array, int index, int count, Class<?> component) {
+    Label fits = code.newLabel();
+    code.iload(index).aload(array).arraylength().if_icmplt(fits);
+    code.aload(array).iload(count).invokestatic(Names.SEQUENCES, "grow", GROW);
+    ValueEmitter.cast(code, Object[].class, component.arrayType());
+    code.astore(array).labelBinding(fits);
   }
 
   /** {@code T[] read(Reader reader, int depth)} for primitives that are wider here than there. */

@@ -13,12 +13,16 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Map;
 import java.util.function.IntConsumer;
 import org.ringwire.codec.generate.layout.Layout;
+import org.ringwire.codec.generate.layout.Reach;
 
 /** Emits the bodies of the {@link PartMethod} methods of maps. */
 final class MapEmitter {
   private static final MethodTypeDesc OF_COUNT = MethodTypeDesc.of(CD_long, CD_int);
   private static final MethodTypeDesc TEST_NULL =
       MethodTypeDesc.of(CD_boolean, Names.MEMORY, CD_long, CD_int);
+
+  private static final MethodTypeDesc NEW_MAP =
+      MethodTypeDesc.of(Names.ENTRIES, CD_int, CD_boolean);
 
   private final ValueEmitter values;
 
@@ -131,8 +135,9 @@ final class MapEmitter {
     int keyNulls = readNulls(code, map.key(), count, memory);
     int valueNulls = readNulls(code, map.value(), count, memory);
     int result = code.allocateLocal(TypeKind.REFERENCE);
-    code.iload(count);
-    code.invokestatic(Names.SEQUENCES, "newMap", MethodTypeDesc.of(Names.ENTRIES, CD_int));
+    boolean grows = Reach.isRecursive(map);
+    code.iload(count).loadConstant(grows ? 1 : 0);
+    code.invokestatic(Names.SEQUENCES, "newMap", NEW_MAP);
     code.astore(result);
     int index = code.allocateLocal(TypeKind.INT);
     ContainerEmitter.loop(
