@@ -19,6 +19,7 @@ import org.apache.curator.test.FailedServerStartException;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,7 @@ class RegistrationTest {
         new ACLProvider() {
           @Override
           public List<ACL> getDefaultAcl() {
-            return ZooDefs.Ids.OPEN_ACL_UNSAFE;
+            return List.of(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")));
           }
 
           @Override
