@@ -61,8 +61,15 @@ final class Admissions {
     }
   }
 
-  /** Reading thread, or timer. */
+  /**
+   * Reading thread, or timer. A HELLO whose link has ended meanwhile decides nothing: the next one
+   * of the same life may have been admitted, and would be taken for the one before. A link may also
+   * end right after this look, as any link may after its HELLO.
+   */
   private void admit(PeerSession session, Hello hello) {
+    if (session.ending().isBegun()) {
+      return; // its memory is freed by who ends it
+    }
     int nodeId = hello.nodeId();
     String address = connections.addresses().ofPeer(nodeId); // first: an error begins nothing
     Connection existing = connections.listed(nodeId);
@@ -81,9 +88,9 @@ final class Admissions {
     if (refusal == null && !session.receiveWindow().reserve()) { // before a link back is opened
       refusal = services.windows().refusal(services.config().initialWindow());
     }
-    if (refusal != null) {
+    if (refusal != null && !session.ending().isBegun()) { // else its window is closed, not too much
       session.handshake().refuse(RefusalReason.LIMIT, refusal);
-    } else {
+    } else if (refusal == null) {
       join(
           existing == null ? connections.enter(connections.newConnection(nodeId)) : existing,
           session,
@@ -147,13 +154,16 @@ final class Admissions {
     long ping = old.ping(); // not any sign: bytes of a peer that is dead may still be under way
     services.later(
         () -> {
-          if (!existing.isEnded() && old.pulse().hasAnswered(ping)) {
+          boolean there = !existing.isEnded() && existing.inbound() == old;
+          if (there && old.pulse().hasAnswered(ping)) {
             session.handshake().refuseDuplicate(hello.nodeId(), old.link());
-          } else {
+            return;
+          }
+          if (there) { // also if the new life's link has ended: its next one is admitted at once
             existing.end(
                 EndReason.REPLACED, "no sign of life, and a new life of the node has come");
-            admit(session, hello);
           }
+          admit(session, hello);
         },
         PROBE_NS);
   }
