@@ -77,6 +77,16 @@ static int post_srq_recv(
   return 0;
 }
 
+static int post_recv(struct ibv_qp *verbs, struct ibv_recv_wr *first, struct ibv_recv_wr **bad) {
+  pthread_mutex_lock(&lock);
+  struct queue_pair *pair = (struct queue_pair *) verbs;
+  for (struct ibv_recv_wr *each = first; each; each = each->next) {
+    pair->own_receives[pair->own_count++] = each->wr_id;
+  }
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
 struct ibv_context *ibv_open_device(struct ibv_device *device) {
   if (device - devices == forbidden_device) {
     errno = EPERM; /* as of a container's device cgroup */
@@ -89,6 +99,7 @@ struct ibv_context *ibv_open_device(struct ibv_device *device) {
   context->verbs.ops.poll_cq = poll_cq;
   context->verbs.ops.req_notify_cq = req_notify_cq;
   context->verbs.ops.post_send = post_send;
+  context->verbs.ops.post_recv = post_recv;
   context->verbs.ops.post_srq_recv = post_srq_recv;
   pthread_mutex_lock(&lock);
   context->next = contexts;
@@ -314,10 +325,16 @@ int ibv_modify_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attributes, int mask
   if (mask & IBV_QP_MAX_DEST_RD_ATOMIC && pair->access & IBV_ACCESS_REMOTE_ATOMIC
       && !has_atomics) {
     error = EOPNOTSUPP;
+  } else if ((int) attributes->qp_state == refused_state) {
+    refused_state = -1;
+    error = ENOMEM;
   } else if (attributes->qp_state == IBV_QPS_ERR) {
     to_error(pair);
   } else {
     verbs->state = attributes->qp_state;
+    if (verbs->state == IBV_QPS_RESET) {
+      pair->own_count = 0; /* what is complete already stays in its queue, as with Soft-RoCE */
+    }
   }
   pthread_mutex_unlock(&lock);
   return error;

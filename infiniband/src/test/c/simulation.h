@@ -57,6 +57,8 @@ struct queue_pair {
   int is_held; /* in its error state, and has given no receive request back yet */
   struct send_request requests[CAPACITY];
   int count;
+  uint64_t own_receives[CAPACITY]; /* of a pair without a shared receive queue; nothing arrives */
+  int own_count;
 };
 
 struct context {
@@ -82,6 +84,7 @@ static int port_count = 1;
 static int inactive_port; /* of the first device */
 static int has_atomics = 1;
 static int gid_index; /* where the only address stands */
+static int refused_state = -1; /* no pair gets into it, once */
 static int held_pair; /* its requests wait */
 static int is_silent; /* tells of no last request */
 static int holds_flushes; /* receive requests come back late, as those that an adapter fetched */
@@ -144,6 +147,16 @@ static void give_back(struct queue_pair *pair) {
   }
 }
 
+static void flush_own_receives(struct queue_pair *pair) {
+  for (int i = 0; i < pair->own_count; i++) {
+    struct ibv_wc completion = {.wr_id = pair->own_receives[i],
+                                .status = IBV_WC_WR_FLUSH_ERR,
+                                .qp_num = pair->verbs.qp_num};
+    complete(pair->verbs.recv_cq, completion);
+  }
+  pair->own_count = 0;
+}
+
 /* All requests come back. */
 static void to_error(struct queue_pair *pair) {
   if (pair->verbs.state == IBV_QPS_ERR) {
@@ -154,6 +167,7 @@ static void to_error(struct queue_pair *pair) {
     sent(pair, &pair->requests[i], IBV_WC_WR_FLUSH_ERR);
   }
   pair->count = 0;
+  flush_own_receives(pair);
   pair->is_held = holds_flushes;
   if (!holds_flushes) {
     give_back(pair);
@@ -279,6 +293,8 @@ void simulated_set(const char *name, int value) {
     has_atomics = value;
   } else if (!strcmp(name, "gid index")) {
     gid_index = value;
+  } else if (!strcmp(name, "refused state")) {
+    refused_state = value;
   } else if (!strcmp(name, "held pair")) {
     held_pair = value;
     run_all();
@@ -312,6 +328,8 @@ int simulated_get(const char *name) {
     value = pairs;
   } else if (!strcmp(name, "posted")) {
     value = first_receive_queue ? first_receive_queue->count : 0;
+  } else if (!strcmp(name, "posted to last pair")) {
+    value = queue_pairs ? queue_pairs->own_count : 0;
   } else if (!strcmp(name, "handle's gid index")) {
     value = last_handle_gid;
   } else if (!strcmp(name, "last pair")) {

@@ -14,7 +14,7 @@ import org.ringwire.infiniband.verbs.types.Mtu;
  * bytes: queue pair u32, packet number u32, lid u16, mtu code u8, engine u8, gid 16 bytes as on the
  * wire, link number u16, 0 u16, receive length u32, node id u32; for the engine {@code msgud} then
  * {@value #DATAGRAM_LENGTH} more: queue key u32, token u64. Whoever reads them skips what a later
- * version has appended. A refusal is UTF-8.
+ * version has appended. A refusal is UTF-8; control characters in it are read as dots.
  */
 public final class ExchangeFormat {
 
@@ -122,9 +122,20 @@ public final class ExchangeFormat {
     return switch (kind) {
       case OFFER -> new Exchange.Offer(decodeTerms(body));
       case ANSWER -> new Exchange.Answer(decodeTerms(body));
-      case REFUSAL -> new Exchange.Refusal(StandardCharsets.UTF_8.decode(body).toString());
+      case REFUSAL -> new Exchange.Refusal(decodeReason(body));
       default -> throw new ExchangeException("unknown message of the exchange: kind=" + kind);
     };
+  }
+
+  /** Whoever sends it is not known yet, and it goes into errors and logs: on one line. */
+  private static String decodeReason(ByteBuffer body) {
+    StringBuilder reason = new StringBuilder(StandardCharsets.UTF_8.decode(body));
+    for (int i = 0; i < reason.length(); i++) {
+      if (Character.isISOControl(reason.charAt(i))) {
+        reason.setCharAt(i, '.');
+      }
+    }
+    return reason.toString();
   }
 
   private static Terms decodeTerms(ByteBuffer body) throws ExchangeException {

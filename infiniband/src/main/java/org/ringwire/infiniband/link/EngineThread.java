@@ -3,8 +3,6 @@ package org.ringwire.infiniband.link;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -51,8 +49,7 @@ public final class EngineThread {
   private final Duty duty;
   private final Thread thread;
   private final InterestQueue interests = new InterestQueue();
-  private final Queue<EngineLink> starved = new ConcurrentLinkedQueue<>();
-  private final Set<EngineLink> queued = ConcurrentHashMap.newKeySet(); // each once
+  private final Queue<EngineLink> starved = new ConcurrentLinkedQueue<>(); // each once
   private final TimedLinks timed = new TimedLinks(); // this thread only, as the next two
   private long endDeadlineNs;
   private boolean ending;
@@ -141,13 +138,13 @@ public final class EngineThread {
 
   /** A link waits for what all links share. */
   public void starve(EngineLink link) {
-    if (queued.add(link)) {
+    if (link.life().starves(true)) {
       boolean added = false;
       try {
         added = starved.add(link);
       } finally {
         if (!added) { // there is no heap
-          queued.remove(link);
+          boolean _ = link.life().starves(false);
         }
       }
     }
@@ -252,13 +249,28 @@ public final class EngineThread {
     }
   }
 
-  /** Links that lack what all share look again: as many as were there when this began. */
+  /**
+   * Links that lack what all share look again: as many as were there when this began. One for which
+   * there is no heap stays the first.
+   */
   public void resumeStarved() {
     for (int left = starved.size(); left > 0; left--) {
-      EngineLink link = starved.poll();
+      EngineLink link = starved.peek(); // this thread alone takes from it
       if (link != null) {
-        queued.remove(link); // before it looks, and perhaps waits again
-        link.resume();
+        resume(link);
+      }
+    }
+  }
+
+  private void resume(EngineLink link) {
+    boolean _ = link.life().starves(false); // before it looks, and perhaps waits again
+    boolean resumed = false;
+    try {
+      link.resume();
+      resumed = true;
+    } finally {
+      if (resumed || !link.life().starves(true)) { // or it is the last one, too
+        EngineLink _ = starved.poll();
       }
     }
   }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.ExchangeException;
 import org.ringwire.transport.LinkHandler;
@@ -47,6 +48,7 @@ public final class LinkLife extends InterestQueue.Node {
   private final Gate gate = new Gate();
   private final Object opening = new Object();
   private final Runnable tellGone = this::gone; // made before, as there may be no heap for it
+  private final AtomicBoolean starving = new AtomicBoolean();
   private volatile boolean opened;
   private volatile boolean farewellHeard;
   private volatile boolean peerLost;
@@ -145,6 +147,11 @@ public final class LinkLife extends InterestQueue.Node {
       return;
     }
     fail(new IOException("link broken: remote=" + remote() + ": " + why));
+  }
+
+  /** Notes whether it is among those that starve; returns whether that is news. */
+  boolean starves(boolean now) {
+    return starving.compareAndSet(!now, now);
   }
 
   /** The peer's address, for people. */

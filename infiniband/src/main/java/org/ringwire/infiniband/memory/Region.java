@@ -52,9 +52,10 @@ final class Region implements RemoteRegion {
 
   @Override
   public void read(long offset, MemorySegment into, Duration timeout) {
+    long timeoutNs = nanoseconds(timeout);
     Operation operation = reading(offset, into);
     if (operation != null) {
-      run(operation, timeout);
+      run(operation, timeoutNs);
     }
   }
 
@@ -66,9 +67,10 @@ final class Region implements RemoteRegion {
 
   @Override
   public void write(long offset, MemorySegment from, Duration timeout) {
+    long timeoutNs = nanoseconds(timeout);
     Operation operation = writing(offset, from);
     if (operation != null) {
-      run(operation, timeout);
+      run(operation, timeoutNs);
     }
   }
 
@@ -80,7 +82,8 @@ final class Region implements RemoteRegion {
 
   @Override
   public void writeAndNotify(long offset, MemorySegment from, int tag, Duration timeout) {
-    run(notifying(offset, from, tag), timeout);
+    long timeoutNs = nanoseconds(timeout);
+    run(notifying(offset, from, tag), timeoutNs);
   }
 
   @Override
@@ -103,7 +106,8 @@ final class Region implements RemoteRegion {
 
   @Override
   public long fetchAndAdd(long offset, long delta, Duration timeout) {
-    return run(atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, offset, delta, 0), timeout);
+    long timeoutNs = nanoseconds(timeout);
+    return run(atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, offset, delta, 0), timeoutNs);
   }
 
   @Override
@@ -113,7 +117,8 @@ final class Region implements RemoteRegion {
 
   @Override
   public long compareAndSwap(long offset, long expected, long value, Duration timeout) {
-    return run(atomic(SendOpcode.ATOMIC_CMP_AND_SWP, offset, expected, value), timeout);
+    long timeoutNs = nanoseconds(timeout);
+    return run(atomic(SendOpcode.ATOMIC_CMP_AND_SWP, offset, expected, value), timeoutNs);
   }
 
   @Override
@@ -191,9 +196,14 @@ final class Region implements RemoteRegion {
     initiator.submit(operation);
   }
 
-  private long run(Operation operation, Duration timeout) {
+  /** Asked for before there is an operation: that has memory registered, and must end. */
+  private static long nanoseconds(Duration timeout) {
+    Objects.requireNonNull(timeout, "timeout must not be null");
+    return Math.min(TimeUnit.NANOSECONDS.convert(timeout), LONGEST_NS);
+  }
+
+  private long run(Operation operation, long timeoutNs) {
     long nowNs = System.nanoTime();
-    long timeoutNs = Math.min(TimeUnit.NANOSECONDS.convert(timeout), LONGEST_NS);
     initiator.submit(operation);
     boolean interrupted = await(operation, nowNs, nowNs + timeoutNs);
     try {

@@ -20,6 +20,7 @@ import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
 import org.ringwire.infiniband.verbs.QueuePairOptions;
 import org.ringwire.infiniband.verbs.UdQueuePair;
+import org.ringwire.infiniband.verbs.WorkCompletions;
 import org.ringwire.infiniband.verbs.types.Access;
 import org.ringwire.infiniband.verbs.types.DeviceAttributes;
 import org.ringwire.ring.NativeMemory;
@@ -56,6 +57,7 @@ final class UdAdapter implements AutoCloseable {
   private final int ranges;
   private final int queueKey = ThreadLocalRandom.current().nextInt() & Integer.MAX_VALUE;
   private final int packetNumber = ThreadLocalRandom.current().nextInt(1 << 24);
+  private boolean restarting; // the thread of the engine only
 
   /** Opens the device of the settings, and makes everything. */
   @SuppressWarnings("this-escape") // a final class
@@ -116,13 +118,28 @@ final class UdAdapter implements AutoCloseable {
   }
 
   /**
-   * Makes the queue pair ready again after it has failed; when no link has a number, and the device
-   * has given all buffers back.
+   * Makes the queue pair ready again after it has failed; when no link has a number. It begins when
+   * the device has given all buffers back. If there is no heap for the rest the device has some of
+   * them again, and may use them: then it begins anew.
+   *
+   * @param unused for what the device tells of requests that it has forgotten since
+   * @return whether all is ready
    */
-  void restart() {
+  boolean tryRestart(WorkCompletions unused) {
+    if (!restarting && !receiver.hasAll()) {
+      return false;
+    }
+    restarting = true;
     queuePair.toReset();
+    int told = receiveCompletions.poll(unused);
+    while (told > 0) {
+      told = receiveCompletions.poll(unused);
+    }
+    receiver.takeBack();
     prepare();
     sender.restart();
+    restarting = false;
+    return true;
   }
 
   /** Lets the queue pair receive and send. */

@@ -43,16 +43,21 @@ final class UdReceiver implements AutoCloseable {
     idle = new int[count];
     kinds = new byte[count];
     contentLengths = new int[count];
-    for (int i = 0; i < count; i++) {
-      idle[i] = count - 1 - i;
-    }
-    idleCount = count;
+    takeBack();
     batch = new ReceiveRequests(scope.arena(), Math.min(BATCH, count), 1);
   }
 
   /** Bytes of memory for a datagram. */
   static int bufferLength(int mtu) {
     return (UdQueuePair.ROUTE_BYTES + mtu + LINE - 1) / LINE * LINE;
+  }
+
+  /** The device knows of no request, and no link has a buffer: posts nothing yet. */
+  void takeBack() {
+    for (int i = 0; i < idle.length; i++) {
+      idle[i] = idle.length - 1 - i;
+    }
+    idleCount = idle.length;
   }
 
   /** Posts what is not posted, in chains. */

@@ -190,15 +190,14 @@ final class UdThread implements EngineThread.Duty {
     }
     if (!broken) {
       queuePairFailed(failure);
-    } else if (!beyondRepair && transport.links().isEmpty() && receiver.hasAll()) {
+    } else if (!beyondRepair && transport.links().isEmpty()) {
       restart();
     }
   }
 
   private void restart() {
     try {
-      adapter.restart();
-      broken = false;
+      broken = !adapter.tryRestart(batch); // of which everything was accepted
     } catch (VerbsException e) {
       beyondRepair = true;
       LOG.log(System.Logger.Level.ERROR, "the queue pair for datagrams stays broken", e);

@@ -104,6 +104,13 @@ class ExchangeFormatTest {
         .containsExactly(new Exchange.Refusal("x".repeat(ExchangeFormat.LONGEST_BODY)));
   }
 
+  /** A peer that nobody knows yet writes no lines of a log, and moves nobody's cursor. */
+  @Test
+  void shouldReadRefusalOnOneLine() throws IOException {
+    byte[] bytes = ExchangeFormat.encode(new Exchange.Refusal("a\n\u001b[2J\u009b\u00fc"));
+    assertThat(read(bytes, 3)).containsExactly(new Exchange.Refusal("a..[2J.\u00fc"));
+  }
+
   private static void assertRefused(int index, int value, String why) {
     byte[] bytes = ExchangeFormat.encode(new Exchange.Offer(TERMS));
     bytes[index] = (byte) value;

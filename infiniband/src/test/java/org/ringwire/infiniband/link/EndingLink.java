@@ -28,13 +28,17 @@ final class EndingLink implements EngineLink, LinkData {
   boolean givenBack;
   boolean receivingOver = true;
   boolean failsToRelease;
-  boolean lacksHeap; // once, as the next
+  boolean lacksHeap; // once, as the next two
   boolean lacksHeapToRelease;
+  boolean lacksHeapToResume;
+  boolean starvesAgain;
   volatile @Nullable Terms terms;
   volatile CountDownLatch reachable = new CountDownLatch(0);
   Farewell farewell = Farewell.SAID;
+  private final EngineThread thread;
 
   EndingLink(EngineThread thread, @Nullable String address) {
+    this.thread = thread;
     life = new LinkLife(this, this, handler, thread, address, "peer");
   }
 
@@ -171,7 +175,14 @@ final class EndingLink implements EngineLink, LinkData {
 
   @Override
   public void resume() {
+    if (lacksHeapToResume) {
+      lacksHeapToResume = false;
+      throw new OutOfMemoryError("as this test wants it");
+    }
     calls.add("resume");
+    if (starvesAgain) {
+      thread.starve(this);
+    }
   }
 
   @Override

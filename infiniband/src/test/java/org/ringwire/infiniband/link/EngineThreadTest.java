@@ -1,6 +1,7 @@
 package org.ringwire.infiniband.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
@@ -58,6 +59,50 @@ class EngineThreadTest {
     }
     thread.resumeStarved();
     assertThat(link.calls).containsExactly("resume");
+    assertThat(thread.hasStarved()).isFalse();
+  }
+
+  @Test
+  void shouldLetALinkLookAgainForWhichThereWasNoHeap() {
+    EndingLink first = engineless.newLink();
+    EndingLink second = engineless.newLink();
+    first.lacksHeapToResume = true;
+    thread.starve(first);
+    thread.starve(second);
+    assertThatThrownBy(thread::resumeStarved).isInstanceOf(OutOfMemoryError.class);
+    thread.resumeStarved();
+    assertThat(first.calls).containsExactly("resume");
+    assertThat(second.calls).containsExactly("resume");
+    assertThat(thread.hasStarved()).isFalse();
+  }
+
+  @Test
+  void shouldLetALinkLookOnceForWhichThereWasNoHeapAndThatStarvesAgain() {
+    EndingLink link = engineless.newLink();
+    link.lacksHeapToResume = true;
+    thread.starve(link);
+    assertThatThrownBy(thread::resumeStarved).isInstanceOf(OutOfMemoryError.class);
+    thread.starve(link);
+    thread.resumeStarved();
+    assertThat(link.calls).containsExactly("resume");
+    assertThat(thread.hasStarved()).isFalse();
+  }
+
+  @Test
+  void shouldLetALinkThatStarvesAgainLookInTheNextRound() {
+    EndingLink first = engineless.newLink();
+    EndingLink second = engineless.newLink();
+    first.starvesAgain = true;
+    thread.starve(first);
+    thread.starve(second);
+    thread.resumeStarved();
+    assertThat(first.calls).containsExactly("resume");
+    assertThat(second.calls).containsExactly("resume");
+    assertThat(thread.hasStarved()).isTrue();
+    first.starvesAgain = false;
+    thread.resumeStarved();
+    assertThat(first.calls).containsExactly("resume", "resume");
+    assertThat(second.calls).containsExactly("resume");
     assertThat(thread.hasStarved()).isFalse();
   }
 

@@ -1,0 +1,36 @@
+package org.ringwire.infiniband.msgud;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** A restart of the queue pair for datagrams that comes to no end is begun anew. */
+@EnabledOnOs(OS.LINUX)
+class RestartTest {
+
+  private static final int READY_TO_RECEIVE = 2;
+  private static final int READY_TO_SEND = 3;
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldBeginAnewWhenItCouldNotReceive() throws Exception {
+    assertBeginsAnew(READY_TO_RECEIVE);
+  }
+
+  @Test
+  void shouldBeginAnewWhenItCouldReceiveAndNotSend() throws Exception {
+    assertBeginsAnew(READY_TO_SEND);
+  }
+
+  private void assertBeginsAnew(int refused) throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(RestartProgram.class, "" + refused).lines())
+        .containsExactly(
+            "too early: false", "at first: refused", "then: true", "posted: true", "told of: 0");
+  }
+}
