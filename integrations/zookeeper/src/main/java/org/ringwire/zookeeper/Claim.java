@@ -1,6 +1,7 @@
 package org.ringwire.zookeeper;
 
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
@@ -16,22 +17,48 @@ final class Claim {
   private final CuratorFramework client;
   private final String path;
   private final byte[] address; // for people who look at the entry
+  private final BooleanSupplier givenUp;
   private @Nullable Stat taken;
 
-  Claim(CuratorFramework client, String path, byte[] address) {
+  /**
+   * Not taken.
+   *
+   * @param givenUp whether its owner has given up, from any time on
+   */
+  Claim(CuratorFramework client, String path, byte[] address, BooleanSupplier givenUp) {
     this.client = client;
     this.path = path;
     this.address = address;
+    this.givenUp = givenUp;
   }
 
-  /** Takes the claim, from whoever has it, unless it was taken before. */
+  /**
+   * Takes the claim, from whoever has it, unless it was taken before. While ZooKeeper is away a
+   * change may lie in the client for long, and be done after its owner has given up. So it is made
+   * on the condition that nobody has taken the claim since a look that came before the owner was
+   * asked: who takes it later keeps it.
+   *
+   * @throws InterruptedException if the owner has given up
+   */
   void takeOnce() throws Exception {
     while (taken == null) {
-      try {
-        taken = client.setData().forPath(path, address);
-      } catch (KeeperException.NoNodeException e) {
-        create();
+      Stat now = client.checkExists().forPath(path);
+      if (givenUp.getAsBoolean()) {
+        throw new InterruptedException("given up");
       }
+      if (now == null) {
+        create();
+      } else {
+        take(now);
+      }
+    }
+  }
+
+  private void take(Stat now) throws Exception {
+    try {
+      taken = client.setData().withVersion(now.getVersion()).forPath(path, address);
+    } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
+      return; // another process was quicker, or this one, and did not hear of it
     }
   }
 

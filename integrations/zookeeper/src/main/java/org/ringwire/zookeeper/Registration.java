@@ -20,6 +20,7 @@ import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node's announcement in a {@link ZooKeeperDirectory}. It disappears when it is closed, or when
@@ -47,8 +48,10 @@ public final class Registration implements AutoCloseable {
   private final CountDownLatch announced = new CountDownLatch(1);
   private final CountDownLatch withdrawn = new CountDownLatch(1);
   private final AtomicBoolean due = new AtomicBoolean();
+  private volatile boolean written;
   private volatile boolean replaced;
-  private volatile boolean closed;
+  private volatile boolean closed; // written with the lock held
+  private @Nullable Thread announcing; // with the lock held
 
   /**
    * Not begun.
@@ -61,7 +64,7 @@ public final class Registration implements AutoCloseable {
     this.client = client;
     this.path = path;
     this.address = address;
-    claim = new Claim(client, claimPath, address);
+    claim = new Claim(client, claimPath, address, () -> closed);
     watcher = new PersistentWatcher(client, path, false);
     watcher.getListenable().addListener(_ -> announceSoon());
     thread =
@@ -85,7 +88,8 @@ public final class Registration implements AutoCloseable {
     try {
       registration.begin();
       done =
-          registration.announced.await(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
+          registration.announced.await(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS)
+              && registration.written;
     } finally {
       if (!done) {
         registration.close();
@@ -93,7 +97,9 @@ public final class Registration implements AutoCloseable {
     }
     if (!done) {
       throw new IllegalStateException(
-          "ZooKeeper does not answer: path=" + path + " timeout=" + timeout);
+          registration.replaced
+              ? "another process has registered this node meanwhile: path=" + path
+              : "ZooKeeper does not answer: path=" + path + " timeout=" + timeout);
     }
     return registration;
   }
@@ -125,21 +131,32 @@ public final class Registration implements AutoCloseable {
 
   private void announce() {
     due.set(false); // what happens from now on is looked at again
-    if (closed || replaced) {
+    if (!tryBegin()) {
       return;
     }
     try {
       claim.takeOnce();
       write();
-      announced.countDown();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // closed
-    } catch (Exception e) {
+    } catch (Exception e) { // interrupted when closed, which the client may tell in another way
       LOGGER.log(Level.DEBUG, "not announced yet: path=" + path, e);
-      if (isClientOpen()) {
+      if (!closed && isClientOpen()) {
         announceLater();
       }
+    } finally {
+      finish();
     }
+  }
+
+  /** From now on who closes interrupts this thread: the client may retry for ever. */
+  private synchronized boolean tryBegin() {
+    boolean begins = !closed && !replaced;
+    announcing = begins ? Thread.currentThread() : null;
+    return begins;
+  }
+
+  private synchronized void finish() {
+    announcing = null;
+    boolean _ = Thread.interrupted(); // which was not meant for the withdrawal that follows
   }
 
   private void announceLater() {
@@ -152,16 +169,19 @@ public final class Registration implements AutoCloseable {
 
   /** Sees to it that the entry is there, with this address, for as long as this session lasts. */
   private void write() throws Exception {
-    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    for (int attempt = 1; attempt <= ATTEMPTS && !closed; attempt++) {
       if (!claim.isHeld()) {
         replaced = true;
         LOGGER.log(
             Level.WARNING,
             "another process has registered this node; it is announced no more here: path={0}",
             path);
+        announced.countDown(); // it never will be
         return;
       }
       if (tryWrite()) {
+        written = true;
+        announced.countDown();
         return;
       }
     }
@@ -254,6 +274,9 @@ public final class Registration implements AutoCloseable {
         return;
       }
       closed = true;
+      if (announcing != null) {
+        announcing.interrupt();
+      }
     }
     client.getConnectionStateListenable().removeListener(listener);
     watcher.close();

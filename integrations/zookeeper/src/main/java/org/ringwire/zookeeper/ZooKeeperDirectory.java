@@ -170,8 +170,8 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
    * @return the registration, to be closed before the node is
    * @throws IllegalArgumentException if the id is none, or the address is empty or one of all
    *     addresses of a machine
-   * @throws IllegalStateException if ZooKeeper does not answer in time; the node is announced as
-   *     soon as it does only if the call is repeated
+   * @throws IllegalStateException if ZooKeeper does not answer in time, or another process has
+   *     registered the node meanwhile; the node is announced only if the call is repeated
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public Registration register(int nodeId, String address, Duration timeout)

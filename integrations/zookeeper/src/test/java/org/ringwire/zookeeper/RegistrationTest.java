@@ -1,0 +1,189 @@
+package org.ringwire.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.ringwire.testing.Awaiting.await;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.retry.RetryForever;
+import org.apache.curator.test.FailedServerStartException;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.ringwire.testing.ExpectedErrors;
+
+/** A registration that cannot be made says so, and leaves the next one alone. */
+@ExpectedErrors({"ZooKeeper does not answer yet", "another process has registered this node"})
+class RegistrationTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration SHORT = Duration.ofMillis(300);
+  private static final String PATH = "/ringwire/registrations";
+  private static final String ENTRY = PATH + "/1";
+  private static final String CLAIM = PATH + "/.claims/1";
+  private static final byte[] THEIRS = "theirs:1".getBytes(StandardCharsets.UTF_8);
+  private static final int TIMEOUT_MS = 20_000;
+  private static final int STARTS = 5;
+
+  /** What another process does while this one is about to write the entry. */
+  private interface Interference {
+    void act() throws Exception;
+  }
+
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private TestingServer server;
+
+  @BeforeEach
+  void begin() throws Exception {
+    server = new TestingServer(true);
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    for (AutoCloseable resource : open.reversed()) {
+      resource.close();
+    }
+    server.close();
+  }
+
+  private <T extends AutoCloseable> T later(T resource) {
+    open.add(resource);
+    return resource;
+  }
+
+  private CuratorFramework connect(Interference interference) {
+    ACLProvider asked = // for the rights of an entry, when it is about to be written
+        new ACLProvider() {
+          @Override
+          public List<ACL> getDefaultAcl() {
+            return Collections
+                .singletonList( // which, as the client asks of it, may be searched for null
+                    new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")));
+          }
+
+          @Override
+          public List<ACL> getAclForPath(String path) {
+            if (path.equals(ENTRY)) {
+              try {
+                interference.act();
+              } catch (Exception e) {
+                throw new AssertionError(e);
+              }
+            }
+            return getDefaultAcl();
+          }
+        };
+    CuratorFramework made =
+        CuratorFrameworkFactory.builder()
+            .connectString(server.getConnectString())
+            .sessionTimeoutMs(TIMEOUT_MS)
+            .connectionTimeoutMs(TIMEOUT_MS)
+            .retryPolicy(new RetryForever(50))
+            .aclProvider(asked)
+            .build();
+    made.start();
+    return later(made);
+  }
+
+  private ZooKeeperDirectory directory(CuratorFramework client) throws InterruptedException {
+    return later(ZooKeeperDirectory.open(client, PATH, PATIENCE));
+  }
+
+  /** At the same port, which others may have taken for a moment. */
+  private void restartServer() throws Exception {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        server.restart();
+        return;
+      } catch (FailedServerStartException e) {
+        if (attempt == STARTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static long threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("ringwire-zookeeper" + ENTRY.replace('/', '-')))
+        .count();
+  }
+
+  @Test
+  void shouldEndWithTheCallThatFails() throws Exception {
+    ZooKeeperDirectory directory = directory(connect(() -> {}));
+    server.stop();
+    for (int attempt = 0; attempt < 3; attempt++) {
+      assertThatIllegalStateException()
+          .isThrownBy(() -> directory.register(1, "a:1", SHORT))
+          .withMessageContaining("does not answer");
+    }
+    await("the end of what was begun", () -> threads() == 0); // though the server is still away
+  }
+
+  @Test
+  void shouldNotBeReplacedByCallsBeforeThatHaveFailed() throws Exception {
+    ZooKeeperDirectory directory = directory(connect(() -> {}));
+    server.stop();
+    for (int attempt = 0; attempt < 5; attempt++) {
+      assertThatIllegalStateException().isThrownBy(() -> directory.register(1, "a:1", SHORT));
+    }
+    CompletableFuture<Registration> next =
+        CompletableFuture.supplyAsync(() -> register(directory, "b:1"));
+    await("the next call", () -> threads() > 0);
+    restartServer();
+    Registration registration = later(next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+    await("the address", () -> "b:1".equals(directory.address(1)));
+    await("the end of what was begun before", () -> threads() <= 1);
+    assertThat(registration.isReplaced()).isFalse();
+    assertThat(directory.address(1)).isEqualTo("b:1");
+  }
+
+  private static Registration register(ZooKeeperDirectory directory, String address) {
+    try {
+      return directory.register(1, address, PATIENCE);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void shouldSayThatItWasReplacedBeforeItWasMade() throws Exception {
+    CuratorFramework other = connect(() -> {});
+    ZooKeeperDirectory directory = directory(connect(() -> other.setData().forPath(CLAIM, THEIRS)));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> directory.register(1, "a:1", PATIENCE))
+        .withMessageContaining("another process")
+        .withMessageContaining("path=" + ENTRY);
+    assertThat(other.checkExists().forPath(ENTRY)).isNull();
+  }
+
+  /** Somebody writes the entry without a claim, again and again. */
+  @Test
+  void shouldReturnOnlyWhenTheEntryIsThere() throws Exception {
+    CuratorFramework other = connect(() -> {});
+    AtomicInteger left = new AtomicInteger(12); // more often than it is tried at a time
+    ZooKeeperDirectory directory =
+        directory(
+            connect(() -> {
+              if (left.getAndDecrement() > 0) {
+                other.create().orSetData().forPath(ENTRY, THEIRS);
+              }
+            }));
+    later(directory.register(1, "a:1", PATIENCE));
+    assertThat(other.getData().forPath(ENTRY)).asString(StandardCharsets.UTF_8).isEqualTo("a:1");
+  }
+}
