@@ -81,6 +81,11 @@ public final class Connection implements RequestingConnection {
     return inbound;
   }
 
+  /** Whether it has a link, or had one that ended with it. */
+  boolean hasLink() {
+    return outbound != null || inbound != null;
+  }
+
   /** Whether data could never be sent. */
   public boolean neverOpened() {
     return !wasOpen;
@@ -173,7 +178,7 @@ public final class Connection implements RequestingConnection {
           || state != ConnectionState.CONNECTING) {
         return null;
       }
-      inbound = null;
+      connections.leaves(session, () -> inbound = null);
       openSessions--;
       handshake.forgetInbound();
       return session;
@@ -189,7 +194,7 @@ public final class Connection implements RequestingConnection {
       if (!isAwaited(session) || !session.ending().tryMute()) {
         return false;
       }
-      outbound = null;
+      outbound = null; // has carried nothing
       openSessions--;
       return true;
     } finally {
@@ -253,7 +258,7 @@ public final class Connection implements RequestingConnection {
       }
       share = isAwaited(session);
       if (share) {
-        outbound = null;
+        connections.leaves(session, () -> outbound = null);
       }
     } finally {
       lock.unlock();

@@ -338,7 +338,7 @@ public final class Connections {
   /** A connection has ended; told again, not first, if there was no heap for what follows. */
   void ended(Connection connection, boolean first) {
     synchronized (ending) { // its links may have closed, and all this be over, in the meantime
-      if (!connection.neverOpened() && !connection.isRetired()) {
+      if (connection.hasLink() && !connection.isRetired()) { // whose end retires it
         ending.add(connection);
       }
     }
@@ -353,6 +353,19 @@ public final class Connections {
     writability.decided(connection);
     if (table.remove(connection.nodeId(), connection)) {
       count.decrementAndGet();
+    }
+  }
+
+  /**
+   * A link leaves a connection that goes on without it, and holds its lock: what the link has
+   * carried is kept, and at no time counted twice or not at all.
+   *
+   * @param letGo lets go of the link, and needs no heap
+   */
+  void leaves(PeerSession session, Runnable letGo) {
+    synchronized (ending) {
+      ended = ended.plus(Traffic.of(session, null, null));
+      letGo.run();
     }
   }
 

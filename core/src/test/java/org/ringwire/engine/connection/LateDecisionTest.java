@@ -38,11 +38,11 @@ class LateDecisionTest {
           (MessagingNode) nodes.open(1, settings -> settings.keepAlive(Duration.ofHours(1)));
       Connections connections = node.connections();
       CountDownLatch decided;
-      try (RawPeer old = RawPeer.join(node, 2);
-          RawPeer late = hello(node)) {
-        RawPeer.Frame _ = old.await(FrameLayout.PING);
-        decided = decisionOf(connections);
-        late.close();
+      try (RawPeer old = RawPeer.join(node, 2)) {
+        try (RawPeer _ = hello(node)) {
+          RawPeer.Frame _ = old.await(FrameLayout.PING);
+          decided = decisionOf(connections);
+        }
         await("the end of the link", () -> connections.handshakesNow() == 0);
       }
       await("the end of the old life", () -> connections.listed(2) == null);

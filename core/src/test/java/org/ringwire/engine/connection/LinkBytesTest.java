@@ -1,0 +1,192 @@
+package org.ringwire.engine.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.engine.MessagingNode;
+import org.ringwire.engine.RawPeer;
+import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Link;
+import org.ringwire.transport.OutboundRanges;
+import org.ringwire.transport.OutboundSource;
+import org.ringwire.wire.Handshake;
+import org.ringwire.wire.Hello;
+import org.ringwire.wire.Incarnation;
+import org.ringwire.wire.Limits;
+
+/** What a link has carried stays in the counters of its node, whatever becomes of the link. */
+@ExtendWith(NodeWatcher.class)
+class LinkBytesTest {
+
+  /** Takes all that is to be sent. */
+  private record Sink() implements Link {
+    @Override
+    public boolean write(OutboundSource source) {
+      OutboundRanges ranges = new OutboundRanges(4);
+      for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
+        source.sentAndCompleted(bytes);
+      }
+      return true;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public String remote() {
+      return "peer-2:1";
+    }
+  }
+
+  private MessagingNode node;
+  private Connections connections;
+
+  @BeforeEach
+  void open() {
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    directory.put(2, "somewhere");
+    NodeConfig config =
+        NodeConfig.builder(1)
+            .transport("nowhere")
+            .peers(directory)
+            .connectTimeout(TestNodes.PATIENCE)
+            .keepAlive(Duration.ofHours(1))
+            .build();
+    node = (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
+    connections = node.connections();
+  }
+
+  @AfterEach
+  void close() {
+    node.close(Duration.ofSeconds(1));
+  }
+
+  private PeerSession accepted(Hello hello) {
+    PeerSession session = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
+    session.opened(new Sink());
+    try (Arena arena = Arena.ofConfined()) {
+      byte[] bytes = hello.encode();
+      MemorySegment memory = arena.allocate(bytes.length, Long.BYTES);
+      MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, 0, bytes.length);
+      session.received(memory, 0, bytes.length);
+    }
+    return session;
+  }
+
+  private Connection begun() {
+    return ((ConnectResult.Begun) connections.connect(2)).connection();
+  }
+
+  private void assertThatNothingIsForgotten(Runnable end) {
+    Traffic before = connections.traffic();
+    assertThat(before.bytesReceived() + before.bytesSent()).isPositive();
+    end.run();
+    assertThat(connections.traffic()).isEqualTo(before);
+  }
+
+  @Test
+  void shouldStayWhenTheLinkOfThePeerEndsAndTheAttemptGoesOn() {
+    Connection connection = begun();
+    PeerSession in = accepted(RawPeer.hello(2, 77, "default"));
+    assertThat(connection.inbound()).isSameAs(in);
+    assertThatNothingIsForgotten(() -> in.closed(null));
+    assertThat(connection.inbound()).isNull();
+    assertThat(connection.isEnded()).isFalse();
+    Objects.requireNonNull(connection.outbound()).closed(null);
+    await("the end", connections::allSettled);
+  }
+
+  @Test
+  void shouldStayWhenAnotherLinkOfThePeerTakesThePlaceOfTheFirst() {
+    Connection connection = begun();
+    PeerSession first = accepted(RawPeer.hello(2, 77, "default"));
+    long before = connections.traffic().bytesReceived();
+    PeerSession second = accepted(RawPeer.hello(2, 77, "default"));
+    assertThat(connection.inbound()).isSameAs(second);
+    assertThat(connections.traffic().bytesReceived()).isEqualTo(2 * before);
+    first.closed(null);
+    second.closed(null);
+    assertThat(connections.traffic().bytesReceived()).isEqualTo(2 * before);
+    Objects.requireNonNull(connection.outbound()).closed(null);
+    await("the end", connections::allSettled);
+  }
+
+  @Test
+  void shouldStayWhenOurLinkEndsAndThatOfThePeerIsShared() {
+    PeerSession in = accepted(listening());
+    Connection connection = Objects.requireNonNull(connections.listed(2));
+    PeerSession out = Objects.requireNonNull(connection.outbound());
+    out.opened(new Sink());
+    long sent = connections.traffic().bytesSent();
+    assertThat(sent).as("a HELLO").isPositive();
+
+    out.closed(null);
+
+    assertThat(connection.outbound()).isNull();
+    long shared = in.data().sentBytes();
+    assertThat(shared).as("a WELCOME").isPositive();
+    assertThat(connections.traffic().bytesSent()).isEqualTo(sent + shared);
+    in.closed(null);
+    await("the end", connections::allSettled);
+    assertThat(connections.traffic().bytesSent()).isEqualTo(sent + shared);
+  }
+
+  @Test
+  void shouldStayBetweenTheEndOfAnAttemptAndItsSettlement() throws InterruptedException {
+    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch waits = new CountDownLatch(1);
+    connections
+        .services()
+        .chores()
+        .execute(() -> {
+          waits.countDown();
+          await("the test", () -> goOn.getCount() == 0);
+        });
+    waits.await();
+    Connection connection = begun();
+    PeerSession out = Objects.requireNonNull(connection.outbound());
+    out.opened(new Sink());
+    try {
+      assertThatNothingIsForgotten(() -> out.closed(null));
+      assertThat(connection.neverOpened()).isTrue();
+      assertThat(connections.listed(2)).isNull();
+    } finally {
+      goOn.countDown();
+    }
+    assertThatNothingIsForgotten(() -> await("the end", connections::allSettled));
+  }
+
+  /** Of a peer that wants a link back. */
+  private static Hello listening() {
+    return new Hello(
+        Handshake.VERSION,
+        Handshake.VERSION,
+        0,
+        "default",
+        2,
+        Handshake.ANY_NODE,
+        new Incarnation(77, 0),
+        Incarnation.UNKNOWN,
+        true,
+        false,
+        false,
+        Handshake.NO_AUTHENTICATION,
+        null,
+        new Limits(64 << 20, 64 << 10, 64 << 10),
+        List.of());
+  }
+}
