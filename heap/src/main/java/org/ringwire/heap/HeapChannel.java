@@ -276,13 +276,13 @@ public final class HeapChannel implements AutoCloseable {
    */
   @Override
   public void close() {
-    owner.forget(this);
+    owner.leave(this);
     end();
   }
 
   /** Nothing is written or read any more; who waits is told. */
   void end() {
-    outbox.close();
+    outbox.close(() -> owner.left(this));
     inbox.close();
   }
 

@@ -1,8 +1,10 @@
 package org.ringwire.heap;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
 import org.ringwire.Exchange;
@@ -45,6 +47,10 @@ public final class HeapChannels implements AutoCloseable {
   private final @Nullable BlockCarrier carrier;
   private final ChunkPool chunks;
   private final Map<Integer, HeapChannel> channels = new ConcurrentHashMap<>();
+
+  /** Those that are closed while somebody goes on writing, whose readers may ask. */
+  private final Set<HeapChannel> leaving = ConcurrentHashMap.newKeySet();
+
   private volatile boolean isClosed;
   private volatile boolean isNodeClosed;
 
@@ -124,8 +130,8 @@ public final class HeapChannels implements AutoCloseable {
     in(Outcome.class, Dispatch.BLOCKING, Inbox::outcome);
     carried(HeapRequest.class, CarriedInbox::request);
     carried(Truncate.class, CarriedInbox::truncate);
-    out(Inquiry.class, Outbox::inquiry);
-    out(ClassInquiry.class, Outbox::classes);
+    out(Inquiry.class, Inquiry::stream, Outbox::inquiry);
+    out(ClassInquiry.class, ClassInquiry::stream, Outbox::classes);
   }
 
   private <M> void in(Class<M> type, Dispatch dispatch, Action<Inbox, M> action) {
@@ -140,11 +146,32 @@ public final class HeapChannels implements AutoCloseable {
         (message, exchange) -> action.run(of(exchange).carriedInbox(), message, exchange));
   }
 
-  private <M> void out(Class<M> type, Action<Outbox, M> action) {
+  /** Whoever asks for a stream that no channel has is told so by none: no channel begins. */
+  private <M> void out(Class<M> type, ToLongFunction<M> stream, Action<Outbox, M> action) {
     node.handle(
         type,
         Dispatch.INLINE,
-        (message, exchange) -> action.run(of(exchange).outbox(), message, exchange));
+        (message, exchange) -> {
+          Outbox writer = writer(exchange.source(), stream.applyAsLong(message));
+          if (writer == null) {
+            exchange.fail(Outbox.ENDED);
+          } else {
+            action.run(writer, message, exchange);
+          }
+        });
+  }
+
+  private @Nullable Outbox writer(int nodeId, long stream) {
+    HeapChannel channel = channels.get(nodeId);
+    if (channel != null && channel.outbox().hasStream(stream)) {
+      return channel.outbox();
+    }
+    for (HeapChannel closed : leaving) {
+      if (closed.nodeId() == nodeId && closed.outbox().hasStream(stream)) {
+        return closed.outbox();
+      }
+    }
+    return null;
   }
 
   private HeapChannel of(Exchange exchange) {
@@ -175,8 +202,14 @@ public final class HeapChannels implements AutoCloseable {
   }
 
   /** Another channel to the same node may have taken its place already. */
-  void forget(HeapChannel channel) {
+  void leave(HeapChannel channel) {
+    leaving.add(channel); // first, so that it is always found
     channels.remove(channel.nodeId(), channel);
+  }
+
+  /** Nobody writes to it any more. */
+  void left(HeapChannel channel) {
+    leaving.remove(channel);
   }
 
   /** Those who wait for a graph to begin need not wait any more. */

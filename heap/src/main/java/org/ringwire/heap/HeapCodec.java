@@ -64,6 +64,7 @@ public final class HeapCodec {
   private final AcceptedClasses accepted;
   private final Pool<Encoder> encoders;
   private final Pool<Decoder> decoders;
+  private final MeasuredImages measured;
   private final @Nullable Consumer<@Nullable Object> validator;
 
   private HeapCodec(Builder builder) {
@@ -73,6 +74,7 @@ public final class HeapCodec {
     this.validator = builder.validator;
     this.encoders = new Encoders();
     this.decoders = new Decoders();
+    this.measured = new MeasuredImages(encoders);
   }
 
   private final class Encoders extends Pool<Encoder> {
@@ -242,8 +244,9 @@ public final class HeapCodec {
 
   /**
    * Makes any type a message type: register the codec and nodes send, request and handle its
-   * objects with all that they lead to. The graph is encoded once, when its length is asked for. A
-   * received graph that is refused costs its message only; who has requested gets the reason.
+   * objects with all that they lead to. The graph is encoded once, when its length is asked for, or
+   * again if it is large and other threads send such at the same time. A received graph that is
+   * refused costs its message only; who has requested gets the reason.
    *
    * @param type the class of the messages, or a supertype
    * @param <T> the same
@@ -279,6 +282,11 @@ public final class HeapCodec {
   /** Keeps what decoders need for large images. */
   Pool<Decoder> decoders() {
     return decoders;
+  }
+
+  /** Of all its codecs of messages. */
+  MeasuredImages measuredImages() {
+    return measured;
   }
 
   Encoder takeEncoder() {

@@ -11,6 +11,7 @@ import org.ringwire.codec.Codec;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
+import org.ringwire.heap.MeasuredImages.Measured;
 import org.ringwire.heap.image.Encoder;
 
 /**
@@ -21,8 +22,10 @@ import org.ringwire.heap.image.Encoder;
  * <p>What is between the two calls belongs to the thread. There may be a few such messages: a
  * handler that runs on a thread in the middle of a send may send, too, and a message that was
  * measured and then not sent (no room, a connection that ended) stays until {@link #MAX_MEASURED}
- * others have come, or the thread ends. Such a handler may also send the same message, or so many
- * others that it is not there any more: then its image is made again, which has to be as long.
+ * others have come, or the thread ends. Large images do not stay with the thread but in {@link
+ * MeasuredImages}, since all threads together may keep few of them. Such a handler may also send
+ * the same message, or so many others that it is not there any more, as other threads may if it is
+ * large: then its image is made again, which has to be as long.
  *
  * @param <T> the class of the messages
  */
@@ -32,9 +35,6 @@ final class MessageCodec<T> implements Codec<T> {
   private final HeapCodec codec;
   private final Class<T> type;
   private final ThreadLocal<Deque<Measured>> measured = ThreadLocal.withInitial(ArrayDeque::new);
-
-  /** An image that waits to be copied. */
-  private record Measured(Object message, Encoder encoder, MemorySegment image) {}
 
   MessageCodec(HeapCodec codec, Class<T> type) {
     this.codec = codec;
@@ -48,22 +48,30 @@ final class MessageCodec<T> implements Codec<T> {
     if (old == null && waiting.size() == MAX_MEASURED) {
       old = waiting.removeFirst();
     }
-    Encoder encoder = old != null ? old.encoder : codec.takeEncoder();
+    Encoder encoder = old != null ? old.encoder() : codec.takeEncoder();
     MemorySegment image = encoder.encode(message);
     if (image.byteSize() > Integer.MAX_VALUE) {
       codec.giveBack(encoder);
       throw new IllegalArgumentException("too long for a message: bytes=" + image.byteSize());
     }
-    waiting.addLast(new Measured(message, encoder, image));
+    Measured now = new Measured(message, encoder, image);
+    if (encoder.spareBytes() > MeasuredImages.LARGE) {
+      codec.measuredImages().add(now);
+    } else {
+      waiting.addLast(now);
+    }
     return (int) image.byteSize();
   }
 
   @Override
   public void encode(T message, Writer writer) {
     Measured last = remove(measured.get(), message);
-    Encoder encoder = last == null ? codec.takeEncoder() : last.encoder;
+    if (last == null) {
+      last = codec.measuredImages().take(message);
+    }
+    Encoder encoder = last == null ? codec.takeEncoder() : last.encoder();
     try {
-      MemorySegment image = last == null ? again(encoder, message, writer) : last.image;
+      MemorySegment image = last == null ? again(encoder, message, writer) : last.image();
       writer.putBytes(image, 0, image.byteSize());
     } finally {
       codec.giveBack(encoder);
@@ -88,7 +96,7 @@ final class MessageCodec<T> implements Codec<T> {
     Iterator<Measured> newestFirst = waiting.descendingIterator();
     while (newestFirst.hasNext()) {
       Measured candidate = newestFirst.next();
-      if (candidate.message == message) {
+      if (candidate.message() == message) {
         newestFirst.remove();
         return candidate;
       }
@@ -101,30 +109,37 @@ final class MessageCodec<T> implements Codec<T> {
     long length = reader.remaining();
     long at = reader.advance(length);
     MemorySegment image = reader.memory().asSlice(at, length);
-    if (codec.lengthOf(image) != length) {
-      throw new DecodingException("a message is not exactly one image: bytes=" + length);
-    }
     Object graph = decode(image);
     if (!type.isInstance(graph)) {
-      throw new DecodingException(
+      throw refused(
           "the image is of another type: expected="
               + type.getName()
               + " found="
-              + (graph == null ? "null" : graph.getClass().getName()));
+              + (graph == null ? "null" : graph.getClass().getName()),
+          null);
     }
     return type.cast(graph);
   }
 
   /**
    * Whatever is wrong with an image ends with it, since its length is known from the message: so
-   * one that is refused, for a class that is not accepted here, a limit, or a validator, costs its
-   * message only, and not the connection as bytes do that are the encoding of nothing.
+   * one that is refused, for a class that is not accepted here, a limit, a validator, or since it
+   * is none, costs its message only, and not the connection as bytes do that are the encoding of
+   * nothing.
    */
   private @Nullable Object decode(MemorySegment image) {
     try {
+      if (codec.lengthOf(image) != image.byteSize()) {
+        throw refused("a message is not exactly one image: bytes=" + image.byteSize(), null);
+      }
       return codec.decode(image);
     } catch (DecodingException e) {
-      throw new MessagingException("an image was refused: " + e.getMessage(), e);
+      throw refused(e.getMessage(), e);
     }
+  }
+
+  private static MessagingException refused(
+      @Nullable String reason, @Nullable DecodingException cause) {
+    return new MessagingException("an image was refused: " + reason, cause);
   }
 }

@@ -2,9 +2,11 @@ package org.ringwire.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,6 +19,8 @@ import org.ringwire.testing.NodeWatcher;
 /** Channels that are closed one by one. */
 @ExtendWith(NodeWatcher.class)
 class ClosedChannelSystemTest {
+  private static final long ASKED_NS = 800_000_000;
+
   private final TestChannels test = new TestChannels();
 
   @AfterEach
@@ -109,5 +113,32 @@ class ClosedChannelSystemTest {
         .hasRootCauseInstanceOf(IllegalStateException.class);
     test.open(3).to(1).writeObject("other");
     ChannelSystemTest.await(other);
+  }
+
+  /** Its reader asks after a quarter of a second whether more will come. */
+  @Test
+  void shouldWriteAGraphToItsEndThoughItsChannelWasClosed() throws Exception {
+    HeapChannels one = test.open(1);
+    HeapChannel closed = one.to(2);
+    HeapChannel there = test.open(2).to(1);
+    Iterable<byte[]> slow = () -> Stream.of(0, 1, 2, 3).map(i -> element(closed, i)).iterator();
+    CompletableFuture<Void> writing = ChannelSystemTest.start(() -> closed.writeIterable(slow));
+
+    assertThat(there.readIterable()).hasSize(4);
+    ChannelSystemTest.await(writing);
+
+    HeapChannel begun = one.to(2);
+    assertThat(begun).isNotSameAs(closed);
+    begun.writeObject("next");
+    assertThat(there.readObject()).isEqualTo("next");
+  }
+
+  private static byte[] element(HeapChannel closed, int index) {
+    if (index == 2) {
+      closed.close();
+      long startNs = System.nanoTime();
+      await("the reader has asked", () -> System.nanoTime() - startNs > ASKED_NS);
+    }
+    return new byte[8000]; // longer than a block
   }
 }

@@ -3,8 +3,10 @@ package org.ringwire.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +22,10 @@ import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.RemoteHandlerException;
+import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
 import org.ringwire.heap.Samples.Checked;
 import org.ringwire.heap.Samples.Circle;
 import org.ringwire.heap.Samples.Colour;
@@ -43,6 +48,31 @@ class HeapMessagesSystemTest {
 
   record Unaccepted(int number) {}
 
+  /** Bytes that are sent in place of the image of a drawing that leads to them. */
+  @SuppressWarnings("ArrayRecordComponent") // not compared
+  private record Forged(byte[] bytes) {}
+
+  private record ForgingCodec(Codec<Drawing> codec) implements Codec<Drawing> {
+    @Override
+    public int length(Drawing message) {
+      return message.extra instanceof Forged forged ? forged.bytes.length : codec.length(message);
+    }
+
+    @Override
+    public void encode(Drawing message, Writer writer) {
+      if (message.extra instanceof Forged forged) {
+        writer.putBytes(MemorySegment.ofArray(forged.bytes), 0, forged.bytes.length);
+      } else {
+        codec.encode(message, writer);
+      }
+    }
+
+    @Override
+    public Drawing decode(Reader reader) {
+      return codec.decode(reader);
+    }
+  }
+
   private Node open(int id, String transport) {
     String listen = transport.equals("tcp") ? "127.0.0.1:0" : "heap-" + id + "-" + hashCode();
     HeapCodec codec =
@@ -52,7 +82,7 @@ class HeapMessagesSystemTest {
             .maxArrayLength(id == 2 ? WIDE - 1 : WIDE)
             .build();
     MessageCatalog catalog = new MessageCatalog();
-    catalog.register(Drawing.class, codec.messageCodec(Drawing.class));
+    catalog.register(Drawing.class, new ForgingCodec(codec.messageCodec(Drawing.class)));
     catalog.register(Tree.class, codec.messageCodec(Tree.class));
     NodeConfig config =
         NodeConfig.builder(id)
@@ -130,7 +160,10 @@ class HeapMessagesSystemTest {
     }
   }
 
-  /** Of a class that the receiver does not accept, not valid, or beyond a limit of the receiver. */
+  /**
+   * Of a class that the receiver does not accept, not valid, beyond a limit of the receiver, of
+   * another type than the message, or not one image.
+   */
   private static List<Drawing> refused() {
     Drawing unknown = drawing(1);
     unknown.extra = new Unaccepted(5);
@@ -138,7 +171,17 @@ class HeapMessagesSystemTest {
     invalid.extra = new Checked(2, 1);
     Drawing wide = drawing(3);
     wide.extra = new byte[WIDE];
-    return List.of(unknown, invalid, wide);
+    HeapCodec codec = HeapCodec.builder().build();
+    byte[] another = codec.encode(new Circle(4));
+    byte[] longer = Arrays.copyOf(codec.encode(drawing(5)), 1000);
+    return List.of(
+        unknown, invalid, wide, forged(another), forged(longer), forged(new byte[] {1, 2, 3}));
+  }
+
+  private static Drawing forged(byte[] bytes) {
+    Drawing drawing = drawing(6);
+    drawing.extra = new Forged(bytes);
+    return drawing;
   }
 
   @ParameterizedTest

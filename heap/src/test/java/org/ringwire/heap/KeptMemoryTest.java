@@ -17,7 +17,7 @@ import org.ringwire.testing.NodeWatcher;
 class KeptMemoryTest {
 
   @ParameterizedTest
-  @CsvSource({"copy, 7", "copy, 30", "refuse, 1"})
+  @CsvSource({"copy, 7", "copy, 30", "refuse, 1", "measure, 30"})
   void shouldKeepLittleOfTheMemoryForLargeImages(String what, String mebibytes) throws Exception {
     List<String> options = new ArrayList<>(OtherJvm.options("Serial", true, false));
     options.add("-XX:MaxDirectMemorySize=256m");

@@ -18,6 +18,7 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class MessageCodecTest {
   private static final int MORE_THAN_ARE_KEPT = 5;
+  private static final int LARGE = 20 << 20;
 
   @SuppressWarnings("rawtypes")
   private final Codec<List> codec = HeapCodec.builder().build().messageCodec(List.class);
@@ -56,6 +57,38 @@ class MessageCodecTest {
     }
 
     assertThat(decode(encode(message, length))).isEqualTo(message);
+  }
+
+  /** Of large images few wait, whichever thread has measured them. */
+  @Test
+  void shouldEncodeALargeMessageAfterOthersThatWereNotSent() throws Exception {
+    List<byte[]> message = List.of(new byte[LARGE], new byte[] {1});
+    int length = codec.length(message);
+    Thread other =
+        Thread.ofPlatform()
+            .start(() -> {
+              for (int i = 0; i < MORE_THAN_ARE_KEPT; i++) {
+                assertThat(codec.length(List.of(new byte[LARGE]))).isGreaterThan(LARGE);
+              }
+            });
+    other.join();
+
+    List<?> copy = (List<?>) decode(encode(message, length));
+    assertThat((byte[]) copy.getFirst()).hasSize(LARGE);
+    assertThat((byte[]) copy.getLast()).containsExactly(1);
+  }
+
+  /** What waits is that of the thread that has measured it. */
+  @Test
+  void shouldSendALargeMessageAsItWasMeasuredByThisThread() throws Exception {
+    List<Object> message = new ArrayList<>(List.of(new byte[LARGE / 8], "a"));
+    int length = codec.length(message);
+    message.set(1, "ab");
+    Thread other =
+        Thread.ofPlatform().start(() -> assertThat(codec.length(message)).isEqualTo(length + 1));
+    other.join();
+
+    assertThat(((List<?>) decode(encode(message, length))).getLast()).isEqualTo("a");
   }
 
   @Test

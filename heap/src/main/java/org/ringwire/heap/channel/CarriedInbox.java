@@ -81,7 +81,7 @@ public final class CarriedInbox {
         reserved = reserve(in, request.bytes());
         problem = reserved.isEmpty() ? hopelessness() : null;
         if (problem == null && reserved.isEmpty() && request.isUrgent()) {
-          inbox.endAsking(in); // its sender has given up waiting for that
+          in.endAsking(inbox.lock()); // its sender has given up waiting for that
           in.asking = exchange.retain();
           in.wanted = request.bytes();
           in.wantsSegments = true;
@@ -278,8 +278,9 @@ public final class CarriedInbox {
   }
 
   private static Piece piece(ReceiveSegment segment, long at, long length) {
-    segment.unread++;
-    return new Piece(segment.memory.asSlice(at + CarriedBlock.HEAD, length), segment);
+    Piece piece = new Piece(segment.memory.asSlice(at + CarriedBlock.HEAD, length), segment);
+    segment.unread++; // from here on it has to be freed
+    return piece;
   }
 
   /** After the stream has ended: revokes what has not been read, too. */

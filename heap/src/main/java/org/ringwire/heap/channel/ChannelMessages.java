@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.Message;
 
 /**
@@ -43,7 +44,15 @@ public final class ChannelMessages {
 
   /** Begins a stream, and ends the one before. Answered by {@link Opened}. */
   @Message(name = "ringwire.heap.open")
-  public record Open(long stream, int version) {}
+  public record Open(long stream, int version) {
+
+    /** Why it is not understood here, unless it is. */
+    @Nullable String problem() {
+      return version == VERSION
+          ? null
+          : "heap channels of another version: version=" + version + " here=" + VERSION;
+    }
+  }
 
   /** How far the stream may go, and how much the receiver keeps at most of it. */
   @Message(name = "ringwire.heap.opened")

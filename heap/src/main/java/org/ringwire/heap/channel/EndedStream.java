@@ -8,17 +8,17 @@ final class EndedStream {
 
   private boolean hasEnded;
   private long last;
-  private String why = ENDED;
+  private String why = "";
 
   void end(long id, String reason) {
     hasEnded = true;
     last = id;
-    why = ENDED + ": " + reason;
+    why = reason; // nothing is made of it here, as there may be no heap
   }
 
   /** What to tell who goes on with a stream that is not there. */
   String why(long id) {
-    return isKnown(id) ? why : ENDED;
+    return isKnown(id) ? ENDED + ": " + why : ENDED;
   }
 
   /** If not, nothing of the graph that its sender writes was taken here. */

@@ -39,9 +39,10 @@ final class GraphMemory {
     MemorySegment bytes = chunk.memory.asSlice(chunk.filled, length);
     MemorySegment.copy(head, 0, bytes, 0, head.byteSize());
     MemorySegment.copy(body, 0, bytes, head.byteSize(), body.byteSize());
+    Piece piece = new Piece(bytes, chunk);
     chunk.filled += length;
-    chunk.unread++;
-    return new Piece(bytes, chunk);
+    chunk.unread++; // from here on it has to be freed
+    return piece;
   }
 
   /** Nobody reads a block any more. */

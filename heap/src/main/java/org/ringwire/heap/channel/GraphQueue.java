@@ -1,7 +1,8 @@
 package org.ringwire.heap.channel;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,7 +22,9 @@ final class GraphQueue {
   private final int peer;
   private final ReentrantLock lock;
   private final Condition changed;
-  private final ArrayDeque<InboundGraph> graphs = new ArrayDeque<>();
+
+  /** Links, since an array that cannot grow for want of heap loses all that is in it. */
+  private final Deque<InboundGraph> graphs = new ConcurrentLinkedDeque<>();
 
   /** Streams that have ended and have graphs here. */
   private int endedStreams;

@@ -1,6 +1,7 @@
 package org.ringwire.heap.channel;
 
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
@@ -106,6 +107,23 @@ final class InStream {
     long counted = kept.getAndSet(OVER); // pairs with the exchange in count()
     if (counted > 0) {
       decoders.uncount(counted);
+    }
+  }
+
+  /** Ends the wait of its sender for room. */
+  void endAsking(InboxLock lock) {
+    if (asking != null) {
+      lock.end(asking);
+      asking = null;
+    }
+  }
+
+  /** The stream has ended: nobody answers who waits. Can be repeated if there is no heap for it. */
+  void endRequests(InboxLock lock) {
+    endAsking(lock);
+    for (Iterator<RetainedExchange> all = waiting.values().iterator(); all.hasNext(); ) {
+      lock.end(all.next());
+      all.remove();
     }
   }
 

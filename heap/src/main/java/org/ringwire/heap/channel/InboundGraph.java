@@ -1,7 +1,7 @@
 package org.ringwire.heap.channel;
 
-import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /** A graph that is arriving or waits to be read. Guarded by the lock of its {@link Inbox}. */
@@ -9,7 +9,10 @@ final class InboundGraph {
   final InStream stream;
   final long number;
   final boolean hasMany;
-  final Queue<Piece> pieces = new ArrayDeque<>();
+
+  /** Links, since an array that cannot grow for want of heap loses all that is in it. */
+  final Queue<Piece> pieces = new ConcurrentLinkedQueue<>();
+
   int blocks;
   boolean isComplete;
 

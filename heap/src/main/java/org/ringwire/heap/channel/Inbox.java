@@ -1,6 +1,5 @@
 package org.ringwire.heap.channel;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongFunction;
@@ -73,15 +72,11 @@ public final class Inbox {
 
   /** A stream begins, and revokes what the one before was granted. */
   public void open(Open open, Exchange exchange) {
-    if (open.version() != ChannelMessages.VERSION) {
-      exchange.fail(
-          "heap channels of another version: version="
-              + open.version()
-              + " here="
-              + ChannelMessages.VERSION);
+    String problem = open.problem();
+    if (problem != null) {
+      exchange.fail(problem);
       return;
     }
-    String problem;
     long granted = 0;
     lock.lock();
     try {
@@ -92,7 +87,7 @@ public final class Inbox {
         granted = window - occupied;
       }
     } finally {
-      lock.unlock();
+      lock.unlockAtOnce();
     }
     if (problem != null) {
       exchange.fail(problem);
@@ -101,31 +96,26 @@ public final class Inbox {
     }
   }
 
-  /** What has arrived of it as a whole stays. */
+  /**
+   * What has arrived of it as a whole stays. First what needs no heap; for the rest it is kept, and
+   * ended once more by whoever comes next, if there is none.
+   */
   void endStream(String reason) {
     InStream old = stream;
-    stream = null;
     if (old == null) {
       return;
     }
-    old.end();
-    graphs.ended(old);
-    ended.end(old.id, reason);
-    if (old.current != null) {
-      lose(old, old.current, reason);
+    if (!old.hasEnded) {
+      old.end();
+      graphs.ended(old);
+      ended.end(old.id, reason);
+      if (old.current != null) {
+        lose(old, old.current, reason);
+      }
     }
-    old.waiting.values().forEach(lock::end);
-    old.waiting.clear();
-    endAsking(old);
+    old.endRequests(lock);
     List.copyOf(old.segments.values()).forEach(this::finish);
-  }
-
-  /** Ends the wait of a sender for room. With the lock, as what follows. */
-  void endAsking(InStream in) {
-    if (in.asking != null) {
-      lock.end(in.asking);
-      in.asking = null;
-    }
+    stream = null;
   }
 
   private void lose(InStream in, InboundGraph graph, String reason) {
@@ -139,9 +129,9 @@ public final class Inbox {
 
   /** A sender has no more to write into a segment. */
   void finish(ReceiveSegment segment) {
+    lock.retire(segment);
     segment.isFinal = true;
     segment.stream.segments.remove(segment.number);
-    lock.retire(segment);
   }
 
   InboxLock lock() {
@@ -163,10 +153,17 @@ public final class Inbox {
     answerAsking();
   }
 
-  /** The stream with a number, if that has not ended. */
+  /** The stream with a number, if that has not ended; with the lock, as what follows. */
   @Nullable InStream stream(long id) {
-    InStream in = stream;
+    InStream in = goingOn();
     return in == null || in.id != id ? null : in;
+  }
+
+  private @Nullable InStream goingOn() {
+    if (stream != null && stream.hasEnded) {
+      endStream("");
+    }
+    return stream;
   }
 
   /** Bytes of the window that are free. */
@@ -257,9 +254,10 @@ public final class Inbox {
       return NO_BLOCK;
     }
     if (front.index() == 0 && in.current == null && front.graph() == in.lastBegun + 1) {
-      in.current = new InboundGraph(in, front.graph(), front.hasMany());
+      InboundGraph begun = new InboundGraph(in, front.graph(), front.hasMany());
+      graphs.add(begun);
+      in.current = begun;
       in.lastBegun = front.graph();
-      graphs.add(in.current);
     }
     InboundGraph graph = in.current;
     if (graph == null || graph.number != front.graph() || graph.blocks != front.index()) {
@@ -267,9 +265,14 @@ public final class Inbox {
       return "blocks of graphs were lost";
     }
     if (length > 0 && !graph.isDiscarded) {
+      Piece stored = null;
       try {
-        graph.pieces.add(store.get());
+        stored = store.get();
+        graph.pieces.add(stored);
       } catch (Throwable e) { // no memory; what comes behind this must not be taken for it
+        if (stored != null) {
+          free(stored);
+        }
         endStream(NO_MEMORY + e);
         return NO_MEMORY + e;
       }
@@ -288,7 +291,7 @@ public final class Inbox {
     InboundGraph graph = in.current;
     String reason = graph == null ? null : in.whyGivenUp(graph);
     if (graph != null && reason != null) {
-      endAsking(in);
+      in.endAsking(lock);
       lose(in, graph, "its sender gave it up: " + reason);
     }
   }
@@ -316,7 +319,7 @@ public final class Inbox {
           if (!room.isUrgent() || granted >= room.wanted()) {
             return null;
           }
-          endAsking(in); // its sender has given up waiting for that
+          in.endAsking(lock); // its sender has given up waiting for that
           in.asking = exchange.retain();
           in.wanted = room.wanted();
           in.wantsSegments = false;
@@ -364,7 +367,7 @@ public final class Inbox {
       isUnknown = in == null && !ended.isKnown(streamId);
       granted = in == null ? 0 : grant(in);
     } finally {
-      lock.unlock();
+      lock.unlockAtOnce();
     }
     if (problem == null) {
       exchange.reply(answer.apply(granted));
@@ -426,7 +429,7 @@ public final class Inbox {
     long granted = 0;
     lock.lock();
     try {
-      InStream in = stream;
+      InStream in = goingOn();
       if (in != null && in.asking != null) {
         granted = grant(in);
         if (in.wantsSegments && carried != null) {
@@ -454,30 +457,27 @@ public final class Inbox {
 
   /** Ends a graph of which nothing more is wanted. */
   void discard(InboundGraph graph) {
-    List<Piece> unread = new ArrayList<>();
     lock.lock();
     try {
       graph.isDiscarded = true;
       if (!graph.isOpen()) {
         graphs.remove(graph);
       }
-      unread.addAll(graph.pieces);
-      graph.pieces.clear();
+      for (Piece left = graph.pieces.poll(); left != null; left = graph.pieces.poll()) {
+        free(left);
+      }
     } finally {
       lock.unlock();
     }
-    unread.forEach(this::release);
+    answerAsking();
   }
 
   /** Ends a graph of which nothing more can come. */
   void fail(InboundGraph graph, String reason) {
     lock.lock();
     try {
-      if (graph.isOpen()) {
-        InStream in = stream;
-        if (in != null && in.current == graph) {
-          endStream(reason);
-        }
+      if (graph.isOpen() && stream != null && stream.current == graph) {
+        endStream(reason);
       }
     } finally {
       lock.unlock();

@@ -2,6 +2,7 @@ package org.ringwire.heap.channel;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.ringwire.RetainedExchange;
@@ -15,6 +16,7 @@ final class InboxLock {
   final ReentrantLock lock = new ReentrantLock();
 
   private final Consumer<List<ReceiveSegment>> revoked;
+  private final Executor elsewhere;
   private final List<RetainedExchange> ended = new ArrayList<>();
   private final List<ReceiveSegment> retired = new ArrayList<>();
 
@@ -24,7 +26,21 @@ final class InboxLock {
    * @param revoked is told what was revoked, without the lock
    */
   InboxLock(Consumer<List<ReceiveSegment>> revoked) {
+    this(
+        revoked,
+        task -> {
+          Thread _ = Thread.startVirtualThread(task);
+        });
+  }
+
+  /**
+   * As above.
+   *
+   * @param elsewhere runs what threads that may not wait leave to others
+   */
+  InboxLock(Consumer<List<ReceiveSegment>> revoked, Executor elsewhere) {
     this.revoked = revoked;
+    this.elsewhere = elsewhere;
   }
 
   void lock() {
@@ -54,22 +70,58 @@ final class InboxLock {
   /** As {@link #unlock}, on a thread that may not wait. */
   void unlockAtOnce() {
     List<ReceiveSegment> leaving = leave();
-    if (!leaving.isEmpty()) {
-      Thread _ = Thread.startVirtualThread(() -> revoke(leaving));
+    if (leaving.isEmpty()) {
+      return;
+    }
+    try {
+      elsewhere.execute(() -> revoke(leaving));
+    } catch (OutOfMemoryError e) { // no thread can be had
+      putBack(leaving);
     }
   }
 
+  /** Without heap the lists stay as they are: whoever has the lock next does what they say. */
   private List<ReceiveSegment> leave() {
-    List<RetainedExchange> unanswered = ended.isEmpty() ? List.of() : List.copyOf(ended);
-    List<ReceiveSegment> leaving = retired.isEmpty() ? List.of() : List.copyOf(retired);
-    ended.clear();
-    retired.clear();
-    lock.unlock();
-    unanswered.forEach(RetainedExchange::close);
+    List<RetainedExchange> unanswered = List.of();
+    List<ReceiveSegment> leaving = List.of();
+    try {
+      List<RetainedExchange> requests = ended.isEmpty() ? List.of() : List.copyOf(ended);
+      leaving = retired.isEmpty() ? List.of() : List.copyOf(retired);
+      unanswered = requests;
+      ended.clear();
+      retired.clear();
+    } catch (OutOfMemoryError e) {
+      // later
+    } finally {
+      lock.unlock();
+    }
+    try {
+      unanswered.forEach(RetainedExchange::close);
+    } catch (Throwable e) {
+      putBack(leaving);
+      throw e;
+    }
     return leaving;
   }
 
   private void revoke(List<ReceiveSegment> segments) {
-    revoked.accept(segments.stream().filter(ReceiveSegment::revoke).toList());
+    try {
+      revoked.accept(segments.stream().filter(ReceiveSegment::revoke).toList());
+    } catch (OutOfMemoryError e) { // another time does no harm
+      putBack(segments);
+      throw e;
+    }
+  }
+
+  /** The list has had room for them. */
+  private void putBack(List<ReceiveSegment> segments) {
+    lock.lock();
+    try {
+      for (int i = 0; i < segments.size(); i++) { // an iterator would need heap
+        retired.add(segments.get(i));
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 }

@@ -30,7 +30,9 @@ import org.ringwire.heap.image.classes.DeclaredClasses;
 public final class Outbox {
   private static final int DECLARATIONS_AT_ONCE = 64;
   private static final int MOST_FORMER = 8;
-  private static final String ENDED = "the stream has ended";
+
+  /** What who asks for a stream is told that is not there. */
+  public static final String ENDED = "the stream has ended";
 
   private final Node node;
   private final int peer;
@@ -52,6 +54,7 @@ public final class Outbox {
   private final ArrayDeque<Long> formerIds = new ArrayDeque<>();
 
   private volatile boolean isClosed;
+  private volatile Runnable whenLeft = () -> {};
 
   /**
    * One that has no stream yet.
@@ -148,6 +151,7 @@ public final class Outbox {
         }
       } finally {
         lock.unlock();
+        whenLeft.run();
       }
     }
   }
@@ -204,6 +208,12 @@ public final class Outbox {
 
   // Handlers.
 
+  /** Whether a stream is, or was lately, one of this; else it is nothing that this can tell of. */
+  public boolean hasStream(long id) {
+    OutStream open = stream;
+    return (open != null && open.id == id) || former.containsKey(id);
+  }
+
   /** The receiver wants to know whether more of a graph will come. */
   public void inquiry(Inquiry inquiry, Exchange exchange) {
     OutStream open = stream;
@@ -228,8 +238,11 @@ public final class Outbox {
 
   /**
    * No graph is written after this. Who waits for room stops to; who does not goes on to the end.
+   *
+   * @param left runs once nobody writes any more, on this thread or the writer's, or on both
    */
-  public void close() {
+  public void close(Runnable left) {
+    whenLeft = left; // before who leaves sees that this is closed
     isClosed = true;
     roomWait.close();
     closeStream();

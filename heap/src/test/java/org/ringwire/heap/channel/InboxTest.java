@@ -1,15 +1,19 @@
 package org.ringwire.heap.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Exchange;
 import org.ringwire.RetainedExchange;
+import org.ringwire.heap.BlockCarrier;
 import org.ringwire.heap.channel.ChannelMessages.Block;
+import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Pool;
@@ -71,6 +75,55 @@ class InboxTest {
 
     assertThat(answers.replies).hasSize(6);
     assertThat(inbox.isReadable()).isTrue();
+    inbox.close();
+  }
+
+  /** Remembers the thread that ends its announcements. */
+  private static final class WatchedCarrier implements BlockCarrier {
+    private volatile @Nullable Thread revoker;
+
+    @Override
+    public String kind() {
+      return "watched";
+    }
+
+    @Override
+    public Announcement announce(MemorySegment memory, Listener listener) {
+      return new Announcement() {
+        @Override
+        public byte[] descriptor() {
+          return new byte[0];
+        }
+
+        @Override
+        public void close() {
+          revoker = Thread.currentThread();
+        }
+      };
+    }
+
+    @Override
+    public Target open(int nodeId, byte[] descriptor) {
+      throw new AssertionError("nothing is sent");
+    }
+  }
+
+  /** That may take time, and a stream begins on a thread that reads from the network. */
+  @Test
+  void shouldNotRevokeMemoryOnTheThreadThatBeginsAStream() {
+    NoDecoders none = new NoDecoders();
+    Inbox inbox = new Inbox(1, 1 << 20, new ChunkPool(4096), _ -> none.make(), none);
+    WatchedCarrier carrier = new WatchedCarrier();
+    CarriedInbox carried = CarriedInbox.of(inbox, 1, 1 << 20, carrier);
+    Answers answers = new Answers();
+    inbox.open(new Open(1, ChannelMessages.VERSION), answers);
+    carried.request(new HeapRequest(1, carrier.kind(), 1, false, 0), answers);
+
+    inbox.open(new Open(2, ChannelMessages.VERSION), answers);
+
+    await("memory is revoked", () -> carrier.revoker != null);
+    assertThat(carrier.revoker).isNotSameAs(Thread.currentThread());
+    assertThat(answers.replies).hasSize(3);
     inbox.close();
   }
 }

@@ -1,0 +1,48 @@
+package org.ringwire.heap.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.heap.image.Decoder;
+import org.ringwire.heap.image.Pool;
+import org.ringwire.testing.NodeWatcher;
+
+/** What is left to others by whoever releases the lock of an inbox. */
+@ExtendWith(NodeWatcher.class)
+class InboxLockTest {
+
+  private static final class NoDecoders extends Pool<Decoder> {
+    @Override
+    protected Decoder make() {
+      throw new AssertionError("nobody reads");
+    }
+  }
+
+  @Test
+  void shouldLeaveToTheNextWhatNoThreadCanBeHadFor() {
+    List<ReceiveSegment> revoked = new ArrayList<>();
+    InboxLock lock =
+        new InboxLock(
+            revoked::addAll,
+            _ -> {
+              throw new OutOfMemoryError("on purpose");
+            });
+    NoDecoders none = new NoDecoders();
+    InStream stream = new InStream(1, _ -> none.make(), none);
+    ReceiveSegment segment = new ReceiveSegment(stream, 1, MemorySegment.NULL);
+    lock.lock();
+    lock.retire(segment);
+
+    lock.unlockAtOnce();
+    assertThat(lock.lock.isLocked()).isFalse();
+    assertThat(revoked).isEmpty();
+    lock.lock();
+    lock.unlock();
+
+    assertThat(revoked).containsExactly(segment);
+  }
+}
