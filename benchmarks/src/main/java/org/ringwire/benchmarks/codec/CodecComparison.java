@@ -1,13 +1,13 @@
 package org.ringwire.benchmarks.codec;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.Progress;
+import org.ringwire.benchmarks.runs.Numbers;
 import org.ringwire.tools.ErrorLine;
 import org.ringwire.tools.Main;
 import org.ringwire.tools.OptionValues;
@@ -98,9 +98,7 @@ public final class CodecComparison implements Callable<Integer> {
     }
 
     Row row() {
-      double[] sorted = rounds.clone();
-      Arrays.sort(sorted);
-      return new Row(codec, message, sorted[sorted.length / 2], trip.bytes());
+      return new Row(codec, message, Numbers.median(rounds), trip.bytes());
     }
   }
 

@@ -211,7 +211,7 @@ public final class CompareMain implements Callable<Integer> {
     Range.check("--messages-per-flush", messagesPerFlush, 1, Settings.MOST_MESSAGES_PER_FLUSH);
     require(
         benchmark == Benchmark.STREAM || messagesPerFlush == Settings.MESSAGES_PER_FLUSH,
-        "--messages-per-flush is for streams; requests are flushed at once");
+        "--messages-per-flush is for streams; a request does not wait for others");
   }
 
   private void require(boolean condition, String message) {

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.Progress;
+import org.ringwire.benchmarks.runs.Numbers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -117,8 +118,7 @@ public final class ColdStart implements Callable<Integer> {
   }
 
   private static double median(double[][] runs, int index) {
-    double[] values = Arrays.stream(runs).mapToDouble(run -> run[index]).sorted().toArray();
-    return values[values.length / 2];
+    return Numbers.median(Arrays.stream(runs).mapToDouble(run -> run[index]).toArray());
   }
 
   private String measure(String name) {

@@ -3,7 +3,6 @@ package org.ringwire.benchmarks.heap;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -12,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
 import org.ringwire.benchmarks.Progress;
+import org.ringwire.benchmarks.runs.Numbers;
 import org.ringwire.heap.ChannelOptions;
 import org.ringwire.heap.HeapChannel;
 import org.ringwire.heap.HeapChannels;
@@ -153,9 +153,7 @@ public final class EndToEnd implements Callable<Integer> {
     }
 
     String row() {
-      double[] sorted = micros.clone();
-      Arrays.sort(sorted);
-      double median = sorted[sorted.length / 2];
+      double median = Numbers.median(micros);
       if (!json) {
         return String.format(Locale.ROOT, "%-14s %12.1f", name, median);
       }

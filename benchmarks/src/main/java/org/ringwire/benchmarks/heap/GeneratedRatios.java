@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.Progress;
+import org.ringwire.benchmarks.runs.Numbers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -152,8 +153,7 @@ public final class GeneratedRatios implements Callable<Integer> {
 
   private static double median(
       List<GeneratedResult> results, ToDoubleFunction<GeneratedResult> what) {
-    double[] sorted = results.stream().mapToDouble(what).sorted().toArray();
-    return sorted[sorted.length / 2];
+    return Numbers.median(results.stream().mapToDouble(what).toArray());
   }
 
   private static double largest(

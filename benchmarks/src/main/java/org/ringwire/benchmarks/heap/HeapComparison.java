@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.Progress;
+import org.ringwire.benchmarks.runs.Numbers;
 import org.ringwire.tools.bench.measure.Machine;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -124,9 +125,9 @@ public final class HeapComparison implements Callable<Integer> {
           cycles,
           fresh,
           name,
-          median(encode),
-          median(decode),
-          median(total),
+          Numbers.median(encode),
+          Numbers.median(decode),
+          Numbers.median(total),
           least(encode) + least(decode),
           trips.applyAsLong(HeapContender.LENGTH, 1),
           Runtime.version(),
@@ -139,9 +140,9 @@ public final class HeapComparison implements Callable<Integer> {
           Locale.ROOT,
           "%-12s %12.2f %12.2f %12.2f %12.2f %10d",
           name,
-          median(encode),
-          median(decode),
-          median(total),
+          Numbers.median(encode),
+          Numbers.median(decode),
+          Numbers.median(total),
           least(encode) + least(decode),
           trips.applyAsLong(HeapContender.LENGTH, 1));
     }
@@ -149,12 +150,6 @@ public final class HeapComparison implements Callable<Integer> {
 
   private static double least(double[] values) {
     return Arrays.stream(values).min().orElseThrow();
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   /**

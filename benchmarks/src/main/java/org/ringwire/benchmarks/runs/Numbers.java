@@ -1,5 +1,6 @@
 package org.ringwire.benchmarks.runs;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -30,7 +31,13 @@ public final class Numbers {
 
   /** The middle one, or the mean of the two in the middle. */
   public static double median(List<Double> values) {
-    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    return median(values.stream().mapToDouble(Double::doubleValue).toArray());
+  }
+
+  /** The same, of values that stay as they are. */
+  public static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }

@@ -73,7 +73,7 @@ class CompareSystemTest {
     Process comparison =
         Outcome.start(
             CompareMain.class,
-            "--systems reference,ringwire-tcp --json --duration 10 --warmup 0 --rounds 1 --attempts 1");
+            "--systems reference,ringwire-tcp --json --duration 20 --warmup 0 --rounds 1 --attempts 1");
     try (Reader output = comparison.inputReader();
         Reader errors = comparison.errorReader()) {
       await(
@@ -99,7 +99,7 @@ class CompareSystemTest {
   private static boolean isAtWork(ProcessHandle process) {
     Duration used = process.info().totalCpuDuration().orElse(Duration.ZERO);
     try {
-      return used.compareTo(Duration.ofSeconds(4)) > 0
+      return used.compareTo(Duration.ofSeconds(3)) > 0
           && Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"))
               .contains(".BenchChild\0sender\0");
     } catch (IOException e) {
@@ -145,7 +145,7 @@ class CompareSystemTest {
           --benchmark pingpong --threads 2 | pingpong has one thread; use --benchmark requests for more
           --systems c,c | --systems: one appears twice
           --messages-per-flush 0 | --messages-per-flush takes a number from 1 to 65536, not 0
-          --messages-per-flush 65 --benchmark requests | --messages-per-flush is for streams; requests are flushed at once
+          --messages-per-flush 65 --benchmark requests | --messages-per-flush is for streams; a request does not wait for others
           --html . --systems ringwire-shm --rounds 1 --attempts 1 --duration 0.1 --warmup 0 | --html: . is a folder; name a file in it
           --html /nowhere/at/all/page.html | --html: there is no folder for /nowhere/at/all/page.html that can be written to
           """)

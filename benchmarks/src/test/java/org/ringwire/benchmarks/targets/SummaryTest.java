@@ -54,6 +54,21 @@ class SummaryTest {
         .isEqualTo("| a stream | million/s | 30 | fast | 20 | 1.50 | all 2 |");
   }
 
+  /** Ringwire used in another way is no other system, however fast. */
+  @Test
+  void shouldNotTakeItselfForOneOfTheOthers() throws Exception {
+    Contender record = contender("ringwire-tcp-record", Figure.MILLION_PER_SECOND);
+    Target target =
+        new Target("stream", "a stream", "million/s", OWN, List.of(SLOW, record), List.of());
+    Comparison comparison = new Comparison(target);
+    comparison.startRound();
+    comparison.add(OWN, result("messagesPerSecond", 30e6));
+    comparison.add(SLOW, result("messagesPerSecond", 5e6));
+    comparison.add(record, result("messagesPerSecond", 20e6));
+
+    assertThat(row(comparison)).contains("| slow | 5 | 6 |");
+  }
+
   @Test
   void shouldNameEveryGoalThatIsMissed() throws Exception {
     Target target = stream(new Goal("slow", true, 2), new Goal("fast", true, 1.6));

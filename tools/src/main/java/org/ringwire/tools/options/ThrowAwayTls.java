@@ -80,8 +80,12 @@ public final class ThrowAwayTls implements AutoCloseable {
       Process process = Leftovers.start(new ProcessBuilder(command).redirectErrorStream(true));
       try {
         process.getOutputStream().close();
+        if (!process.waitFor(TIMEOUT_S, TimeUnit.SECONDS)) {
+          throw new CommandException("keytool has not ended within " + TIMEOUT_S + " s");
+        }
+        // a few lines, which the pipe has kept
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!process.waitFor(TIMEOUT_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        if (process.exitValue() != 0) {
           throw new CommandException("keytool failed: " + output.strip());
         }
       } finally {

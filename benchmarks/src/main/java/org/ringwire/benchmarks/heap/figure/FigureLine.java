@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.Map;
+import org.ringwire.benchmarks.runs.Numbers;
 import org.ringwire.tools.bench.measure.Machine;
 
 /**
@@ -47,7 +48,7 @@ record FigureLine(
         x,
         serializer,
         unit,
-        sorted[sorted.length / 2],
+        Numbers.median(rounds),
         sorted[0],
         sorted[sorted.length - 1],
         more);

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.heap.Graph;
+import org.ringwire.benchmarks.runs.Numbers;
 
 /** Measures one figure for one shape. */
 final class FigureRun {
@@ -200,7 +201,7 @@ final class FigureRun {
       }
       for (int i = 0; i < stages.size(); i++) {
         Map<String, Double> medians = new LinkedHashMap<>();
-        stages.get(i).forEach((name, values) -> medians.put(name, median(values)));
+        stages.get(i).forEach((name, values) -> medians.put(name, Numbers.median(values)));
         lines.accept(points.get(i).line(medians));
       }
     }
@@ -226,12 +227,6 @@ final class FigureRun {
     for (int i = 0; i < figures.length; i++) {
       stages.computeIfAbsent(names.get(i), _ -> new double[rounds])[round] = figures[i] / graphs;
     }
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   private void streaming(Consumer<FigureLine> lines) throws IOException {

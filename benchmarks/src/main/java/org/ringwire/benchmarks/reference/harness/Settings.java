@@ -94,7 +94,7 @@ public record Settings(
     Range.check("--messages-per-flush", messagesPerFlush, 1, MOST_MESSAGES_PER_FLUSH);
     require(
         messagesPerFlush == MESSAGES_PER_FLUSH || kind == Kind.STREAM,
-        "--messages-per-flush is for streams; requests are flushed at once");
+        "--messages-per-flush is for streams; a request does not wait for others");
   }
 
   /** The same for a program that no compiler works for while it runs. */

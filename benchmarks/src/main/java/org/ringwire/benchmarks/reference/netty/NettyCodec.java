@@ -9,6 +9,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.MessageToByteEncoder;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.reference.harness.Measurement;
 import org.ringwire.benchmarks.reference.harness.Sample;
@@ -17,7 +18,26 @@ import org.ringwire.benchmarks.reference.harness.Sample;
 final class NettyCodec {
   private NettyCodec() {}
 
+  /**
+   * Flushes that are put together at most, where many threads ask: Netty's own default. It is more
+   * than there are threads, so that what ends a batch is that no more is queued.
+   */
+  private static final int FLUSHES = FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES;
+
+  /**
+   * The pipeline of a client whose threads ask by themselves: their requests are flushed one by one
+   * otherwise, a system call each, which is what Netty has this handler for.
+   */
+  static ChannelInitializer<Channel> gathering(int payloadLength, ChannelHandler handler) {
+    return pipeline(payloadLength, handler, true);
+  }
+
   static ChannelInitializer<Channel> pipeline(int payloadLength, ChannelHandler handler) {
+    return pipeline(payloadLength, handler, false);
+  }
+
+  private static ChannelInitializer<Channel> pipeline(
+      int payloadLength, ChannelHandler handler, boolean gathers) {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel channel) {
@@ -29,6 +49,9 @@ final class NettyCodec {
             .setRecvByteBufAllocator(
                 new AdaptiveRecvByteBufAllocator(
                     64, Measurement.BUFFER_LENGTH / 2, Measurement.BUFFER_LENGTH));
+        if (gathers && !Boolean.getBoolean("plainflush")) {
+          channel.pipeline().addLast(new FlushConsolidationHandler(FLUSHES, true));
+        }
         channel.pipeline().addLast(new Decoder(payloadLength), new Encoder(), handler);
       }
     };

@@ -109,14 +109,16 @@ public final class NettyProgram implements JavaContender {
     NettyPingPong pingPong = new NettyPingPong(settings.payloadLength());
     NettyClient client = new NettyClient(settings);
     boolean isPingPong = settings.kind() == Kind.PINGPONG;
+    int length = settings.payloadLength();
     try {
       Channel channel =
           new Bootstrap()
               .group(group)
               .channel(engine.channel())
               .handler(
-                  NettyCodec.pipeline(
-                      settings.payloadLength(), isPingPong ? pingPong : client.handler()))
+                  settings.kind() == Kind.REQUESTS
+                      ? NettyCodec.gathering(length, client.handler())
+                      : NettyCodec.pipeline(length, isPingPong ? pingPong : client.handler()))
               .connect(receiver)
               .sync()
               .channel();
