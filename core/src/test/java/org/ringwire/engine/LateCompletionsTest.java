@@ -114,8 +114,7 @@ class LateCompletionsTest {
           sender.whenWritable(1).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
       }
-      case TRY_AGAIN ->
-          await("room", () -> sender.trySend(1, block) == SendStatus.ACCEPTED);
+      case TRY_AGAIN -> await("room", () -> sender.trySend(1, block) == SendStatus.ACCEPTED);
     }
     sent++;
   }

@@ -18,7 +18,10 @@ final class RingFixture {
   final long[] cursors = newCursors();
   final OutboundRing ring;
 
-  /** Words of the frames that arrived whole, in order; of detached ones the complement of their position. */
+  /**
+   * Words of the frames that arrived whole, in order; of detached ones the complement of their
+   * position.
+   */
   final List<Long> arrived = new ArrayList<>();
 
   long arrivedCharged;

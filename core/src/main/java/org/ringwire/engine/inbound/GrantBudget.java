@@ -1,10 +1,10 @@
 package org.ringwire.engine.inbound;
 
-import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,7 +27,7 @@ public final class GrantBudget implements AutoCloseable {
   /** An announcement that waits. */
   public record Waiting(InboundGrants grants, long token, long length) {}
 
-  private final Queue<Waiting> waiting = new ArrayDeque<>();
+  private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private final Set<Waiting> told = new HashSet<>(); // those of them that know why
   private final Set<InboundGrants> holders = new HashSet<>(); // that have ever asked for something
   private final Consumer<String> warnings;

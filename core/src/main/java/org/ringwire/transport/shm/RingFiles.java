@@ -93,12 +93,11 @@ final class RingFiles {
 
   /** Removes the names of files whose memory was found to be freed a while ago. */
   synchronized void trim(long nowNs) {
-    rings.forEach(
-        (address, ring) -> {
-          if (isOver(ring, nowNs)) {
-            rings.remove(address, ring); // that one: its place may be another's by now
-          }
-        });
+    rings.forEach((address, ring) -> {
+      if (isOver(ring, nowNs)) {
+        rings.remove(address, ring); // that one: its place may be another's by now
+      }
+    });
     displaced.removeIf(ring -> isOver(ring, nowNs));
   }
 

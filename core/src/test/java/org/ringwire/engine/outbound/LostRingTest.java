@@ -121,13 +121,7 @@ class LostRingTest {
   private static void send(MessageSender sender, MessageType<?> type) {
     Codec<Unknown> codec = (Codec<Unknown>) type.codec();
     sender.send(
-        SendContext.current(),
-        type,
-        codec,
-        new Unknown(1),
-        FrameLayout.MESSAGE,
-        0,
-        Long.MIN_VALUE);
+        SendContext.current(), type, codec, new Unknown(1), FrameLayout.MESSAGE, 0, Long.MIN_VALUE);
   }
 
   @Test

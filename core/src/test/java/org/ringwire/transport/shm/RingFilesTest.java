@@ -32,12 +32,11 @@ class RingFilesTest {
       AtomicLong nowNs = new AtomicLong();
       AtomicBoolean ended = new AtomicBoolean();
       Threads threads = new Threads();
-      threads.start(
-          () -> {
-            while (!ended.get()) {
-              files.trim(nowNs.addAndGet(RingFiles.KEEP_NS));
-            }
-          });
+      threads.start(() -> {
+        while (!ended.get()) {
+          files.trim(nowNs.addAndGet(RingFiles.KEEP_NS));
+        }
+      });
       try {
         for (int number = 0; number < RINGS; number++) {
           shouldFindNext(files, nowNs);

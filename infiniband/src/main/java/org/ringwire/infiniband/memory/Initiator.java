@@ -1,9 +1,9 @@
 package org.ringwire.infiniband.memory;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.RemoteMemoryException;
@@ -45,8 +45,9 @@ final class Initiator implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock(true); // the thread looks often
 
   // Guarded by the lock.
-  private final Deque<Operation> waiting = new ArrayDeque<>();
-  private final Deque<Operation> undone = new ArrayDeque<>(); // whose end was not told yet
+  private final Deque<Operation> waiting = new ConcurrentLinkedDeque<>();
+  private final Deque<Operation> undone =
+      new ConcurrentLinkedDeque<>(); // whose end was not told yet
   private final List<Operation> unused = new ArrayList<>();
   private @Nullable RcQueuePair pair;
   private final Connector connector;

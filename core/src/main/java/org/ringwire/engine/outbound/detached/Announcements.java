@@ -1,11 +1,11 @@
 package org.ringwire.engine.outbound.detached;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.ControlFrames;
 
@@ -26,9 +26,9 @@ public final class Announcements {
 
   private final ControlQueue control;
   private final Map<Long, Announcement> byToken = new HashMap<>();
-  private final Queue<Announcement> responses = new ArrayDeque<>(); // not announced yet
-  private final Queue<Announcement> messages = new ArrayDeque<>(); // likewise
-  private final Queue<Long> unused = new ArrayDeque<>(); // tokens not given back yet
+  private final Queue<Announcement> responses = new ConcurrentLinkedQueue<>(); // not announced yet
+  private final Queue<Announcement> messages = new ConcurrentLinkedQueue<>(); // likewise
+  private final Queue<Long> unused = new ConcurrentLinkedQueue<>(); // tokens not given back yet
   private long lastToken;
   private int open; // as the receiver may see it
 

@@ -1,10 +1,10 @@
 package org.ringwire.engine.outbound.detached;
 
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +52,10 @@ public final class LargeFrames {
   private final AtomicLong responses = new AtomicLong();
   private final long mostResponses;
   private final Announcements announcements;
-  private final Queue<Announcement> waiting = new ArrayDeque<>();
+
+  /** Linked: a queue in an array that finds no heap to grow has lost what was in it. */
+  private final Queue<Announcement> waiting = new ConcurrentLinkedQueue<>();
+
   private final Map<Long, Integer> awaited = new HashMap<>(); // senders that wait, by length
   private long lastTaken;
   private @Nullable Announcement ahead;
