@@ -99,7 +99,7 @@ class LateCompletionsTest {
   }
 
   /** What a sender does until there is room. */
-  private enum Way {
+  enum Way {
     SEND,
     WHEN_WRITABLE,
     TRY_AGAIN

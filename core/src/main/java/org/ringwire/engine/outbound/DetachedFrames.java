@@ -17,7 +17,6 @@ final class DetachedFrames {
   private static final int DESCRIPTOR_LENGTH = OutboundStream.DESCRIPTOR_LENGTH;
 
   private final OutboundRing ring;
-  private final OutboundPipe pipe;
   private final OutboundStream stream;
   private final SendWindow window;
   private final SpaceWaiters waiters;
@@ -27,7 +26,6 @@ final class DetachedFrames {
 
   DetachedFrames(OutboundParts parts, OutboundSeal seal, RingFrames ringFrames) {
     ring = parts.ring();
-    pipe = parts.pipe();
     stream = parts.stream();
     window = parts.window();
     waiters = parts.waiters();
