@@ -49,7 +49,7 @@ final class NettyCodec {
             .setRecvByteBufAllocator(
                 new AdaptiveRecvByteBufAllocator(
                     64, Measurement.BUFFER_LENGTH / 2, Measurement.BUFFER_LENGTH));
-        if (gathers && !Boolean.getBoolean("plainflush")) {
+        if (gathers) {
           channel.pipeline().addLast(new FlushConsolidationHandler(FLUSHES, true));
         }
         channel.pipeline().addLast(new Decoder(payloadLength), new Encoder(), handler);
