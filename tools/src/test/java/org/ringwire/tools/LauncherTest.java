@@ -177,7 +177,42 @@ class LauncherTest {
     kept.put("RINGWIRE_BUILD", first.toString());
     assertThat(folderOfBuild(run(kept, command))).isEqualTo(first);
     assertThat(folderOfBuild(run(environment, command))).isNotEqualTo(second);
-    assertThat(first).as("nobody uses it").doesNotExist();
+    if (Files.exists(Path.of("/bin/ps")) || Files.exists(Path.of("/usr/bin/ps"))) { // else it stays
+      assertThat(first).as("nobody uses it").doesNotExist();
+    }
+  }
+
+  /** As where the disk of the checkout has no room, or its folder another name. */
+  @Test
+  void shouldKeepItsBuildBehindLinks() throws Exception {
+    Path jdk = jdk("jdk-25", "25");
+    Path checkout = checkout(jdk);
+    Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+    Files.createSymbolicLink(checkout.resolve("target"), elsewhere);
+    Path link = Files.createSymbolicLink(folder.resolve("link"), checkout);
+    String[] command = {"/bin/sh", link.resolve("ringwire").toString(), "--help"};
+    Map<String, String> environment =
+        Map.of("JAVA_HOME", jdk.toString(), "PATH", folder + "/bin:/usr/bin:/bin");
+
+    Path first = folderOfBuild(run(environment, command));
+    assertThat(first.resolve("ringwire-tools.jar")).hasContent("1");
+    assertThat(folderOfBuild(run(environment, command))).isEqualTo(first);
+  }
+
+  @Test
+  void shouldRefuseAFolderThatIsNoBuild() throws Exception {
+    Path jdk = jdk("jdk-25", "25");
+    Path checkout = checkout(jdk);
+    Outcome outcome =
+        run(
+            Map.of("JAVA_HOME", jdk.toString(), "RINGWIRE_BUILD", folder.toString()),
+            "/bin/sh",
+            checkout.resolve("ringwire").toString(),
+            "--help");
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.err())
+        .isEqualTo("ringwire: RINGWIRE_BUILD is not the folder of a build: " + folder + "\n");
   }
 
   @ParameterizedTest

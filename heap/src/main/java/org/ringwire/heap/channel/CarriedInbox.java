@@ -249,7 +249,7 @@ public final class CarriedInbox {
     }
     inbox.lock().lock();
     try {
-      if (!segment.isFinal) {
+      if (!segment.isFinal && !segment.stream.hasEnded) {
         take(segment, tag);
       }
     } finally {

@@ -48,7 +48,7 @@ final class LeftoversTest {
   @DisabledOnOs(OS.WINDOWS) // where no file has such a name
   void shouldDeleteTheFolderOfItsParentAndNoOtherWhateverItsName() throws Exception {
     Path other = Files.createDirectory(folder.resolve("temporary"));
-    Path temporary = Files.createDirectory(folder.resolve("temporary:files, ü%3A\n+ of a user"));
+    Path temporary = Files.createDirectory(folder.resolve("temporary:files, %3A\n+ of a user"));
     ChildCommand command = new ChildCommand("parent", Parent.class);
     try (ChildProcess parent = ChildProcess.start(command.withVmOptions(OPTION + temporary))) {
       assertThat(parent.awaitReady(PATIENCE)).isEmpty();

@@ -55,6 +55,7 @@ final class RequesterTest {
         });
     directory.put(PEER, String.valueOf(peer.address()));
     node = Node.open(config(1));
+    node.connect(String.valueOf(peer.address()), PATIENCE); // which may take longer than a request
     SoakSpec spec =
         new SoakSpec(1, 0, 2, 1, 1, 1, CAPACITY, 1, folder.toString(), "127.0.0.1:0", "");
     ledger = SendLedger.create(spec);
