@@ -22,7 +22,6 @@ public final class Reader {
   private MemorySegment memory = MemorySegment.NULL;
   private long position;
   private long limit;
-  private long effort;
   private boolean copyViews;
   private byte[] scratch = new byte[128];
 
@@ -119,24 +118,6 @@ public final class Reader {
     }
     position = at + length;
     return at;
-  }
-
-  /**
-   * What comparing the values read so far costs beyond their length, for generated codecs.
-   *
-   * @return a number of bytes that only grows, from message to message
-   */
-  public long effort() {
-    return effort;
-  }
-
-  /**
-   * Adds to {@link #effort}, for generated codecs.
-   *
-   * @param bytes how many more are looked at when what was read is compared with its like
-   */
-  public void addEffort(long bytes) {
-    effort += bytes;
   }
 
   /**

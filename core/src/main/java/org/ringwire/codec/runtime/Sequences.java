@@ -178,50 +178,29 @@ public final class Sequences {
     return Collections.unmodifiableList(Arrays.asList(elements));
   }
 
-  /**
-   * An unmodifiable set in the order of the elements; duplicates are refused.
-   *
-   * @param reader stands behind the elements
-   * @param start where they begin
-   * @param weighed has counted their collisions; null if they have a fixed length or are few
-   */
-  public static Set<@Nullable Object> set(
-      @Nullable Object[] elements, Reader reader, long start, @Nullable Collisions weighed) {
+  /** An unmodifiable set in the order of the elements; duplicates are refused. */
+  public static Set<@Nullable Object> set(@Nullable Object[] elements) {
     Set<@Nullable Object> set =
         LinkedHashSet.newLinkedHashSet(Math.min(elements.length, MAX_INITIAL_CAPACITY));
-    Collisions counted = weighed == null ? Collisions.among(elements.length) : null;
+    Collisions collisions = Collisions.among(elements.length);
     for (@Nullable Object element : elements) {
-      if (counted != null) {
-        counted.add(element);
+      if (collisions != null) {
+        collisions.add(element);
       }
       if (!set.add(element)) {
         throw new DecodingException("set with the same element twice: size=" + elements.length);
       }
     }
-    addEffort(reader, start, weighed == null ? counted : weighed, set);
     return Collections.unmodifiableSet(set);
-  }
-
-  private static void addEffort(
-      Reader reader, long start, @Nullable Collisions collisions, Set<@Nullable Object> keys) {
-    int size = keys.size();
-    if (size > 0) {
-      long bytes = reader.position() - start;
-      Object key = keys.iterator().next();
-      reader.addEffort(Collisions.effortOf(collisions, size, key, bytes));
-    }
   }
 
   /**
    * An empty map that keeps the order, to be filled and then ended.
    *
-   * @param reader stands in front of the first entry
    * @param grows whether to size it for the first of so many entries only
-   * @param weighed counts the collisions of keys; null if they have a fixed length or are few
    */
-  public static Entries newMap(
-      Reader reader, int count, boolean grows, @Nullable Collisions weighed) {
-    return new Entries(reader, count, grows ? FIRST_CAPACITY : MAX_INITIAL_CAPACITY, weighed);
+  public static Entries newMap(int count, boolean grows) {
+    return new Entries(count, grows ? FIRST_CAPACITY : MAX_INITIAL_CAPACITY);
   }
 
   /**
@@ -231,34 +210,20 @@ public final class Sequences {
    */
   public static final class Entries {
     private final Map<@Nullable Object, @Nullable Object> map;
-    private final Reader reader;
-    private final long start;
-    private final @Nullable Collisions weighed;
-    private final @Nullable Collisions counted;
+    private final @Nullable Collisions collisions;
 
-    private Entries(Reader reader, int count, int capacity, @Nullable Collisions weighed) {
+    private Entries(int count, int capacity) {
       map = LinkedHashMap.newLinkedHashMap(Math.min(count, capacity));
-      this.reader = reader;
-      this.start = reader.position();
-      this.weighed = weighed;
-      this.counted = weighed == null ? Collisions.among(count) : null;
+      collisions = Collisions.among(count);
     }
-  }
-
-  /** Passes a key on that was read, whose value comes next. */
-  public static @Nullable Object weigh(Entries entries, @Nullable Object key) {
-    Collisions.weigh(entries.weighed, key);
-    return key;
   }
 
   /** Adds an entry; a key that is there already is refused. */
   public static void putEntry(Entries entries, @Nullable Object key, @Nullable Object value) {
     Map<@Nullable Object, @Nullable Object> map = entries.map;
     int size = map.size();
-    if (entries.counted != null) {
-      entries.counted.add(key);
-    } else if (entries.weighed != null) {
-      entries.weighed.begin();
+    if (entries.collisions != null) {
+      entries.collisions.add(key);
     }
     map.put(key, value);
     if (map.size() == size) {
@@ -268,8 +233,6 @@ public final class Sequences {
 
   /** The map of all entries, unmodifiable. */
   public static Map<@Nullable Object, @Nullable Object> endMap(Entries entries) {
-    Collisions collisions = entries.weighed == null ? entries.counted : entries.weighed;
-    addEffort(entries.reader, entries.start, collisions, entries.map.keySet());
     return Collections.unmodifiableMap(entries.map);
   }
 }

@@ -32,14 +32,6 @@ final class ContainerEmitter {
   private static final MethodTypeDesc GROW =
       MethodTypeDesc.of(CD_Object.arrayType(), CD_Object.arrayType(), CD_int);
 
-  private static final MethodTypeDesc LIST = MethodTypeDesc.of(Names.LIST, CD_Object.arrayType());
-  private static final MethodTypeDesc SET =
-      MethodTypeDesc.of(Names.SET, CD_Object.arrayType(), Names.READER, CD_long, Names.COLLISIONS);
-  private static final MethodTypeDesc WEIGHING =
-      MethodTypeDesc.of(Names.COLLISIONS, Names.READER, CD_int, CD_boolean);
-  private static final MethodTypeDesc WEIGH =
-      MethodTypeDesc.of(CD_void, Names.COLLISIONS, CD_Object);
-
   private final ValueEmitter values;
   private final MapEmitter maps;
   private final OptionalEmitter optionals;
@@ -195,6 +187,7 @@ final class ContainerEmitter {
   /** {@code S read(Reader reader, int depth)}. */
   private void read(CodeBuilder code, Layout.Sequence sequence) {
     int reader = 0;
+    int depth = 1;
     Layout element = sequence.element();
     int minimum = element.isFixed() ? sequence.stride() : element.minimum();
     int count = code.allocateLocal(TypeKind.INT);
@@ -211,43 +204,14 @@ final class ContainerEmitter {
     }
     int at = element.isFixed() ? firstElement(code, sequence, base, count) : -1;
     boolean isArray = sequence.container() == Layout.Container.ARRAY;
+    Class<?> component = isArray ? sequence.type().componentType() : Object.class;
     int array = code.allocateLocal(TypeKind.REFERENCE);
-    boolean isSet = sequence.container() == Layout.Container.SET;
-    int start = isSet && base < 0 ? position(code) : base;
-    int collisions = isSet ? collisions(code, element, count) : -1;
     boolean grows = !element.isFixed() && !element.needsNullBit() && Reach.isRecursive(element);
     code.iload(count);
     if (grows) {
       code.invokestatic(Names.SEQUENCES, "firstCapacity", CAPACITY);
     }
-    code.anewarray(Names.of(componentOf(sequence))).astore(array);
-    Elements elements = new Elements(memory, base, anyNull, at, array, grows, collisions);
-    readEach(code, sequence, count, elements);
-    code.aload(array);
-    if (isSet) {
-      code.aload(reader).lload(start).aload(collisions);
-      code.invokestatic(Names.SEQUENCES, "set", SET);
-    } else if (!isArray) {
-      code.invokestatic(Names.SEQUENCES, "list", LIST);
-    }
-    code.areturn();
-  }
-
-  /**
-   * The variables of a container that is read.
-   *
-   * @param grows whether the array may have no room
-   * @param collisions what weighs the elements of a set; -1 if there is none
-   */
-  private record Elements(
-      int memory, int base, int anyNull, int at, int array, boolean grows, int collisions) {}
-
-  private void readEach(CodeBuilder code, Layout.Sequence sequence, int count, Elements elements) {
-    Layout element = sequence.element();
-    Class<?> component = componentOf(sequence);
-    int array = elements.array();
-    int reader = 0;
-    int depth = 1;
+    code.anewarray(Names.of(component)).astore(array);
     int index = code.allocateLocal(TypeKind.INT);
     loop(
         code,
@@ -257,68 +221,29 @@ final class ContainerEmitter {
           Label present = code.newLabel();
           Label end = code.newLabel();
           if (element.needsNullBit()) {
-            code.iload(elements.anyNull()).ifeq(present);
-            code.aload(elements.memory()).lload(elements.base()).iload(index);
+            code.iload(anyNull).ifeq(present);
+            code.aload(memory).lload(base).iload(index);
             code.invokestatic(Names.SEQUENCES, "isNull", TEST_NULL).ifne(end);
           }
           code.labelBinding(present);
-          if (elements.grows()) {
+          if (grows) {
             makeRoom(code, array, index, count, component);
           }
           code.aload(array).iload(index);
           if (element.isFixed()) {
-            values.loadAt(code, element, elements.memory(), elements.at(), 0);
+            values.loadAt(code, element, memory, at, 0);
           } else {
             values.read(code, element, reader, depth);
           }
           ValueEmitter.cast(code, ValueEmitter.typeRead(element), component);
-          code.aastore();
-          if (elements.collisions() >= 0 && weighs(element)) {
-            code.aload(elements.collisions()).aload(array).iload(index).aaload();
-            code.invokestatic(Names.COLLISIONS, "weigh", WEIGH);
-          }
-          code.labelBinding(end);
+          code.aastore().labelBinding(end);
           if (element.isFixed()) {
-            code.lload(elements.at()).loadConstant((long) sequence.stride());
-            code.ladd().lstore(elements.at());
+            code.lload(at).loadConstant((long) sequence.stride()).ladd().lstore(at);
           }
         });
-  }
-
-  private static Class<?> componentOf(Layout.Sequence sequence) {
-    return sequence.container() == Layout.Container.ARRAY
-        ? sequence.type().componentType()
-        : Object.class;
-  }
-
-  /** Where the reader stands, in a new variable. */
-  private static int position(CodeBuilder code) {
-    int position = code.allocateLocal(TypeKind.LONG);
-    code.aload(0).invokevirtual(Names.READER, "position", MethodTypeDesc.of(CD_long));
-    code.lstore(position);
-    return position;
-  }
-
-  /** Whether comparisons of keys are counted by their length: not if they have one of a kind. */
-  static boolean weighs(Layout key) {
-    return !key.isFixed() && key != Layout.Value.STRING;
-  }
-
-  private static int collisions(CodeBuilder code, Layout key, int count) {
-    int collisions = code.allocateLocal(TypeKind.REFERENCE);
-    loadCollisions(code, key, count);
-    code.astore(collisions);
-    return collisions;
-  }
-
-  /** Leaves what weighs the keys that come next, or null. */
-  static void loadCollisions(CodeBuilder code, Layout key, int count) {
-    if (weighs(key)) {
-      code.aload(0).iload(count).loadConstant(Reach.hasKeys(key) ? 1 : 0);
-      code.invokestatic(Names.COLLISIONS, "weighing", WEIGHING);
-    } else {
-      code.aconst_null();
-    }
+    code.aload(array);
+    finish(code, sequence);
+    code.areturn();
   }
 
   /** Replaces an array that has no room for an element. */
@@ -357,6 +282,15 @@ final class ContainerEmitter {
           code.lload(at).loadConstant(width).ladd().lstore(at);
         });
     code.aload(result).areturn();
+  }
+
+  private static void finish(CodeBuilder code, Layout.Sequence sequence) {
+    if (sequence.container() != Layout.Container.ARRAY) {
+      code.invokestatic(
+          Names.SEQUENCES,
+          sequence.container() == Layout.Container.LIST ? "list" : "set",
+          MethodTypeDesc.of(Names.of(sequence.type()), CD_Object.arrayType()));
+    }
   }
 
   /** Reads the count of a container; returns null from the method if that is what there is. */

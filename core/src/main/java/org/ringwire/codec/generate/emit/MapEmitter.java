@@ -22,9 +22,7 @@ final class MapEmitter {
       MethodTypeDesc.of(CD_boolean, Names.MEMORY, CD_long, CD_int);
 
   private static final MethodTypeDesc NEW_MAP =
-      MethodTypeDesc.of(Names.ENTRIES, Names.READER, CD_int, CD_boolean, Names.COLLISIONS);
-  private static final MethodTypeDesc WEIGH =
-      MethodTypeDesc.of(CD_Object, Names.ENTRIES, CD_Object);
+      MethodTypeDesc.of(Names.ENTRIES, CD_int, CD_boolean);
 
   private final ValueEmitter values;
 
@@ -138,9 +136,7 @@ final class MapEmitter {
     int valueNulls = readNulls(code, map.value(), count, memory);
     int result = code.allocateLocal(TypeKind.REFERENCE);
     boolean grows = Reach.isRecursive(map);
-    boolean weighs = ContainerEmitter.weighs(map.key());
-    code.aload(0).iload(count).loadConstant(grows ? 1 : 0);
-    ContainerEmitter.loadCollisions(code, map.key(), count);
+    code.iload(count).loadConstant(grows ? 1 : 0);
     code.invokestatic(Names.SEQUENCES, "newMap", NEW_MAP);
     code.astore(result);
     int index = code.allocateLocal(TypeKind.INT);
@@ -150,13 +146,7 @@ final class MapEmitter {
         count,
         () -> {
           code.aload(result);
-          if (weighs) {
-            code.aload(result);
-          }
           readPart(code, map.key(), memory, keyNulls, index);
-          if (weighs) {
-            code.invokestatic(Names.SEQUENCES, "weigh", WEIGH);
-          }
           readPart(code, map.value(), memory, valueNulls, index);
           code.invokestatic(
               Names.SEQUENCES,

@@ -17,7 +17,6 @@ import org.ringwire.MessagingException;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
 import org.ringwire.codec.runtime.ChoiceCodec;
-import org.ringwire.codec.runtime.Collisions;
 import org.ringwire.codec.runtime.EnumIndex;
 import org.ringwire.codec.runtime.EvolvedCodec;
 import org.ringwire.codec.runtime.Fixed;
@@ -44,7 +43,6 @@ final class Names {
   static final ClassDesc PRIMITIVE_ARRAYS = of(PrimitiveArrays.class);
   static final ClassDesc ITERATOR = of(Iterator.class);
   static final ClassDesc MAP = of(Map.class);
-  static final ClassDesc COLLISIONS = of(Collisions.class);
   static final ClassDesc ENTRIES = of(Sequences.Entries.class);
   static final ClassDesc ENTRY = of(Map.Entry.class);
   static final ClassDesc OPTIONAL = of(Optional.class);

@@ -23,15 +23,6 @@ public final class Reach {
         .meets(layout);
   }
 
-  /** Whether comparing two values may compare elements of sets or keys of maps many times. */
-  public static boolean hasKeys(Layout layout) {
-    return new Reach(part ->
-        part instanceof Layout.Dictionary
-            || (part instanceof Layout.Sequence sequence
-                && sequence.container() == Layout.Container.SET))
-        .meets(layout);
-  }
-
   private boolean meets(Layout layout) {
     if (wanted.test(layout)) {
       return true;
