@@ -1,12 +1,12 @@
 package org.ringwire.engine.inbound;
 
+import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -55,7 +55,7 @@ public final class InboundGrants {
   /** Tokens of announcements that wait, and of grants that are neither used nor given back. */
   private final Set<Long> open = new HashSet<>();
 
-  private final Deque<Held> held = new ConcurrentLinkedDeque<>();
+  private final Deque<Held> held = new ArrayDeque<>();
   private final long mostBytes;
   private long openBytes; // asked for at the budget, granted, or arrived and not processed
   private boolean closed;
