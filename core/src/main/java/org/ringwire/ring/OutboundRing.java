@@ -260,9 +260,8 @@ public final class OutboundRing {
   }
 
   /**
-   * Publishes a frame that was begun by {@link #open} with this header, or one that is never sent;
-   * touches no memory, which may be gone, if it is a file of others. An IllegalStateException says
-   * that the ring was freed in the meantime: the frame goes nowhere.
+   * Publishes a frame that {@link #open} began, or that is never sent; touches no memory, which may
+   * be gone. An IllegalStateException says that the ring was freed: the frame goes nowhere.
    */
   public void commitOpen(long position, long header) {
     long offset = position & mask;

@@ -446,9 +446,8 @@ public final class OutboundPipe {
   }
 
   /**
-   * A claim has found no room, and its sender, whom the waiters know of, is going to wait, or will
-   * try again: if that may be because the ring has restarted ahead of its completions, has the
-   * medium tell of those.
+   * A claim has found no room, and its sender waits or tries again: if that may be because the ring
+   * has restarted ahead of its completions, has the medium tell of those.
    *
    * @param restartsBefore what {@link #restartsAhead} said before the claim
    */

@@ -11,8 +11,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.EndReason;
-import org.ringwire.NodeConfig;
-import org.ringwire.NodeDirectory;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.RawPeer;
 import org.ringwire.engine.TestNodes;
@@ -106,16 +104,7 @@ class LateDecisionTest {
 
   /** Our link is under way; one of the peer's is there. */
   private static void whileConnecting(Meanwhile meanwhile) {
-    NodeDirectory.Mutable directory = NodeDirectory.mutable();
-    directory.put(2, "somewhere");
-    NodeConfig config =
-        NodeConfig.builder(1)
-            .transport("nowhere")
-            .peers(directory)
-            .connectTimeout(TestNodes.PATIENCE)
-            .keepAlive(Duration.ofHours(1))
-            .build();
-    MessagingNode node = (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
+    MessagingNode node = NowhereProvider.openNode();
     try {
       Connections connections = node.connections();
       Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();

@@ -14,11 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.NodeConfig;
-import org.ringwire.NodeDirectory;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.RawPeer;
-import org.ringwire.engine.TestNodes;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundRanges;
@@ -57,16 +54,7 @@ class LinkBytesTest {
 
   @BeforeEach
   void open() {
-    NodeDirectory.Mutable directory = NodeDirectory.mutable();
-    directory.put(2, "somewhere");
-    NodeConfig config =
-        NodeConfig.builder(1)
-            .transport("nowhere")
-            .peers(directory)
-            .connectTimeout(TestNodes.PATIENCE)
-            .keepAlive(Duration.ofHours(1))
-            .build();
-    node = (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
+    node = NowhereProvider.openNode();
     connections = node.connections();
   }
 

@@ -1,5 +1,10 @@
 package org.ringwire.engine.connection;
 
+import java.time.Duration;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.engine.MessagingNode;
+import org.ringwire.engine.TestNodes;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.Transport;
@@ -24,6 +29,20 @@ final class NowhereProvider implements TransportProvider {
 
     @Override
     public void close() {}
+  }
+
+  /** Node 1, to which node 2 is somewhere, and nothing happens by itself. */
+  static MessagingNode openNode() {
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    directory.put(2, "somewhere");
+    NodeConfig config =
+        NodeConfig.builder(1)
+            .transport("nowhere")
+            .peers(directory)
+            .connectTimeout(TestNodes.PATIENCE)
+            .keepAlive(Duration.ofHours(1))
+            .build();
+    return (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
   }
 
   @Override

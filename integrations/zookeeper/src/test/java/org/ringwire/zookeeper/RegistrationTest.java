@@ -16,7 +16,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.RetryForever;
-import org.apache.curator.test.FailedServerStartException;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
@@ -36,7 +35,6 @@ class RegistrationTest {
   private static final String CLAIM = PATH + "/.claims/1";
   private static final byte[] THEIRS = "theirs:1".getBytes(StandardCharsets.UTF_8);
   private static final int TIMEOUT_MS = 20_000;
-  private static final int STARTS = 5;
 
   /** What another process does while this one is about to write the entry. */
   private interface Interference {
@@ -102,20 +100,6 @@ class RegistrationTest {
     return later(ZooKeeperDirectory.open(client, PATH, PATIENCE));
   }
 
-  /** At the same port, which others may have taken for a moment. */
-  private void restartServer() throws Exception {
-    for (int attempt = 1; ; attempt++) {
-      try {
-        server.restart();
-        return;
-      } catch (FailedServerStartException e) {
-        if (attempt == STARTS) {
-          throw e;
-        }
-      }
-    }
-  }
-
   private static long threads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().equals("ringwire-zookeeper" + ENTRY.replace('/', '-')))
@@ -144,7 +128,7 @@ class RegistrationTest {
     CompletableFuture<Registration> next =
         CompletableFuture.supplyAsync(() -> register(directory, "b:1"));
     await("the next call", () -> threads() > 0);
-    restartServer();
+    Servers.restart(server);
     Registration registration = later(next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
     await("the address", () -> "b:1".equals(directory.address(1)));
     await("the end of what was begun before", () -> threads() <= 1);

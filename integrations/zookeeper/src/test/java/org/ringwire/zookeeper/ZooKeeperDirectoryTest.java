@@ -18,7 +18,6 @@ import java.util.logging.Logger;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryForever;
-import org.apache.curator.test.FailedServerStartException;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,8 +37,6 @@ class ZooKeeperDirectoryTest {
 
   /** In milliseconds: no test waits for the end of a session, and none stands still for so long. */
   private static final int SESSION_MS = 20_000;
-
-  private static final int ATTEMPTS = 5;
 
   record Ask(int number) {}
 
@@ -71,20 +68,6 @@ class ZooKeeperDirectoryTest {
             .build();
     made.start();
     return later(made);
-  }
-
-  /** At the same port, which others may have taken for a moment. */
-  private void restartServer() throws Exception {
-    for (int attempt = 1; ; attempt++) {
-      try {
-        server.restart();
-        return;
-      } catch (FailedServerStartException e) {
-        if (attempt == ATTEMPTS) {
-          throw e;
-        }
-      }
-    }
   }
 
   private <T extends AutoCloseable> T later(T resource) {
@@ -244,7 +227,7 @@ class ZooKeeperDirectoryTest {
     server.stop();
     await("the loss", () -> !client.getZookeeperClient().isConnected());
     assertThat(directory.address(1)).isEqualTo("a:1");
-    restartServer();
+    Servers.restart(server);
     write("1", "b:1");
     await("the new address", () -> "b:1".equals(directory.address(1)));
   }
@@ -260,7 +243,7 @@ class ZooKeeperDirectoryTest {
     assertThatIllegalStateException()
         .isThrownBy(() -> directory.register(2, "b:2", Duration.ofMillis(100)))
         .withMessageContaining("does not answer: path=/ringwire/test/2");
-    restartServer();
+    Servers.restart(server);
     await("node 1", () -> "a:1".equals(directory.address(1)));
   }
 
@@ -381,7 +364,7 @@ class ZooKeeperDirectoryTest {
       awaitAnswers(answers, 1, 3);
       members.put(2, Member.open(2, directory)); // at another port
       awaitAnswers(answers, 1, 2, 3);
-      restartServer(); // nodes that know each other need nobody
+      Servers.restart(server); // nodes that know each other need nobody
       awaitAnswers(answers, 1, 2, 3);
     } finally {
       thread.interrupt();
