@@ -154,7 +154,12 @@ final class CarriedPath implements BlockPath {
   private void write(Target target, MemorySegment block, boolean waits) {
     int tag = CarriedBlock.tag(filled);
     if (waits) {
-      target.write(filled, block, tag, end.timeout());
+      try {
+        target.write(filled, block, tag, end.timeout());
+      } catch (MessagingException e) { // maybe since a receiver that missed a block has revoked all
+        staging.checkNothingLost();
+        throw e;
+      }
       staging.awaitAll();
     } else {
       staging.wrote(block, target.writeAsync(filled, block, tag).toCompletableFuture());

@@ -120,7 +120,13 @@ final class StagingRing implements AutoCloseable {
     checkNothingLost();
   }
 
-  private void checkNothingLost() {
+  /**
+   * Returns if nothing is known to be lost; does not wait.
+   *
+   * @throws GraphLostException if a block was lost
+   */
+  void checkNothingLost() {
+    reap();
     Throwable why = failure;
     if (why != null) {
       throw lost(why);
