@@ -206,7 +206,7 @@ final class ContainerEmitter {
     boolean isArray = sequence.container() == Layout.Container.ARRAY;
     Class<?> component = isArray ? sequence.type().componentType() : Object.class;
     int array = code.allocateLocal(TypeKind.REFERENCE);
-    boolean grows = !element.isFixed() && !element.needsNullBit() && Reach.isRecursive(element);
+    boolean grows = !element.isFixed() && !element.needsNullBit() && Reach.isNesting(element);
     code.iload(count);
     if (grows) {
       code.invokestatic(Names.SEQUENCES, "firstCapacity", CAPACITY);

@@ -135,7 +135,7 @@ final class MapEmitter {
     int keyNulls = readNulls(code, map.key(), count, memory);
     int valueNulls = readNulls(code, map.value(), count, memory);
     int result = code.allocateLocal(TypeKind.REFERENCE);
-    boolean grows = Reach.isRecursive(map);
+    boolean grows = Reach.isNesting(map);
     code.iload(count).loadConstant(grows ? 1 : 0);
     code.invokestatic(Names.SEQUENCES, "newMap", NEW_MAP);
     code.astore(result);

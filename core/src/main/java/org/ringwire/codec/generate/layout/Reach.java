@@ -18,8 +18,8 @@ public final class Reach {
   }
 
   /** Whether values may hold values of the same type, so that a peer chooses how deep they nest. */
-  public static boolean isRecursive(Layout layout) {
-    return new Reach(part -> part instanceof Layout.Product product && product.isRecursive())
+  public static boolean isNesting(Layout layout) {
+    return new Reach(part -> part instanceof Layout.Product product && product.isNesting())
         .meets(layout);
   }
 
