@@ -32,6 +32,14 @@ final class ContainerEmitter {
   private static final MethodTypeDesc GROW =
       MethodTypeDesc.of(CD_Object.arrayType(), CD_Object.arrayType(), CD_int);
 
+  private static final MethodTypeDesc LIST = MethodTypeDesc.of(Names.LIST, CD_Object.arrayType());
+  private static final MethodTypeDesc LIST_WITH_NULLS =
+      MethodTypeDesc.of(Names.LIST, CD_Object.arrayType(), Names.READER);
+  private static final MethodTypeDesc SET =
+      MethodTypeDesc.of(Names.SET, CD_Object.arrayType(), Names.READER);
+  private static final MethodTypeDesc WEIGHED_SET =
+      MethodTypeDesc.of(Names.SET, CD_Object.arrayType(), Names.KEY_COSTS, Names.READER);
+
   private final ValueEmitter values;
   private final MapEmitter maps;
   private final OptionalEmitter optionals;
@@ -212,6 +220,8 @@ final class ContainerEmitter {
       code.invokestatic(Names.SEQUENCES, "firstCapacity", CAPACITY);
     }
     code.anewarray(Names.of(component)).astore(array);
+    boolean isSet = sequence.container() == Layout.Container.SET;
+    int costs = isSet && KeyEmitter.weighs(element) ? KeyEmitter.begin(code, element) : -1;
     int index = code.allocateLocal(TypeKind.INT);
     loop(
         code,
@@ -236,13 +246,17 @@ final class ContainerEmitter {
             values.read(code, element, reader, depth);
           }
           ValueEmitter.cast(code, ValueEmitter.typeRead(element), component);
-          code.aastore().labelBinding(end);
+          code.aastore();
+          if (costs >= 0) {
+            code.aload(array).iload(index).aaload();
+            KeyEmitter.weigh(code, costs);
+          }
+          code.labelBinding(end);
           if (element.isFixed()) {
             code.lload(at).loadConstant((long) sequence.stride()).ladd().lstore(at);
           }
         });
-    code.aload(array);
-    finish(code, sequence);
+    finish(code, sequence, array, costs);
     code.areturn();
   }
 
@@ -284,12 +298,26 @@ final class ContainerEmitter {
     code.aload(result).areturn();
   }
 
-  private static void finish(CodeBuilder code, Layout.Sequence sequence) {
-    if (sequence.container() != Layout.Container.ARRAY) {
-      code.invokestatic(
-          Names.SEQUENCES,
-          sequence.container() == Layout.Container.LIST ? "list" : "set",
-          MethodTypeDesc.of(Names.of(sequence.type()), CD_Object.arrayType()));
+  /** Leaves the container of the elements in an array. */
+  private static void finish(CodeBuilder code, Layout.Sequence sequence, int array, int costs) {
+    code.aload(array);
+    Layout element = sequence.element();
+    switch (sequence.container()) {
+      case ARRAY -> {}
+      case LIST -> {
+        if (element.needsNullBit() && !element.isFixed()) {
+          code.aload(0).invokestatic(Names.SEQUENCES, "list", LIST_WITH_NULLS);
+        } else {
+          code.invokestatic(Names.SEQUENCES, "list", LIST);
+        }
+      }
+      case SET -> {
+        if (costs >= 0) {
+          code.aload(costs).aload(0).invokestatic(Names.SEQUENCES, "weighedSet", WEIGHED_SET);
+        } else {
+          code.aload(0).invokestatic(Names.SEQUENCES, "set", SET);
+        }
+      }
     }
   }
 
