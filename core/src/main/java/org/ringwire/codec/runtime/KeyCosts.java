@@ -36,7 +36,7 @@ public final class KeyCosts {
   private static final double HASH_SHARE = 0.25;
 
   /** What a message may cost beside its length, and what each byte adds to that. */
-  private static final int FREE = 1 << 21;
+  private static final int FREE = 1 << 24;
 
   private static final int PER_BYTE = 32;
 
