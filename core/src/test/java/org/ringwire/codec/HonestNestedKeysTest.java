@@ -204,15 +204,13 @@ class HonestNestedKeysTest {
     }
     assertTaken(new Words(words));
     assertTaken(new Words(anagrams));
-    Set<Set<Color>> colors = new LinkedHashSet<>();
-    for (int bits = 0; bits < 1 << Color.values().length; bits++) {
-      Set<Color> set = new LinkedHashSet<>();
-      for (Color color : Color.values()) {
-        if ((bits >> color.ordinal() & 1) != 0) {
-          set.add(color);
-        }
+    Set<Set<Color>> colors = new LinkedHashSet<>(Set.of(Set.of()));
+    for (Color color : Color.values()) {
+      for (Set<Color> set : List.copyOf(colors)) {
+        Set<Color> more = new LinkedHashSet<>(set);
+        more.add(color);
+        colors.add(more);
       }
-      colors.add(set);
     }
     assertTaken(new Colors(colors));
   }

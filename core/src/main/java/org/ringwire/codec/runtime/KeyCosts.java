@@ -19,9 +19,14 @@ import org.ringwire.codec.Reader;
  * more than {@code sqrt(C(v) * C(w))}, by the inequality of Cauchy and Schwarz from level to level,
  * and so no more than the mean of both; what is missing to that is in {@link KeyLevel#factor}.
  *
- * <p>The unit is about one byte that is compared. A reader has one of these; what reads an element
- * of a set, or a key, calls it only where a key may hold a set or map. Numbers are doubles since
- * they may be products of what a peer chose. Public for generated classes alone. One thread.
+ * <p>Two bounds hold. Comparisons cost no more than {@link Collisions#PER_KEY} per key would whose
+ * elements all have hash codes of their own, as among keys that hold no sets. And together with
+ * hash codes, which are computed once per level, they cost no more than {@link #PER_BYTE} for each
+ * byte of the message, and {@link #FREE}: small messages may have more collisions.
+ *
+ * <p>The unit is about one byte that is compared. A reader has one of these as soon as it has met
+ * such keys, and uses it while it reads them. Numbers are doubles since they may be products of
+ * what a peer chose. Public for generated classes alone. One thread.
  */
 public final class KeyCosts {
   /** What looking up an element costs, beside its bytes. */
@@ -30,13 +35,14 @@ public final class KeyCosts {
   /** One more element of the same hash code, of those that hold no others. */
   private static final int PER_COMPARISON = 8;
 
+  /** A null element of a list may take no byte but a bit. */
   private static final int PER_NULL = 2;
 
   /** The part of looking up an element that is computing its hash code. */
   private static final double HASH_SHARE = 0.25;
 
-  /** What a message may cost beside its length, and what each byte adds to that. */
-  private static final int FREE = 1 << 24;
+  /** What a message may cost at most, and what each byte of it adds to that. */
+  private static final int FREE = 1 << 24; // some milliseconds
 
   private static final int PER_BYTE = 32;
 

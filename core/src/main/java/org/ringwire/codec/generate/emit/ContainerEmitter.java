@@ -195,7 +195,6 @@ final class ContainerEmitter {
   /** {@code S read(Reader reader, int depth)}. */
   private void read(CodeBuilder code, Layout.Sequence sequence) {
     int reader = 0;
-    int depth = 1;
     Layout element = sequence.element();
     int minimum = element.isFixed() ? sequence.stride() : element.minimum();
     int count = code.allocateLocal(TypeKind.INT);
@@ -213,15 +212,9 @@ final class ContainerEmitter {
     int at = element.isFixed() ? firstElement(code, sequence, base, count) : -1;
     boolean isArray = sequence.container() == Layout.Container.ARRAY;
     Class<?> component = isArray ? sequence.type().componentType() : Object.class;
-    int array = code.allocateLocal(TypeKind.REFERENCE);
     boolean grows = !element.isFixed() && !element.needsNullBit() && Reach.isRecursive(element);
-    code.iload(count);
-    if (grows) {
-      code.invokestatic(Names.SEQUENCES, "firstCapacity", CAPACITY);
-    }
-    code.anewarray(Names.of(component)).astore(array);
-    boolean isSet = sequence.container() == Layout.Container.SET;
-    int costs = isSet && KeyEmitter.weighs(element) ? KeyEmitter.begin(code, element) : -1;
+    int array = newArray(code, component, count, grows);
+    int costs = beginWeighing(code, sequence);
     int index = code.allocateLocal(TypeKind.INT);
     loop(
         code,
@@ -243,7 +236,7 @@ final class ContainerEmitter {
           if (element.isFixed()) {
             values.loadAt(code, element, memory, at, 0);
           } else {
-            values.read(code, element, reader, depth);
+            values.read(code, element, reader, 1);
           }
           ValueEmitter.cast(code, ValueEmitter.typeRead(element), component);
           code.aastore();
@@ -258,6 +251,25 @@ final class ContainerEmitter {
         });
     finish(code, sequence, array, costs);
     code.areturn();
+  }
+
+  /** What weighs the elements of a set, in a new variable; -1 if nothing has to. */
+  private static int beginWeighing(CodeBuilder code, Layout.Sequence sequence) {
+    Layout element = sequence.element();
+    return sequence.container() == Layout.Container.SET && KeyEmitter.weighs(element)
+        ? KeyEmitter.begin(code, element)
+        : -1;
+  }
+
+  /** An array for elements that are read, in a new variable. */
+  private static int newArray(CodeBuilder code, Class<?> component, int count, boolean grows) {
+    int array = code.allocateLocal(TypeKind.REFERENCE);
+    code.iload(count);
+    if (grows) {
+      code.invokestatic(Names.SEQUENCES, "firstCapacity", CAPACITY);
+    }
+    code.anewarray(Names.of(component)).astore(array);
+    return array;
   }
 
   /** Replaces an array that has no room for an element. */

@@ -25,11 +25,10 @@ public final class Reach {
 
   /** Whether values may hold sets or maps, so that comparing two may compare many others. */
   public static boolean hasKeys(Layout layout) {
-    return new Reach(
-            part ->
-                part instanceof Layout.Dictionary
-                    || (part instanceof Layout.Sequence sequence
-                        && sequence.container() == Layout.Container.SET))
+    return new Reach(part ->
+        part instanceof Layout.Dictionary
+            || (part instanceof Layout.Sequence sequence
+                && sequence.container() == Layout.Container.SET))
         .meets(layout);
   }
 
