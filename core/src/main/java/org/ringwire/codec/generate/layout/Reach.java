@@ -23,6 +23,15 @@ public final class Reach {
         .meets(layout);
   }
 
+  /** Whether values may hold sets or maps, so that comparing two may compare many others. */
+  public static boolean hasKeys(Layout layout) {
+    return new Reach(part ->
+        part instanceof Layout.Dictionary
+            || (part instanceof Layout.Sequence sequence
+                && sequence.container() == Layout.Container.SET))
+        .meets(layout);
+  }
+
   private boolean meets(Layout layout) {
     if (wanted.test(layout)) {
       return true;
