@@ -231,9 +231,7 @@ public final class Registration implements AutoCloseable {
   private void withdraw() {
     try {
       Stat present = claim.wasTaken() ? client.checkExists().forPath(path) : null;
-      if (present != null
-          && present.getEphemeralOwner() == session()
-          && claim.isHeldAtTheEnd()) {
+      if (present != null && present.getEphemeralOwner() == session() && claim.isHeldAtTheEnd()) {
         commit(removal(present));
       }
     } catch (KeeperException.NoNodeException | KeeperException.BadVersionException e) {
