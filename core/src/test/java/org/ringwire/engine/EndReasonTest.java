@@ -154,8 +154,7 @@ class EndReasonTest {
 
   @Test
   void shouldBeTheCloseOfAPeerThatHasNoTimeThoughOneLinkIsReadLast() {
-    assertThat(endThatIsReadLast(two -> two.close(Duration.ZERO)))
-        .isEqualTo(EndReason.PEER_CLOSED);
+    assertThat(endThatIsReadLast(two -> two.close(Duration.ZERO))).isEqualTo(EndReason.PEER_CLOSED);
   }
 
   @Test
