@@ -1,6 +1,7 @@
 package org.ringwire.tools.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -32,6 +33,7 @@ final class BenchCommandTest {
         "stream --tls --payload 1000"
       })
   void shouldMeasureTwoProcesses(String options) {
+    assumeThat(!options.contains("--pin two") || AllowedCores.list().size() > 1).isTrue();
     JsonNode line = run(0, options);
 
     assertThat(line.get("messages").longValue()).isPositive();

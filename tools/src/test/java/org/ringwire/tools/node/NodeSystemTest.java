@@ -277,6 +277,8 @@ final class NodeSystemTest {
         address,
         "--cluster",
         "test",
+        "--timeout",
+        "30000",
         "--interval",
         String.valueOf(intervalMs),
         "--count",
