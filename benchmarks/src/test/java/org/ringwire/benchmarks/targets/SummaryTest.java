@@ -58,8 +58,7 @@ class SummaryTest {
   @Test
   void shouldNotTakeItselfForOneOfTheOthers() throws Exception {
     Contender record =
-        new Contender(
-            "1 threads", Program.RINGWIRE, List.of("stream"), Figure.MILLION_PER_SECOND);
+        new Contender("1 threads", Program.RINGWIRE, List.of("stream"), Figure.MILLION_PER_SECOND);
     Target target =
         new Target("stream", "a stream", "million/s", OWN, List.of(SLOW, record), List.of());
     Comparison comparison = new Comparison(target);

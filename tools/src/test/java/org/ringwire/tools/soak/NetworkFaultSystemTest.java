@@ -2,6 +2,7 @@ package org.ringwire.tools.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.nio.file.Path;
 import java.time.Duration;

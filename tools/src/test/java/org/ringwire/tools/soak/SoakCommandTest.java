@@ -55,9 +55,7 @@ final class SoakCommandTest {
             result.get("accepted").asLong());
     assertThat(result.get("dismissals").asLong()).isPositive();
     int disturbances =
-        result.get("kills").asInt()
-            + result.get("stalls").asInt()
-            + result.get("restarts").asInt();
+        result.get("kills").asInt() + result.get("stalls").asInt() + result.get("restarts").asInt();
     assertThat(disturbances).isPositive();
     try (var files = Files.list(kept)) {
       assertThat(files).isNotEmpty();
