@@ -55,6 +55,10 @@ class HonestNestedKeysTest {
 
   record Numbers(Set<Set<Integer>> sets) {}
 
+  record NodeNumber(long number) {}
+
+  record Distances(Map<Set<NodeNumber>, Double> distances) {}
+
   record Words(Set<Set<String>> sets) {}
 
   record Colors(Set<Set<Color>> sets) {}
@@ -93,6 +97,32 @@ class HonestNestedKeysTest {
     assertTaken(new Lists(lists));
     assertTaken(new Maybes(maybes));
     assertTaken(new Maps(maps));
+  }
+
+  /** Pairs have few hash codes, as these are sums. */
+  @Test
+  void shouldTakeAllPairsOfConsecutiveNumbers() {
+    Map<Set<NodeNumber>, Double> distances = new LinkedHashMap<>();
+    for (int from = 0; from < 250; from++) {
+      for (int to = from + 1; to < 250; to++) {
+        distances.put(Set.of(new NodeNumber(from), new NodeNumber(to)), from / (double) to);
+      }
+    }
+    assertTaken(new Distances(distances));
+  }
+
+  @Test
+  void shouldTakeManySmallSetsOfSmallNumbers() {
+    Random random = new Random(7);
+    Set<Set<Integer>> sets = new LinkedHashSet<>();
+    for (int number = 0; number < 200_000; number++) {
+      Set<Integer> set = new LinkedHashSet<>();
+      while (set.size() < 5) {
+        set.add(random.nextInt(3000));
+      }
+      sets.add(set);
+    }
+    assertTaken(new Numbers(sets));
   }
 
   /** On a line, where one point is moved up and its neighbour down: of one hash code. */

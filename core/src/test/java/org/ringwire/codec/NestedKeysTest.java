@@ -34,7 +34,7 @@ class NestedKeysTest {
   /** Calls for each byte, and beside that; see {@code KeyCosts}. */
   private static final int CALLS_PER_BYTE = 16;
 
-  private static final int FREE_CALLS = 1 << 20;
+  private static final int FREE_CALLS = 1 << 24;
 
   private static long calls;
 
@@ -77,6 +77,10 @@ class NestedKeysTest {
   record Deep(Set<Set<Set<Point>>> sets) {}
 
   record Deeper(Set<Set<Set<Set<Set<Point>>>>> sets) {}
+
+  record Groups(Set<Set<Map<List<Point>, Integer>>> groups) {}
+
+  record Hollow(List<@Nullable Wrapper> list, Set<Hollow> parts) {}
 
   record Nest(Point point, Set<Nest> nests) {}
 
@@ -254,8 +258,7 @@ class NestedKeysTest {
 
   /**
    * The first element of one key is not in the others, and has the hash code of all of theirs; each
-   * comparison with one of these computes a hash code that takes long. Only in sets of sets of sets
-   * of sets does this cost more than comparing each key with itself.
+   * comparison with one of these computes a hash code that takes long.
    */
   @Test
   void shouldRefuseChainsThatAreComparedWithLongElementsOfOthers() {
@@ -274,6 +277,43 @@ class NestedKeysTest {
     }
     assertThat(keys.stream().mapToInt(Set::hashCode).distinct()).hasSize(1);
     assertRefused(new Deeper(unchecked(keys)));
+  }
+
+  /** The same, where maps look up their own keys in the others. */
+  @Test
+  void shouldRefuseChainsOfMapsThatAreComparedWithOneThatHasALongKey() {
+    int chain = 330;
+    int hash = 7;
+    List<Set<Map<List<Point>, Integer>>> keys = new ArrayList<>();
+    List<Map<List<Point>, Integer>> first = new ArrayList<>();
+    first.add(mapOf(hash, Collections.nCopies(60_000, point(1, 1))));
+    int rest = (chain - 1) * hash;
+    for (int number = 0; number < chain - 1; number++) { // of other hash codes, and the same sum
+      int next = number == chain - 2 ? rest : hash + 1 + number;
+      rest -= next;
+      first.add(mapOf(next, List.of(point(number, 0))));
+    }
+    keys.add(unchecked(first));
+    for (int key = 1; key <= 3; key++) {
+      int start = key * chain;
+      keys.add(unchecked(list(chain, i -> mapOf(hash, List.of(point(start + i, 0))))));
+    }
+    assertThat(keys.stream().mapToInt(Set::hashCode).distinct()).hasSize(1);
+    assertRefused(new Groups(unchecked(keys)));
+  }
+
+  private static Map<List<Point>, Integer> mapOf(int hash, List<Point> key) {
+    return Map.of(key, key.hashCode() ^ hash);
+  }
+
+  @Test
+  void shouldRefuseHashCodesOfNullsThatAreNestedDeep() {
+    List<@Nullable Wrapper> nulls = Collections.nCopies(4_000_000, null);
+    Hollow hollow = new Hollow(nulls, Set.of());
+    for (int depth = 0; depth < 90; depth++) {
+      hollow = new Hollow(List.of(), unchecked(List.of(hollow)));
+    }
+    assertRefused(hollow);
   }
 
   /** Two sets in a set, which have hash code 7 together; the first of them may be large. */

@@ -41,8 +41,11 @@ public final class KeyCosts {
   /** The part of looking up an element that is computing its hash code. */
   private static final double HASH_SHARE = 0.25;
 
-  /** What a message may cost at most, and what each byte of it adds to that. */
-  private static final int FREE = 1 << 24; // some milliseconds
+  /**
+   * What a message may cost at most, and what each byte of it adds to that. People do send maps
+   * whose keys are all pairs of some hundred consecutive numbers, of which many have one hash code.
+   */
+  private static final int FREE = 1 << 28; // some tenths of a second
 
   private static final int PER_BYTE = 32;
 
@@ -62,6 +65,7 @@ public final class KeyCosts {
   private long start;
   private long length;
   private long elements; // in sets and maps of keys, and these keys
+  private long nulls; // or what may be null, in lists
   private double surplus; // what comparing all that was read costs beyond its bytes
   private double compared;
   private double hashed;
@@ -85,7 +89,9 @@ public final class KeyCosts {
 
   /** Another message is going to be read. */
   public void reset() {
-    depth = 0;
+    while (depth > 0) {
+      levels[--depth].end(); // an exception has prevented that
+    }
     isNew = true;
   }
 
@@ -120,6 +126,7 @@ public final class KeyCosts {
       start = reader.position();
       length = reader.remaining();
       elements = 0;
+      nulls = 0;
       surplus = 0;
       compared = 0;
       hashed = 0;
@@ -151,7 +158,7 @@ public final class KeyCosts {
     elements++;
     surplus += PER_ELEMENT;
     KeyLevel level = levels[depth - 1];
-    double cost = level.add(key, reader.position() + surplus);
+    double cost = level.add(key, reader.position() + surplus, linear(reader));
     if (level.isNested()) {
       compared += cost;
       check(reader, level, key);
@@ -161,7 +168,7 @@ public final class KeyCosts {
   /** What is between two keys, a value, was read. */
   public static void next(@Nullable KeyCosts costs, Reader reader) {
     if (costs != null) {
-      costs.levels[costs.depth - 1].next(reader.position() + costs.surplus);
+      costs.levels[costs.depth - 1].next(reader.position() + costs.surplus, costs.linear(reader));
     }
   }
 
@@ -174,8 +181,8 @@ public final class KeyCosts {
 
   private void pop(Reader reader) {
     KeyLevel level = levels[--depth];
-    double hashing = HASH_SHARE * (linear(reader) - level.linear());
-    surplus += 2 * level.cost() + hashing; // each pair in both orders
+    double hashing = linear(reader) - level.linear();
+    surplus += 2 * level.cost() + HASH_SHARE * hashing; // each pair in both orders
     if (level.isNested()) {
       hashed += 2 * hashing; // of a key when it is added, and here
       check(reader, level, null);
@@ -201,7 +208,6 @@ public final class KeyCosts {
     if (size > 1) {
       surplus += 2.0 * PER_COMPARISON * pairs(keys, size);
     }
-    levels[depth - 1].encloseLeaves();
   }
 
   /** How many pairs of the keys have one hash code. */
@@ -234,6 +240,7 @@ public final class KeyCosts {
   static void list(Reader reader, int size) {
     KeyCosts costs = active(reader);
     if (costs != null) {
+      costs.nulls += size;
       costs.surplus += PER_NULL * (double) size;
     }
   }
@@ -245,7 +252,7 @@ public final class KeyCosts {
 
   /** What was read, without what equal hash codes cost. */
   private double linear(Reader reader) {
-    return reader.position() - start + (double) PER_ELEMENT * elements;
+    return reader.position() - start + (double) PER_ELEMENT * elements + (double) PER_NULL * nulls;
   }
 
   private void check(Reader reader, KeyLevel level, @Nullable Object key) {

@@ -10,25 +10,22 @@ final class KeyLevel {
   private static final int FIRST_CAPACITY = 16;
   private static final int MAX_KEPT = 64; // there may be many more sets, of few elements
 
-  /** Sets of sets of sets of sets: see {@link #factor}. */
-  private static final int DEEP = 4;
-
   private int[] hashes = {};
   private int[] counts = {};
   private double[] weights = {};
+  private double[] lengths = {};
   private double[] factors = {};
   private boolean nested;
   private int used;
   private int size;
   private double mark; // where the next key begins
+  private double linearMark;
   private double linear;
   private double cost;
   private int chain;
 
   // of what was read since the mark, and of all keys
-  private int height;
   private double factor;
-  private int heightOfAll;
   private double factorOfAll;
 
   /**
@@ -43,12 +40,11 @@ final class KeyLevel {
     this.mark = mark;
     nested = isNested;
     linear = linearSoFar;
+    linearMark = linearSoFar;
     size = 0;
     cost = 0;
     chain = 1;
-    height = 0;
     factor = 1;
-    heightOfAll = 0;
     factorOfAll = 1;
   }
 
@@ -70,38 +66,30 @@ final class KeyLevel {
   }
 
   /**
-   * What may be missing to the mean of the costs of two keys. A comparison may end with an element
-   * of one that is not in the other and whose parts have long hash codes: they are computed for
-   * each in a chain of the other, which is counted there, where the parts are short. That takes
-   * sets in sets in sets in sets: the element may be a set of sets of one heavy set.
+   * How often the hash code of a part of a key may be computed when that is compared once. A key
+   * that holds sets or maps is not found among others of its hash code by looking up its parts in
+   * each of them, or theirs in it: the parts of one may be long where those that are counted for
+   * the chain are short. And so for each level.
    */
   private double factor() {
-    return factorOfAll * (height() >= DEEP ? chain : 1);
-  }
-
-  private int height() {
-    return 1 + heightOfAll;
+    return factorOfAll * (nested ? chain : 1);
   }
 
   /** A set or map was read that is in a key or value of this. */
   void enclose(KeyLevel inner) {
-    height = Math.max(height, inner.height());
     factor = Math.max(factor, inner.factor());
-  }
-
-  /** The same for one whose elements or keys hold no others. */
-  void encloseLeaves() {
-    height = Math.max(height, 1);
   }
 
   /**
    * A key was read.
    *
    * @param now what reading has cost so far
+   * @param linearNow what it has cost without equal hash codes
    * @return what it costs to compare it with all of its hash code that were there before
    */
-  double add(Object key, double now) {
+  double add(Object key, double now, double linearNow) {
     double weight = now - mark;
+    double length = linearNow - linearMark;
     size++;
     if (2 * used >= hashes.length) {
       grow();
@@ -111,23 +99,25 @@ final class KeyLevel {
     if (count == 0) {
       used++;
       weights[index] = 0;
+      lengths[index] = 0;
       factors[index] = 1;
     }
     factors[index] = Math.max(factors[index], factor);
-    double added = factors[index] * (weights[index] + count * weight) / 2;
+    double again = (factors[index] - 1) * (lengths[index] + count * length);
+    double added = (weights[index] + count * weight) / 2 + again;
     weights[index] += weight;
+    lengths[index] += length;
     chain = Math.max(chain, count + 1);
     cost += added;
-    next(now);
+    next(now, linearNow);
     return added;
   }
 
   /** What comes next begins, a key. */
-  void next(double now) {
+  void next(double now, double linearNow) {
     mark = now;
-    heightOfAll = Math.max(heightOfAll, height);
+    linearMark = linearNow;
     factorOfAll = Math.max(factorOfAll, factor);
-    height = 0;
     factor = 1;
   }
 
@@ -137,6 +127,7 @@ final class KeyLevel {
       hashes = new int[0];
       counts = new int[0];
       weights = new double[0];
+      lengths = new double[0];
       factors = new double[0];
     } else if (used > 0) {
       Arrays.fill(counts, 0);
@@ -149,18 +140,21 @@ final class KeyLevel {
     int[] newHashes = new int[capacity];
     int[] newCounts = new int[capacity];
     double[] newWeights = new double[capacity];
+    double[] newLengths = new double[capacity];
     double[] newFactors = new double[capacity];
     for (int from = 0; from < hashes.length; from++) {
       if (counts[from] != 0) {
         int to = Collisions.find(newHashes, newCounts, capacity, hashes[from]);
         newCounts[to] = counts[from];
         newWeights[to] = weights[from];
+        newLengths[to] = lengths[from];
         newFactors[to] = factors[from];
       }
     }
     hashes = newHashes;
     counts = newCounts;
     weights = newWeights;
+    lengths = newLengths;
     factors = newFactors;
   }
 }
