@@ -136,17 +136,17 @@ class NestedCountsTest {
   /** Nothing recurs in such a schema, and each of its types is read into one that does. */
   @Test
   void shouldAllocateNoMoreWhereAPeerHasAnotherTypeForEachDepth() {
-    String name = NestedCountsTest.class.getName();
-    StringBuilder schema = new StringBuilder("encoding 1\nrecord %s$Tree\n root %s$Node<0>\n");
+    StringBuilder schema = new StringBuilder("encoding 1\nrecord *Tree\n root *Node<0>\n");
     Bytes lists = new Bytes();
     for (int level = 0; level < UNROLLED; level++) {
-      schema.append("sealed %%s$Node<%1$d>\n %%s$ListsOf<%1$d>\n".formatted(level));
-      schema.append("record %%s$ListsOf<%d>\n".formatted(level));
-      schema.append(" nodes List<List<List<%%s$Node<%d>>>>\n".formatted(level + 1));
+      schema.append("sealed *Node<" + level + ">\n *ListsOf<" + level + ">\n");
+      schema.append("record *ListsOf<" + level + ">\n");
+      schema.append(" nodes List<List<List<*Node<" + (level + 1) + ">>>>\n");
       lists.put(1).putLargestCount(1).putLargestCount(1).putLargestCount(1);
     }
-    schema.append("sealed %%s$Node<%d>\n %%s$Leaf\nrecord %%s$Leaf\n".formatted(UNROLLED));
-    Schema unrolled = Schema.of(schema.toString().replace("%s", name));
+    schema.append("sealed *Node<" + UNROLLED + ">\n *Leaf\nrecord *Leaf\n");
+    String prefix = NestedCountsTest.class.getName() + "$";
+    Schema unrolled = Schema.of(schema.toString().replace("*", prefix));
 
     refuse(new MessageCatalog().typeOf(Tree.class).codecFor(unrolled), lists);
   }
