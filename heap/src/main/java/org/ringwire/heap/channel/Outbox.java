@@ -149,8 +149,8 @@ public final class Outbox {
       try {
         OutStream open = stream;
         if (open != null) {
-          arrivals = open.arrivals();
           open.close();
+          arrivals = open.arrivals();
         }
       } finally {
         lock.unlock();

@@ -1,6 +1,7 @@
 package org.ringwire.zookeeper;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.apache.curator.framework.CuratorFramework;
@@ -102,21 +103,24 @@ final class Claim {
   }
 
   /**
-   * As {@link #isHeld}, by an owner that has given up, and still has to remove what it wrote. It
-   * takes the claim from nobody: one that somebody has removed is made again unless another process
-   * is quicker. One with this address is its own: it may have been made without its hearing of it.
+   * A transaction of an owner that has given up, and still has to remove what it wrote. It takes
+   * the claim from nobody: one that somebody has removed is there for the transaction only, so that
+   * a process that comes later finds none, as before. A claim with this address is its own: it may
+   * have been made without its hearing of it.
+   *
+   * @return nothing if another process has the claim
    */
-  boolean isHeldAtTheEnd() throws Exception {
-    if (client.checkExists().forPath(path) == null) {
-      taken = null;
-      create();
+  List<CuratorOp> lastly(CuratorOp change) throws Exception {
+    if (client.checkExists().creatingParentsIfNeeded().forPath(path) == null) {
+      CuratorOp creation = client.transactionOp().create().forPath(path, address);
+      return List.of(creation, change, client.transactionOp().delete().forPath(path));
     }
     Stat now = new Stat();
     byte[] owner = client.getData().storingStatIn(now).forPath(path);
     if (taken == null && Arrays.equals(owner, address)) {
       own(now);
     }
-    return isOwn(now);
+    return isOwn(now) ? List.of(check(), change) : List.of();
   }
 
   /** The condition of a transaction: that nobody has taken it since. */

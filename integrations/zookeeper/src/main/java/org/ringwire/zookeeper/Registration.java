@@ -231,8 +231,11 @@ public final class Registration implements AutoCloseable {
   private void withdraw() {
     try {
       Stat present = claim.wasTaken() ? client.checkExists().forPath(path) : null;
-      if (present != null && present.getEphemeralOwner() == session() && claim.isHeldAtTheEnd()) {
-        commit(removal(present));
+      if (present != null && isOwn(present)) {
+        List<CuratorOp> all = claim.lastly(removal(present));
+        if (!all.isEmpty()) {
+          var _ = client.transaction().forOperations(all);
+        }
       }
     } catch (KeeperException.NoNodeException | KeeperException.BadVersionException e) {
       LOGGER.log(Level.DEBUG, "another process was quicker: path=" + path, e);
@@ -244,6 +247,12 @@ public final class Registration implements AutoCloseable {
     }
     withdrawn.countDown();
     thread.shutdown();
+  }
+
+  /** Of this session, which may have more than one registration, and with this address. */
+  private boolean isOwn(Stat present) throws Exception {
+    return present.getEphemeralOwner() == session()
+        && Arrays.equals(client.getData().forPath(path), address);
   }
 
   private boolean isClientOpen() {

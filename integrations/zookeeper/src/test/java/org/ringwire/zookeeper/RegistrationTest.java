@@ -7,6 +7,7 @@ import static org.ringwire.testing.Awaiting.await;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -218,7 +219,7 @@ class RegistrationTest {
     Registration registration = later(directory(own).register(1, "a:1", PATIENCE));
     closing.set(registration);
     other.delete().forPath(CLAIM);
-    other.setData().forPath(ENTRY, THEIRS); // so that it looks
+    other.setData().forPath(ENTRY, "a:1".getBytes(StandardCharsets.UTF_8)); // so that it looks
     await("its claim", () -> closing.get() == null);
     assertThatItGoes(other);
   }
@@ -240,9 +241,40 @@ class RegistrationTest {
   void shouldNotBeRemovedWhenAnotherProcessHasTheClaim() throws Exception {
     CuratorFramework other = connect(() -> {});
     Registration registration = later(directory(connect(() -> {})).register(1, "a:1", PATIENCE));
-    other.delete().forPath(CLAIM);
-    other.create().forPath(CLAIM, THEIRS);
+    var _ = // at once, else it may be taken back in between
+        other
+            .transaction()
+            .forOperations(
+                other.transactionOp().delete().forPath(CLAIM),
+                other.transactionOp().create().forPath(CLAIM, THEIRS));
     registration.close();
     assertThat(other.checkExists().forPath(ENTRY)).isNotNull();
+  }
+
+  /** Both have one session, so the entry may be of either. */
+  @Test
+  void shouldNotRemoveTheEntryOfALaterOneOfItsClient() throws Exception {
+    CuratorFramework other = connect(() -> {});
+    ZooKeeperDirectory directory = directory(connect(() -> {}));
+    Registration first = later(directory.register(1, "a:1", PATIENCE));
+    Registration second = later(directory.register(1, "a:2", PATIENCE));
+    byte[] address = "a:2".getBytes(StandardCharsets.UTF_8);
+    assertThat(other.getData().forPath(ENTRY)).isEqualTo(address);
+    other.delete().forPath(CLAIM);
+
+    first.close();
+
+    assertThat(other.getData().forPath(ENTRY)).isEqualTo(address);
+    other.setData().forPath(ENTRY, THEIRS); // so that the second one looks
+    await(
+        "its own address",
+        () -> {
+          try {
+            return Arrays.equals(other.getData().forPath(ENTRY), address);
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    assertThat(second.isReplaced()).isFalse();
   }
 }

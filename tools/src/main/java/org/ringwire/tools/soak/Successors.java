@@ -19,11 +19,15 @@ final class Successors {
   static final int MOMENTS = 20;
   static final long MOMENT_NS = 50_000_000;
 
+  /** So late may a report be that another overtakes; later ones explain no loss but their own. */
+  private static final int DOUBT_MOMENTS = 5 * MOMENTS;
+
   private final SendLedger ledger;
   private final long[][][] moments; // a ring; by moment, receiver, stream
   private final List<Deque<long[]>> begins = new ArrayList<>(); // by receiver, the oldest first
   private final int[] open;
-  private final int[] doubtful; // of the begins, the oldest: forgotten after the next end
+  private final int[] doubtful; // of the begins, the oldest: forgotten after the next end, or soon
+  private final long[] doubtfulTick;
   private long ticks;
 
   Successors(SendLedger ledger) {
@@ -31,6 +35,7 @@ final class Successors {
     moments = new long[MOMENTS][ledger.nodes() + 1][ledger.streams()];
     open = new int[ledger.nodes() + 1];
     doubtful = new int[ledger.nodes() + 1];
+    doubtfulTick = new long[ledger.nodes() + 1];
     for (int receiver = 0; receiver <= ledger.nodes(); receiver++) {
       begins.add(new ArrayDeque<>());
     }
@@ -41,6 +46,9 @@ final class Successors {
     long[][] moment = moments[(int) (ticks % MOMENTS)];
     for (int receiver = 1; receiver <= ledger.nodes(); receiver++) {
       moment[receiver] = ledger.begun(receiver);
+      if (ticks - doubtfulTick[receiver] > DOUBT_MOMENTS) {
+        forgetDoubtful(receiver);
+      }
     }
     ticks++;
   }
@@ -63,21 +71,25 @@ final class Successors {
         known.size() > 1 ? known.stream().skip(1).findFirst().orElseThrow() : aSecondAgo(receiver);
     open[receiver]--;
     forgetDoubtful(receiver);
+    doubt(receiver);
     forgetIfAllHaveEnded(receiver);
     return since;
   }
 
   /**
    * Reports may overtake each other: while several connections are open, all may be the oldest, and
-   * so may the one that is left, until it has ended.
+   * so may the one that is left, until it has ended or the other report would have come.
    */
-  private void forgetDoubtful(int receiver) {
-    Deque<long[]> known = begins.get(receiver);
-    for (; doubtful[receiver] > 0; doubtful[receiver]--) {
-      known.removeFirst();
-    }
+  private void doubt(int receiver) {
     if (open[receiver] == 1) {
-      doubtful[receiver] = Math.max(0, known.size() - 1);
+      doubtful[receiver] = Math.max(0, begins.get(receiver).size() - 1);
+      doubtfulTick[receiver] = ticks;
+    }
+  }
+
+  private void forgetDoubtful(int receiver) {
+    for (; doubtful[receiver] > 0; doubtful[receiver]--) {
+      begins.get(receiver).removeFirst();
     }
   }
 

@@ -180,6 +180,32 @@ final class AuditTest {
     assertThat(audit()).isEqualTo(new Tally(5100, 5090, 0, 10, 0, 0, 0, 0, 0, 0));
   }
 
+  /** What a connection that has overlapped another one loses in its middle no report explains. */
+  @Test
+  void shouldNotExplainLossesLongAfterConnectionsHaveOverlapped() {
+    SendLedger sent = sender();
+    ReceiveLedger received = receiver(0);
+    sent.connected(PEER);
+    send(sent, 0, 0, 100);
+    deliver(received, 0, 0, 90);
+    passSecond(sent);
+    sent.connected(PEER);
+    sent.report(report(90, 0, 10));
+    send(sent, 0, 100, 5000);
+    deliver(received, 0, 100, 200);
+    deliver(received, 0, 201, 5000);
+    for (int second = 0; second < 10; second++) {
+      passSecond(sent);
+    }
+    sent.report(report(4899, 0, 1));
+    sent.connected(PEER);
+    send(sent, 0, 5000, 5100);
+    deliver(received, 0, 5000, 5100);
+    sent.report(report(100, 0, 0));
+    sent.closed();
+    assertThat(audit().isGood()).isFalse();
+  }
+
   /** The listener hears of an end a little late. */
   @Test
   void shouldExplainLossesByReportsThatComeSoonAfterwards() {
