@@ -66,10 +66,10 @@ final class KeyLevel {
   }
 
   /**
-   * How often the hash code of a part of a key may be computed when that is compared once. A key
-   * that holds sets or maps is not found among others of its hash code by looking up its parts in
-   * each of them, or theirs in it: the parts of one may be long where those that are counted for
-   * the chain are short. And so for each level.
+   * How often hash codes of parts of a key may be computed when it is compared once. An element
+   * that holds sets or maps is looked up among all of its hash code; each comparison looks up parts
+   * of one in the other, and computes their hash codes again. The mean of what two keys cost does
+   * not cover that: the element may be long, and those in the chain short. So for each level.
    */
   private double factor() {
     return factorOfAll * (nested ? chain : 1);
