@@ -292,6 +292,11 @@ public final class NodeMemory implements RemoteMemory {
     return endings;
   }
 
+  /** There is something to do for the thread that takes completions. */
+  void wake() {
+    completions.wake();
+  }
+
   /** What is not worth an exception. */
   void log(String what, Throwable why) {
     LOG.log(System.Logger.Level.DEBUG, what, why);

@@ -61,8 +61,10 @@ final class Region implements RemoteRegion {
 
   @Override
   public CompletionStage<Void> readAsync(long offset, MemorySegment into) {
-    Operation operation = reading(offset, into);
-    return operation == null ? ended() : nothing(operation);
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletionStage<Void> stage = withoutResult(future);
+    start(reading(offset, into), future);
+    return stage;
   }
 
   @Override
@@ -76,8 +78,10 @@ final class Region implements RemoteRegion {
 
   @Override
   public CompletionStage<Void> writeAsync(long offset, MemorySegment from) {
-    Operation operation = writing(offset, from);
-    return operation == null ? ended() : nothing(operation);
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletionStage<Void> stage = withoutResult(future);
+    start(writing(offset, from), future);
+    return stage;
   }
 
   @Override
@@ -88,7 +92,10 @@ final class Region implements RemoteRegion {
 
   @Override
   public CompletionStage<Void> writeAndNotifyAsync(long offset, MemorySegment from, int tag) {
-    return nothing(notifying(offset, from, tag));
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletionStage<Void> stage = withoutResult(future);
+    start(notifying(offset, from, tag), future);
+    return stage;
   }
 
   private Operation notifying(long offset, MemorySegment from, int tag) {
@@ -112,7 +119,10 @@ final class Region implements RemoteRegion {
 
   @Override
   public CompletionStage<Long> fetchAndAddAsync(long offset, long delta) {
-    return start(atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, offset, delta, 0));
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletionStage<Long> stage = future.minimalCompletionStage();
+    start(atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, offset, delta, 0), future);
+    return stage;
   }
 
   @Override
@@ -123,7 +133,10 @@ final class Region implements RemoteRegion {
 
   @Override
   public CompletionStage<Long> compareAndSwapAsync(long offset, long expected, long value) {
-    return start(atomic(SendOpcode.ATOMIC_CMP_AND_SWP, offset, expected, value));
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletionStage<Long> stage = future.minimalCompletionStage();
+    start(atomic(SendOpcode.ATOMIC_CMP_AND_SWP, offset, expected, value), future);
+    return stage;
   }
 
   private @Nullable Operation reading(long offset, MemorySegment into) {
@@ -173,25 +186,19 @@ final class Region implements RemoteRegion {
     }
   }
 
-  private CompletionStage<Void> nothing(Operation operation) {
-    CompletableFuture<Long> future = new CompletableFuture<>();
-    CompletionStage<Void> stage = future.minimalCompletionStage().thenAccept(_ -> {});
-    start(operation, future);
-    return stage;
+  private static CompletionStage<Void> withoutResult(CompletableFuture<Long> future) {
+    return future.minimalCompletionStage().thenAccept(_ -> {});
   }
 
-  private static CompletionStage<Void> ended() {
-    return CompletableFuture.allOf().minimalCompletionStage();
-  }
-
-  private CompletionStage<Long> start(Operation operation) {
-    CompletableFuture<Long> future = new CompletableFuture<>();
-    CompletionStage<Long> stage = future.minimalCompletionStage();
-    start(operation, future);
-    return stage;
-  }
-
-  private void start(Operation operation, CompletableFuture<Long> future) {
+  /**
+   * Begins it, if there is something to do. What its user gets is made before it: it has memory
+   * registered, and from here on it ends in any case.
+   */
+  private void start(@Nullable Operation operation, CompletableFuture<Long> future) {
+    if (operation == null) {
+      future.complete(0L);
+      return;
+    }
     operation.completes(future);
     initiator.submit(operation);
   }
@@ -203,9 +210,7 @@ final class Region implements RemoteRegion {
   }
 
   private long run(Operation operation, long timeoutNs) {
-    long nowNs = System.nanoTime();
-    initiator.submit(operation);
-    boolean interrupted = await(operation, nowNs, nowNs + timeoutNs);
+    boolean interrupted = endsInterrupted(operation, timeoutNs);
     try {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -214,6 +219,16 @@ final class Region implements RemoteRegion {
       return operation.outcome();
     } finally {
       initiator.give(operation);
+    }
+  }
+
+  private boolean endsInterrupted(Operation operation, long timeoutNs) {
+    try {
+      long nowNs = System.nanoTime();
+      initiator.submit(operation);
+      return await(operation, nowNs, nowNs + timeoutNs);
+    } finally {
+      initiator.abandon(operation); // if it has thrown: the caller's memory is his again
     }
   }
 

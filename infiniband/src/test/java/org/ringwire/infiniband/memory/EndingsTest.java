@@ -43,7 +43,10 @@ class EndingsTest {
     operation.atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, null, 0, 1, 0);
     operation.completes(future);
     operation.result(result);
-    operation.end(why);
+    if (why != null) {
+      operation.fail(why);
+    }
+    operation.end();
     assertThat(operation.hasFuture()).isTrue();
     endings.tell(operation);
     return future;
@@ -126,7 +129,7 @@ class EndingsTest {
     Operation operation = new Operation();
     operation.atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, null, 0, 1, 0);
     operation.completes(future);
-    operation.end(null);
+    operation.end();
 
     endings.tell(operation);
 

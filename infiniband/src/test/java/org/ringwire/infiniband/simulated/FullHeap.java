@@ -1,12 +1,14 @@
 package org.ringwire.infiniband.simulated;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The heap of a process that was made for it, to the last object. The process is to be run with
- * little heap, and without buffers of threads ({@code -XX:-UseTLAB}), in which there is room left.
- */
+/** The heap of a process that was made for it, with {@link #OPTIONS}, full to the last object. */
 public final class FullHeap {
+
+  /** Little heap, and no buffers of threads, in which there would be room left. */
+  public static final List<String> OPTIONS =
+      List.of("-Xmx16m", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit");
 
   private static final int ROUNDS = 4;
 
@@ -33,6 +35,16 @@ public final class FullHeap {
     } catch (OutOfMemoryError e) {
       // full
     }
+  }
+
+  /** The same, but for so many small objects. */
+  public static void fillUpTo(int free) {
+    fill();
+    Block rest = blocks;
+    for (int i = 0; i < free && rest != null; i++) {
+      rest = rest.next();
+    }
+    blocks = rest;
   }
 
   /** Lets go of all. */

@@ -3,11 +3,11 @@ package org.ringwire.infiniband.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.FullHeap;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
 
 /**
@@ -21,8 +21,8 @@ class ErrorStateTest {
 
   @Test
   void shouldNeedNoHeap() throws Exception {
-    List<String> little = List.of("-Xmx12m", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit");
-    assertThat(SimulatedLibrary.compile(folder).run(little, ErrorStateProgram.class).lines())
+    SimulatedLibrary library = SimulatedLibrary.compile(folder);
+    assertThat(library.run(FullHeap.OPTIONS, ErrorStateProgram.class).lines())
         .containsExactly("stopped: 10, thrown: 0");
   }
 }

@@ -1,0 +1,60 @@
+package org.ringwire.infiniband.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.FullHeap;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** Where there is no heap operations end as well, and the device lets go of their memory. */
+@EnabledOnOs(OS.LINUX)
+class EndsWithoutHeapTest {
+
+  @TempDir private Path folder;
+
+  /** What is said of it; others say that they have no heap. */
+  private Stream<String> run(String what) throws Exception {
+    return SimulatedLibrary.compile(folder)
+        .run(FullHeap.OPTIONS, EndsWithoutHeapProgram.class, what)
+        .lines()
+        .filter(line -> line.startsWith("registered: "));
+  }
+
+  @Test
+  void shouldTakeMemoryFromTheDeviceBeforeItIsTheCallersAgain() throws Exception {
+    assertThat(run("interrupt"))
+        .containsExactly("registered: 0, landed late: 0, thrown: OutOfMemoryError");
+  }
+
+  @Test
+  void shouldEndWhatIsRefusedAndWhatWasBehindIt() throws Exception {
+    assertThat(run("refuse"))
+        .containsExactly(
+            "registered: 0, thrown: nothing, ends: [REFUSED, UNREACHABLE, UNREACHABLE, UNREACHABLE]");
+  }
+
+  @Test
+  void shouldEndWhatWasUnderWayWhenTheWayBreaks() throws Exception {
+    assertThat(run("break"))
+        .containsExactly(
+            "registered: 0, thrown: nothing,"
+                + " ends: [UNCERTAIN, UNCERTAIN, UNCERTAIN, UNCERTAIN]");
+  }
+
+  @Test
+  void shouldEndAllWhenItIsClosed() throws Exception {
+    assertThat(run("close"))
+        .containsExactly(
+            "registered: 0, thrown: nothing, ends: [CLOSED, CLOSED, CLOSED, CLOSED]");
+  }
+
+  @Test
+  void shouldRegisterNothingForAnOperationThatDoesNotBegin() throws Exception {
+    assertThat(run("begin")).containsExactly("registered: 0");
+  }
+}
