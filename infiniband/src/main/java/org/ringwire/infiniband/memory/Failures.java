@@ -17,8 +17,7 @@ final class Failures {
    *
    * @param what has happened, if the reason leaves that open
    */
-  static RemoteMemoryException of(
-      int peer, Reason reason, String what, @Nullable Throwable cause) {
+  static RemoteMemoryException of(int peer, Reason reason, String what, @Nullable Throwable cause) {
     String facts =
         switch (reason) {
           case REFUSED -> "the owner does not allow it, it was revoked: " + what;

@@ -36,7 +36,8 @@ public final class RegistrationCache implements AutoCloseable {
   /** By address; regions never overlap unless they have different arenas or grew. */
   private final NavigableMap<Long, List<Entry>> byAddress = new TreeMap<>();
 
-  private final Map<MemoryRegion, Entry> byRegion = new IdentityHashMap<>(); // found without heap
+  private final IdentityHashMap<MemoryRegion, Entry> byRegion =
+      new IdentityHashMap<>(); // found without heap
 
   private long clock;
   private long cached;

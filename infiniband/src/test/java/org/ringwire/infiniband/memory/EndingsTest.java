@@ -110,11 +110,8 @@ class EndingsTest {
     assertThat(wakeUps).hasValue(1);
   }
 
-  /** The heap may be full when a thread has been found, too. */
-  @Test
-  void shouldTryAgainIfItCannotTell() {
-    Endings endings = endings(LONG_NS);
-    shortage = null;
+  /** An operation ends whose future finds no heap the first time. */
+  private static CompletableFuture<Long> endWithoutHeap(Endings endings) {
     AtomicInteger tries = new AtomicInteger();
     CompletableFuture<Long> future =
         new CompletableFuture<>() {
@@ -130,11 +127,33 @@ class EndingsTest {
     operation.atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, null, 0, 1, 0);
     operation.completes(future);
     operation.end();
-
     endings.tell(operation);
+    return future;
+  }
+
+  /** The heap may be full when a thread has been found, too. */
+  @Test
+  void shouldTryAgainIfItCannotTell() {
+    Endings endings = endings(LONG_NS);
+    shortage = null;
+    CompletableFuture<Long> future = endWithoutHeap(endings);
 
     assertThat(future).isNotDone();
     assertThat(endings.retry()).isFalse();
     assertThat(future).isCompletedWithValue(0L);
+  }
+
+  @Test
+  void shouldTellAtTheNextCloseWhatThereWasNoHeapFor() {
+    Endings endings = endings(LONG_NS);
+    CompletableFuture<Long> first = endWithoutHeap(endings);
+    CompletableFuture<Long> second = end(endings, 2, null);
+
+    assertThatThrownBy(endings::close).isInstanceOf(OutOfMemoryError.class);
+    assertThat(first).isNotDone();
+    endings.close();
+
+    assertThat(first).isCompletedWithValue(0L);
+    assertThat(second).isCompletedWithValue(2L);
   }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 import org.ringwire.IdleStrategy;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
@@ -63,7 +64,8 @@ public final class OperationsWithoutHeapProgram {
       MemorySegment there = arena.allocate((long) LENGTH * AT_ONCE);
       MemorySegment here = arena.allocate(LENGTH).fill((byte) 1);
       ExportedMemory exported = owning.export(there, MemoryPermission.WRITE);
-      OperationsWithoutHeapProgram program = new OperationsWithoutHeapProgram(using, exported, there, here);
+      OperationsWithoutHeapProgram program =
+          new OperationsWithoutHeapProgram(using, exported, there, here);
       program.run(args[0]);
       program.initiator.close();
     }
@@ -101,10 +103,15 @@ public final class OperationsWithoutHeapProgram {
     return using.device().registrations().usedBytes();
   }
 
+  private boolean afterPoll(BooleanSupplier what) {
+    boolean _ = initiator.poll();
+    return what.getAsBoolean();
+  }
+
   private void connect() {
     CompletableFuture<Void> first = region().writeAsync(0, here).toCompletableFuture();
-    await("a write", () -> initiator.poll() | first.isDone());
-    await("all ends", () -> initiator.poll() | registered() == 0);
+    await("a write", () -> afterPoll(first::isDone));
+    await("all ends", () -> afterPoll(() -> registered() == 0));
     first.join();
   }
 
@@ -116,14 +123,13 @@ public final class OperationsWithoutHeapProgram {
     Region region = region();
     Thread writing =
         Thread.ofPlatform()
-            .start(
-                () -> {
-                  try {
-                    region.write(0, here, PATIENCE);
-                  } catch (WaitInterruptedException | OutOfMemoryError e) {
-                    // the memory is this thread's again
-                  }
-                });
+            .start(() -> {
+              try {
+                region.write(0, here, PATIENCE);
+              } catch (WaitInterruptedException | OutOfMemoryError e) {
+                // the memory is this thread's again
+              }
+            });
     await("a write is under way", () -> registered() > 0 && initiator.isBusy());
     if (withoutHeap) {
       FullHeap.fill();
@@ -185,7 +191,7 @@ public final class OperationsWithoutHeapProgram {
   }
 
   private String end(CompletableFuture<Void> write) {
-    await("an end", () -> initiator.poll() | write.isDone());
+    await("an end", () -> afterPoll(write::isDone));
     try {
       write.join();
       return "done";

@@ -27,8 +27,7 @@ class OperationsWithoutHeapTest {
 
   @Test
   void shouldTakeMemoryFromTheDeviceBeforeItIsTheCallersAgain() throws Exception {
-    assertThat(run("interrupt"))
-        .containsExactly("registered: 0, landed late: 0");
+    assertThat(run("interrupt")).containsExactly("registered: 0, landed late: 0");
   }
 
   /** What was behind it is not lost: it is posted anew, if there is heap for a queue pair. */
@@ -37,8 +36,7 @@ class OperationsWithoutHeapTest {
     assertThat(run("refuse"))
         .singleElement()
         .asString()
-        .matches(
-            "registered: \\d+, thrown: nothing, ends: \\[REFUSED(, UNREACHABLE|, done){3}]");
+        .matches("registered: \\d+, thrown: nothing, ends: \\[REFUSED(, UNREACHABLE|, done){3}]");
   }
 
   @Test
@@ -52,7 +50,6 @@ class OperationsWithoutHeapTest {
   @Test
   void shouldEndAllWhenItIsClosed() throws Exception {
     assertThat(run("close"))
-        .containsExactly(
-            "registered: 0, thrown: nothing, ends: [CLOSED, CLOSED, CLOSED, CLOSED]");
+        .containsExactly("registered: 0, thrown: nothing, ends: [CLOSED, CLOSED, CLOSED, CLOSED]");
   }
 }

@@ -17,7 +17,7 @@ public final class FullHeap {
   private FullHeap() {}
 
   /** What heap is filled with; large ones first, for speed. */
-  private record Block(@Nullable Block next, byte @Nullable [] ballast) {}
+  private record Block(@Nullable Block next, @Nullable Object ballast) {}
 
   /** Fills it; more than once, since what is thrown at the end lets the collector find more. */
   public static void fill() {

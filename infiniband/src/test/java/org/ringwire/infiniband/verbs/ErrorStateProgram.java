@@ -2,8 +2,8 @@ package org.ringwire.infiniband.verbs;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.ringwire.infiniband.verbs.types.QueuePairState;
 import org.ringwire.infiniband.simulated.FullHeap;
+import org.ringwire.infiniband.verbs.types.QueuePairState;
 
 /** Stops queue pairs where there is no heap. */
 public final class ErrorStateProgram {
@@ -34,7 +34,8 @@ public final class ErrorStateProgram {
         }
       }
       FullHeap.empty();
-      long stopped = pairs.stream().limit(PAIRS).filter(each -> each.state() == QueuePairState.ERR).count();
+      long stopped =
+          pairs.stream().limit(PAIRS).filter(each -> each.state() == QueuePairState.ERR).count();
       System.out.println("stopped: " + stopped + ", thrown: " + thrown);
       pairs.forEach(RcQueuePair::close);
     }
