@@ -219,15 +219,20 @@ final class Initiator implements AutoCloseable {
   }
 
   private void accept(long id, int status) {
-    long number = (int) (id >>> Integer.SIZE) == generation ? poster.flights().find((int) id) : -1;
+    long number = flight(id);
     if (number < 0) {
-      return; // of a queue pair that is gone
+      return;
     }
     boolean good = status == WorkStatus.SUCCESS;
     land(good ? number : number - 1);
     if (!good) {
       failed(poster.flights().operation(number), status);
     }
+  }
+
+  /** The number of a request that is under way, or -1: it was of a queue pair that is gone. */
+  private long flight(long id) {
+    return (int) (id >>> Integer.SIZE) == generation ? poster.flights().find((int) id) : -1;
   }
 
   private void land(long last) {
@@ -279,7 +284,9 @@ final class Initiator implements AutoCloseable {
 
   /** As {@link #takeCompletions}, up to the first that failed. */
   private void takeGoodCompletions() {
-    while (!poster.flights().isEmpty() && batch.hasNext() && batch.isSuccess()) {
+    while (!poster.flights().isEmpty()
+        && batch.hasNext()
+        && (batch.isSuccess() || flight(batch.id()) < 0)) {
       accept(batch.id(), batch.status());
       batch.next();
     }

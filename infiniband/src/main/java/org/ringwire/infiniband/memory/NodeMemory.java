@@ -379,7 +379,8 @@ public final class NodeMemory implements RemoteMemory {
     attempt(endings::close);
     setUps.close();
     setUps.awaitEnd(END_NS);
-    completions.whenEnded(() -> setUps.whenEnded(() -> HeapRetry.run(this, last)));
+    Runnable closesDevice = () -> HeapRetry.run(this, last); // made here, not when others end
+    completions.whenEnded(() -> setUps.whenEnded(closesDevice));
   }
 
   /**
