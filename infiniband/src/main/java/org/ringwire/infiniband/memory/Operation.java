@@ -2,6 +2,7 @@ package org.ringwire.infiniband.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.idle.Pause;
@@ -226,7 +227,7 @@ final class Operation {
     if (why == null) {
       stage.complete(result);
     } else {
-      stage.completeExceptionally(why);
+      stage.completeExceptionally(new CompletionException(why)); // as stages would, without heap
     }
   }
 

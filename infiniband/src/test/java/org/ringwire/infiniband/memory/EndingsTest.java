@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -155,5 +156,17 @@ class EndingsTest {
 
     assertThat(first).isCompletedWithValue(0L);
     assertThat(second).isCompletedWithValue(2L);
+  }
+
+  /** Else they wrap it, for which there may be no heap, and are never told. */
+  @Test
+  void shouldTellOfAFailureAsStagesThatFollowTakeIt() {
+    shortage = null;
+    RuntimeException why = new RemoteMemoryException(Reason.REFUSED, "revoked", null);
+    CompletableFuture<Long> failed = end(endings(LONG_NS), 0, why);
+
+    assertThat(failed.handle((_, e) -> e).join())
+        .isInstanceOf(CompletionException.class)
+        .hasCause(why);
   }
 }

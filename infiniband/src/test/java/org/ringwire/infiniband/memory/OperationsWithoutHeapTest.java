@@ -22,12 +22,12 @@ class OperationsWithoutHeapTest {
     return SimulatedLibrary.compile(folder)
         .run(FullHeap.OPTIONS, OperationsWithoutHeapProgram.class, what)
         .lines()
-        .filter(line -> line.startsWith("registered: "));
+        .filter(line -> line.startsWith("registered: ") || line.startsWith("landed late: "));
   }
 
   @Test
   void shouldTakeMemoryFromTheDeviceBeforeItIsTheCallersAgain() throws Exception {
-    assertThat(run("interrupt")).containsExactly("registered: 0, landed late: 0");
+    assertThat(run("interrupt")).containsExactly("landed late: 0");
   }
 
   /** What was behind it is not lost: it is posted anew, if there is heap for a queue pair. */
