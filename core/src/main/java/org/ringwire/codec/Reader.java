@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.runtime.Fixed;
+import org.ringwire.codec.runtime.KeyCosts;
 
 /**
  * Reads one message from one contiguous piece of memory, front to back. Trusts nothing: what goes
@@ -19,11 +20,16 @@ public final class Reader {
 
   private static final int MAX_ARRAY_LENGTH = Integer.MAX_VALUE - 8;
 
+  static {
+    KeyCosts.setAccess(reader -> reader.keyCosts, Reader::createKeyCosts);
+  }
+
   private MemorySegment memory = MemorySegment.NULL;
   private long position;
   private long limit;
   private boolean copyViews;
   private byte[] scratch = new byte[128];
+  private @Nullable KeyCosts keyCosts; // from the first keys on that hold sets or maps
 
   /** Creates a reader that has nothing to read until {@link #wrap} gives it something. */
   public Reader() {}
@@ -47,6 +53,15 @@ public final class Reader {
     }
     this.position = offset;
     this.limit = offset + length;
+    if (keyCosts != null) {
+      keyCosts.reset();
+    }
+  }
+
+  private KeyCosts createKeyCosts() {
+    KeyCosts costs = new KeyCosts();
+    keyCosts = costs;
+    return costs;
   }
 
   /**

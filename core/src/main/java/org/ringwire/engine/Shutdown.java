@@ -9,6 +9,7 @@ import org.ringwire.NodeClosedException;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.ConnectionState;
 import org.ringwire.engine.connection.Connections;
+import org.ringwire.engine.connection.Farewell;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
@@ -50,9 +51,7 @@ final class Shutdown {
     open.forEach(connection -> connection.drain(EndReason.NODE_CLOSED, CloseReason.NODE_CLOSING));
     Bounded.await(() -> open.stream().noneMatch(Shutdown::isEnding), deadlineNs);
     cancelled += cancelRequests();
-    connections
-        .all()
-        .forEach(connection -> connection.end(EndReason.NODE_CLOSED, "this node was closed"));
+    connections.all().forEach(this::cut);
     cancelled += cancelRequests(); // of threads that were just about to send one
     if (System.nanoTime() - deadlineNs >= 0) {
       services.registrations().end();
@@ -73,6 +72,16 @@ final class Shutdown {
   /** Whether a connection needs more time to end in good order; does what can be done. */
   private static boolean isEnding(Connection connection) {
     return connection.state() == ConnectionState.DRAINING && !connection.advance();
+  }
+
+  private void cut(Connection connection) {
+    if (!connection.isEnded()) {
+      String text = "node " + services.config().nodeId();
+      attempt(
+          "cannot tell a peer of the end",
+          () -> Farewell.sayInTheEnd(connection, CloseReason.NODE_CLOSING, text));
+    }
+    connection.end(EndReason.NODE_CLOSED, "this node was closed");
   }
 
   private int cancelRequests() {

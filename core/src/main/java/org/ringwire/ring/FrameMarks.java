@@ -17,9 +17,11 @@ import org.ringwire.wire.FrameLayout;
  *
  * <p>A mark also says what the consumer needs to know of a frame: what it occupies, and whether it
  * counts, is skipped, or stands for another. Of a long frame the four marks behind the first say
- * what it occupies: where they are nothing else begins. So the consumer reads no header, which
- * spares it the cache line; and a peer who may write to the memory, since it is shared, can change
- * what it is sent and nothing else.
+ * what it occupies: where they are nothing else begins. So who sends reads no header, which spares
+ * it the cache line; and a peer who may write to the memory, since it is shared, can change what it
+ * is sent and nothing else. But for one guess: which type it is that {@link RingConsumer#openType
+ * encodes for too long} is read from the header, so such a peer may have another type encoded
+ * apart.
  *
  * <p><b>Access.</b> A producer writes the mark of a frame that it has claimed, by a release store,
  * which the consumer's acquiring read pairs with: it finds the frame as it was encoded. Who

@@ -255,7 +255,10 @@ public final class RingConsumer {
     return open ? scanned : -1;
   }
 
-  /** Type id of the frame that {@link #oldestOpenClaim} found, or -1 if it was not marked. */
+  /**
+   * Type id of the frame that {@link #oldestOpenClaim} found, or -1 if it was not marked; any id if
+   * a peer has written to the memory.
+   */
   public int openType() {
     long offset = (long) CURSOR.get(cursors, SCANNED) & mask;
     return marks.get(offset) == FrameMarks.OPEN

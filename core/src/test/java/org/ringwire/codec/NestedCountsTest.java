@@ -31,6 +31,7 @@ class NestedCountsTest {
 
   private static final int LENGTH = 100_000;
   private static final int LEVELS = 250;
+  private static final int UNROLLED = 14; // as many as one schema may have for these types
 
   /** Subtypes are numbered in this order. */
   sealed interface Node permits ArrayOf, Leaf, ListOf, ListsOf, MapOf, MaybeOf, SetOf {}
@@ -85,6 +86,10 @@ class NestedCountsTest {
   }
 
   private void refuse(Bytes message) {
+    refuse(codec, message);
+  }
+
+  private static void refuse(Codec<Tree> codec, Bytes message) {
     byte[] bytes = message.toBytes();
     for (int round = 0; round < 2; round++) { // the first one loads classes
       final long before = THREADS.getCurrentThreadAllocatedBytes();
@@ -126,6 +131,24 @@ class NestedCountsTest {
       maps.put(2, 'a');
     }
     refuse(maps);
+  }
+
+  /** Nothing recurs in such a schema, and each of its types is read into one that does. */
+  @Test
+  void shouldAllocateNoMoreWhereAPeerHasAnotherTypeForEachDepth() {
+    StringBuilder schema = new StringBuilder("encoding 1\nrecord *Tree\n root *Node<0>\n");
+    Bytes lists = new Bytes();
+    for (int level = 0; level < UNROLLED; level++) {
+      schema.append("sealed *Node<" + level + ">\n *ListsOf<" + level + ">\n");
+      schema.append("record *ListsOf<" + level + ">\n");
+      schema.append(" nodes List<List<List<*Node<" + (level + 1) + ">>>>\n");
+      lists.put(1).putLargestCount(1).putLargestCount(1).putLargestCount(1);
+    }
+    schema.append("sealed *Node<" + UNROLLED + ">\n *Leaf\nrecord *Leaf\n");
+    String prefix = NestedCountsTest.class.getName() + "$";
+    Schema unrolled = Schema.of(schema.toString().replace("*", prefix));
+
+    refuse(new MessageCatalog().typeOf(Tree.class).codecFor(unrolled), lists);
   }
 
   @Test

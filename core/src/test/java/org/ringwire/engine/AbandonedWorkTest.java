@@ -112,7 +112,8 @@ class AbandonedWorkTest {
       awaitArrival(two, COUNT);
       CloseReport report = two.close(SHORT);
       assertThat(report.isClean()).isFalse();
-      assertThat(report.abandoned()).isEqualTo(COUNT - 1); // the first was interrupted
+      assertThat(report.abandoned()) // the first was interrupted, and may not have ended by then
+          .isBetween(COUNT - 1L, (long) COUNT);
       assertThat(report.unanswered()).isZero();
       assertThat(begun).hasValue(1);
     }
@@ -136,8 +137,8 @@ class AbandonedWorkTest {
       CompletableFuture<Ask> answer = one.requestAsync(2, new Ask(1), Ask.class);
       awaitArrival(two, 1);
       CloseReport report = two.close(SHORT);
-      assertThat(report.abandoned()).isZero();
-      assertThat(report.unanswered()).isEqualTo(1);
+      assertThat(report.abandoned() + report.unanswered()) // it may take long to be interrupted
+          .isEqualTo(1);
       assertThat(report.isClean()).isFalse();
       assertThat(answer).isCompletedExceptionally();
     }

@@ -20,6 +20,10 @@ final class AllocationProgram {
   private static final int WARM_UP = 2_000;
   private static final int MESSAGES = 10_000;
   private static final int ATTEMPTS = 3;
+
+  /** What is allocated by the way, by who looks how many cores there are for instance. */
+  private static final long BYTES_PER_MS = 100;
+
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -87,8 +91,12 @@ final class AllocationProgram {
     long least = Long.MAX_VALUE;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       long before = THREADS.getTotalThreadAllocatedBytes();
+      long beganNs = System.nanoTime();
       repeat(MESSAGES, message);
-      least = Math.min(least, THREADS.getTotalThreadAllocatedBytes() - before);
+      long elapsedMs = (System.nanoTime() - beganNs) / 1_000_000;
+      long bytes = THREADS.getTotalThreadAllocatedBytes() - before;
+      System.out.println(bytes + " bytes in " + elapsedMs + " ms");
+      least = Math.min(least, Math.max(0, bytes - elapsedMs * BYTES_PER_MS));
     }
     return least / MESSAGES;
   }

@@ -119,7 +119,7 @@ class ConnectionLifeTest {
                   // closed at the end of the test
                 }
               });
-      Node one = nodes.open(1, settings -> settings.connectTimeout(Duration.ofSeconds(4)));
+      Node one = nodes.open(1, settings -> settings.connectTimeout(Duration.ofSeconds(8)));
       nodes.directory().put(7, "127.0.0.1:" + mute.getLocalPort());
       Queue<Throwable> failures = storm(() -> one.send(7, new Event(1), PATIENCE));
       assertThat(failures)

@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +28,10 @@ import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Tap;
+import org.ringwire.transport.TappedTransport;
+import org.ringwire.transport.tcp.TcpTransportProvider;
+import org.ringwire.wire.CloseReason;
 
 /**
  * Why a connection has ended is the same for both sides, though its two links end one after the
@@ -114,5 +124,83 @@ class EndReasonTest {
     retained.forEach(RetainedExchange::close);
     assertThat(unanswered).allMatch(CompletableFuture::isCompletedExceptionally);
     assertThat(ends.reasons).hasSize(rounds).containsOnly(EndReason.PEER_CLOSED);
+  }
+
+  /** What its peer says last is read when the end of its other link has been heard. */
+  private static final class ReadLast extends Tap {
+
+    private final CountDownLatch otherEnded = new CountDownLatch(1);
+    private volatile boolean waits;
+
+    @Override
+    public void received(MemorySegment memory, long offset, long length) {
+      if (waits) {
+        await("the end of the other link", () -> otherEnded.getCount() == 0);
+      }
+      super.received(memory, offset, length);
+    }
+
+    /** The other link, which another thread reads. */
+    Tap other() {
+      return new Tap() {
+        @Override
+        public void closed(@Nullable Throwable cause) {
+          super.closed(cause);
+          otherEnded.countDown();
+        }
+      };
+    }
+  }
+
+  @Test
+  void shouldBeTheCloseOfAPeerThatHasNoTimeThoughOneLinkIsReadLast() {
+    assertThat(endThatIsReadLast(two -> two.close(Duration.ZERO))).isEqualTo(EndReason.PEER_CLOSED);
+  }
+
+  @Test
+  void shouldBeTheDismissalThatWasNotOverInTimeThoughOneLinkIsReadLast() {
+    assertThat(
+            endThatIsReadLast(two ->
+                two.connections()
+                    .all()
+                    .getFirst()
+                    .drain(EndReason.DISMISSED, CloseReason.DISMISSED)))
+        .isEqualTo(EndReason.DISMISSED);
+  }
+
+  /** How a connection ends for node 1 when node 2 ends it with a message in its hands. */
+  private static EndReason endThatIsReadLast(Consumer<MessagingNode> end) {
+    Ends ends = new Ends();
+    Queue<RetainedExchange> retained = new ConcurrentLinkedQueue<>();
+    ReadLast fromTwo = new ReadLast();
+    Queue<Tap> taps = new ConcurrentLinkedQueue<>(List.of(fromTwo.other(), fromTwo));
+    Duration patience = Duration.ofMillis(100);
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one =
+          nodes.open(
+              1,
+              settings -> settings.listener(ends).ioThreads(READERS),
+              TappedTransport.provider(new TcpTransportProvider(), taps::remove));
+      Node two =
+          nodes.open(2, settings -> settings.requestTimeout(patience).closeTimeout(patience));
+      two.handle(
+          Ask.class,
+          (ask, exchange) -> {
+            if (ask.number() == 1) {
+              exchange.reply(ask);
+            } else {
+              retained.add(exchange.retain());
+            }
+          });
+      assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE)).isEqualTo(new Ask(1));
+      one.send(2, new Ask(2));
+      await("the message", () -> retained.size() == 1);
+      fromTwo.waits = true;
+      end.accept((MessagingNode) two);
+      await("one sees it", () -> ends.reasons.size() == 1);
+    } finally {
+      retained.forEach(RetainedExchange::close);
+    }
+    return ends.reasons.element();
   }
 }

@@ -170,7 +170,9 @@ class EndsTest {
   @Test
   void shouldNotSendWhatIsCancelledWhileItWaitsForRoom() throws Exception {
     Node one = nodes.open(1);
-    Node two = nodes.open(2, settings -> settings.window(64 << 10, 64 << 10));
+    Node two = // a sign of life would give back what the first request has taken of its window
+        nodes.open(
+            2, settings -> settings.window(64 << 10, 64 << 10).keepAlive(Duration.ofHours(1)));
     CountDownLatch mayGoOn = new CountDownLatch(1);
     Queue<Long> asked = new ConcurrentLinkedQueue<>();
     two.handle(

@@ -356,7 +356,7 @@ class KeepAliveTest {
   void shouldGiveUpAPeerThatAcceptsAndNeverAnswers() throws Exception {
     try (TestNodes nodes = new TestNodes("tcp");
         ServerSocket mute = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
-      Node one = nodes.open(1, settings -> settings.connectTimeout(Duration.ofMillis(300)));
+      Node one = nodes.open(1, settings -> settings.connectTimeout(Duration.ofSeconds(2)));
       nodes.directory().put(7, "127.0.0.1:" + mute.getLocalPort());
       assertThatThrownBy(() -> one.send(7, new Event(1), PATIENCE))
           .isInstanceOf(NodeUnreachableException.class)

@@ -42,10 +42,15 @@ class LoggingTest {
     LOGGER.setLevel(before);
   }
 
+  /** A node that logs nothing of a sender whose thread does not run for a while. */
+  private Node open(int id) {
+    return nodes.open(id, settings -> settings.encodeTimeout(TestNodes.PATIENCE));
+  }
+
   @Test
   void shouldLogNothingForMessagesWhateverTheLevel() {
-    Node one = nodes.open(1);
-    Node two = nodes.open(2);
+    Node one = open(1);
+    Node two = open(2);
     two.handle(
         Ask.class,
         (ask, exchange) -> {
@@ -66,8 +71,8 @@ class LoggingTest {
 
   @Test
   void shouldLogAHandlerThatAlwaysFailsAtMostOnceASecondWithTheNumberLeftOut() {
-    Node one = nodes.open(1);
-    Node two = nodes.open(2);
+    Node one = open(1);
+    Node two = open(2);
     two.handle(
         Ask.class,
         (ask, exchange) -> {
@@ -91,8 +96,8 @@ class LoggingTest {
 
   @Test
   void shouldNameATypeThatNobodyHandlesOnce() {
-    Node one = nodes.open(1);
-    Node two = nodes.open(2);
+    Node one = open(1);
+    Node two = open(2);
     int sent = 1000;
     for (int count = 0; count < sent; count++) {
       one.send(2, new Ask(count));

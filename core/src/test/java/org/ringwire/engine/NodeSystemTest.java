@@ -3,6 +3,7 @@ package org.ringwire.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
 import java.util.List;
@@ -140,6 +141,7 @@ class NodeSystemTest {
       assertThatThrownBy(() -> one.send(65_536, new Event(1)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("0..65535");
+      await("both that were not answered", () -> kept.size() == 2);
       kept.forEach(RetainedExchange::close);
     }
   }

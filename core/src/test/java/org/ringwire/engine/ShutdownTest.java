@@ -33,7 +33,7 @@ import org.ringwire.transport.TransportProvider;
 
 /** The end of a node whose transport takes its time. */
 @ExtendWith(NodeWatcher.class)
-@ExpectedErrors("on purpose")
+@ExpectedErrors({"on purpose", "InterruptedException"})
 class ShutdownTest {
 
   /** Longer than threads get after the deadline. */

@@ -207,7 +207,7 @@ public final class HeapChannels implements AutoCloseable {
     channels.remove(channel.nodeId(), channel);
   }
 
-  /** Nobody writes to it any more. */
+  /** Nobody writes to it any more, and nothing of it is on its way. */
   void left(HeapChannel channel) {
     leaving.remove(channel);
   }

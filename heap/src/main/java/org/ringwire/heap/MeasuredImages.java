@@ -26,6 +26,9 @@ final class MeasuredImages {
   private final ArrayDeque<Waiting> oldestFirst = new ArrayDeque<>();
   private long bytes;
 
+  /** Written under the lock. */
+  private volatile boolean isEmpty = true;
+
   /** An image that waits to be copied. */
   record Measured(Object message, Encoder encoder, MemorySegment image) {}
 
@@ -59,6 +62,7 @@ final class MeasuredImages {
       }
       oldestFirst.addLast(added);
       bytes += added.bytes;
+      isEmpty = false;
     } finally {
       lock.unlock();
     }
@@ -67,6 +71,9 @@ final class MeasuredImages {
 
   /** What this thread has measured last of a message, which is not here any more then. */
   @Nullable Measured take(Object message) {
+    if (isEmpty) { // as nearly always; what this thread has put in is seen by it
+      return null;
+    }
     lock.lock();
     try {
       Waiting found = remove(Thread.currentThread().threadId(), message);
@@ -84,6 +91,7 @@ final class MeasuredImages {
       if (candidate.threadId == threadId && candidate.measured.message == message) {
         newestFirst.remove();
         bytes -= candidate.bytes;
+        isEmpty = oldestFirst.isEmpty();
         return candidate;
       }
     }

@@ -45,6 +45,9 @@ final class MessageCodec<T> implements Codec<T> {
   public int length(T message) {
     Deque<Measured> waiting = measured.get();
     Measured old = remove(waiting, message);
+    if (old == null) { // nor may a large image of before outlive a change to a small one
+      old = codec.measuredImages().take(message);
+    }
     if (old == null && waiting.size() == MAX_MEASURED) {
       old = waiting.removeFirst();
     }

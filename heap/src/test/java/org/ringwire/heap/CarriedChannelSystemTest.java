@@ -2,6 +2,7 @@ package org.ringwire.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.ringwire.heap.ChannelSystemTest.await;
 import static org.ringwire.heap.ChannelSystemTest.start;
 
@@ -201,8 +202,10 @@ class CarriedChannelSystemTest {
 
   @Test
   void shouldEndTheWaitForAReaderAndGoOn() {
-    HeapChannel one = one(narrow().withTimeout(Duration.ofSeconds(2)));
+    HeapChannel one = one(narrow().withTimeout(Duration.ofSeconds(5)));
     HeapChannel two = two(narrow());
+    two.writeObject("connects both");
+    assertThat(one.readObject()).isEqualTo("connects both");
 
     assertThatThrownBy(() -> one.writeObject(new int[1 << 18]))
         .isInstanceOf(ChannelTimeoutException.class)
@@ -322,9 +325,12 @@ class CarriedChannelSystemTest {
       long offset = i % 2 == 0 ? 64 : random.nextLong(2, (WIDE_SEGMENT - 200) / 64) * 64;
       target.write(offset, MemorySegment.ofArray(rubbish), (int) (offset / 64), PATIENCE);
       Awaiting.await("revoked", () -> isRevoked(target));
-      assertThatThrownBy(() -> one.writeObject("refused"))
-          .isInstanceOf(MessagingException.class)
-          .hasMessageContaining("revoked");
+      Throwable refusal = catchThrowable(() -> one.writeObject("refused"));
+      if (refusal == null) { // after a pause the writer has asked, and begun anew
+        assertThat(two.readObject()).isEqualTo("refused");
+      } else {
+        assertThat(refusal).isInstanceOf(MessagingException.class).hasMessageContaining("revoked");
+      }
     }
     assertThat(right.mostAnnouncedBytes.get()).isLessThanOrEqualTo(4 * WIDE_SEGMENT);
   }

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.EncodingException;
 import org.ringwire.heap.Samples.Circle;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
 
 /** Graphs that are given up when some of their blocks are carried already. */
@@ -24,6 +25,9 @@ class CarriedGivingUpSystemTest {
 
   /** Segments of a graph of 8 MiB, and one that is kept. */
   private static final int NEEDED = 10;
+
+  /** Of seven segments: all that the graph needs was asked for, and there is time to ask again. */
+  private static final int BLOCKS_BEFORE_THE_END = 7 * 252;
 
   private final TestChannels channels = new TestChannels();
 
@@ -95,6 +99,13 @@ class CarriedGivingUpSystemTest {
     HeapChannel one = channels.open(1, channels.left).to(2);
     HeapChannel two = channels.open(2, new Hesitant(channels.right, waits, ended)).to(1);
     byte[] graph = new byte[8 << 20];
+    channels.left.beforeWrite =
+        () -> {
+          if (channels.left.blocks.get() >= BLOCKS_BEFORE_THE_END) {
+            Awaiting.await(
+                "all that the graph needs", () -> channels.right.announcements.get() >= NEEDED);
+          }
+        };
 
     one.writeObject(graph);
     await(waits);

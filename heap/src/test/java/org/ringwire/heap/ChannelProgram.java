@@ -12,6 +12,7 @@ final class ChannelProgram {
   static final int NODE_ID = 2;
   static final int TEST_ID = 1;
   static final int GRAPHS = 60;
+  private static final int BLOCK_BYTES = 16_384;
 
   private ChannelProgram() {}
 
@@ -23,7 +24,7 @@ final class ChannelProgram {
         NodeConfig.builder(NODE_ID).transport("tcp").listen("127.0.0.1:0").peers(directory).build();
     ChannelOptions options =
         ChannelOptions.DEFAULT
-            .withBlockBytes(16_384)
+            .withBlockBytes(BLOCK_BYTES)
             .withWindowBytes(1 << 20)
             .withTimeout(Duration.ofSeconds(60));
     HeapCodec codec = HeapCodec.builder().acceptPackage("org.ringwire.heap").build();
@@ -33,7 +34,7 @@ final class ChannelProgram {
       channel.writeObject(node.address());
       switch (words[0]) {
         case "echo" -> echo(channel);
-        case "die-writing" -> channel.writeIterable(ChannelProgram::deadly);
+        case "die-writing" -> channel.writeIterable(() -> deadly(node));
         case "die-reading" -> {
           while (!channel.isReadable()) {
             Thread.onSpinWait();
@@ -57,11 +58,15 @@ final class ChannelProgram {
     }
   }
 
-  /** Many elements, and then the end of the process. */
-  private static Iterator<Object> deadly() {
+  /** Many elements, and the end of the process when some of them have left it. */
+  private static Iterator<Object> deadly(Node node) {
+    long before = node.metrics().bytesSent();
     return Stream.<Object>concat(
             Stream.generate(() -> new Samples.Pair(1, "word")).limit(20_000),
             Stream.generate(() -> {
+              while (node.metrics().bytesSent() - before < 2 * BLOCK_BYTES) {
+                Thread.onSpinWait();
+              }
               Runtime.getRuntime().halt(3);
               return "";
             }))

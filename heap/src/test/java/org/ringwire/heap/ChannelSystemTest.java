@@ -171,8 +171,10 @@ class ChannelSystemTest {
   @Test
   void shouldEndTheWaitForAReader() {
     ChannelOptions narrow = options().withBlockBytes(4096).withWindowBytes(1 << 16);
-    HeapChannel one = channels(1, "tcp", narrow.withTimeout(Duration.ofSeconds(2))).to(2);
+    HeapChannel one = channels(1, "tcp", narrow.withTimeout(Duration.ofSeconds(5))).to(2);
     HeapChannel two = channels(2, "tcp", narrow).to(1);
+    two.writeObject("connects both");
+    assertThat(one.readObject()).isEqualTo("connects both");
 
     assertThatThrownBy(() -> one.writeObject(new int[1 << 16]))
         .isInstanceOf(ChannelTimeoutException.class)
@@ -219,16 +221,32 @@ class ChannelSystemTest {
 
   @Test
   void shouldTellByTheFutureWhatWaitingWouldTell() {
-    HeapChannel one = channels(1, "tcp", options()).to(2);
-    HeapChannels two = channels(2, "tcp", options());
-    one.writeObject("arrives");
-    two.close();
-    WriteHandle handle = one.writeObjectAsync("is lost");
+    HeapChannels one = channels(1, "tcp", options());
+    int peer = 2;
+    WriteHandle written = writeToClosed(one, peer);
+    while (written == null) {
+      written = writeToClosed(one, ++peer);
+    }
+    WriteHandle handle = written;
+    HeapChannel channel = one.to(peer);
     assertThatThrownBy(() -> handle.future().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .cause()
         .isInstanceOf(GraphLostException.class)
         .hasMessageContaining("the heap channel was closed");
-    assertThatThrownBy(() -> one.waitHandle(handle)).isInstanceOf(GraphLostException.class);
+    assertThatThrownBy(() -> channel.waitHandle(handle)).isInstanceOf(GraphLostException.class);
+  }
+
+  /** Null if so much time has passed that the writer has asked first, and was told. */
+  private @Nullable WriteHandle writeToClosed(HeapChannels one, int peer) {
+    HeapChannels two = channels(peer, "tcp", options());
+    one.to(peer).writeObject("arrives");
+    two.close();
+    try {
+      return one.to(peer).writeObjectAsync("is lost");
+    } catch (GraphLostException e) {
+      assertThat(e).hasMessageContaining("the heap channel was closed");
+      return null;
+    }
   }
 
   /** For those who do not want to think about timeouts. */

@@ -18,7 +18,8 @@ class InboxWithoutHeapTest {
   @CsvSource({
     "unlock, locked: false revoked: 20",
     "end, lost: true and true told: true",
-    "store, stored: true room: 0"
+    "store, stored: true room: 0",
+    "discard, room: 0"
   })
   void shouldLoseNothingButWhatThereWasNoHeapFor(String when, String result) throws Exception {
     List<String> options = new ArrayList<>(OtherJvm.options("Serial", true, false));

@@ -91,6 +91,19 @@ class MessageCodecTest {
     assertThat(((List<?>) decode(encode(message, length))).getLast()).isEqualTo("a");
   }
 
+  /** An image of before the change, which nobody has sent, is none of the message any more. */
+  @Test
+  void shouldEncodeAMessageThatWasLargeAndNotSentInTheMiddleOfItsSend() {
+    List<Object> message = new ArrayList<>(List.of(new byte[LARGE / 8]));
+    assertThat(codec.length(message)).isGreaterThan(LARGE / 8);
+    message.set(0, "small");
+    int outer = codec.length(message);
+    int inner = codec.length(message);
+
+    assertThat(decode(encode(message, inner))).isEqualTo(message);
+    assertThat(decode(encode(message, outer))).isEqualTo(message);
+  }
+
   @Test
   void shouldRefuseWhatIsNotAsLongAsItWasAnyMore() {
     List<String> message = new ArrayList<>(List.of("a", "b"));

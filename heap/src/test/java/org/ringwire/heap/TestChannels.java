@@ -26,6 +26,15 @@ final class TestChannels implements AutoCloseable {
   private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
   private final List<Node> nodes = new ArrayList<>();
   private final List<HeapChannels> all = new ArrayList<>();
+  private final ChannelOptions options;
+
+  TestChannels() {
+    this(OPTIONS);
+  }
+
+  TestChannels(ChannelOptions options) {
+    this.options = options;
+  }
 
   /** The channels of a new node over loopback, without a carrier. */
   HeapChannels open(int id) {
@@ -53,8 +62,8 @@ final class TestChannels implements AutoCloseable {
     HeapCodec codec = HeapCodec.builder().acceptPackage("org.ringwire.heap").build();
     HeapChannels channels =
         carrier == null
-            ? HeapChannels.of(node, codec, OPTIONS)
-            : HeapChannels.of(node, codec, OPTIONS, carrier);
+            ? HeapChannels.of(node, codec, options)
+            : HeapChannels.of(node, codec, options, carrier);
     all.add(channels);
     return channels;
   }

@@ -13,6 +13,7 @@ import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.RemoteHandlerException;
 import org.ringwire.RetainedExchange;
 import org.ringwire.heap.channel.ChannelMessages.Arrived;
 import org.ringwire.heap.channel.ChannelMessages.Block;
@@ -126,5 +127,25 @@ class WritingStateTest {
     arrived(2);
     Awaiting.await("the other one", () -> channel.testHandle(second));
     Awaiting.await("its end, too", () -> !isWriting(2));
+  }
+
+  /** Nothing more is written, but what was written may still be on its way. */
+  @Test
+  void shouldBeWritingWhenItsChannelWasClosedUntilAllIsKnownToHaveArrived() {
+    WriteHandle handle = write();
+    channel.close();
+    assertThat(isWriting(1)).isTrue();
+
+    arrived(1);
+    Awaiting.await("its arrival", () -> channel.testHandle(handle));
+    Awaiting.await("nothing of it is kept", this::isForgotten);
+  }
+
+  private boolean isForgotten() {
+    try {
+      return !isWriting(1);
+    } catch (RemoteHandlerException e) {
+      return e.getMessage().contains("the stream has ended");
+    }
   }
 }

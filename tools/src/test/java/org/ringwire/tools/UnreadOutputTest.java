@@ -25,8 +25,17 @@ final class UnreadOutputTest {
 
   private static final long PATIENCE_S = 60;
 
+  /** Nothing is said before a line was read, by which nobody reads it any more. */
+  private static final List<String> WHEN_TOLD =
+      List.of("/bin/sh", "-c", "read -r _; exec \"$@\"", "sh");
+
   private static Process start(Class<?> main, String... words) throws Exception {
-    List<String> command = new ArrayList<>();
+    return start(List.of(), main, words);
+  }
+
+  private static Process start(List<String> before, Class<?> main, String... words)
+      throws Exception {
+    List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(words));
@@ -51,9 +60,11 @@ final class UnreadOutputTest {
         "node --id=1 --transport=shm --listen=unread"
       })
   void shouldEndWithoutAWord(String words) throws Exception {
-    Process process = start(Main.class, words.split(" ", -1));
+    Process process = start(WHEN_TOLD, Main.class, words.split(" ", -1));
     try {
       process.getInputStream().close();
+      process.getOutputStream().write('\n');
+      process.getOutputStream().flush();
       requireQuietEnd(process);
     } finally {
       process.destroyForcibly();

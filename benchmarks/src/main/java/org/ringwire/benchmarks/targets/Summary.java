@@ -11,6 +11,7 @@ import org.ringwire.benchmarks.runs.Numbers;
 import org.ringwire.benchmarks.runs.Target;
 import org.ringwire.benchmarks.runs.Target.Contender;
 import org.ringwire.benchmarks.runs.Target.Goal;
+import org.ringwire.benchmarks.runs.Target.Program;
 
 /**
  * One row for each target, where a {@link Report} has one for each contender: Ringwire beside the
@@ -61,9 +62,9 @@ final class Summary {
     Comparator<String> byMedian =
         Comparator.comparingDouble(name -> Numbers.median(comparison.figures(name)));
     return comparison.target().others().stream()
+        .filter(contender -> contender.program() != Program.RINGWIRE) // itself in another way
         .map(Contender::name)
         .filter(name -> !comparison.figures(name).isEmpty())
-        .filter(name -> !name.startsWith("ringwire")) // itself in another way
         .min(isLessBetter(comparison.target()) ? byMedian : byMedian.reversed())
         .orElse(null);
   }

@@ -99,7 +99,7 @@ class CompareSystemTest {
   private static boolean isAtWork(ProcessHandle process) {
     Duration used = process.info().totalCpuDuration().orElse(Duration.ZERO);
     try {
-      return used.compareTo(Duration.ofSeconds(3)) > 0
+      return used.compareTo(Duration.ofMillis(1500)) > 0
           && Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"))
               .contains(".BenchChild\0sender\0");
     } catch (IOException e) {

@@ -57,7 +57,8 @@ class SummaryTest {
   /** Ringwire used in another way is no other system, however fast. */
   @Test
   void shouldNotTakeItselfForOneOfTheOthers() throws Exception {
-    Contender record = contender("ringwire-tcp-record", Figure.MILLION_PER_SECOND);
+    Contender record =
+        new Contender("1 threads", Program.RINGWIRE, List.of("stream"), Figure.MILLION_PER_SECOND);
     Target target =
         new Target("stream", "a stream", "million/s", OWN, List.of(SLOW, record), List.of());
     Comparison comparison = new Comparison(target);

@@ -71,8 +71,8 @@ class VerbsTest {
     try (Pair pair = Pair.start("tcp", "adaptive", options)) {
       Pair.Result stream = pair.stream(STREAM, 0.2);
       Pair.Result trips = pair.echo(TRIPS, 0.2);
-      assertThat(stream.messages()).isGreaterThan(100);
-      assertThat(stream.perSecond()).isGreaterThan(100);
+      assertThat(stream.messages()).isPositive();
+      assertThat(stream.perSecond()).isPositive();
       assertThat(Objects.requireNonNull(trips.micros()).p50()).isPositive();
       pair.checkBytes(true);
     }

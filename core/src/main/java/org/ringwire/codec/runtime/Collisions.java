@@ -12,7 +12,8 @@ import org.ringwire.codec.DecodingException;
  *
  * <p>Keys that are sorted are not counted, nor are the first keys of a collection. Counts by hash
  * code are in a table with open addressing; what is used as index depends on a number that differs
- * from process to process. One thread.
+ * from process to process. Keys that hold sets or maps are bounded by {@link KeyCosts} instead. One
+ * thread.
  */
 final class Collisions {
 
@@ -46,7 +47,7 @@ final class Collisions {
     if (2 * used >= hashes.length) {
       grow();
     }
-    int index = find(hashes, counts, key.hashCode());
+    int index = find(hashes, counts, hashes.length, key.hashCode());
     if (counts[index] == 0) {
       used++;
     }
@@ -65,15 +66,15 @@ final class Collisions {
   }
 
   /** Of the JDK, which loads such classes without a loader of their own, and comparable. */
-  private static boolean isSorted(Object key) {
+  static boolean isSorted(Object key) {
     return key instanceof Comparable && key.getClass().getClassLoader() == null;
   }
 
   /** Where a hash code is, or may be put; the count there is 0 if it is new. */
-  private static int find(int[] hashes, int[] counts, int hash) {
-    int index = (hash * SEED) >>> Integer.numberOfLeadingZeros(hashes.length - 1);
+  static int find(int[] hashes, int[] counts, int capacity, int hash) {
+    int index = (hash * SEED) >>> Integer.numberOfLeadingZeros(capacity - 1);
     while (counts[index] != 0 && hashes[index] != hash) {
-      index = (index + 1) & (hashes.length - 1);
+      index = (index + 1) & (capacity - 1);
     }
     hashes[index] = hash;
     return index;
@@ -85,7 +86,7 @@ final class Collisions {
     int[] newCounts = new int[capacity];
     for (int index = 0; index < hashes.length; index++) {
       if (counts[index] != 0) {
-        newCounts[find(newHashes, newCounts, hashes[index])] = counts[index];
+        newCounts[find(newHashes, newCounts, capacity, hashes[index])] = counts[index];
       }
     }
     hashes = newHashes;

@@ -178,11 +178,31 @@ public final class Sequences {
     return Collections.unmodifiableList(Arrays.asList(elements));
   }
 
+  /** The same of elements that take no bytes if they are null. */
+  public static List<@Nullable Object> list(@Nullable Object[] elements, Reader reader) {
+    KeyCosts.list(reader, elements.length);
+    return list(elements);
+  }
+
   /** An unmodifiable set in the order of the elements; duplicates are refused. */
-  public static Set<@Nullable Object> set(@Nullable Object[] elements) {
+  public static Set<@Nullable Object> set(@Nullable Object[] elements, Reader reader) {
+    Set<@Nullable Object> set = set(elements, Collisions.among(elements.length));
+    KeyCosts.leaves(reader, set);
+    return set;
+  }
+
+  /** The same of elements that were weighed, if any were. */
+  public static Set<@Nullable Object> weighedSet(
+      @Nullable Object[] elements, @Nullable KeyCosts costs, Reader reader) {
+    boolean bounded = KeyCosts.bounds(costs);
+    KeyCosts.end(costs, reader);
+    return set(elements, bounded ? null : Collisions.among(elements.length));
+  }
+
+  private static Set<@Nullable Object> set(
+      @Nullable Object[] elements, @Nullable Collisions collisions) {
     Set<@Nullable Object> set =
         LinkedHashSet.newLinkedHashSet(Math.min(elements.length, MAX_INITIAL_CAPACITY));
-    Collisions collisions = Collisions.among(elements.length);
     for (@Nullable Object element : elements) {
       if (collisions != null) {
         collisions.add(element);
@@ -198,9 +218,12 @@ public final class Sequences {
    * An empty map that keeps the order, to be filled and then ended.
    *
    * @param grows whether to size it for the first of so many entries only
+   * @param costs what the keys are weighed by, if they are
    */
-  public static Entries newMap(int count, boolean grows) {
-    return new Entries(count, grows ? FIRST_CAPACITY : MAX_INITIAL_CAPACITY);
+  public static Entries newMap(int count, boolean grows, @Nullable KeyCosts costs) {
+    return new Entries(
+        Math.min(count, grows ? FIRST_CAPACITY : MAX_INITIAL_CAPACITY),
+        KeyCosts.bounds(costs) ? null : Collisions.among(count));
   }
 
   /**
@@ -212,9 +235,9 @@ public final class Sequences {
     private final Map<@Nullable Object, @Nullable Object> map;
     private final @Nullable Collisions collisions;
 
-    private Entries(int count, int capacity) {
-      map = LinkedHashMap.newLinkedHashMap(Math.min(count, capacity));
-      collisions = Collisions.among(count);
+    private Entries(int capacity, @Nullable Collisions collisions) {
+      map = LinkedHashMap.newLinkedHashMap(capacity);
+      this.collisions = collisions;
     }
   }
 
@@ -232,7 +255,15 @@ public final class Sequences {
   }
 
   /** The map of all entries, unmodifiable. */
-  public static Map<@Nullable Object, @Nullable Object> endMap(Entries entries) {
+  public static Map<@Nullable Object, @Nullable Object> endMap(Entries entries, Reader reader) {
+    KeyCosts.leaves(reader, entries.map.keySet());
+    return Collections.unmodifiableMap(entries.map);
+  }
+
+  /** The same of entries whose keys were weighed, if any were. */
+  public static Map<@Nullable Object, @Nullable Object> endWeighedMap(
+      Entries entries, @Nullable KeyCosts costs, Reader reader) {
+    KeyCosts.end(costs, reader);
     return Collections.unmodifiableMap(entries.map);
   }
 }

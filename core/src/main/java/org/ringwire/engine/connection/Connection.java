@@ -355,6 +355,9 @@ public final class Connection implements RequestingConnection {
     }
     String lost = "connection lost: nodeId=" + nodeId + ": " + why + ": ";
     services.requests().endAll(this, what -> new ConnectionLostException(lost + what));
+    if (!hasLink()) { // nor will there be one, whose end would be told
+      settle();
+    }
     connections.remove(this);
     told = true;
   }

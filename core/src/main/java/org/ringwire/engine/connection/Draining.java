@@ -84,6 +84,7 @@ final class Draining {
       if (isOver()) {
         connection.end(reason, "closed in good order: " + told);
       } else if (System.nanoTime() - deadlineNs >= 0) {
+        Farewell.sayInTheEnd(connection, told, closeText());
         connection.end(reason, "closed: " + told + ": the peer has not finished in time");
       }
     } finally {
@@ -104,7 +105,7 @@ final class Draining {
       if (!data.pipe().isDrained()) {
         return false;
       }
-      data.sendControl(ControlFrames.close(told, "node " + services.config().nodeId()));
+      data.sendControl(ControlFrames.close(told, closeText()));
       closeSent = true;
     }
     if (!finished) {
@@ -119,5 +120,9 @@ final class Draining {
       }
     }
     return !peerKnows || peerFinished;
+  }
+
+  private String closeText() {
+    return "node " + services.config().nodeId();
   }
 }

@@ -153,7 +153,9 @@ final class SessionHandshake {
     owner.handshake().peerFeatures(hello.features());
     session.takesData();
     if (!window.reserve()) {
-      refuse(RefusalReason.LIMIT, services.windows().refusal(services.config().initialWindow()));
+      if (!session.ending().isBegun()) { // else its window is closed, and nobody is refused
+        refuse(RefusalReason.LIMIT, services.windows().refusal(services.config().initialWindow()));
+      }
       return;
     }
     List<TypeAnnouncement> types = shared ? Handshakes.announceTypes(services) : List.of();

@@ -26,17 +26,28 @@ class LateDecisionTest {
 
   private static final long LIFE = 77;
 
+  private static final long PROBE_NS = 500_000_000;
+
   /** A little longer than a probe. */
   private static final long DECIDED_MS = 600;
 
   @Test
   void shouldNotReplaceALinkThatCameWhenItsOwnHadEnded() throws Exception {
+    while (!keepsALinkThatCame()) { // a pause: the old life was there when the probe was over
+      Thread.onSpinWait();
+    }
+  }
+
+  /** False if the old life had not ended before the probe was over, and nothing was seen. */
+  private static boolean keepsALinkThatCame() throws Exception {
     try (TestNodes nodes = new TestNodes("tcp")) {
       MessagingNode node =
           (MessagingNode) nodes.open(1, settings -> settings.keepAlive(Duration.ofHours(1)));
       Connections connections = node.connections();
       CountDownLatch decided;
+      long beganNs;
       try (RawPeer old = RawPeer.join(node, 2)) {
+        beganNs = System.nanoTime();
         try (RawPeer _ = hello(node)) {
           RawPeer.Frame _ = old.await(FrameLayout.PING);
           decided = decisionOf(connections);
@@ -44,6 +55,9 @@ class LateDecisionTest {
         await("the end of the link", () -> connections.handshakesNow() == 0);
       }
       await("the end of the old life", () -> connections.listed(2) == null);
+      if (System.nanoTime() - beganNs >= PROBE_NS) {
+        return false;
+      }
       try (RawPeer next = hello(node)) {
         RawPeer.Frame _ = next.await(FrameLayout.WELCOME);
         decided.await();
@@ -52,6 +66,7 @@ class LateDecisionTest {
         RawPeer.Frame _ = next.await(FrameLayout.PONG);
         assertThat(node.metrics().connectionEnds()).doesNotContainKey(EndReason.REPLACED.name());
         assertThat(node.metrics().handshakesRefused()).isZero();
+        return true;
       }
     }
   }

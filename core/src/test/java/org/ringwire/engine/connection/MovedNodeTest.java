@@ -164,6 +164,7 @@ class MovedNodeTest {
         .hasCauseInstanceOf(RequestTimeoutException.class);
     release.countDown();
     assertThat(never.cancel(false)).isTrue();
+    await("the request that was late", () -> unanswered.size() == 1);
     unanswered.forEach(RetainedExchange::close);
   }
 }

@@ -18,7 +18,7 @@ import org.ringwire.testing.Awaiting;
  */
 public final class StarvedReplacementScenario implements BooleanSupplier {
 
-  private static final long PATIENCE_S = 5;
+  private static final long PATIENCE_S = 30;
 
   private static volatile StarvedReplacementScenario current;
 

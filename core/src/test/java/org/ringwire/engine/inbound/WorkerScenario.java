@@ -63,7 +63,7 @@ public final class WorkerScenario implements BooleanSupplier {
               thread -> {});
       workers[0] = worker;
       worker.submit(new TwoBatches());
-      return done.await(5, TimeUnit.SECONDS);
+      return done.await(30, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -1,11 +1,14 @@
 package org.ringwire.transport.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -32,6 +35,7 @@ class RingFilesTest {
       AtomicLong nowNs = new AtomicLong();
       AtomicBoolean ended = new AtomicBoolean();
       Threads threads = new Threads();
+      Set<Long> addresses = new HashSet<>();
       threads.start(() -> {
         while (!ended.get()) {
           files.trim(nowNs.addAndGet(RingFiles.KEEP_NS));
@@ -39,16 +43,20 @@ class RingFilesTest {
       });
       try {
         for (int number = 0; number < RINGS; number++) {
-          shouldFindNext(files, nowNs);
+          addresses.add(shouldFindNext(files, nowNs));
         }
       } finally {
         ended.set(true);
         threads.join();
       }
+      assumeThat(addresses) // where none is taken again, nothing was tested
+          .as("a ring is mapped where another one was")
+          .hasSizeLessThan(RINGS);
     }
   }
 
-  private static void shouldFindNext(RingFiles files, AtomicLong nowNs) throws IOException {
+  /** The address of a ring that was found. */
+  private static long shouldFindNext(RingFiles files, AtomicLong nowNs) throws IOException {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment ring = files.allocate(arena, CAPACITY);
       long looksNs = nowNs.get() + 2 * RingFiles.KEEP_NS; // a look that had begun before has ended
@@ -56,6 +64,7 @@ class RingFilesTest {
         Thread.onSpinWait();
       }
       assertThat(files.find(ring)).isNotNull();
+      return ring.address();
     }
   }
 }

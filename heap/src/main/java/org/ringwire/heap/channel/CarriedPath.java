@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
@@ -208,7 +209,7 @@ final class CarriedPath implements BlockPath {
     CompletableFuture<Announced> request = asked;
     try {
       if (request != null) {
-        Object _ = request.handle((_, _) -> "answered at once").join();
+        awaitAnswer(request);
         take(request);
       }
       if (next.isEmpty()) {
@@ -223,6 +224,15 @@ final class CarriedPath implements BlockPath {
     if (next.isEmpty()) {
       hasFailed = true;
       throw new GraphLostException("the node announces no memory: nodeId=" + end.peer());
+    }
+  }
+
+  /** The receiver answers at once; but it may stand still, and closing ends that wait, too. */
+  private void awaitAnswer(CompletableFuture<Announced> request) {
+    try {
+      Object _ = end.roomWait().await(request);
+    } catch (ExecutionException e) {
+      return; // the request says so itself
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.RetainedExchange;
 
 /**
@@ -18,7 +19,9 @@ final class InboxLock {
   private final Consumer<List<ReceiveSegment>> revoked;
   private final Executor elsewhere;
   private final List<RetainedExchange> ended = new ArrayList<>();
-  private final List<ReceiveSegment> retired = new ArrayList<>();
+
+  /** The last, which leads to those before it: nothing that has to grow when there is no heap. */
+  private @Nullable ReceiveSegment retired;
 
   /**
    * A lock that nobody has.
@@ -56,7 +59,31 @@ final class InboxLock {
 
   /** Nobody may write into a segment any more; it is free if nobody reads in it. */
   void retire(ReceiveSegment segment) {
-    retired.add(segment);
+    if (!segment.isRetired) {
+      segment.isRetired = true;
+      segment.retiredBefore = retired;
+      retired = segment;
+    }
+  }
+
+  private List<ReceiveSegment> listRetired() {
+    if (retired == null) {
+      return List.of();
+    }
+    List<ReceiveSegment> all = new ArrayList<>();
+    for (ReceiveSegment segment = retired; segment != null; segment = segment.retiredBefore) {
+      all.add(segment);
+    }
+    return all;
+  }
+
+  private void forgetRetired() {
+    while (retired != null) {
+      ReceiveSegment segment = retired;
+      retired = segment.retiredBefore;
+      segment.retiredBefore = null;
+      segment.isRetired = false;
+    }
   }
 
   /** Releases the lock, then does what has to be done without it. */
@@ -86,10 +113,10 @@ final class InboxLock {
     List<ReceiveSegment> leaving = List.of();
     try {
       List<RetainedExchange> requests = ended.isEmpty() ? List.of() : List.copyOf(ended);
-      leaving = retired.isEmpty() ? List.of() : List.copyOf(retired);
+      leaving = listRetired();
       unanswered = requests;
       ended.clear();
-      retired.clear();
+      forgetRetired();
     } catch (OutOfMemoryError e) {
       // later
     } finally {
@@ -113,12 +140,11 @@ final class InboxLock {
     }
   }
 
-  /** The list has had room for them. */
   private void putBack(List<ReceiveSegment> segments) {
     lock.lock();
     try {
       for (int i = 0; i < segments.size(); i++) { // an iterator would need heap
-        retired.add(segments.get(i));
+        retire(segments.get(i));
       }
     } finally {
       lock.unlock();

@@ -143,6 +143,11 @@ final class OutStream implements BlockSink, AutoCloseable {
     return writing == number || underWay.containsKey(number); // in the order opposite to a writer's
   }
 
+  /** Ends when nothing of the graphs that were written is on its way any more. */
+  CompletableFuture<?> arrivals() {
+    return CompletableFuture.allOf(underWay.values().toArray(CompletableFuture[]::new));
+  }
+
   /**
    * Writes a graph, or several as one.
    *

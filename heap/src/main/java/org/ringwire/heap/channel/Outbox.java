@@ -30,6 +30,7 @@ import org.ringwire.heap.image.classes.DeclaredClasses;
 public final class Outbox {
   private static final int DECLARATIONS_AT_ONCE = 64;
   private static final int MOST_FORMER = 8;
+  private static final CompletableFuture<Object> NOTHING = CompletableFuture.completedFuture("");
 
   /** What who asks for a stream is told that is not there. */
   public static final String ENDED = "the stream has ended";
@@ -144,14 +145,16 @@ public final class Outbox {
   /** Unless somebody is writing, who does it then; that may be this thread. */
   private void closeStream() {
     if (!lock.isHeldByCurrentThread() && lock.tryLock()) {
+      CompletableFuture<?> arrivals = NOTHING;
       try {
         OutStream open = stream;
         if (open != null) {
+          arrivals = open.arrivals();
           open.close();
         }
       } finally {
         lock.unlock();
-        whenLeft.run();
+        Object _ = arrivals.whenComplete((_, _) -> whenLeft.run());
       }
     }
   }
@@ -239,7 +242,8 @@ public final class Outbox {
   /**
    * No graph is written after this. Who waits for room stops to; who does not goes on to the end.
    *
-   * @param left runs once nobody writes any more, on this thread or the writer's, or on both
+   * @param left runs, maybe twice, once nobody writes any more and all that was written has arrived
+   *     or is lost, for until then the receiver asks; on any thread
    */
   public void close(Runnable left) {
     whenLeft = left; // before who leaves sees that this is closed

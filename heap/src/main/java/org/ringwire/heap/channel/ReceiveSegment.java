@@ -30,6 +30,11 @@ final class ReceiveSegment implements Piece.Home {
   /** Its room belongs to others. */
   boolean isFreed;
 
+  /** Waits in the {@link InboxLock} to be revoked, with the one that came before it. */
+  boolean isRetired;
+
+  @Nullable ReceiveSegment retiredBefore;
+
   private @Nullable Announcement announcement; // guarded by this, as the next
   private boolean isRevoked;
 

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Exchange;
@@ -18,6 +19,7 @@ import org.ringwire.heap.image.Pool;
 public final class NoHeapInboxProgram {
   private static final int SEGMENTS = 20;
   private static final int BLOCKS = 17; // an array of references to them is full
+  private static final int FINAL_SEGMENTS = 11; // an array of references to ten of them is full
   private static final int WINDOW = 1 << 20;
   private static final MemorySegment BYTES = Arena.ofAuto().allocate(64);
 
@@ -67,6 +69,7 @@ public final class NoHeapInboxProgram {
   /** Prints what has become of the inbox; the argument is when there is no heap. */
   public static void main(String... words) {
     run(words[0], false); // whatever is loaded or made at the first time
+    without(true, () -> {}); // so is what the first error is caught with
     String result = run(words[0], true);
     System.out.println(result);
   }
@@ -76,6 +79,7 @@ public final class NoHeapInboxProgram {
       case "unlock" -> unlock(isWithoutHeap);
       case "end" -> end(isWithoutHeap);
       case "store" -> store(isWithoutHeap);
+      case "discard" -> discard(isWithoutHeap);
       default -> throw new IllegalArgumentException(when);
     };
   }
@@ -164,6 +168,31 @@ public final class NoHeapInboxProgram {
     without(false, taking);
     inbox.discard(graph);
     return "stored: " + isStored + " room: " + (WINDOW - inbox.room());
+  }
+
+  /** A graph is not wanted whose blocks lie in segments that have no room for others. */
+  private static String discard(boolean isWithoutHeap) {
+    Inbox inbox = inbox();
+    CarriedInbox _ = CarriedInbox.of(inbox, 1, WINDOW, null);
+    Exchange sender = new Waiting();
+    inbox.open(new Open(1, ChannelMessages.VERSION), sender);
+    inbox.block(new Block(1, 1, 0, 0, BYTES, MemorySegment.NULL), sender);
+    InStream in = inbox.stream(1);
+    if (in == null || in.current == null) {
+      throw new AssertionError("nothing has arrived");
+    }
+    InboundGraph graph = in.current;
+    inbox.release(Objects.requireNonNull(graph.pieces.poll()));
+    for (int i = 0; i < FINAL_SEGMENTS; i++) {
+      ReceiveSegment segment = new ReceiveSegment(in, i, BYTES);
+      inbox.occupy(BYTES.byteSize());
+      segment.isFinal = true;
+      segment.unread = 1;
+      graph.pieces.add(new Piece(BYTES, segment));
+    }
+    without(isWithoutHeap, () -> inbox.discard(graph));
+    inbox.discard(graph); // what is left of it
+    return "room: " + (WINDOW - inbox.room());
   }
 
   /** Does something without heap, whatever that ends with; then there is some again. */

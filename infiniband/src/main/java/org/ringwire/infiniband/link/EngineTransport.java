@@ -43,6 +43,11 @@ public abstract class EngineTransport<L extends EngineLink> implements Transport
   }
 
   @Override
+  public final boolean mayLookUp(String address) {
+    return register().mayLookUp(address);
+  }
+
+  @Override
   public final boolean isLocal(String address) {
     return register().isLocal(address);
   }

@@ -99,6 +99,11 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
     return !closed && links.add(link);
   }
 
+  /** As {@link Transport#mayLookUp}: a link is set up over the other transport. */
+  public boolean mayLookUp(String address) {
+    return medium.mayLookUp(address);
+  }
+
   /** As {@link Transport#isLocal}. */
   public boolean isLocal(String address) {
     return medium.isLocal(address);

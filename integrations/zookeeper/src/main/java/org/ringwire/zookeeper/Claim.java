@@ -1,5 +1,6 @@
 package org.ringwire.zookeeper;
 
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.apache.curator.framework.CuratorFramework;
@@ -19,6 +20,7 @@ final class Claim {
   private final byte[] address; // for people who look at the entry
   private final BooleanSupplier givenUp;
   private @Nullable Stat taken;
+  private boolean everTaken;
 
   /**
    * Not taken.
@@ -56,7 +58,7 @@ final class Claim {
 
   private void take(Stat now) throws Exception {
     try {
-      taken = client.setData().withVersion(now.getVersion()).forPath(path, address);
+      own(client.setData().withVersion(now.getVersion()).forPath(path, address));
     } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
       return; // another process was quicker, or this one, and did not hear of it
     }
@@ -70,6 +72,11 @@ final class Claim {
     }
   }
 
+  private void own(Stat now) {
+    taken = now;
+    everTaken = true;
+  }
+
   /** Whether nobody has taken it since; an entry that somebody has removed is made again. */
   boolean isHeld() throws Exception {
     Stat now = client.checkExists().forPath(path);
@@ -78,13 +85,38 @@ final class Claim {
       takeOnce();
       return true;
     }
+    return isOwn(now);
+  }
+
+  private boolean isOwn(Stat now) {
     Stat own = taken;
     return own != null && now.getCzxid() == own.getCzxid() && now.getVersion() == own.getVersion();
   }
 
-  /** Whether it was ever taken. */
-  boolean isTaken() {
-    return taken != null;
+  /**
+   * Whether it was ever taken. Something may have been written under it then, also if it was lost
+   * since.
+   */
+  boolean wasTaken() {
+    return everTaken;
+  }
+
+  /**
+   * As {@link #isHeld}, by an owner that has given up, and still has to remove what it wrote. It
+   * takes the claim from nobody: one that somebody has removed is made again unless another process
+   * is quicker. One with this address is its own: it may have been made without its hearing of it.
+   */
+  boolean isHeldAtTheEnd() throws Exception {
+    if (client.checkExists().forPath(path) == null) {
+      taken = null;
+      create();
+    }
+    Stat now = new Stat();
+    byte[] owner = client.getData().storingStatIn(now).forPath(path);
+    if (taken == null && Arrays.equals(owner, address)) {
+      own(now);
+    }
+    return isOwn(now);
   }
 
   /** The condition of a transaction: that nobody has taken it since. */

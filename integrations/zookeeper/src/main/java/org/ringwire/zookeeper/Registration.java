@@ -230,8 +230,8 @@ public final class Registration implements AutoCloseable {
   /** Removes the entry if it is this one's; tries again as long as the client is open. */
   private void withdraw() {
     try {
-      Stat present = claim.isTaken() ? client.checkExists().forPath(path) : null;
-      if (present != null && present.getEphemeralOwner() == session()) {
+      Stat present = claim.wasTaken() ? client.checkExists().forPath(path) : null;
+      if (present != null && present.getEphemeralOwner() == session() && claim.isHeldAtTheEnd()) {
         commit(removal(present));
       }
     } catch (KeeperException.NoNodeException | KeeperException.BadVersionException e) {

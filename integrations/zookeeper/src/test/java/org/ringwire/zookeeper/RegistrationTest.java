@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
@@ -36,7 +37,7 @@ class RegistrationTest {
   private static final byte[] THEIRS = "theirs:1".getBytes(StandardCharsets.UTF_8);
   private static final int TIMEOUT_MS = 20_000;
 
-  /** What another process does while this one is about to write the entry. */
+  /** What happens while a process is about to write an entry. */
   private interface Interference {
     void act() throws Exception;
   }
@@ -63,6 +64,10 @@ class RegistrationTest {
   }
 
   private CuratorFramework connect(Interference interference) {
+    return connect(ENTRY, interference);
+  }
+
+  private CuratorFramework connect(String entry, Interference interference) {
     ACLProvider asked = // for the rights of an entry, when it is about to be written
         new ACLProvider() {
           @Override
@@ -74,7 +79,7 @@ class RegistrationTest {
 
           @Override
           public List<ACL> getAclForPath(String path) {
-            if (path.equals(ENTRY)) {
+            if (path.equals(entry)) {
               try {
                 interference.act();
               } catch (Exception e) {
@@ -169,5 +174,75 @@ class RegistrationTest {
             }));
     later(directory.register(1, "a:1", PATIENCE));
     assertThat(other.getData().forPath(ENTRY)).asString(StandardCharsets.UTF_8).isEqualTo("a:1");
+  }
+
+  @Test
+  void shouldBeRemovedThoughSomebodyHasRemovedItsClaim() throws Exception {
+    CuratorFramework other = connect(() -> {});
+    Registration registration = later(directory(connect(() -> {})).register(1, "a:1", PATIENCE));
+    other.delete().forPath(CLAIM);
+    registration.close();
+    assertThatItGoes(other);
+  }
+
+  @Test
+  void shouldBeRemovedThoughItIsClosedBeforeItHasItsClaimAgain() throws Exception {
+    closeWhileItClaimsAnew(_ -> {});
+  }
+
+  /** And has not heard of it. */
+  @Test
+  void shouldBeRemovedThoughItIsClosedWhenItHasItsClaimAgain() throws Exception {
+    closeWhileItClaimsAnew(
+        other -> other.create().forPath(CLAIM, "a:1".getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private interface Step {
+    void act(CuratorFramework other) throws Exception;
+  }
+
+  private void closeWhileItClaimsAnew(Step before) throws Exception {
+    CuratorFramework other = connect(() -> {});
+    AtomicReference<Registration> closing = new AtomicReference<>();
+    CuratorFramework own =
+        connect(
+            CLAIM,
+            () -> {
+              Registration registration = closing.getAndSet(null);
+              if (registration != null) {
+                before.act(other);
+                Thread.startVirtualThread(registration::close);
+                await("the close", Thread.currentThread()::isInterrupted);
+              }
+            });
+    Registration registration = later(directory(own).register(1, "a:1", PATIENCE));
+    closing.set(registration);
+    other.delete().forPath(CLAIM);
+    other.setData().forPath(ENTRY, THEIRS); // so that it looks
+    await("its claim", () -> closing.get() == null);
+    assertThatItGoes(other);
+  }
+
+  private static void assertThatItGoes(CuratorFramework other) {
+    await(
+        "the end of the entry",
+        () -> {
+          try {
+            return other.checkExists().forPath(ENTRY) == null;
+          } catch (Exception e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  /** The entry is still there, and is theirs from now on. */
+  @Test
+  void shouldNotBeRemovedWhenAnotherProcessHasTheClaim() throws Exception {
+    CuratorFramework other = connect(() -> {});
+    Registration registration = later(directory(connect(() -> {})).register(1, "a:1", PATIENCE));
+    other.delete().forPath(CLAIM);
+    other.create().forPath(CLAIM, THEIRS);
+    registration.close();
+    assertThat(other.checkExists().forPath(ENTRY)).isNotNull();
   }
 }

@@ -19,9 +19,11 @@ import org.ringwire.tools.bench.pair.ProcessPair;
 import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
+import org.ringwire.tools.console.RunFailedException;
 import org.ringwire.tools.console.Version;
 import org.ringwire.tools.options.Range;
 import org.ringwire.tools.options.TransportOption;
+import org.ringwire.tools.process.ChildFailedException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -137,6 +139,16 @@ final class IdleCommand implements Callable<Integer> {
         };
     try (ProcessPair sleepers = ProcessPair.sleepers(spec, progress);
         ProcessPair pair = ProcessPair.start(spec, Pinning.NONE, null, progress)) {
+      return observe(spec, sleepers, pair, progress);
+    }
+  }
+
+  /** Processes that die meanwhile are no reason to take it for one that cannot run here. */
+  private IdleResult observe(
+      BenchSpec spec, ProcessPair sleepers, ProcessPair pair, Consumer<String> progress) {
+    List<CpuUse> uses;
+    List<CpuUse> floor;
+    try {
       sleepers.beginIdle(SETTLE_SECONDS);
       pair.beginIdle(SETTLE_SECONDS);
       pair.endIdle(SETTLE_SECONDS);
@@ -144,20 +156,22 @@ final class IdleCommand implements Callable<Integer> {
       progress.accept("observing for " + seconds + " s");
       pair.beginIdle(seconds);
       sleepers.beginIdle(seconds);
-      List<CpuUse> uses = pair.endIdle(seconds);
-      List<CpuUse> floor = sleepers.endIdle(seconds);
-      return new IdleResult(
-          "idle",
-          "ringwire",
-          spec.transport(),
-          uses.getFirst().wallNanos() / 1e9,
-          CpuUse.percent(uses),
-          CpuUse.percent(floor),
-          threads(uses),
-          Machine.java(),
-          Machine.kernel(),
-          Machine.cpus());
+      uses = pair.endIdle(seconds);
+      floor = sleepers.endIdle(seconds);
+    } catch (ChildFailedException e) {
+      throw new RunFailedException(e);
     }
+    return new IdleResult(
+        "idle",
+        "ringwire",
+        spec.transport(),
+        uses.getFirst().wallNanos() / 1e9,
+        CpuUse.percent(uses),
+        CpuUse.percent(floor),
+        threads(uses),
+        Machine.java(),
+        Machine.kernel(),
+        Machine.cpus());
   }
 
   private static List<IdleThread> threads(List<CpuUse> uses) {

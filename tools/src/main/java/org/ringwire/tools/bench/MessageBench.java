@@ -80,12 +80,8 @@ final class MessageBench {
         return BenchResult.of(spec, options.pinning(), run(sender, progress), null);
       }
     }
-    try (ProfilerAgent profiler = profiles == null ? null : ProfilerAgent.open(profiles);
-        ProcessPair pair = start(spec, options, profiler, progress)) {
-      Measured measured = run(pair);
-      List<ProfilePart> profile =
-          profiler == null ? null : pair.profile(profiler, measured.messages());
-      return BenchResult.of(spec, options.pinning(), measured, profile);
+    try (ProfilerAgent profiler = profiles == null ? null : ProfilerAgent.open(profiles)) {
+      return measure(spec, options, profiler, start(spec, options, profiler, progress));
     }
   }
 
@@ -98,10 +94,17 @@ final class MessageBench {
     }
   }
 
-  /** A comparison must not take processes that die or hang for some that cannot run here. */
-  private static Measured run(ProcessPair pair) {
-    try {
-      return pair.run();
+  /**
+   * A comparison must not take processes that die or hang for some that cannot run here, also when
+   * they do so at their end.
+   */
+  private static BenchResult measure(
+      BenchSpec spec, BenchOptions options, @Nullable ProfilerAgent profiler, ProcessPair started) {
+    try (started) {
+      Measured measured = started.run();
+      List<ProfilePart> profile =
+          profiler == null ? null : started.profile(profiler, measured.messages());
+      return BenchResult.of(spec, options.pinning(), measured, profile);
     } catch (ChildFailedException e) {
       throw new RunFailedException(e);
     }

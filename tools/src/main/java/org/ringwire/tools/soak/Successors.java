@@ -23,12 +23,14 @@ final class Successors {
   private final long[][][] moments; // a ring; by moment, receiver, stream
   private final List<Deque<long[]>> begins = new ArrayList<>(); // by receiver, the oldest first
   private final int[] open;
+  private final int[] doubtful; // of the begins, the oldest: forgotten after the next end
   private long ticks;
 
   Successors(SendLedger ledger) {
     this.ledger = ledger;
     moments = new long[MOMENTS][ledger.nodes() + 1][ledger.streams()];
     open = new int[ledger.nodes() + 1];
+    doubtful = new int[ledger.nodes() + 1];
     for (int receiver = 0; receiver <= ledger.nodes(); receiver++) {
       begins.add(new ArrayDeque<>());
     }
@@ -47,7 +49,7 @@ final class Successors {
   synchronized void connected(int receiver) {
     begins.get(receiver).add(aSecondAgo(receiver));
     open[receiver]++;
-    forgetEnded(receiver);
+    forgetIfAllHaveEnded(receiver);
   }
 
   /**
@@ -60,15 +62,29 @@ final class Successors {
     long[] since =
         known.size() > 1 ? known.stream().skip(1).findFirst().orElseThrow() : aSecondAgo(receiver);
     open[receiver]--;
-    forgetEnded(receiver);
+    forgetDoubtful(receiver);
+    forgetIfAllHaveEnded(receiver);
     return since;
   }
 
-  /** Reports may overtake each other: while several connections are open, all may be the oldest. */
-  private void forgetEnded(int receiver) {
+  /**
+   * Reports may overtake each other: while several connections are open, all may be the oldest, and
+   * so may the one that is left, until it has ended.
+   */
+  private void forgetDoubtful(int receiver) {
     Deque<long[]> known = begins.get(receiver);
-    while (open[receiver] <= 1 && known.size() > Math.max(0, open[receiver])) {
+    for (; doubtful[receiver] > 0; doubtful[receiver]--) {
       known.removeFirst();
+    }
+    if (open[receiver] == 1) {
+      doubtful[receiver] = Math.max(0, known.size() - 1);
+    }
+  }
+
+  private void forgetIfAllHaveEnded(int receiver) {
+    if (open[receiver] <= 0) {
+      begins.get(receiver).clear();
+      doubtful[receiver] = 0;
     }
   }
 

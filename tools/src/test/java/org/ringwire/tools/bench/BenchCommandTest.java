@@ -2,6 +2,7 @@ package org.ringwire.tools.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.tools.CommandRun;
 import org.ringwire.tools.Schemas;
+import org.ringwire.tools.bench.measure.AllowedCores;
 
 /** Runs the benchmarks for real, for a fraction of a second each. */
 final class BenchCommandTest {
@@ -32,6 +34,7 @@ final class BenchCommandTest {
         "stream --tls --payload 1000"
       })
   void shouldMeasureTwoProcesses(String options) {
+    assumeThat(!options.contains("--pin two") || AllowedCores.list().size() > 1).isTrue();
     JsonNode line = run(0, options);
 
     assertThat(line.get("messages").longValue()).isPositive();

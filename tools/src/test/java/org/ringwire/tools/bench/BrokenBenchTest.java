@@ -6,6 +6,8 @@ import static org.ringwire.testing.Awaiting.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,25 +27,53 @@ final class BrokenBenchTest {
   @ParameterizedTest
   @ValueSource(strings = {"sender", "receiver"})
   void shouldFailWhenAProcessDiesThatIsMeasured(String role) throws Exception {
+    assertThatItFails(
+        "measuring", ".BenchChild\0" + role, "sender", "pingpong", "--warmup=0", "--duration=60");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sender", "receiver"})
+  void shouldFailWhenAProcessDiesThatIsIdle(String role) throws Exception {
+    assertThatItFails("observing", ".BenchChild\0" + role, role, "idle", "--seconds=5");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"node", "busy"})
+  void shouldFailWhenAProcessDiesOfANodeWithManyPeers(String role) throws Exception {
+    assertThatItFails(
+        "warming up", ".ScaleChild\0" + role, "node", "scale", "--peers=1", "--warmup=60");
+  }
+
+  /**
+   * Ends a child in the middle.
+   *
+   * @param begun with which a line begins that says so
+   * @param words of the child that is ended
+   * @param told which child is said to have failed
+   */
+  private static void assertThatItFails(
+      String begun, String words, String told, String benchmark, String... options)
+      throws Exception {
     Queue<String> lines = new ConcurrentLinkedQueue<>();
-    ChildCommand command =
-        new ChildCommand("bench", Main.class, "bench", "pingpong", "--warmup=0", "--duration=60");
+    List<String> arguments = new ArrayList<>(List.of("bench", benchmark));
+    arguments.addAll(List.of(options));
+    ChildCommand command = new ChildCommand("bench", Main.class, arguments.toArray(String[]::new));
     try (ChildProcess bench = ChildProcess.start(command, lines::add)) {
-      await("a measurement", () -> lines.stream().anyMatch(line -> line.startsWith("measuring")));
+      await("a measurement", () -> lines.stream().anyMatch(line -> line.startsWith(begun)));
       ProcessHandle.of(bench.pid()).stream()
           .flatMap(ProcessHandle::descendants)
-          .filter(child -> isOfRole(child, role))
+          .filter(child -> isOf(child, words))
           .forEach(ProcessHandle::destroyForcibly);
 
       assertThat(bench.onExit().get(2, TimeUnit.MINUTES)).as(lines.toString()).isOne();
-      assertThat(bench.describeEnd()).contains("ringwire bench pingpong: sender (process ");
+      assertThat(bench.describeEnd())
+          .contains("ringwire bench " + benchmark + ": " + told + " (process ");
     }
   }
 
-  private static boolean isOfRole(ProcessHandle child, String role) {
+  private static boolean isOf(ProcessHandle child, String words) {
     try {
-      return Files.readString(Path.of("/proc/" + child.pid() + "/cmdline"))
-          .contains(".BenchChild\0" + role + "\0");
+      return Files.readString(Path.of("/proc/" + child.pid() + "/cmdline")).contains(words + "\0");
     } catch (IOException e) {
       return false; // it has just ended
     }

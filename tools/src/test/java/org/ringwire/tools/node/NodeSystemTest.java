@@ -1,9 +1,12 @@
 package org.ringwire.tools.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,7 +91,8 @@ final class NodeSystemTest {
   }
 
   @Test
-  void shouldListenOnIpv6() {
+  void shouldListenOnIpv6() throws IOException {
+    assumeThat(NetworkInterface.getByInetAddress(InetAddress.getByName("::1"))).isNotNull();
     String address = startNode("7", "[::1]:0").awaitReady(START);
 
     assertThat(address).startsWith("[");
@@ -277,6 +281,8 @@ final class NodeSystemTest {
         address,
         "--cluster",
         "test",
+        "--timeout",
+        "30000",
         "--interval",
         String.valueOf(intervalMs),
         "--count",

@@ -156,6 +156,30 @@ final class AuditTest {
     assertThat(audit()).isEqualTo(new Tally(5100, 5090, 0, 10, 0, 0, 0, 0, 0, 0));
   }
 
+  /** The report of the one that ended last comes first. */
+  @Test
+  void shouldExplainLossesByReportsThatOvertakeEachOther() {
+    SendLedger sent = sender();
+    ReceiveLedger received = receiver(0);
+    sent.connected(PEER);
+    send(sent, 0, 0, 100);
+    deliver(received, 0, 0, 90);
+    passSecond(sent);
+    sent.connected(PEER);
+    send(sent, 0, 100, 5000);
+    deliver(received, 0, 100, 5000);
+    passSecond(sent);
+    sent.report(report(4900, 0, 0));
+    passSecond(sent);
+    sent.report(report(90, 0, 10));
+    sent.connected(PEER);
+    send(sent, 0, 5000, 5100);
+    deliver(received, 0, 5000, 5100);
+    sent.report(report(100, 0, 0));
+    sent.closed();
+    assertThat(audit()).isEqualTo(new Tally(5100, 5090, 0, 10, 0, 0, 0, 0, 0, 0));
+  }
+
   /** The listener hears of an end a little late. */
   @Test
   void shouldExplainLossesByReportsThatComeSoonAfterwards() {

@@ -108,7 +108,7 @@ final class RequesterTest {
     Thread thread = Thread.ofPlatform().start(requester);
     gate.open();
     try {
-      await("the last answer", () -> ledger.accepted(PEER, 1) + silent.count() == CAPACITY);
+      await("the last request", () -> ledger.begun(PEER, 1) == CAPACITY);
       AtomicInteger rests = new AtomicInteger();
       await(
           "rests",

@@ -32,6 +32,14 @@ final class ContainerEmitter {
   private static final MethodTypeDesc GROW =
       MethodTypeDesc.of(CD_Object.arrayType(), CD_Object.arrayType(), CD_int);
 
+  private static final MethodTypeDesc LIST = MethodTypeDesc.of(Names.LIST, CD_Object.arrayType());
+  private static final MethodTypeDesc LIST_WITH_NULLS =
+      MethodTypeDesc.of(Names.LIST, CD_Object.arrayType(), Names.READER);
+  private static final MethodTypeDesc SET =
+      MethodTypeDesc.of(Names.SET, CD_Object.arrayType(), Names.READER);
+  private static final MethodTypeDesc WEIGHED_SET =
+      MethodTypeDesc.of(Names.SET, CD_Object.arrayType(), Names.KEY_COSTS, Names.READER);
+
   private final ValueEmitter values;
   private final MapEmitter maps;
   private final OptionalEmitter optionals;
@@ -187,7 +195,6 @@ final class ContainerEmitter {
   /** {@code S read(Reader reader, int depth)}. */
   private void read(CodeBuilder code, Layout.Sequence sequence) {
     int reader = 0;
-    int depth = 1;
     Layout element = sequence.element();
     int minimum = element.isFixed() ? sequence.stride() : element.minimum();
     int count = code.allocateLocal(TypeKind.INT);
@@ -205,13 +212,9 @@ final class ContainerEmitter {
     int at = element.isFixed() ? firstElement(code, sequence, base, count) : -1;
     boolean isArray = sequence.container() == Layout.Container.ARRAY;
     Class<?> component = isArray ? sequence.type().componentType() : Object.class;
-    int array = code.allocateLocal(TypeKind.REFERENCE);
-    boolean grows = !element.isFixed() && !element.needsNullBit() && Reach.isRecursive(element);
-    code.iload(count);
-    if (grows) {
-      code.invokestatic(Names.SEQUENCES, "firstCapacity", CAPACITY);
-    }
-    code.anewarray(Names.of(component)).astore(array);
+    boolean grows = !element.isFixed() && !element.needsNullBit() && Reach.isNesting(element);
+    int array = newArray(code, component, count, grows);
+    int costs = beginWeighing(code, sequence);
     int index = code.allocateLocal(TypeKind.INT);
     loop(
         code,
@@ -233,17 +236,40 @@ final class ContainerEmitter {
           if (element.isFixed()) {
             values.loadAt(code, element, memory, at, 0);
           } else {
-            values.read(code, element, reader, depth);
+            values.read(code, element, reader, 1);
           }
           ValueEmitter.cast(code, ValueEmitter.typeRead(element), component);
-          code.aastore().labelBinding(end);
+          code.aastore();
+          if (costs >= 0) {
+            code.aload(array).iload(index).aaload();
+            KeyEmitter.weigh(code, costs);
+          }
+          code.labelBinding(end);
           if (element.isFixed()) {
             code.lload(at).loadConstant((long) sequence.stride()).ladd().lstore(at);
           }
         });
-    code.aload(array);
-    finish(code, sequence);
+    finish(code, sequence, array, costs);
     code.areturn();
+  }
+
+  /** What weighs the elements of a set, in a new variable; -1 if nothing has to. */
+  private static int beginWeighing(CodeBuilder code, Layout.Sequence sequence) {
+    Layout element = sequence.element();
+    return sequence.container() == Layout.Container.SET && KeyEmitter.weighs(element)
+        ? KeyEmitter.begin(code, element)
+        : -1;
+  }
+
+  /** An array for elements that are read, in a new variable. */
+  private static int newArray(CodeBuilder code, Class<?> component, int count, boolean grows) {
+    int array = code.allocateLocal(TypeKind.REFERENCE);
+    code.iload(count);
+    if (grows) {
+      code.invokestatic(Names.SEQUENCES, "firstCapacity", CAPACITY);
+    }
+    code.anewarray(Names.of(component)).astore(array);
+    return array;
   }
 
   /** Replaces an array that has no room for an element. */
@@ -284,12 +310,26 @@ final class ContainerEmitter {
     code.aload(result).areturn();
   }
 
-  private static void finish(CodeBuilder code, Layout.Sequence sequence) {
-    if (sequence.container() != Layout.Container.ARRAY) {
-      code.invokestatic(
-          Names.SEQUENCES,
-          sequence.container() == Layout.Container.LIST ? "list" : "set",
-          MethodTypeDesc.of(Names.of(sequence.type()), CD_Object.arrayType()));
+  /** Leaves the container of the elements in an array. */
+  private static void finish(CodeBuilder code, Layout.Sequence sequence, int array, int costs) {
+    code.aload(array);
+    Layout element = sequence.element();
+    switch (sequence.container()) {
+      case ARRAY -> {}
+      case LIST -> {
+        if (element.needsNullBit() && !element.isFixed()) {
+          code.aload(0).invokestatic(Names.SEQUENCES, "list", LIST_WITH_NULLS);
+        } else {
+          code.invokestatic(Names.SEQUENCES, "list", LIST);
+        }
+      }
+      case SET -> {
+        if (costs >= 0) {
+          code.aload(costs).aload(0).invokestatic(Names.SEQUENCES, "weighedSet", WEIGHED_SET);
+        } else {
+          code.aload(0).invokestatic(Names.SEQUENCES, "set", SET);
+        }
+      }
     }
   }
 

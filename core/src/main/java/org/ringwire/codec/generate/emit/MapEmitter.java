@@ -22,7 +22,11 @@ final class MapEmitter {
       MethodTypeDesc.of(CD_boolean, Names.MEMORY, CD_long, CD_int);
 
   private static final MethodTypeDesc NEW_MAP =
-      MethodTypeDesc.of(Names.ENTRIES, CD_int, CD_boolean);
+      MethodTypeDesc.of(Names.ENTRIES, CD_int, CD_boolean, Names.KEY_COSTS);
+  private static final MethodTypeDesc END =
+      MethodTypeDesc.of(Names.MAP, Names.ENTRIES, Names.READER);
+  private static final MethodTypeDesc END_WEIGHED =
+      MethodTypeDesc.of(Names.MAP, Names.ENTRIES, Names.KEY_COSTS, Names.READER);
 
   private final ValueEmitter values;
 
@@ -135,8 +139,15 @@ final class MapEmitter {
     int keyNulls = readNulls(code, map.key(), count, memory);
     int valueNulls = readNulls(code, map.value(), count, memory);
     int result = code.allocateLocal(TypeKind.REFERENCE);
-    boolean grows = Reach.isRecursive(map);
+    boolean grows = Reach.isNesting(map);
+    boolean weighs = KeyEmitter.weighs(map.key());
+    int costs = weighs ? KeyEmitter.begin(code, map.key()) : -1;
     code.iload(count).loadConstant(grows ? 1 : 0);
+    if (weighs) {
+      code.aload(costs);
+    } else {
+      code.aconst_null();
+    }
     code.invokestatic(Names.SEQUENCES, "newMap", NEW_MAP);
     code.astore(result);
     int index = code.allocateLocal(TypeKind.INT);
@@ -147,14 +158,26 @@ final class MapEmitter {
         () -> {
           code.aload(result);
           readPart(code, map.key(), memory, keyNulls, index);
+          if (weighs) {
+            code.dup();
+            KeyEmitter.weigh(code, costs);
+          }
           readPart(code, map.value(), memory, valueNulls, index);
           code.invokestatic(
               Names.SEQUENCES,
               "putEntry",
               MethodTypeDesc.of(CD_void, Names.ENTRIES, CD_Object, CD_Object));
+          if (weighs) {
+            KeyEmitter.next(code, costs);
+          }
         });
     code.aload(result);
-    code.invokestatic(Names.SEQUENCES, "endMap", MethodTypeDesc.of(Names.MAP, Names.ENTRIES));
+    if (weighs) {
+      code.aload(costs).aload(0);
+      code.invokestatic(Names.SEQUENCES, "endWeighedMap", END_WEIGHED);
+    } else {
+      code.aload(0).invokestatic(Names.SEQUENCES, "endMap", END);
+    }
     code.areturn();
   }
 

@@ -307,6 +307,7 @@ public sealed interface Layout
     private int fixedLength;
     private int width = VARIABLE;
     private boolean recursive;
+    private boolean nesting; // recursive, or read into what is
 
     Product(String text, Class<?> type) {
       this.text = text;
@@ -314,11 +315,12 @@ public sealed interface Layout
     }
 
     /** The bytes of another layout, to be read into a record of this side. */
-    Product(String text, Class<?> type, Product written) {
-      this(text, type);
+    Product(String text, Product here, Product written) {
+      this(text, here.type);
       fixedLength = written.fixedLength;
       width = written.width;
       recursive = written.recursive;
+      nesting = written.recursive || here.recursive;
     }
 
     /** Ends the construction of a layout that is read into a record of this side. */
@@ -343,6 +345,7 @@ public sealed interface Layout
      */
     void settle(boolean containsItself) {
       recursive = containsItself;
+      nesting = containsItself;
       fixedLength =
           nullBytes() + fixedComponents().stream().mapToInt(c -> c.layout().width()).sum();
       boolean fixed = !recursive && fixedComponents().size() == components.size();
@@ -351,6 +354,14 @@ public sealed interface Layout
 
     public boolean isRecursive() {
       return recursive;
+    }
+
+    /**
+     * Whether it is a peer that says how deep values nest: also if its schema has another type for
+     * each depth, all of which are one recursive type of this side.
+     */
+    public boolean isNesting() {
+      return nesting;
     }
 
     public List<Component> components() {

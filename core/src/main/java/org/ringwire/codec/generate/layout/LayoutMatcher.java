@@ -204,7 +204,7 @@ public final class LayoutMatcher {
     if (known != null) {
       return known;
     }
-    Layout.Product matched = new Layout.Product(text, here.type(), there);
+    Layout.Product matched = new Layout.Product(text, here, there);
     addPair(text, matched, here);
     Map<String, Layout.Component> expected = new HashMap<>();
     here.components().forEach(component -> expected.put(component.name(), component));

@@ -18,8 +18,17 @@ public final class Reach {
   }
 
   /** Whether values may hold values of the same type, so that a peer chooses how deep they nest. */
-  public static boolean isRecursive(Layout layout) {
-    return new Reach(part -> part instanceof Layout.Product product && product.isRecursive())
+  public static boolean isNesting(Layout layout) {
+    return new Reach(part -> part instanceof Layout.Product product && product.isNesting())
+        .meets(layout);
+  }
+
+  /** Whether values may hold sets or maps, so that comparing two may compare many others. */
+  public static boolean hasKeys(Layout layout) {
+    return new Reach(part ->
+        part instanceof Layout.Dictionary
+            || (part instanceof Layout.Sequence sequence
+                && sequence.container() == Layout.Container.SET))
         .meets(layout);
   }
 

@@ -128,8 +128,9 @@ final class Skippers {
         reader.advance((long) count * minimum);
         return;
       }
+      int within = Skipper.deeper(depth);
       for (int i = 0; i < count; i++) {
-        skipUnlessNull(reader, element, nulls, i, depth);
+        skipUnlessNull(reader, element, nulls, i, within);
       }
     }
   }
@@ -158,9 +159,10 @@ final class Skippers {
       }
       long keyNulls = skipNulls(reader, nullableKey, count);
       long valueNulls = skipNulls(reader, nullableValue, count);
+      int within = Skipper.deeper(depth);
       for (int i = 0; i < count; i++) {
-        skipUnlessNull(reader, key, keyNulls, i, depth);
-        skipUnlessNull(reader, value, valueNulls, i, depth);
+        skipUnlessNull(reader, key, keyNulls, i, within);
+        skipUnlessNull(reader, value, valueNulls, i, within);
       }
     }
   }
@@ -193,7 +195,7 @@ final class Skippers {
       int state = reader.getByte();
       Values.checkOptional(state);
       if (state == PRESENT) {
-        value.skip(reader, depth);
+        value.skip(reader, Skipper.deeper(depth));
       }
     }
   }
@@ -218,7 +220,7 @@ final class Skippers {
     @Override
     public void skip(Reader reader, int depth) {
       if (recursive) {
-        RecordCodec.checkReadDepth(depth);
+        RecordCodec.checkReadDepth(Skipper.records(depth));
       }
       long bits = reader.advance(fixedLength);
       for (int i = 0; i < parts.length; i++) {
@@ -244,7 +246,7 @@ final class Skippers {
       if (tag == 0) {
         return;
       }
-      RecordCodec.checkReadDepth(depth);
+      RecordCodec.checkReadDepth(Skipper.records(depth));
       Skipper part = tag < 0 || tag > parts.length ? null : parts[tag - 1];
       if (part == null) {
         throw new DecodingException(

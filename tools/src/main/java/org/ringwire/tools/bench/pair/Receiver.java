@@ -29,6 +29,9 @@ public final class Receiver implements AutoCloseable {
 
   private static final long POLL_NS = 50_000;
 
+  /** Not a time: after one in which the process stood still the handlers need some, too. */
+  private static final int QUIET_LOOKS = 100;
+
   private final Node node;
   private final MessageCheck check;
   private final long quietNs;
@@ -87,13 +90,15 @@ public final class Receiver implements AutoCloseable {
   private void awaitHandled(Control.AwaitHandled request, Exchange exchange) {
     long seen = check.handled();
     long seenAt = System.nanoTime();
+    int looks = 0;
     while (request.count() >= 0 && (seen != request.count() || check.suspicious())) {
       LockSupport.parkNanos(POLL_NS);
       long now = check.handled();
       if (now != seen) {
         seen = now;
         seenAt = System.nanoTime();
-      } else if (System.nanoTime() - seenAt > quietNs) {
+        looks = 0;
+      } else if (++looks > QUIET_LOOKS && System.nanoTime() - seenAt > quietNs) {
         break;
       }
     }

@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
+import org.ringwire.tools.console.RunFailedException;
 import org.ringwire.tools.console.Text;
 import org.ringwire.tools.console.Version;
 import org.ringwire.tools.options.Range;
+import org.ringwire.tools.process.ChildFailedException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,7 +29,8 @@ import picocli.CommandLine.Spec;
       "What a node with many peers costs: memory, idle processor time, and the cost of a message on"
           + " one busy connection while all others are idle.",
       "Every connection was busy once, in both directions. The peers live in further processes.",
-      "Status 1: more memory than promised (1 GiB resident, heap included, and the heap's limit)."
+      "Status 1: more memory than promised (1 GiB resident, heap included, and the heap's limit),"
+          + " or a process has died."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
@@ -118,17 +121,7 @@ public final class ScaleCommand implements Callable<Integer> {
     List<ScalePoint> points = new ArrayList<>();
     for (int round = 1; round <= rounds; round++) {
       try (ScaleRun run = new ScaleRun(spec, peers.getLast(), round, seconds, heap, progress)) {
-        run.warmUp(warmup);
-        ScalePoint first = null;
-        for (int count : peers) {
-          ScalePoint point = run.measure(count, first);
-          first = first == null ? point : first;
-          points.add(point);
-          if (json) {
-            out.println(JsonLine.of(point));
-            out.flush();
-          }
-        }
+        measure(run, points, out);
       }
     }
     if (!json) {
@@ -138,6 +131,25 @@ public final class ScaleCommand implements Callable<Integer> {
     return points.stream().allMatch(ScaleCommand::isAsPromised)
         ? ExitStatus.GOOD
         : ExitStatus.NOT_VERIFIED;
+  }
+
+  /** A process that dies meanwhile is no reason to take it for one that cannot run here. */
+  private void measure(ScaleRun run, List<ScalePoint> points, PrintWriter out) {
+    try {
+      run.warmUp(warmup);
+      ScalePoint first = null;
+      for (int count : peers) {
+        ScalePoint point = run.measure(count, first);
+        first = first == null ? point : first;
+        points.add(point);
+        if (json) {
+          out.println(JsonLine.of(point));
+          out.flush();
+        }
+      }
+    } catch (ChildFailedException e) {
+      throw new RunFailedException(e);
+    }
   }
 
   private static boolean isAsPromised(ScalePoint point) {
