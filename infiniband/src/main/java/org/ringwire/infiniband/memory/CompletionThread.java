@@ -51,9 +51,13 @@ final class CompletionThread implements Runnable {
     events.close();
   }
 
-  /** There is something to do. */
+  /** There is something to do; where there is no heap to say so, whoever comes next says it. */
   void wake() {
-    events.wakeup();
+    try {
+      events.wakeup();
+    } catch (OutOfMemoryError e) {
+      // it stays where the thread looks
+    }
   }
 
   /** Lets the thread end. */
