@@ -45,8 +45,9 @@ final class CompletionBatch {
     return batch.isSuccess(accepted);
   }
 
-  /** This one was accepted. */
-  void next() {
+  /** This one was accepted; whether there is another. Behind a batch that was not full is none. */
+  boolean next() {
     accepted++;
+    return accepted < count || (count == CAPACITY && hasNext());
   }
 }

@@ -26,8 +26,9 @@ import org.ringwire.ring.NativeMemory;
  * gone are known by the generation in their id.
  *
  * <p><em>Without heap.</em> To end an operation, and to take its memory from the device, needs
- * none. What else there was no heap for is left as it was: operations wait, completions are the
- * next ones again, and the completion thread goes on with that.
+ * none, but for the first calls of a process. What there was no heap for is left as it was: a queue
+ * pair lives and keeps its operations, others wait, completions are the next ones again, and the
+ * completion thread goes on with that.
  */
 final class Initiator implements AutoCloseable {
 
@@ -40,16 +41,18 @@ final class Initiator implements AutoCloseable {
   private final Poster poster;
   private final CompletionQueue completions;
   private final CompletionBatch batch;
+  private final SpareOperations spare;
   private final ReentrantLock lock = new ReentrantLock(true); // the thread looks often
 
   // Guarded by the lock.
   private final Operations waiting = new Operations();
-  private final Operations unused = new Operations();
   private @Nullable RcQueuePair pair;
   private final Connector connector;
   private long life;
   private int generation; // counts queue pairs
   private boolean closed;
+  private boolean ended; // and let go of the device
+  private boolean kept; // by the device, which has refused to end a queue pair
   private @Nullable Throwable broken; // why it was closed, if nobody wanted it
 
   /** Not connected. */
@@ -58,6 +61,7 @@ final class Initiator implements AutoCloseable {
     this.peer = peer;
     connector = new Connector(owner, peer, lock, new Connected());
     int requests = owner.config().requests();
+    spare = new SpareOperations(requests);
     boolean made = false;
     try {
       NativeMemory.Scope scope = parts.add(NativeMemory.open("operations on node " + peer));
@@ -75,27 +79,9 @@ final class Initiator implements AutoCloseable {
 
   // Who has an operation.
 
-  /** One that may be begun. */
-  Operation take() {
-    lock.lock();
-    try {
-      Operation taken = unused.poll();
-      return taken == null ? new Operation() : taken;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** One that has ended, and nobody looks at any more. */
-  void give(Operation operation) {
-    lock.lock();
-    try {
-      if (unused.count() < owner.config().requests()) {
-        unused.add(operation);
-      }
-    } finally {
-      lock.unlock();
-    }
+  /** Where operations come from, and go to when nobody looks at them any more. */
+  SpareOperations spare() {
+    return spare;
   }
 
   /** Begins an operation, which ends in any case; needs no heap. */
@@ -121,7 +107,10 @@ final class Initiator implements AutoCloseable {
   }
 
   /**
-   * Ends an operation whose time is over, unless it has ended, whatever that takes; needs no heap.
+   * Ends an operation whose time is over, unless it has ended, whatever that takes.
+   *
+   * @throws OutOfMemoryError if the device may still use its memory, and it has not ended: what is
+   *     called for the first time needs heap; may be called again
    */
   void abandon(Operation operation) {
     if (operation.hasEnded()) {
@@ -129,33 +118,47 @@ final class Initiator implements AutoCloseable {
     }
     lock.lock();
     try {
-      boolean underWay = !operation.hasEnded() && !operation.isAtRest();
-      if (underWay) {
+      if (!operation.hasEnded() && !operation.isAtRest()) {
         interrupt();
-        disconnect();
-      }
-      if (!operation.hasEnded()) { // all that was posted may have landed just now, but not the rest
-        waiting.remove(operation);
-        fail(operation, Reason.DEADLINE, NOTHING_MORE, null);
-      }
-      if (underWay) {
-        breakDown("another operation was given up", null);
+        try {
+          disconnect();
+        } finally {
+          if (pair == null) {
+            giveUp(operation);
+            breakDown("another operation was given up", null);
+          }
+        }
         goOn();
+      } else {
+        giveUp(operation);
       }
     } finally {
       lock.unlock();
     }
   }
 
+  private void giveUp(Operation operation) {
+    if (!operation.hasEnded()) { // all that was posted may have landed just now, but not the rest
+      waiting.remove(operation);
+      fail(operation, Reason.DEADLINE, NOTHING_MORE, null);
+    }
+  }
+
   // Who polls.
 
-  /** Takes completions, unless somebody else is busy here; whether there were some. */
+  /**
+   * Takes completions, unless somebody else is busy here; whether there were some. What there is no
+   * heap for may be another one's, and is left to the completion thread.
+   */
   boolean tryPoll() {
     if (!lock.tryLock()) {
       return false;
     }
     try {
       return pollAndGoOn();
+    } catch (OutOfMemoryError e) {
+      owner.wake();
+      return false;
     } finally {
       lock.unlock();
     }
@@ -203,23 +206,28 @@ final class Initiator implements AutoCloseable {
     return true;
   }
 
-  /** Whether operations wait, and for nothing that comes: there was no heap to go on with them. */
+  /**
+   * Whether there is something for which nothing comes, since there was no heap to go on with it:
+   * operations wait, or some are under way on a queue pair that is gone.
+   */
   private boolean isStuck() {
-    return !waiting.isEmpty() && poster.flights().isEmpty() && !connector.isUnderWay();
+    return poster.flights().isEmpty()
+        ? !waiting.isEmpty() && !connector.isUnderWay()
+        : pair == null;
   }
 
   private boolean takeCompletions() {
-    boolean any = false;
-    for (int left = MOST_AT_ONCE; left > 0 && batch.hasNext(); left--) {
+    boolean any = batch.hasNext();
+    boolean more = any;
+    for (int left = MOST_AT_ONCE; left > 0 && more; left--) {
       accept(batch.id(), batch.status());
-      batch.next();
-      any = true;
+      more = batch.next();
     }
     return any;
   }
 
   private void accept(long id, int status) {
-    long number = flight(id);
+    long number = poster.find(id, generation);
     if (number < 0) {
       return;
     }
@@ -228,11 +236,6 @@ final class Initiator implements AutoCloseable {
     if (!good) {
       failed(poster.flights().operation(number), status);
     }
-  }
-
-  /** The number of a request that is under way, or -1: it was of a queue pair that is gone. */
-  private long flight(long id) {
-    return (int) (id >>> Integer.SIZE) == generation ? poster.flights().find((int) id) : -1;
   }
 
   private void land(long last) {
@@ -286,17 +289,24 @@ final class Initiator implements AutoCloseable {
   private void takeGoodCompletions() {
     while (!poster.flights().isEmpty()
         && batch.hasNext()
-        && (batch.isSuccess() || flight(batch.id()) < 0)) {
+        && (batch.isSuccess() || poster.find(batch.id(), generation) < 0)) {
       accept(batch.id(), batch.status());
-      batch.next();
+      boolean _ = batch.next();
     }
   }
 
+  /** The queue pair is known for as long as it may live: the device uses memory until its end. */
   private void disconnect() {
     RcQueuePair current = pair;
-    pair = null;
     if (current != null) {
-      current.close();
+      try {
+        current.close();
+      } catch (VerbsException e) { // nor would it end at the next attempt
+        pair = null;
+        kept = true;
+        throw e;
+      }
+      pair = null;
     }
   }
 
@@ -311,6 +321,9 @@ final class Initiator implements AutoCloseable {
 
   /** Goes as far as it can. */
   private void advance() {
+    if (closed) {
+      return; // what is left ends with the next close
+    }
     if (pair == null) { // before anything new is under way, which would seem to come after it
       breakDown("the way was broken", null);
     }
@@ -354,7 +367,7 @@ final class Initiator implements AutoCloseable {
     if (operation == null || isOutdated(operation)) {
       return false;
     }
-    Reason why = refusal(operation.region());
+    Reason why = operation.region().endIn(life);
     if (why != null && operation.isAtRest()) {
       waiting.remove(operation);
       fail(operation, why, "an operation was refused before", null);
@@ -384,14 +397,6 @@ final class Initiator implements AutoCloseable {
         end(operation);
       }
     }
-  }
-
-  /** Why no operation on it begins any more, or null. */
-  private @Nullable Reason refusal(Region region) {
-    if (region.end() == null && region.descriptor().life() != life) {
-      region.end(Reason.STALE);
-    }
-    return region.end();
   }
 
   /** Whether there may be room for more. */
@@ -450,43 +455,45 @@ final class Initiator implements AutoCloseable {
     }
   }
 
-  /** Ends all operations and lets go of the device. */
+  /** As the other one, as the user wants it. */
   @Override
   public void close() {
     close(null);
   }
 
   /**
-   * The same.
+   * Ends all operations and lets go of the device. Where there is no heap for that, operations
+   * whose memory it may still use have not ended; the next call goes on.
    *
    * @param why nobody takes completions any more; null if the user wants it
    */
   void close(@Nullable Throwable why) {
     lock.lock();
     try {
-      if (closed) {
+      if (ended) {
         return;
       }
-      broken = why;
-      interrupt();
+      broken = closed ? broken : why;
       closed = true;
-      endParts(why);
+      interrupt();
+      endParts();
+      ended = true;
     } finally {
       lock.unlock();
     }
   }
 
   /** The device keeps nothing that it cannot let go of the queue pair of. */
-  private void endParts(@Nullable Throwable why) {
-    boolean gone = false;
+  private void endParts() {
     try {
       disconnect();
-      gone = true;
     } finally {
-      poster.takeBack(waiting);
-      failAll(Reason.CLOSED, why);
-      if (connector.close() && gone) {
-        parts.close();
+      if (pair == null) {
+        poster.takeBack(waiting);
+        failAll(Reason.CLOSED, broken);
+        if (connector.close() && !kept) {
+          parts.close();
+        }
       }
     }
   }

@@ -302,9 +302,13 @@ public final class NodeMemory implements RemoteMemory {
     completions.wake();
   }
 
-  /** What is not worth an exception. */
+  /** What is not worth an exception, nor one for want of heap. */
   void log(String what, Throwable why) {
-    LOG.log(System.Logger.Level.DEBUG, what, why);
+    try {
+      LOG.log(System.Logger.Level.DEBUG, what, why);
+    } catch (OutOfMemoryError e) {
+      // nobody hears of it
+    }
   }
 
   /** Nobody takes completions any more. */

@@ -40,6 +40,11 @@ final class Poster implements AutoCloseable {
     return flights;
   }
 
+  /** The number of a request that is under way, or -1: it was of a queue pair that is gone. */
+  long find(long id, int generation) {
+    return (int) (id >>> Integer.SIZE) == generation ? flights.find((int) id) : -1;
+  }
+
   /** Empties the chain; the next ones are of a queue pair with this number. */
   void begin(int generation) {
     requests.clear();

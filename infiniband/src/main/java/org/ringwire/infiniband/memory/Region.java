@@ -15,6 +15,7 @@ import org.ringwire.infiniband.MemoryPermission;
 import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.RemoteRegion;
+import org.ringwire.infiniband.link.EngineThread;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
 
 /** Memory of another node. Any thread. */
@@ -47,6 +48,14 @@ final class Region implements RemoteRegion {
 
   /** Why there are no operations any more, or null. */
   @Nullable Reason end() {
+    return end;
+  }
+
+  /** The same, for a life of the node: it is stale if that is another one. */
+  @Nullable Reason endIn(long life) {
+    if (end == null && descriptor.life() != life) {
+      end = Reason.STALE;
+    }
     return end;
   }
 
@@ -157,7 +166,7 @@ final class Region implements RemoteRegion {
     if (local.byteSize() == 0) {
       return null;
     }
-    Operation operation = initiator.take();
+    Operation operation = initiator.spare().take();
     operation.transfer(opcode, this, descriptor.address() + offset, local, owner.registered(local));
     return operation;
   }
@@ -168,7 +177,7 @@ final class Region implements RemoteRegion {
     if (address % Long.BYTES != 0) {
       throw new IllegalArgumentException("not divisible by 8: address of offset=" + offset);
     }
-    Operation operation = initiator.take();
+    Operation operation = initiator.spare().take();
     operation.atomic(opcode, this, address, compareOrAdd, value);
     return operation;
   }
@@ -218,7 +227,7 @@ final class Region implements RemoteRegion {
       }
       return operation.outcome();
     } finally {
-      initiator.give(operation);
+      initiator.spare().give(operation);
     }
   }
 
@@ -228,11 +237,33 @@ final class Region implements RemoteRegion {
       initiator.submit(operation);
       return await(operation, nowNs, nowNs + timeoutNs);
     } finally {
-      initiator.abandon(operation); // if it has thrown: the caller's memory is his again
+      abandon(operation);
     }
   }
 
-  /** Waits for the end, in which it ends an operation that takes too long; whether interrupted. */
+  /**
+   * Ends it, unless it has ended: the caller's memory is his again, also if something was thrown.
+   * Where there is no heap for that the device may still use it, and nothing is left but to wait.
+   */
+  private void abandon(Operation operation) {
+    while (!operation.hasEnded()) {
+      try {
+        initiator.abandon(operation);
+      } catch (OutOfMemoryError e) {
+        awaitHeap();
+      }
+    }
+  }
+
+  private void awaitHeap() {
+    try {
+      Pause.blocked(this, EngineThread.NO_HEAP_PAUSE_NS);
+    } catch (OutOfMemoryError e) {
+      Pause.look();
+    }
+  }
+
+  /** Waits for the end, or until it takes too long; whether interrupted. */
   private boolean await(Operation operation, long startNs, long deadlineNs) {
     long spinNs = place.spinNs(startNs);
     boolean spins = spinNs > 0;
@@ -242,7 +273,6 @@ final class Region implements RemoteRegion {
       long nowNs = System.nanoTime();
       boolean interrupted = !operation.hasEnded() && Thread.interrupted();
       if (interrupted || nowNs - deadlineNs >= 0) {
-        initiator.abandon(operation);
         return interrupted;
       }
       if (spins && nowNs - startNs < spinNs) {

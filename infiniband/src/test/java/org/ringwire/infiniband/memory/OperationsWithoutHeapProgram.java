@@ -30,6 +30,7 @@ import org.ringwire.infiniband.simulated.SimulatedDevice;
 public final class OperationsWithoutHeapProgram {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final long WITHOUT_HEAP_MS = 300;
   private static final int LENGTH = 64 << 10; // used where it lies
   private static final int AT_ONCE = 4;
   private static final int REFUSED = 10;
@@ -77,6 +78,7 @@ public final class OperationsWithoutHeapProgram {
         interrupt(false);
         System.out.println(interrupt(true));
       }
+      case "interrupt cold" -> System.out.println(interrupt(true));
       case "refuse" -> {
         fail(REFUSED, false);
         System.out.println(fail(REFUSED, true));
@@ -90,6 +92,7 @@ public final class OperationsWithoutHeapProgram {
         initiator = new Initiator(using, exported.descriptor().nodeId());
         System.out.println(closeInstead(true));
       }
+      case "close cold" -> System.out.println(closeWhileHeld());
       default -> throw new IllegalArgumentException(what);
     }
   }
@@ -135,10 +138,12 @@ public final class OperationsWithoutHeapProgram {
       FullHeap.fill();
     }
     writing.interrupt();
-    writing.join();
+    writing.join(WITHOUT_HEAP_MS);
     FullHeap.empty();
+    writing.join(); // it may wait for heap
     SimulatedDevice.set("held pair", 0);
-    return "landed late: " + there.get(ValueLayout.JAVA_BYTE, 0);
+    return "registered: %d, landed late: %d"
+        .formatted(registered(), there.get(ValueLayout.JAVA_BYTE, 0));
   }
 
   /** Writes of which the first fails, and the others with it, when completions are taken. */
@@ -175,10 +180,37 @@ public final class OperationsWithoutHeapProgram {
     return "registered: %d, thrown: %s, ends: %s".formatted(registered, thrown, ends());
   }
 
+  /** It is closed for the first time, while the device is busy; and once more, with heap. */
+  private String closeWhileHeld() {
+    connect();
+    SimulatedDevice.set("held pair", SimulatedDevice.get("last pair") - 1);
+    there.fill((byte) 0);
+    writeAll();
+    FullHeap.fill();
+    try {
+      initiator.close();
+    } catch (OutOfMemoryError e) {
+      // it is closed again
+    }
+    boolean ended = registered() == 0;
+    FullHeap.empty();
+    if (ended) {
+      SimulatedDevice.set("held pair", 0); // what is told to have ended must not happen any more
+    }
+    initiator.close();
+    SimulatedDevice.set("held pair", 0);
+    return "registered: %d, landed late: %d, ends: %s"
+        .formatted(registered(), there.get(ValueLayout.JAVA_BYTE, 0), ends());
+  }
+
   private void beginWrites(int status) {
     connect();
-    begun.clear();
     SimulatedDevice.set("failing status", status);
+    writeAll();
+  }
+
+  private void writeAll() {
+    begun.clear();
     for (int i = 0; i < AT_ONCE; i++) {
       begun.add(region().writeAsync((long) i * LENGTH, here).toCompletableFuture());
     }
