@@ -1,6 +1,7 @@
 package org.ringwire.infiniband.verbs;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.ringwire.infiniband.simulated.FullHeap;
 
 /** Wakes a thread up where there is no heap, for the first time. */
@@ -10,6 +11,7 @@ public final class WakeUpWithoutHeapProgram {
 
   /** Prints whether the wake-up has come, and whether one with heap comes afterwards. */
   public static void main(String... args) {
+    boolean _ = new AtomicBoolean().compareAndSet(false, true); // loads what comes before the write
     try (EventPoll events = new EventPoll(List.of(), null)) {
       FullHeap.fill();
       boolean thrown = false;
