@@ -50,6 +50,7 @@ final class Initiator implements AutoCloseable {
   private final Connector connector;
   private long life;
   private int generation; // counts queue pairs
+  private boolean broke; // there was no heap to end the queue pair, which gets nothing any more
   private boolean closed;
   private boolean ended; // and let go of the device
   private boolean kept; // by the device, which has refused to end a queue pair
@@ -206,14 +207,14 @@ final class Initiator implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Whether there is something for which nothing comes, since there was no heap to go on with it:
-   * operations wait, or some are under way on a queue pair that is gone.
-   */
+  /** Whether something waits, or is under way, and nothing comes for it: there was no heap. */
   private boolean isStuck() {
-    return poster.flights().isEmpty()
-        ? !waiting.isEmpty() && !connector.isUnderWay()
-        : pair == null;
+    return poster.flights().isEmpty() ? !waiting.isEmpty() && !connector.isUnderWay() : isBroken();
+  }
+
+  /** Whether what is under way will not be completed, but for what is about to be taken. */
+  private boolean isBroken() {
+    return pair == null || broke;
   }
 
   private boolean takeCompletions() {
@@ -262,6 +263,7 @@ final class Initiator implements AutoCloseable {
 
   /** The way is broken: ends what was under way, of which nothing is known. */
   private void breakDown(String what, @Nullable Throwable cause) {
+    broke = pair != null;
     disconnect();
     while (!poster.flights().isEmpty()) {
       Operation operation = poster.dropFirst();
@@ -276,6 +278,7 @@ final class Initiator implements AutoCloseable {
   private void interrupt() {
     RcQueuePair current = pair;
     if (current != null) {
+      broke = true;
       try {
         current.toError();
         takeGoodCompletions();
@@ -302,12 +305,17 @@ final class Initiator implements AutoCloseable {
       try {
         current.close();
       } catch (VerbsException e) { // nor would it end at the next attempt
-        pair = null;
         kept = true;
+        gone();
         throw e;
       }
-      pair = null;
+      gone();
     }
+  }
+
+  private void gone() {
+    pair = null;
+    broke = false;
   }
 
   /** Goes as far as there is heap for it; the completion thread does the rest. */
@@ -324,7 +332,7 @@ final class Initiator implements AutoCloseable {
     if (closed) {
       return; // what is left ends with the next close
     }
-    if (pair == null) { // before anything new is under way, which would seem to come after it
+    if (isBroken()) { // before anything new is under way, which would seem to come after it
       breakDown("the way was broken", null);
     }
     while (!waiting.isEmpty() && !poster.isFull()) {
@@ -364,7 +372,7 @@ final class Initiator implements AutoCloseable {
 
   /** Adds a piece of the first that waits, or ends it; false if that must wait. */
   private boolean isGathered(@Nullable Operation operation) {
-    if (operation == null || isOutdated(operation)) {
+    if (operation == null || operation.isOutdated(life, generation)) {
       return false;
     }
     Reason why = operation.region().endIn(life);
@@ -375,14 +383,6 @@ final class Initiator implements AutoCloseable {
       addPiece(operation);
     }
     return true;
-  }
-
-  /** Whether the queue pair leads to another life, and was asked for before the operation. */
-  private boolean isOutdated(Operation operation) {
-    return operation.isAtRest()
-        && operation.region().descriptor().life() != life
-        && operation.submittedAt() == generation
-        && operation.region().end() == null;
   }
 
   private void addPiece(Operation operation) {

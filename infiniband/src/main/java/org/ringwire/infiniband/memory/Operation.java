@@ -118,8 +118,12 @@ final class Operation {
     submittedAt = generation;
   }
 
-  int submittedAt() {
-    return submittedAt;
+  /** Whether a queue pair leads to another life, and was asked for before it. */
+  boolean isOutdated(long life, int generation) {
+    return isAtRest()
+        && region().descriptor().life() != life
+        && submittedAt == generation
+        && region().end() == null;
   }
 
   /** Where the next piece goes, there. */

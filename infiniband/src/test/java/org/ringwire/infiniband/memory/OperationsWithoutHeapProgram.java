@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
@@ -152,15 +153,22 @@ public final class OperationsWithoutHeapProgram {
     if (withoutHeap) {
       FullHeap.fill();
     }
-    String thrown = "nothing";
+    Throwable thrown = null;
     try {
       boolean _ = initiator.poll();
-    } catch (OutOfMemoryError e) {
-      thrown = "for want of heap";
+    } catch (Throwable e) {
+      thrown = e;
     }
     long registered = registered();
     FullHeap.empty();
+    print(thrown);
     return "registered: %d, thrown: %s, ends: %s".formatted(registered, thrown, ends());
+  }
+
+  private static void print(@Nullable Throwable thrown) {
+    if (thrown != null) {
+      thrown.printStackTrace();
+    }
   }
 
   /** The same, and nobody takes completions but who closes all. */
@@ -169,14 +177,15 @@ public final class OperationsWithoutHeapProgram {
     if (withoutHeap) {
       FullHeap.fill();
     }
-    String thrown = "nothing";
+    Throwable thrown = null;
     try {
       initiator.close();
-    } catch (OutOfMemoryError e) {
-      thrown = "for want of heap";
+    } catch (Throwable e) {
+      thrown = e;
     }
     long registered = registered();
     FullHeap.empty();
+    print(thrown);
     return "registered: %d, thrown: %s, ends: %s".formatted(registered, thrown, ends());
   }
 

@@ -42,21 +42,20 @@ class OperationsWithoutHeapTest {
     assertThat(run("refuse"))
         .singleElement()
         .asString()
-        .matches("registered: \\d+, thrown: nothing, ends: \\[REFUSED(, UNREACHABLE|, done){3}]");
+        .matches("registered: \\d+, thrown: null, ends: \\[REFUSED(, UNREACHABLE|, done){3}]");
   }
 
   @Test
   void shouldEndWhatWasUnderWayWhenTheWayBreaks() throws Exception {
     assertThat(run("break"))
         .containsExactly(
-            "registered: 0, thrown: nothing,"
-                + " ends: [UNCERTAIN, UNCERTAIN, UNCERTAIN, UNCERTAIN]");
+            "registered: 0, thrown: null," + " ends: [UNCERTAIN, UNCERTAIN, UNCERTAIN, UNCERTAIN]");
   }
 
   @Test
   void shouldEndAllWhenItIsClosed() throws Exception {
     assertThat(run("close"))
-        .containsExactly("registered: 0, thrown: nothing, ends: [CLOSED, CLOSED, CLOSED, CLOSED]");
+        .containsExactly("registered: 0, thrown: null, ends: [CLOSED, CLOSED, CLOSED, CLOSED]");
   }
 
   /** Who closes it once more goes on with that. */
