@@ -89,6 +89,7 @@ static int held_pair; /* its requests wait */
 static int is_silent; /* tells of no last request */
 static int holds_flushes; /* receive requests come back late, as those that an adapter fetched */
 static int region_limit = CAPACITY;
+static int failing_status; /* of the next request that is run, unless it is 0 */
 static int kept_pairs; /* of those that are destroyed next, so many stay */
 
 /* What tests ask for. */
@@ -238,11 +239,13 @@ static void run(struct queue_pair *pair) {
     }
     struct send_request request = pair->requests[0];
     memmove(pair->requests, pair->requests + 1, --pair->count * sizeof request);
-    if (to) {
+    enum ibv_wc_status status = to ? failing_status : IBV_WC_RETRY_EXC_ERR;
+    failing_status = IBV_WC_SUCCESS;
+    if (status == IBV_WC_SUCCESS) {
       deliver(to, &request);
     }
-    sent(pair, &request, to ? IBV_WC_SUCCESS : IBV_WC_RETRY_EXC_ERR);
-    if (!to) {
+    sent(pair, &request, status);
+    if (status != IBV_WC_SUCCESS) {
       to_error(pair);
     }
   }
@@ -307,6 +310,8 @@ void simulated_set(const char *name, int value) {
     }
   } else if (!strcmp(name, "more regions")) {
     region_limit = regions + value;
+  } else if (!strcmp(name, "failing status")) {
+    failing_status = value;
   } else if (!strcmp(name, "kept pairs")) {
     kept_pairs = value;
   } else if (!strcmp(name, "address events")) {

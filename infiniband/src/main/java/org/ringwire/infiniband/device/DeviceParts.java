@@ -56,15 +56,16 @@ public final class DeviceParts implements AutoCloseable {
     }
   }
 
-  /** Closes all parts, the last first. */
+  /** Closes all parts, the last first; a second call goes on where there was no heap. */
   @Override
   public void close() {
-    while (!parts.isEmpty()) {
+    for (AutoCloseable part = parts.peek(); part != null; part = parts.peek()) {
       try {
-        parts.pop().close();
+        part.close();
       } catch (Exception e) {
         LOG.log(System.Logger.Level.WARNING, "cannot close a part of an InfiniBand device", e);
       }
+      parts.pop(); // after it
     }
   }
 }

@@ -15,6 +15,8 @@ public final class StagingPool {
   private final int chunkLength;
   private final Chunk[] free;
   private int count;
+  private final Chunk[] left; // to the device
+  private int leftCount;
 
   /** Memory for one request. */
   public final class Chunk {
@@ -50,6 +52,11 @@ public final class StagingPool {
     public void release() {
       give(this);
     }
+
+    /** Nobody needs it any more, but the device may read it: until {@link #takeBack}. */
+    public void leave() {
+      leaveBehind(this);
+    }
   }
 
   /**
@@ -67,6 +74,7 @@ public final class StagingPool {
       free[i] = new Chunk((long) i * chunkLength);
     }
     count = free.length;
+    left = new Chunk[count];
   }
 
   /** Bytes of a chunk. */
@@ -86,6 +94,17 @@ public final class StagingPool {
 
   private synchronized void give(Chunk chunk) {
     free[count++] = chunk;
+  }
+
+  private synchronized void leaveBehind(Chunk chunk) {
+    left[leftCount++] = chunk;
+  }
+
+  /** The device reads nothing any more of what was posted by now: what was left to it is free. */
+  public synchronized void takeBack() {
+    while (leftCount > 0) {
+      free[count++] = left[--leftCount];
+    }
   }
 
   /** Whether all chunks are in use. */

@@ -36,8 +36,8 @@ public final class EngineThread {
   /** Interest: an attempt has a time limit. */
   static final int LIMIT = 2;
 
-  /** How long a thread waits that had no heap. */
-  public static final long NO_HEAP_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+  /** How long a thread waits that had no heap. A constant: none is loaded to read it. */
+  public static final long NO_HEAP_PAUSE_NS = 1_000_000;
 
   private static final long END_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(4);
   private static final TransportLog LOG = TransportLog.of(EngineThread.class);

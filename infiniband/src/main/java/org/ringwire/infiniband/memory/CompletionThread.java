@@ -30,6 +30,7 @@ final class CompletionThread implements Runnable {
   private final Waiting waiting = new Waiting(IdleStrategy.adaptive());
   private final Thread thread;
   private volatile boolean ending;
+  private boolean lacksHeap; // the thread's
   private boolean ended; // guarded by this, as the next
   private @Nullable Runnable last;
 
@@ -50,9 +51,13 @@ final class CompletionThread implements Runnable {
     events.close();
   }
 
-  /** There is something to do. */
+  /** There is something to do; where there is no heap to say so, whoever comes next says it. */
   void wake() {
-    events.wakeup();
+    try {
+      events.wakeup();
+    } catch (OutOfMemoryError e) {
+      // it stays where the thread looks
+    }
   }
 
   /** Lets the thread end. */
@@ -103,9 +108,13 @@ final class CompletionThread implements Runnable {
   /** A round for which there is no heap costs nothing but time. */
   private void tryWork() {
     try {
+      if (lacksHeap) {
+        lacksHeap = false;
+        Pause.blocked(this, EngineThread.NO_HEAP_PAUSE_NS); // needs heap when it is used first
+      }
       doWork(owner.initiators());
     } catch (OutOfMemoryError e) {
-      Pause.blocked(this, EngineThread.NO_HEAP_PAUSE_NS);
+      lacksHeap = true;
     }
   }
 

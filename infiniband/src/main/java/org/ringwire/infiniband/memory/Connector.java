@@ -136,16 +136,19 @@ final class Connector {
     }
   }
 
-  /** Makes none any more; whether nothing is in use: else {@link User#released} follows. */
+  /**
+   * Makes none any more, may be called again; whether nothing is in use: else {@link User#released}
+   * follows.
+   */
   boolean close() {
     closed = true;
     if (resolving) {
       return false;
     }
     RcQueuePair connecting = pending;
-    pending = null;
     if (connecting != null) {
       connecting.close();
+      pending = null; // after it: where there is no heap for it, the next call closes it
     }
     return true;
   }

@@ -130,15 +130,32 @@ final class Endings {
     return System.nanoTime() - sinceNs >= longestNs;
   }
 
-  /** Nobody tries again from now on: those that are left are told here. */
+  /** Nobody tries again from now on: those that are left are told here. May be called again. */
   void close() {
     synchronized (this) {
       closed = true;
     }
     for (Operation operation = take(); operation != null; operation = take()) {
       if (!isStarted(operation)) {
-        operation.tell();
+        tellHere(operation);
       }
     }
+  }
+
+  /** Where there is no heap for it, the next call of {@link #close} does it. */
+  private void tellHere(Operation operation) {
+    try {
+      operation.tell();
+    } finally {
+      if (!operation.isTold()) {
+        putBack(operation);
+      }
+    }
+  }
+
+  private synchronized void putBack(Operation operation) {
+    operation.next(first);
+    last = first == null ? operation : last;
+    first = operation;
   }
 }

@@ -1,17 +1,11 @@
 package org.ringwire.infiniband.memory;
 
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.device.DeviceParts;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.RcQueuePair;
-import org.ringwire.infiniband.verbs.WorkCompletions;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.types.WorkStatus;
 import org.ringwire.ring.NativeMemory;
@@ -30,30 +24,36 @@ import org.ringwire.ring.NativeMemory;
  * <p><em>Memory.</em> An operation ends when the device has completed its requests, or after the
  * queue pair was destroyed, which takes them from the device. Completions of a queue pair that is
  * gone are known by the generation in their id.
+ *
+ * <p><em>Without heap.</em> To end an operation, and to take its memory from the device, needs
+ * none, but for the first calls of a process. What there was no heap for is left as it was: a queue
+ * pair lives and keeps its operations, others wait, completions are the next ones again, and the
+ * completion thread goes on with that.
  */
 final class Initiator implements AutoCloseable {
 
-  private static final int BATCH = 16;
-  private static final int MOST_ROUNDS = 8;
+  private static final int MOST_AT_ONCE = 128;
+  private static final String NOTHING_MORE = ""; // to be said of a failure
 
   private final NodeMemory owner;
   private final int peer;
   private final DeviceParts parts = new DeviceParts();
   private final Poster poster;
   private final CompletionQueue completions;
-  private final WorkCompletions batch;
+  private final CompletionBatch batch;
+  private final SpareOperations spare;
   private final ReentrantLock lock = new ReentrantLock(true); // the thread looks often
 
   // Guarded by the lock.
-  private final Deque<Operation> waiting = new ConcurrentLinkedDeque<>();
-  private final Deque<Operation> undone =
-      new ConcurrentLinkedDeque<>(); // whose end was not told yet
-  private final List<Operation> unused = new ArrayList<>();
+  private final Operations waiting = new Operations();
   private @Nullable RcQueuePair pair;
   private final Connector connector;
   private long life;
   private int generation; // counts queue pairs
+  private boolean broke; // there was no heap to end the queue pair, which gets nothing any more
   private boolean closed;
+  private boolean ended; // and let go of the device
+  private boolean kept; // by the device, which has refused to end a queue pair
   private @Nullable Throwable broken; // why it was closed, if nobody wanted it
 
   /** Not connected. */
@@ -62,13 +62,14 @@ final class Initiator implements AutoCloseable {
     this.peer = peer;
     connector = new Connector(owner, peer, lock, new Connected());
     int requests = owner.config().requests();
+    spare = new SpareOperations(requests);
     boolean made = false;
     try {
       NativeMemory.Scope scope = parts.add(NativeMemory.open("operations on node " + peer));
       poster = parts.add(new Poster(owner.device(), scope, requests));
       completions = parts.add(owner.device().createCompletions(2 * requests));
       completions.requestNotify(false);
-      batch = new WorkCompletions(scope.arena(), BATCH);
+      batch = new CompletionBatch(completions, scope.arena());
       made = true;
     } finally {
       if (!made) {
@@ -79,32 +80,15 @@ final class Initiator implements AutoCloseable {
 
   // Who has an operation.
 
-  /** One that may be begun. */
-  Operation take() {
-    lock.lock();
-    try {
-      return unused.isEmpty() ? new Operation() : unused.removeLast();
-    } finally {
-      lock.unlock();
-    }
+  /** Where operations come from, and go to when nobody looks at them any more. */
+  SpareOperations spare() {
+    return spare;
   }
 
-  /** One that has ended, and nobody looks at any more. */
-  void give(Operation operation) {
-    lock.lock();
-    try {
-      if (unused.size() < owner.config().requests()) {
-        unused.add(operation);
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Begins an operation, which ends in any case. */
+  /** Begins an operation, which ends in any case; needs no heap. */
   void submit(Operation operation) {
     if (!isSubmitted(operation)) {
-      end(operation, closedHere()); // without the lock: it may be told of here
+      fail(operation, Reason.CLOSED, NOTHING_MORE, broken); // without the lock: may be told of here
     }
   }
 
@@ -116,49 +100,66 @@ final class Initiator implements AutoCloseable {
       }
       operation.submittedAt(connector.isUnderWay() ? generation + 1 : generation);
       waiting.add(operation);
-      advance();
+      goOn();
       return true;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Ends an operation whose time is over, whatever that takes. */
+  /**
+   * Ends an operation whose time is over, unless it has ended, whatever that takes.
+   *
+   * @throws OutOfMemoryError if the device may still use its memory, and it has not ended: what is
+   *     called for the first time needs heap; may be called again
+   */
   void abandon(Operation operation) {
+    if (operation.hasEnded()) {
+      return;
+    }
     lock.lock();
     try {
-      if (operation.hasEnded()) {
-        return;
+      if (!operation.hasEnded() && !operation.isAtRest()) {
+        interrupt();
+        try {
+          disconnect();
+        } finally {
+          if (pair == null) {
+            giveUp(operation);
+            breakDown("another operation was given up", null);
+          }
+        }
+        goOn();
+      } else {
+        giveUp(operation);
       }
-      RemoteMemoryException why =
-          failure(Reason.DEADLINE, "the time is over, it may have been carried out", null);
-      if (operation.isAtRest()) {
-        waiting.remove(operation);
-        end(operation, why);
-        return;
-      }
-      interrupt();
-      disconnect();
-      waiting.remove(operation); // all that was posted may have landed just now, but not the rest
-      if (!operation.hasEnded()) {
-        end(operation, why);
-      }
-      breakDown("another operation was given up");
-      advance();
     } finally {
       lock.unlock();
     }
   }
 
+  private void giveUp(Operation operation) {
+    if (!operation.hasEnded()) { // all that was posted may have landed just now, but not the rest
+      waiting.remove(operation);
+      fail(operation, Reason.DEADLINE, NOTHING_MORE, null);
+    }
+  }
+
   // Who polls.
 
-  /** Takes completions, unless somebody else is busy here; whether there were some. */
+  /**
+   * Takes completions, unless somebody else is busy here; whether there were some. What there is no
+   * heap for may be another one's, and is left to the completion thread.
+   */
   boolean tryPoll() {
     if (!lock.tryLock()) {
       return false;
     }
     try {
       return pollAndGoOn();
+    } catch (OutOfMemoryError e) {
+      owner.wake();
+      return false;
     } finally {
       lock.unlock();
     }
@@ -178,7 +179,7 @@ final class Initiator implements AutoCloseable {
   boolean isBusy() {
     lock.lock();
     try {
-      return !poster.flights().isEmpty();
+      return !poster.flights().isEmpty() || isStuck();
     } finally {
       lock.unlock();
     }
@@ -199,32 +200,37 @@ final class Initiator implements AutoCloseable {
   // All below: with the lock.
 
   private boolean pollAndGoOn() {
-    if (closed || !takeCompletions()) {
+    if (closed || (!takeCompletions() && !isStuck())) {
       return false;
     }
     advance();
     return true;
   }
 
+  /** Whether something waits, or is under way, and nothing comes for it: there was no heap. */
+  private boolean isStuck() {
+    return poster.flights().isEmpty() ? !waiting.isEmpty() && !connector.isUnderWay() : isBroken();
+  }
+
+  /** Whether what is under way will not be completed, but for what is about to be taken. */
+  private boolean isBroken() {
+    return pair == null || broke;
+  }
+
   private boolean takeCompletions() {
-    boolean any = false;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-      int count = completions.poll(batch);
-      for (int i = 0; i < count; i++) {
-        accept(batch.id(i), batch.status(i));
-      }
-      any |= count > 0;
-      if (count < batch.capacity()) {
-        return any;
-      }
+    boolean any = batch.hasNext();
+    boolean more = any;
+    for (int left = MOST_AT_ONCE; left > 0 && more; left--) {
+      accept(batch.id(), batch.status());
+      more = batch.next();
     }
     return any;
   }
 
   private void accept(long id, int status) {
-    long number = (int) (id >>> Integer.SIZE) == generation ? poster.flights().find((int) id) : -1;
+    long number = poster.find(id, generation);
     if (number < 0) {
-      return; // of a queue pair that is gone
+      return;
     }
     boolean good = status == WorkStatus.SUCCESS;
     land(good ? number : number - 1);
@@ -237,7 +243,7 @@ final class Initiator implements AutoCloseable {
     while (poster.flights().first() <= last) {
       Operation operation = poster.landFirst();
       if (operation.isComplete()) {
-        end(operation, null);
+        end(operation);
       }
     }
   }
@@ -245,34 +251,26 @@ final class Initiator implements AutoCloseable {
   private void failed(Operation culprit, int status) {
     String what = WorkStatus.describe(status);
     if (status != WorkStatus.REM_ACCESS_ERR && status != WorkStatus.REM_INV_REQ_ERR) {
-      breakDown(what);
+      breakDown(what, null);
       return;
     }
     culprit.region().end(Reason.REFUSED);
-    poster.takeBack(waiting);
     disconnect();
+    poster.takeBack(waiting);
     waiting.remove(culprit);
-    end(culprit, refused(what));
+    fail(culprit, Reason.REFUSED, what, null);
   }
 
   /** The way is broken: ends what was under way, of which nothing is known. */
-  private void breakDown(String what) {
+  private void breakDown(String what, @Nullable Throwable cause) {
+    broke = pair != null;
     disconnect();
-    poster.takeBack(undone);
-    while (!undone.isEmpty()) {
-      Operation operation = undone.element();
-      waiting.remove(operation);
+    while (!poster.flights().isEmpty()) {
+      Operation operation = poster.dropFirst();
       if (!operation.hasEnded()) {
-        end(operation, failure(Reason.UNCERTAIN, what + ", it may have been carried out", null));
+        waiting.remove(operation); // the rest of it
+        fail(operation, Reason.UNCERTAIN, what, cause);
       }
-      undone.remove(operation); // last: where there is no heap to end it, that is done later
-    }
-  }
-
-  /** Before anything new is under way, which would seem to come after what is left of the old. */
-  private void resumeBreakDown() {
-    if (!undone.isEmpty() || (pair == null && !poster.flights().isEmpty())) {
-      breakDown("the way was broken");
     }
   }
 
@@ -280,42 +278,63 @@ final class Initiator implements AutoCloseable {
   private void interrupt() {
     RcQueuePair current = pair;
     if (current != null) {
+      broke = true;
       try {
         current.toError();
         takeGoodCompletions();
-      } catch (VerbsException e) {
-        owner.log("no error state", e); // it is destroyed next
+      } catch (Throwable e) { // for want of heap, too; it is destroyed next
+        owner.log("no error state", e);
       }
     }
   }
 
   /** As {@link #takeCompletions}, up to the first that failed. */
   private void takeGoodCompletions() {
-    while (!poster.flights().isEmpty()) {
-      int count = completions.poll(batch);
-      for (int i = 0; i < count; i++) {
-        if (!batch.isSuccess(i)) {
-          return;
-        }
-        accept(batch.id(i), WorkStatus.SUCCESS);
-      }
-      if (count == 0) {
-        return;
-      }
+    while (!poster.flights().isEmpty()
+        && batch.hasNext()
+        && (batch.isSuccess() || poster.find(batch.id(), generation) < 0)) {
+      accept(batch.id(), batch.status());
+      boolean _ = batch.next();
     }
   }
 
+  /** The queue pair is known for as long as it may live: the device uses memory until its end. */
   private void disconnect() {
     RcQueuePair current = pair;
-    pair = null;
     if (current != null) {
-      current.close();
+      try {
+        current.close();
+      } catch (VerbsException e) { // nor would it end at the next attempt
+        kept = true;
+        gone();
+        throw e;
+      }
+      gone();
+    }
+  }
+
+  private void gone() {
+    pair = null;
+    broke = false;
+  }
+
+  /** Goes as far as there is heap for it; the completion thread does the rest. */
+  private void goOn() {
+    try {
+      advance();
+    } catch (OutOfMemoryError e) {
+      owner.wake();
     }
   }
 
   /** Goes as far as it can. */
   private void advance() {
-    resumeBreakDown();
+    if (closed) {
+      return; // what is left ends with the next close
+    }
+    if (isBroken()) { // before anything new is under way, which would seem to come after it
+      breakDown("the way was broken", null);
+    }
     while (!waiting.isEmpty() && !poster.isFull()) {
       RcQueuePair current = pair;
       if (current == null) {
@@ -335,34 +354,35 @@ final class Initiator implements AutoCloseable {
     }
   }
 
-  /** Makes a chain of what waits. */
+  /** Makes a chain of what waits; of nothing, if there is no heap for all of it. */
   private void gather() {
     poster.begin(generation);
-    while (poster.hasRoom()) {
-      Operation operation = waiting.peek();
-      if (operation == null || isOutdated(operation)) {
-        return;
+    boolean made = false;
+    try {
+      while (poster.hasRoom() && isGathered(waiting.peek())) {
+        // the next
       }
-      RemoteMemoryException why = refusal(operation.region());
-      if (why != null && operation.isAtRest()) {
-        waiting.remove();
-        end(operation, why);
-      } else {
-        addPiece(operation);
-        if (operation.unposted() == 0) {
-          waiting.remove();
-        }
+      made = true;
+    } finally {
+      if (!made) { // else it would seem to be under way
+        poster.takeChainBack(waiting);
       }
     }
   }
 
-  /** Whether the queue pair leads to another life, and was asked for before the operation. */
-  private boolean isOutdated(@Nullable Operation operation) {
-    return operation != null
-        && operation.isAtRest()
-        && operation.region().descriptor().life() != life
-        && operation.submittedAt() == generation
-        && operation.region().end() == null;
+  /** Adds a piece of the first that waits, or ends it; false if that must wait. */
+  private boolean isGathered(@Nullable Operation operation) {
+    if (operation == null || operation.isOutdated(life, generation)) {
+      return false;
+    }
+    Reason why = operation.region().endIn(life);
+    if (why != null && operation.isAtRest()) {
+      waiting.remove(operation);
+      fail(operation, why, "an operation was refused before", null);
+    } else {
+      addPiece(operation);
+    }
+    return true;
   }
 
   private void addPiece(Operation operation) {
@@ -370,28 +390,21 @@ final class Initiator implements AutoCloseable {
       poster.addPiece(operation);
     } catch (RuntimeException e) { // memory that is gone, for instance
       operation.cut(e);
-      if (operation.isAtRest()) {
-        end(operation, e);
+    }
+    if (operation.unposted() == 0) {
+      waiting.remove(operation);
+      if (operation.isAtRest()) { // cut before anything of it was posted
+        end(operation);
       }
     }
-  }
-
-  private @Nullable RemoteMemoryException refusal(Region region) {
-    if (region.end() == null && region.descriptor().life() != life) {
-      region.end(Reason.STALE);
-    }
-    if (region.end() == Reason.STALE) {
-      return failure(Reason.STALE, "the descriptor is of another life of the node", null);
-    }
-    return region.end() == null ? null : refused("an operation was refused before");
   }
 
   /** Whether there may be room for more. */
   private boolean post(RcQueuePair current) {
     try {
       return poster.post(current, waiting);
-    } catch (VerbsException e) {
-      breakDown("cannot post: " + e.getMessage());
+    } catch (VerbsException | OutOfMemoryError e) {
+      breakDown("cannot post", e);
       return true;
     }
   }
@@ -404,12 +417,12 @@ final class Initiator implements AutoCloseable {
       life = to;
       generation++;
       pair = made;
-      advance();
+      goOn();
     }
 
     @Override
     public void failed(@Nullable Throwable why) {
-      endAll(unreachable(why));
+      failAll(Reason.UNREACHABLE, why);
     }
 
     @Override
@@ -418,72 +431,70 @@ final class Initiator implements AutoCloseable {
     }
   }
 
-  private void endAll(RemoteMemoryException why) {
+  private void failAll(Reason why, @Nullable Throwable cause) {
     for (Operation operation = waiting.poll(); operation != null; operation = waiting.poll()) {
-      end(operation, why);
+      fail(operation, why, NOTHING_MORE, cause);
     }
   }
 
-  private void end(Operation operation, @Nullable RuntimeException why) {
+  private void fail(Operation operation, Reason why, String what, @Nullable Throwable cause) {
+    operation.fail(peer, why, what, cause);
+    end(operation);
+  }
+
+  /** No list has it any more. */
+  private void end(Operation operation) {
     try {
       owner.release(operation);
     } catch (RuntimeException | OutOfMemoryError e) { // who waits for it must not wait for ever
       owner.log("memory of an operation stays registered", e);
     }
-    operation.end(why);
+    operation.end();
     if (operation.hasFuture()) {
       owner.endings().tell(operation);
     }
   }
 
-  private RemoteMemoryException refused(String what) {
-    return failure(Reason.REFUSED, "the owner does not allow it, it was revoked: " + what, null);
-  }
-
-  private RemoteMemoryException unreachable(@Nullable Throwable why) {
-    String what = why == null ? "" : ": " + why.getMessage();
-    return failure(Reason.UNREACHABLE, "no queue pair to it" + what, why);
-  }
-
-  private RemoteMemoryException closedHere() {
-    Throwable why = broken;
-    return why == null
-        ? failure(Reason.CLOSED, "the remote memory of this node was closed", null)
-        : failure(Reason.CLOSED, "the remote memory of this node has failed: " + why, why);
-  }
-
-  private RemoteMemoryException failure(Reason reason, String what, @Nullable Throwable cause) {
-    return new RemoteMemoryException(reason, "memory of node " + peer + ": " + what, cause);
-  }
-
-  /** Ends all operations and lets go of the device. */
+  /** As the other one, as the user wants it. */
   @Override
   public void close() {
     close(null);
   }
 
   /**
-   * The same.
+   * Ends all operations and lets go of the device. Where there is no heap for that, operations
+   * whose memory it may still use have not ended; the next call goes on.
    *
    * @param why nobody takes completions any more; null if the user wants it
    */
   void close(@Nullable Throwable why) {
     lock.lock();
     try {
-      if (closed) {
+      if (ended) {
         return;
       }
-      broken = why;
-      interrupt();
+      broken = closed ? broken : why;
       closed = true;
-      disconnect();
-      poster.takeBack(waiting);
-      endAll(closedHere());
-      if (connector.close()) {
-        parts.close();
-      }
+      interrupt();
+      endParts();
+      ended = true;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** The device keeps nothing that it cannot let go of the queue pair of. */
+  private void endParts() {
+    try {
+      disconnect();
+    } finally {
+      if (pair == null) {
+        poster.takeBack(waiting);
+        failAll(Reason.CLOSED, broken);
+        if (connector.close() && !kept) {
+          parts.close();
+        }
+      }
     }
   }
 }

@@ -13,6 +13,7 @@ import org.ringwire.infiniband.verbs.ProtectionDomain;
 import org.ringwire.infiniband.verbs.QueuePairOptions;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.RegistrationCache;
+import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.types.Access;
 import org.ringwire.infiniband.verbs.types.AtomicSupport;
 import org.ringwire.infiniband.verbs.types.DeviceAttributes;
@@ -60,11 +61,29 @@ final class MemoryDevice implements AutoCloseable {
       unused = parts.add(device.createCompletionQueue(1, null));
       notices = parts.add(new Notices(this));
       registrations = parts.add(new RegistrationCache(domain, Access.LOCAL_WRITE, cacheBytes));
+      stopOne();
       made = true;
     } finally {
       if (!made) {
         parts.close();
       }
+    }
+  }
+
+  /**
+   * What is called for the first time needs heap; queue pairs must end also where there is none.
+   */
+  private void stopOne() {
+    try (RcQueuePair pair = createInitiator(unused, 1)) {
+      stop(pair);
+    }
+  }
+
+  private static void stop(RcQueuePair pair) {
+    try {
+      pair.toError();
+    } catch (VerbsException e) {
+      // that it was called is all
     }
   }
 

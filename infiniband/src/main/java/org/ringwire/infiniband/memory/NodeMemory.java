@@ -17,6 +17,7 @@ import org.ringwire.Dispatch;
 import org.ringwire.IdleStrategy;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
+import org.ringwire.idle.HeapRetry;
 import org.ringwire.idle.WaitingPlace;
 import org.ringwire.infiniband.ExportedMemory;
 import org.ringwire.infiniband.MemoryDescriptor;
@@ -53,7 +54,11 @@ public final class NodeMemory implements RemoteMemory {
   private final Set<Export> exports = new HashSet<>(); // guarded by this, as the next
   private long exportedBytes;
   private boolean closed;
+  private boolean ending; // or ended
   private @Nullable Throwable broken; // nobody takes completions any more
+  private final Runnable failing = this::endOperations; // made before, as there may be no heap
+  private final Runnable closing = this::endAll;
+  private final Runnable last = this::closeDevice;
 
   @SuppressWarnings("this-escape") // a final class
   private NodeMemory(Node node, RemoteMemoryConfig config, MemoryDevice device) {
@@ -292,9 +297,18 @@ public final class NodeMemory implements RemoteMemory {
     return endings;
   }
 
-  /** What is not worth an exception. */
+  /** There is something to do for the thread that takes completions. */
+  void wake() {
+    completions.wake();
+  }
+
+  /** What is not worth an exception, nor one for want of heap. */
   void log(String what, Throwable why) {
-    LOG.log(System.Logger.Level.DEBUG, what, why);
+    try {
+      LOG.log(System.Logger.Level.DEBUG, what, why);
+    } catch (OutOfMemoryError e) {
+      // nobody hears of it
+    }
   }
 
   /** Nobody takes completions any more. */
@@ -303,28 +317,56 @@ public final class NodeMemory implements RemoteMemory {
     synchronized (this) {
       broken = why; // there are no others after this
     }
+    HeapRetry.run(this, failing);
+  }
+
+  private void endOperations() {
+    Throwable why;
+    synchronized (this) {
+      why = broken;
+    }
     initiators.values().forEach(initiator -> attempt(() -> initiator.close(why)));
     attempt(() -> responders.close("the remote memory of the node has failed: " + why));
     attempt(endings::close);
   }
 
-  /** What fails keeps nothing else from its end. */
+  /** What fails keeps nothing else from its end; all is done again where there was no heap. */
   private static void attempt(Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException e) {
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (Throwable e) {
       LOG.log(System.Logger.Level.WARNING, "cannot close a part of remote memory", e);
     }
   }
 
   @Override
   public void close() {
-    List<Export> revoked;
     synchronized (this) {
-      if (closed) {
+      if (ending) {
         return;
       }
       closed = true;
+      ending = true;
+    }
+    boolean ended = false;
+    try {
+      HeapRetry.run(this, closing);
+      ended = true;
+    } finally {
+      if (!ended) { // who closes it again goes on
+        synchronized (this) {
+          ending = false;
+        }
+      }
+    }
+  }
+
+  /** Each step may be done again. */
+  private void endAll() {
+    List<Export> revoked;
+    synchronized (this) {
       revoked = List.copyOf(exports);
     }
     revoked.forEach(export -> attempt(export::close));
@@ -341,7 +383,8 @@ public final class NodeMemory implements RemoteMemory {
     attempt(endings::close);
     setUps.close();
     setUps.awaitEnd(END_NS);
-    completions.whenEnded(() -> setUps.whenEnded(() -> attempt(this::closeDevice)));
+    Runnable closesDevice = () -> HeapRetry.run(this, last); // made here, not when others end
+    completions.whenEnded(() -> setUps.whenEnded(closesDevice));
   }
 
   /**
@@ -349,8 +392,8 @@ public final class NodeMemory implements RemoteMemory {
    * queue pairs ready.
    */
   private void closeDevice() {
-    awaitRegistrations();
-    device.close();
+    attempt(this::awaitRegistrations);
+    attempt(device::close);
   }
 
   /** A thread may have registered memory for an operation that is told of the end next. */

@@ -2,6 +2,7 @@ package org.ringwire.infiniband.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.idle.Pause;
@@ -33,6 +34,10 @@ final class Operation {
   private long landed;
   private long result;
   private @Nullable RuntimeException failure;
+  private int peer;
+  private @Nullable Reason reason; // of a failure that nobody has made an exception of
+  private String what = "";
+  private @Nullable Throwable cause;
   private @Nullable CompletableFuture<Long> future;
   private @Nullable Operation next; // guarded by the list
   private volatile @Nullable Thread waiter;
@@ -71,6 +76,8 @@ final class Operation {
     landed = 0;
     result = 0;
     failure = null;
+    reason = null;
+    cause = null;
     ended = false;
   }
 
@@ -111,8 +118,12 @@ final class Operation {
     submittedAt = generation;
   }
 
-  int submittedAt() {
-    return submittedAt;
+  /** Whether a queue pair leads to another life, and was asked for before it. */
+  boolean isOutdated(long life, int generation) {
+    return isAtRest()
+        && region().descriptor().life() != life
+        && submittedAt == generation
+        && region().end() == null;
   }
 
   /** Where the next piece goes, there. */
@@ -186,28 +197,21 @@ final class Operation {
     result = value;
   }
 
-  /** The last call of the initiator, but for {@link #hasFuture}. */
-  void end(@Nullable RuntimeException why) {
-    if (failure == null) {
-      failure = why == null ? null : truth(why);
-    }
+  /** It ends with this, as {@link Failures} says it, unless it has failed before. Needs no heap. */
+  void fail(int node, Reason why, String happened, @Nullable Throwable by) {
+    peer = node;
+    reason = why;
+    what = happened;
+    cause = by;
+  }
+
+  /** The last call of the initiator, but for {@link #hasFuture}. Needs no heap. */
+  void end() {
     memory = NOTHING;
     registration = null;
     region = null;
     ended = true;
     LockSupport.unpark(waiter); // pairs with await(): it looks after it has said that it waits
-  }
-
-  /** Two reasons say that nothing was changed there, which a part that has landed makes untrue. */
-  private RuntimeException truth(RuntimeException why) {
-    boolean changed = landed > 0 && opcode != SendOpcode.RDMA_READ;
-    if (changed
-        && why instanceof RemoteMemoryException e
-        && (e.reason() == Reason.STALE || e.reason() == Reason.UNREACHABLE)) {
-      String what = "a part was carried out: bytes=" + landed + " length=" + length + ": ";
-      return new RemoteMemoryException(Reason.UNCERTAIN, what + e.getMessage(), e);
-    }
-    return why;
   }
 
   /** Whether somebody is to be told of the end by {@link Endings}, instead of waiting. */
@@ -220,14 +224,14 @@ final class Operation {
   /** Ends the future. */
   void tell() {
     CompletableFuture<Long> stage = future;
-    RuntimeException why = failure;
+    RuntimeException why = failure();
     if (stage == null) {
       throw new IllegalStateException("nobody to tell");
     }
     if (why == null) {
       stage.complete(result);
     } else {
-      stage.completeExceptionally(why);
+      stage.completeExceptionally(new CompletionException(why)); // as stages would, without heap
     }
   }
 
@@ -236,7 +240,7 @@ final class Operation {
     return stage != null && stage.isDone();
   }
 
-  /** The next one in a list. */
+  /** The next one in the list that it is in. */
   @Nullable Operation next() {
     return next;
   }
@@ -262,10 +266,35 @@ final class Operation {
 
   /** What it has brought; throws if it has failed. After the end. */
   long outcome() {
-    RuntimeException why = failure;
+    RuntimeException why = failure();
     if (why != null) {
       throw why;
     }
     return result;
+  }
+
+  private @Nullable RuntimeException failure() {
+    Reason why = reason;
+    if (failure != null || why == null) {
+      return failure;
+    }
+    RemoteMemoryException told = Failures.of(peer, why, what, cause);
+    return isUntrue(why)
+        ? new RemoteMemoryException(
+            Reason.UNCERTAIN,
+            "a part was carried out: bytes="
+                + landed
+                + " length="
+                + length
+                + ": "
+                + told.getMessage(),
+            told)
+        : told;
+  }
+
+  /** Two reasons say that nothing was changed there, and a part has landed. */
+  private boolean isUntrue(Reason why) {
+    boolean changed = landed > 0 && opcode != SendOpcode.RDMA_READ;
+    return changed && (why == Reason.STALE || why == Reason.UNREACHABLE);
   }
 }

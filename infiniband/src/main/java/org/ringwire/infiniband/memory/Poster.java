@@ -1,7 +1,6 @@
 package org.ringwire.infiniband.memory;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Deque;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.SendRequests;
@@ -26,6 +25,7 @@ final class Poster implements AutoCloseable {
   private final MemoryRegion region;
   private final int longest;
   private long idBase;
+  private long chain; // number of its first request
 
   Poster(MemoryDevice device, NativeMemory.Scope scope, int depth) {
     flights = new Flights(depth);
@@ -40,9 +40,15 @@ final class Poster implements AutoCloseable {
     return flights;
   }
 
+  /** The number of a request that is under way, or -1: it was of a queue pair that is gone. */
+  long find(long id, int generation) {
+    return (int) (id >>> Integer.SIZE) == generation ? flights.find((int) id) : -1;
+  }
+
   /** Empties the chain; the next ones are of a queue pair with this number. */
   void begin(int generation) {
     requests.clear();
+    chain = flights.next();
     idBase = (long) generation << Integer.SIZE;
   }
 
@@ -111,7 +117,7 @@ final class Poster implements AutoCloseable {
    * @return whether it had room for all
    * @throws VerbsException if it takes none; then all of it counts as under way
    */
-  boolean post(RcQueuePair pair, Deque<Operation> waiting) {
+  boolean post(RcQueuePair pair, Operations waiting) {
     int count = requests.count();
     requests.addFlags(count - 1, SendFlags.SIGNALED);
     int posted = pair.post(requests, 0);
@@ -148,18 +154,37 @@ final class Poster implements AutoCloseable {
     }
   }
 
+  /** The chain is not posted: what it is made of waits again, before what waits. */
+  void takeChainBack(Operations waiting) {
+    while (flights.next() > chain) {
+      takeLastBack(waiting);
+    }
+    requests.clear();
+  }
+
   /** Nothing that is under way was carried out: all of it waits again, before what waits. */
-  void takeBack(Deque<Operation> waiting) {
+  void takeBack(Operations waiting) {
     while (!flights.isEmpty()) {
       takeLastBack(waiting);
     }
   }
 
-  private void takeLastBack(Deque<Operation> waiting) {
+  /** Nobody knows whether the oldest request was carried out; returns its operation. */
+  Operation dropFirst() {
+    long first = flights.first();
+    Operation operation = flights.operation(first);
+    if (flights.chunk(first) != Flights.NO_CHUNK) {
+      chunks.give(flights.chunk(first));
+    }
+    flights.removeFirst();
+    return operation;
+  }
+
+  private void takeLastBack(Operations waiting) {
     long last = flights.next() - 1;
     Operation operation = flights.operation(last);
     if (waiting.peek() != operation) {
-      waiting.addFirst(operation); // first: there may be no heap for it
+      waiting.addFirst(operation);
     }
     if (flights.chunk(last) != Flights.NO_CHUNK) {
       chunks.give(flights.chunk(last));

@@ -15,6 +15,7 @@ import org.ringwire.infiniband.MemoryPermission;
 import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.RemoteRegion;
+import org.ringwire.infiniband.link.EngineThread;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
 
 /** Memory of another node. Any thread. */
@@ -50,6 +51,14 @@ final class Region implements RemoteRegion {
     return end;
   }
 
+  /** The same, for a life of the node: it is stale if that is another one. */
+  @Nullable Reason endIn(long life) {
+    if (end == null && descriptor.life() != life) {
+      end = Reason.STALE;
+    }
+    return end;
+  }
+
   @Override
   public void read(long offset, MemorySegment into, Duration timeout) {
     long timeoutNs = nanoseconds(timeout);
@@ -61,8 +70,10 @@ final class Region implements RemoteRegion {
 
   @Override
   public CompletionStage<Void> readAsync(long offset, MemorySegment into) {
-    Operation operation = reading(offset, into);
-    return operation == null ? ended() : nothing(operation);
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletionStage<Void> stage = withoutResult(future);
+    start(reading(offset, into), future);
+    return stage;
   }
 
   @Override
@@ -76,8 +87,10 @@ final class Region implements RemoteRegion {
 
   @Override
   public CompletionStage<Void> writeAsync(long offset, MemorySegment from) {
-    Operation operation = writing(offset, from);
-    return operation == null ? ended() : nothing(operation);
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletionStage<Void> stage = withoutResult(future);
+    start(writing(offset, from), future);
+    return stage;
   }
 
   @Override
@@ -88,7 +101,10 @@ final class Region implements RemoteRegion {
 
   @Override
   public CompletionStage<Void> writeAndNotifyAsync(long offset, MemorySegment from, int tag) {
-    return nothing(notifying(offset, from, tag));
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletionStage<Void> stage = withoutResult(future);
+    start(notifying(offset, from, tag), future);
+    return stage;
   }
 
   private Operation notifying(long offset, MemorySegment from, int tag) {
@@ -112,7 +128,10 @@ final class Region implements RemoteRegion {
 
   @Override
   public CompletionStage<Long> fetchAndAddAsync(long offset, long delta) {
-    return start(atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, offset, delta, 0));
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletionStage<Long> stage = future.minimalCompletionStage();
+    start(atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, offset, delta, 0), future);
+    return stage;
   }
 
   @Override
@@ -123,7 +142,10 @@ final class Region implements RemoteRegion {
 
   @Override
   public CompletionStage<Long> compareAndSwapAsync(long offset, long expected, long value) {
-    return start(atomic(SendOpcode.ATOMIC_CMP_AND_SWP, offset, expected, value));
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletionStage<Long> stage = future.minimalCompletionStage();
+    start(atomic(SendOpcode.ATOMIC_CMP_AND_SWP, offset, expected, value), future);
+    return stage;
   }
 
   private @Nullable Operation reading(long offset, MemorySegment into) {
@@ -144,7 +166,7 @@ final class Region implements RemoteRegion {
     if (local.byteSize() == 0) {
       return null;
     }
-    Operation operation = initiator.take();
+    Operation operation = initiator.spare().take();
     operation.transfer(opcode, this, descriptor.address() + offset, local, owner.registered(local));
     return operation;
   }
@@ -155,7 +177,7 @@ final class Region implements RemoteRegion {
     if (address % Long.BYTES != 0) {
       throw new IllegalArgumentException("not divisible by 8: address of offset=" + offset);
     }
-    Operation operation = initiator.take();
+    Operation operation = initiator.spare().take();
     operation.atomic(opcode, this, address, compareOrAdd, value);
     return operation;
   }
@@ -173,25 +195,19 @@ final class Region implements RemoteRegion {
     }
   }
 
-  private CompletionStage<Void> nothing(Operation operation) {
-    CompletableFuture<Long> future = new CompletableFuture<>();
-    CompletionStage<Void> stage = future.minimalCompletionStage().thenAccept(_ -> {});
-    start(operation, future);
-    return stage;
+  private static CompletionStage<Void> withoutResult(CompletableFuture<Long> future) {
+    return future.minimalCompletionStage().thenAccept(_ -> {});
   }
 
-  private static CompletionStage<Void> ended() {
-    return CompletableFuture.allOf().minimalCompletionStage();
-  }
-
-  private CompletionStage<Long> start(Operation operation) {
-    CompletableFuture<Long> future = new CompletableFuture<>();
-    CompletionStage<Long> stage = future.minimalCompletionStage();
-    start(operation, future);
-    return stage;
-  }
-
-  private void start(Operation operation, CompletableFuture<Long> future) {
+  /**
+   * Begins it, if there is something to do. What its user gets is made before it: it has memory
+   * registered, and from here on it ends in any case.
+   */
+  private void start(@Nullable Operation operation, CompletableFuture<Long> future) {
+    if (operation == null) {
+      future.complete(0L);
+      return;
+    }
     operation.completes(future);
     initiator.submit(operation);
   }
@@ -203,9 +219,7 @@ final class Region implements RemoteRegion {
   }
 
   private long run(Operation operation, long timeoutNs) {
-    long nowNs = System.nanoTime();
-    initiator.submit(operation);
-    boolean interrupted = await(operation, nowNs, nowNs + timeoutNs);
+    boolean interrupted = endsInterrupted(operation, timeoutNs);
     try {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -213,11 +227,43 @@ final class Region implements RemoteRegion {
       }
       return operation.outcome();
     } finally {
-      initiator.give(operation);
+      initiator.spare().give(operation);
     }
   }
 
-  /** Waits for the end, in which it ends an operation that takes too long; whether interrupted. */
+  private boolean endsInterrupted(Operation operation, long timeoutNs) {
+    try {
+      long nowNs = System.nanoTime();
+      initiator.submit(operation);
+      return await(operation, nowNs, nowNs + timeoutNs);
+    } finally {
+      abandon(operation);
+    }
+  }
+
+  /**
+   * Ends it, unless it has ended: the caller's memory is his again, also if something was thrown.
+   * Where there is no heap for that the device may still use it, and nothing is left but to wait.
+   */
+  private void abandon(Operation operation) {
+    while (!operation.hasEnded()) {
+      try {
+        initiator.abandon(operation);
+      } catch (OutOfMemoryError e) {
+        awaitHeap();
+      }
+    }
+  }
+
+  private void awaitHeap() {
+    try {
+      Pause.blocked(this, EngineThread.NO_HEAP_PAUSE_NS);
+    } catch (OutOfMemoryError e) {
+      Pause.look();
+    }
+  }
+
+  /** Waits for the end, or until it takes too long; whether interrupted. */
   private boolean await(Operation operation, long startNs, long deadlineNs) {
     long spinNs = place.spinNs(startNs);
     boolean spins = spinNs > 0;
@@ -227,7 +273,6 @@ final class Region implements RemoteRegion {
       long nowNs = System.nanoTime();
       boolean interrupted = !operation.hasEnded() && Thread.interrupted();
       if (interrupted || nowNs - deadlineNs >= 0) {
-        initiator.abandon(operation);
         return interrupted;
       }
       if (spins && nowNs - startNs < spinNs) {

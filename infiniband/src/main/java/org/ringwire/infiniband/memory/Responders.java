@@ -2,7 +2,7 @@ package org.ringwire.infiniband.memory;
 
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -42,19 +42,24 @@ final class Responders implements AutoCloseable {
   private record Request(int peer, QueueEnd end, RetainedExchange exchange) {
 
     void answer(Admission admission) {
-      end(() -> exchange.reply(admission));
+      try (exchange) {
+        exchange.reply(admission);
+      } catch (RuntimeException e) {
+        tellOf(e);
+      }
     }
 
     void refuse(@Nullable String reason) {
-      end(() -> exchange.fail(String.valueOf(reason)));
+      try (exchange) {
+        exchange.fail(String.valueOf(reason));
+      } catch (RuntimeException e) {
+        tellOf(e);
+      }
     }
 
-    private void end(Runnable answer) {
-      try (exchange) {
-        answer.run();
-      } catch (RuntimeException e) { // it is gone, or has asked anew
-        LOG.log(System.Logger.Level.DEBUG, "no answer to a node: node=" + peer, e);
-      }
+    /** It is gone, or has asked anew. */
+    private void tellOf(RuntimeException failure) {
+      LOG.log(System.Logger.Level.DEBUG, "no answer to a node: node=" + peer, failure);
     }
   }
 
@@ -202,16 +207,27 @@ final class Responders implements AutoCloseable {
     close("the remote memory of the node was closed");
   }
 
-  /** The same, with the reason. */
+  /** The same, with the reason; a second call goes on where there was no heap. */
   void close(String why) {
-    List<Request> unanswered;
     synchronized (this) {
       closed = closed == null ? why : closed;
-      pairs.values().forEach(this::end);
-      pairs.clear();
-      unanswered = List.copyOf(waiting.values());
-      waiting.clear();
+      for (Iterator<RcQueuePair> all = pairs.values().iterator(); all.hasNext(); ) {
+        end(all.next());
+        all.remove();
+      }
     }
-    unanswered.forEach(request -> request.refuse(why));
+    for (Request next = nextUnanswered(); next != null; next = nextUnanswered()) {
+      next.refuse(why);
+    }
+  }
+
+  private synchronized @Nullable Request nextUnanswered() {
+    Iterator<Request> all = waiting.values().iterator();
+    if (!all.hasNext()) {
+      return null;
+    }
+    Request next = all.next();
+    all.remove();
+    return next;
   }
 }

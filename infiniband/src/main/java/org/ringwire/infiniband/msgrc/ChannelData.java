@@ -74,16 +74,19 @@ final class ChannelData implements LinkData {
 
   @Override
   public void stop() {
-    stopped = true;
     try {
       channel().queuePair().toError();
     } catch (MessagingException e) {
       LOG.log(System.Logger.Level.DEBUG, "no error state: remote=" + link.remote(), e);
     }
+    stopped = true; // after it: it is tried again if there was no heap
   }
 
   @Override
   public boolean isGivenBack(boolean late) {
+    if (!stopped) {
+      stop();
+    }
     return late || (isDrained() && channel().queue().isGivenBack());
   }
 

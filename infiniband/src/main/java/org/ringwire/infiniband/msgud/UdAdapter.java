@@ -136,6 +136,7 @@ final class UdAdapter implements AutoCloseable {
       told = receiveCompletions.poll(unused);
     }
     receiver.takeBack();
+    chunks.takeBack();
     prepare();
     sender.restart();
     restarting = false;

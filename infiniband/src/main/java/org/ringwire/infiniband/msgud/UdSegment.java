@@ -80,4 +80,14 @@ final class UdSegment extends Segment {
       copy.release();
     }
   }
+
+  /** The same of the link that it is of, but the device may still read it. */
+  void leave() {
+    StagingPool.Chunk copy = chunk;
+    chunk = null;
+    clear();
+    if (copy != null) {
+      copy.leave();
+    }
+  }
 }

@@ -332,9 +332,23 @@ final class UdStream implements DatagramPort<UdSegment> {
     release();
   }
 
-  /** The end: gives back what it holds, each once, however often it is called. */
+  /**
+   * The end: gives back what it holds, each once, however often it is called. What the device has
+   * not completed in time is left to it until its queue pair is made anew.
+   */
   synchronized void close(UdReceiver receiver) {
     over = true;
+    conversation.abandon();
+    for (UdSegment segment = conversation.releasable();
+        segment != null;
+        segment = conversation.releasable()) {
+      if (sender.isCompleted(segment.post())) {
+        segment.free();
+      } else {
+        segment.leave();
+      }
+      conversation.release();
+    }
     for (int held = conversation.dropHeld(); held >= 0; held = conversation.dropHeld()) {
       receiver.releaseHeld(held);
     }

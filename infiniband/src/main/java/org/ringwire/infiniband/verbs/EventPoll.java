@@ -20,7 +20,8 @@ import org.ringwire.infiniband.verbs.library.VerbsLayout;
  * <p>A wake-up cannot be lost: the flag is set before the descriptor is written, and the waiting
  * thread clears the flag after it has emptied the descriptor and before it returns. A caller that
  * finds the flag set writes nothing, and its flag operation precedes the clearing one: what it did
- * before is visible to the waiting thread when {@link #await} returns.
+ * before is visible to the waiting thread when {@link #await} returns. Only where there is no heap
+ * for a first call {@link #wakeup} may fail; then the next one writes.
  */
 public final class EventPoll implements AutoCloseable {
 
@@ -57,6 +58,8 @@ public final class EventPoll implements AutoCloseable {
     for (int i = 0; i < channels.size(); i++) {
       watch(CHANNELS + i, channels.get(i).descriptor());
     }
+    wakeup(); // what is called for the first time needs heap
+    boolean _ = awaitWakeup(0);
   }
 
   private void watch(int index, int descriptor) {
@@ -117,11 +120,21 @@ public final class EventPoll implements AutoCloseable {
   /** Ends the wait of {@link #await}, the next one if there is none now; does not wait. */
   public void wakeup() {
     if (!pending.get() && pending.compareAndSet(false, true)) {
-      synchronized (this) { // the descriptor may not be another one's by now
-        if (!closed) {
-          Posix.write(wakeUpDescriptor, one.address(), Long.BYTES);
+      boolean written = false;
+      try {
+        write();
+        written = true;
+      } finally {
+        if (!written) { // else later ones would rely on it
+          pending.set(false);
         }
       }
+    }
+  }
+
+  private synchronized void write() {
+    if (!closed) { // the descriptor may be another one's by now
+      Posix.write(wakeUpDescriptor, one.address(), Long.BYTES);
     }
   }
 

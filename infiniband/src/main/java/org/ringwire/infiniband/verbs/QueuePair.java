@@ -70,11 +70,12 @@ public abstract sealed class QueuePair extends VerbsObject permits RcQueuePair, 
     }
   }
 
-  /** Ends all requests as {@link WorkStatus#WR_FLUSH_ERR}, and those that are posted later. */
+  /**
+   * Ends all requests as {@link WorkStatus#WR_FLUSH_ERR}, and those that are posted later; needs no
+   * heap.
+   */
   public void toError() {
-    try (Arena arena = Arena.ofConfined()) {
-      modify(new QueuePairAttributes(arena, Constants.QPS_ERR), "");
-    }
+    Verbs.stopQueuePair(handle(), number);
   }
 
   /** Forgets everything, also requests that are outstanding. */

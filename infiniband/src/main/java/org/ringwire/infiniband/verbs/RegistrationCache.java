@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,9 @@ public final class RegistrationCache implements AutoCloseable {
   /** By address; regions never overlap unless they have different arenas or grew. */
   private final NavigableMap<Long, List<Entry>> byAddress = new TreeMap<>();
 
+  private final IdentityHashMap<MemoryRegion, Entry> byRegion =
+      new IdentityHashMap<>(); // found without heap
+
   private long clock;
   private long cached;
   private long used;
@@ -46,6 +50,7 @@ public final class RegistrationCache implements AutoCloseable {
 
   private static final class Entry {
     private final MemoryRegion region; // which does not know the scope
+    private final Long address; // an object, as the map has it
     private final WeakReference<MemorySegment.Scope> scope;
     private MemorySegment.@Nullable Scope used; // while there are users: who else may have let go
     private int users;
@@ -54,6 +59,7 @@ public final class RegistrationCache implements AutoCloseable {
 
     Entry(MemoryRegion region, MemorySegment.Scope scope) {
       this.region = region;
+      address = region.address();
       this.scope = new WeakReference<>(scope);
     }
 
@@ -105,7 +111,7 @@ public final class RegistrationCache implements AutoCloseable {
     return entry.region;
   }
 
-  /** Says that a region is not used any more by one that acquired it. */
+  /** Says that a region is not used any more by one that acquired it; needs no heap. */
   public synchronized void release(MemoryRegion region) {
     Entry entry = entryOf(region);
     entry.lastUse = ++clock;
@@ -169,12 +175,31 @@ public final class RegistrationCache implements AutoCloseable {
       }
       region = domain.registerWeakly(memory, access);
     }
-    Entry entry = new Entry(region, memory.scope());
+    Entry entry = added(region, memory.scope());
     entry.forgotten = memory.scope().equals(Arena.global().scope());
-    byAddress.computeIfAbsent(memory.address(), _ -> new ArrayList<>(1)).add(entry);
     cached += memory.byteSize();
     longest = Math.max(longest, memory.byteSize());
     return entry;
+  }
+
+  /** Known from now on; if there is no heap for that, the region is closed again. */
+  private Entry added(MemoryRegion region, MemorySegment.Scope scope) {
+    boolean known = false;
+    try {
+      Entry entry = new Entry(region, scope);
+      List<Entry> same = byAddress.get(entry.address);
+      List<Entry> more = new ArrayList<>(same == null ? List.of() : same);
+      more.add(entry);
+      byRegion.put(region, entry);
+      byAddress.put(entry.address, more); // last: it is known to all or to none
+      known = true;
+      return entry;
+    } finally {
+      if (!known) {
+        byRegion.remove(region);
+        region.close();
+      }
+    }
   }
 
   private void makeRoom(long bytes) {
@@ -223,20 +248,20 @@ public final class RegistrationCache implements AutoCloseable {
   }
 
   private Entry entryOf(MemoryRegion region) {
-    for (Entry entry : byAddress.getOrDefault(region.address(), List.of())) {
-      if (entry.region == region && entry.users > 0) {
-        return entry;
-      }
+    Entry entry = byRegion.get(region);
+    if (entry != null && entry.users > 0) {
+      return entry;
     }
     throw new IllegalArgumentException("not acquired from this cache: " + region);
   }
 
   private void remove(Entry entry) {
-    List<Entry> same = byAddress.get(entry.region.address());
+    List<Entry> same = byAddress.get(entry.address);
     if (same != null && same.remove(entry)) {
       if (same.isEmpty()) {
-        byAddress.remove(entry.region.address());
+        byAddress.remove(entry.address);
       }
+      byRegion.remove(entry.region);
       cached -= entry.region.length();
       entry.region.close();
     }

@@ -11,6 +11,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
+import org.ringwire.infiniband.verbs.library.Constants;
 import org.ringwire.infiniband.verbs.library.Downcall;
 import org.ringwire.infiniband.verbs.library.Errno;
 import org.ringwire.infiniband.verbs.library.Library;
@@ -81,6 +82,9 @@ final class Verbs {
   private static final MethodHandle MODIFY_SRQ = bind("ibv_modify_srq", I_JJI);
   private static final MethodHandle CREATE_QP = bind("ibv_create_qp", J_JJ);
   private static final MethodHandle MODIFY_QP = bind("ibv_modify_qp", I_JJI);
+  private static final MethodHandle STOP_QP = Library.bind("ibv_modify_qp", I_JJI);
+  private static final QueuePairAttributes STOPPED =
+      new QueuePairAttributes(Arena.global(), Constants.QPS_ERR); // never changed
   private static final MethodHandle QUERY_QP =
       bind(
           "ibv_query_qp",
@@ -288,6 +292,19 @@ final class Verbs {
         "ibv_modify_qp",
         facts,
         errno -> (int) MODIFY_QP.invokeExact(errno, pair, attributes.address(), mask));
+  }
+
+  /** The change to the error state, without heap: there may be none when a queue pair must stop. */
+  static void stopQueuePair(long pair, int number) {
+    int error;
+    try {
+      error = (int) STOP_QP.invokeExact(pair, STOPPED.memory().address(), STOPPED.mask());
+    } catch (Throwable e) {
+      throw Downcall.threw(e);
+    }
+    if (error != 0) {
+      throw failure("ibv_modify_qp", Math.max(0, error), "queuePair=" + number);
+    }
   }
 
   static void queryQueuePair(long pair, MemorySegment attributes, int mask, MemorySegment init) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,7 +44,10 @@ class EndingsTest {
     operation.atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, null, 0, 1, 0);
     operation.completes(future);
     operation.result(result);
-    operation.end(why);
+    if (why != null) {
+      operation.fail(why);
+    }
+    operation.end();
     assertThat(operation.hasFuture()).isTrue();
     endings.tell(operation);
     return future;
@@ -107,11 +111,8 @@ class EndingsTest {
     assertThat(wakeUps).hasValue(1);
   }
 
-  /** The heap may be full when a thread has been found, too. */
-  @Test
-  void shouldTryAgainIfItCannotTell() {
-    Endings endings = endings(LONG_NS);
-    shortage = null;
+  /** An operation ends whose future finds no heap the first time. */
+  private static CompletableFuture<Long> endWithoutHeap(Endings endings) {
     AtomicInteger tries = new AtomicInteger();
     CompletableFuture<Long> future =
         new CompletableFuture<>() {
@@ -126,12 +127,46 @@ class EndingsTest {
     Operation operation = new Operation();
     operation.atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, null, 0, 1, 0);
     operation.completes(future);
-    operation.end(null);
-
+    operation.end();
     endings.tell(operation);
+    return future;
+  }
+
+  /** The heap may be full when a thread has been found, too. */
+  @Test
+  void shouldTryAgainIfItCannotTell() {
+    Endings endings = endings(LONG_NS);
+    shortage = null;
+    CompletableFuture<Long> future = endWithoutHeap(endings);
 
     assertThat(future).isNotDone();
     assertThat(endings.retry()).isFalse();
     assertThat(future).isCompletedWithValue(0L);
+  }
+
+  @Test
+  void shouldTellAtTheNextCloseWhatThereWasNoHeapFor() {
+    Endings endings = endings(LONG_NS);
+    CompletableFuture<Long> first = endWithoutHeap(endings);
+    CompletableFuture<Long> second = end(endings, 2, null);
+
+    assertThatThrownBy(endings::close).isInstanceOf(OutOfMemoryError.class);
+    assertThat(first).isNotDone();
+    endings.close();
+
+    assertThat(first).isCompletedWithValue(0L);
+    assertThat(second).isCompletedWithValue(2L);
+  }
+
+  /** Else they wrap it, for which there may be no heap, and are never told. */
+  @Test
+  void shouldTellOfAFailureAsStagesThatFollowTakeIt() {
+    shortage = null;
+    RuntimeException why = new RemoteMemoryException(Reason.REFUSED, "revoked", null);
+    CompletableFuture<Long> failed = end(endings(LONG_NS), 0, why);
+
+    assertThat(failed.handle((_, e) -> e).join())
+        .isInstanceOf(CompletionException.class)
+        .hasCause(why);
   }
 }

@@ -20,7 +20,8 @@ class OperationTest {
     operation.transfer(opcode, null, 0, MemorySegment.ofArray(new byte[100]), null);
     operation.post(landed);
     operation.land(landed);
-    operation.end(new RemoteMemoryException(reason, "the owner is gone", null));
+    operation.fail(7, reason, "revoked", null);
+    operation.end();
     return catchThrowableOfType(RemoteMemoryException.class, operation::outcome);
   }
 
@@ -31,7 +32,7 @@ class OperationTest {
   void shouldNotSayThatNothingWasChangedIfAPartWas(Reason reason) {
     RemoteMemoryException why = ended(SendOpcode.RDMA_WRITE, 40, reason);
     assertThat(why.reason()).isEqualTo(Reason.UNCERTAIN);
-    assertThat(why).hasMessageContaining("bytes=40 length=100").hasMessageContaining("is gone");
+    assertThat(why).hasMessageContaining("bytes=40 length=100").hasMessageContaining("of node 7");
     assertThat(ended(SendOpcode.RDMA_WRITE, 0, reason).reason()).isEqualTo(reason);
     assertThat(ended(SendOpcode.RDMA_READ, 40, reason).reason()).isEqualTo(reason);
   }

@@ -76,7 +76,9 @@ public final class Library {
     if (!function.equals(MemorySegment.NULL)) {
       return LINKER.downcallHandle(function, shape, options);
     }
-    MISSING.add(name);
+    if (!MISSING.contains(name)) { // it may be bound in two ways
+      MISSING.add(name);
+    }
     MethodType type = LINKER.downcallHandle(shape, options).type().dropParameterTypes(0, 1);
     return MethodHandles.dropArguments(
         MethodHandles.throwException(type.returnType(), VerbsUnavailableException.class)

@@ -1,0 +1,24 @@
+package org.ringwire.infiniband.msgud;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** Links that end while the device is late. */
+@EnabledOnOs(OS.LINUX)
+class LateDeviceTest {
+
+  @TempDir private Path folder;
+
+  /** All links share the memory that they copy into. */
+  @Test
+  void shouldGetBackWhatTheyHaveCopiedIntoWhenTheDeviceBeginsAnew() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(LateDeviceProgram.class).lines())
+        .containsExactly("written: 300", "exhausted: false");
+  }
+}

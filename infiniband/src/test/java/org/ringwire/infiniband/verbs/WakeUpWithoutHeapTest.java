@@ -1,0 +1,25 @@
+package org.ringwire.infiniband.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.FullHeap;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** Whoever waits for events is woken up also where there is no heap. */
+@EnabledOnOs(OS.LINUX)
+class WakeUpWithoutHeapTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldWakeUpWhoWaits() throws Exception {
+    SimulatedLibrary library = SimulatedLibrary.compile(folder);
+    assertThat(library.run(FullHeap.OPTIONS, WakeUpWithoutHeapProgram.class).lines())
+        .contains("thrown: false, woken: true, woken later: true");
+  }
+}
