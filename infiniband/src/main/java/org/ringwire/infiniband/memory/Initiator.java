@@ -25,10 +25,9 @@ import org.ringwire.ring.NativeMemory;
  * queue pair was destroyed, which takes them from the device. Completions of a queue pair that is
  * gone are known by the generation in their id.
  *
- * <p><em>Without heap.</em> To end an operation, and to take its memory from the device, needs
- * none, but for the first calls of a process. What there was no heap for is left as it was: a queue
- * pair lives and keeps its operations, others wait, completions are the next ones again, and the
- * completion thread goes on with that.
+ * <p><em>Without heap.</em> Operations end, and the device lets go of their memory, but for the
+ * first calls of a process. What there was no heap for is left as it was, and the completion thread
+ * goes on with it.
  */
 final class Initiator implements AutoCloseable {
 
@@ -62,7 +61,7 @@ final class Initiator implements AutoCloseable {
     this.peer = peer;
     connector = new Connector(owner, peer, lock, new Connected());
     int requests = owner.config().requests();
-    spare = new SpareOperations(requests);
+    spare = new SpareOperations(requests, lock, this::isRequestLeft);
     boolean made = false;
     try {
       NativeMemory.Scope scope = parts.add(NativeMemory.open("operations on node " + peer));
@@ -77,8 +76,6 @@ final class Initiator implements AutoCloseable {
       }
     }
   }
-
-  // Who has an operation.
 
   /** Where operations come from, and go to when nobody looks at them any more. */
   SpareOperations spare() {
@@ -165,7 +162,7 @@ final class Initiator implements AutoCloseable {
     }
   }
 
-  /** Takes completions, after whoever else is busy here; whether there were some. */
+  /** As {@link #tryPoll}, after whoever else is busy here. */
   boolean poll() {
     lock.lock();
     try {
@@ -215,6 +212,10 @@ final class Initiator implements AutoCloseable {
   /** Whether what is under way will not be completed, but for what is about to be taken. */
   private boolean isBroken() {
     return pair == null || broke;
+  }
+
+  private boolean isRequestLeft() {
+    return isBroken() && !poster.flights().isEmpty();
   }
 
   private boolean takeCompletions() {
@@ -409,7 +410,6 @@ final class Initiator implements AutoCloseable {
     }
   }
 
-  /** What comes of connecting. */
   private final class Connected implements Connector.User {
 
     @Override
@@ -455,7 +455,6 @@ final class Initiator implements AutoCloseable {
     }
   }
 
-  /** As the other one, as the user wants it. */
   @Override
   public void close() {
     close(null);
