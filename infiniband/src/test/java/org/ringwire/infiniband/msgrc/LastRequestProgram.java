@@ -3,8 +3,6 @@ package org.ringwire.infiniband.msgrc;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -13,11 +11,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.infiniband.device.Settings;
+import org.ringwire.infiniband.simulated.OneByte;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
 import org.ringwire.testing.Ignoring;
 import org.ringwire.transport.Link;
-import org.ringwire.transport.OutboundRanges;
-import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 
@@ -43,28 +40,6 @@ public final class LastRequestProgram {
       opened.completeExceptionally(new IOException(cause));
       closed.complete(cause == null ? "in order" : cause.getMessage());
     }
-  }
-
-  /** A byte. */
-  private static final class Source implements OutboundSource {
-    private final MemorySegment memory = Arena.global().allocate(1);
-    private long sent;
-
-    @Override
-    public long next(OutboundRanges ranges) {
-      if (sent == 0) {
-        ranges.add(memory, memory.asByteBuffer(), 0, 1);
-      }
-      return ranges.bytes();
-    }
-
-    @Override
-    public void sent(long bytes) {
-      sent += bytes;
-    }
-
-    @Override
-    public void completed(long bytes) {}
   }
 
   /**
@@ -95,7 +70,7 @@ public final class LastRequestProgram {
         awaitRequests();
         if (sending) {
           SimulatedDevice.set("held pair", SimulatedDevice.get("last pair"));
-          link.write(new Source());
+          link.write(new OneByte());
         } else if (args[2].equals("silent")) {
           SimulatedDevice.set("silent", 1);
         } else {

@@ -3,15 +3,12 @@ package org.ringwire.infiniband.msgud;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.ringwire.IdleStrategy;
 import org.ringwire.infiniband.connect.DatagramTerms;
 import org.ringwire.infiniband.connect.Terms;
+import org.ringwire.infiniband.simulated.OneByte;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
-import org.ringwire.transport.OutboundRanges;
-import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.TransportConfig;
 
 /** Streams that end, one after the other, before the device has sent what they have copied. */
@@ -20,28 +17,6 @@ public final class LateDeviceProgram {
   private static final int STREAMS = 300; // more than there are chunks
 
   private LateDeviceProgram() {}
-
-  /** A byte that lies in no ring. */
-  private static final class Source implements OutboundSource {
-    private final MemorySegment memory = Arena.global().allocate(1);
-    private long sent;
-
-    @Override
-    public long next(OutboundRanges ranges) {
-      if (sent == 0) {
-        ranges.add(memory, memory.asByteBuffer(), 0, 1);
-      }
-      return ranges.bytes();
-    }
-
-    @Override
-    public void sent(long bytes) {
-      sent += bytes;
-    }
-
-    @Override
-    public void completed(long bytes) {}
-  }
 
   /** Prints of how many streams the device has got what they have written, and what is left. */
   public static void main(String... args) throws IOException {
@@ -55,9 +30,9 @@ public final class LateDeviceProgram {
       int written = 0;
       for (int i = 0; i < STREAMS; i++) {
         UdStream stream = new UdStream(transport, peer, datagrams, _ -> {});
-        Source source = new Source();
+        OneByte source = new OneByte();
         boolean _ = stream.write(source);
-        written += (int) source.sent;
+        written += (int) source.sent();
         stream.abandon();
         stream.close(adapter.receiver());
         restart(transport);
