@@ -18,10 +18,8 @@ final class Endings {
   private final Runnable wake;
   private final long longestNs;
 
-  /** A list of operations that nobody was told of; guarded by this, and looked at without. */
-  private volatile @Nullable Operation first;
-
-  private @Nullable Operation last; // guarded by this, as the next
+  private final Operations untold = new Operations(); // guarded by this, as the next
+  private volatile boolean isAnyUntold; // looked at without
   private boolean inVain; // no thread was to be had
   private long sinceNs; // then
   private boolean closed;
@@ -83,19 +81,14 @@ final class Endings {
       inVain = true;
       sinceNs = System.nanoTime();
     }
-    Operation before = last;
-    if (before == null) {
-      first = operation;
-    } else {
-      before.next(operation);
-    }
-    last = operation;
+    untold.add(operation);
+    isAnyUntold = true;
     return true;
   }
 
   /** Tries again; whether some are left. The completion thread. */
   boolean retry() {
-    if (first == null) {
+    if (!isAnyUntold) {
       return false;
     }
     for (Operation operation = take(); operation != null; operation = take()) {
@@ -113,12 +106,8 @@ final class Endings {
   }
 
   private synchronized @Nullable Operation take() {
-    Operation taken = first;
-    if (taken != null) {
-      first = taken.next();
-      taken.next(null);
-      last = first == null ? null : last;
-    }
+    Operation taken = untold.poll();
+    isAnyUntold = !untold.isEmpty();
     return taken;
   }
 
@@ -154,8 +143,7 @@ final class Endings {
   }
 
   private synchronized void putBack(Operation operation) {
-    operation.next(first);
-    last = first == null ? operation : last;
-    first = operation;
+    untold.addFirst(operation);
+    isAnyUntold = true;
   }
 }
