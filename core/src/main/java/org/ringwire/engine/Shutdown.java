@@ -76,10 +76,9 @@ final class Shutdown {
 
   private void cut(Connection connection) {
     if (!connection.isEnded()) {
-      String text = "node " + services.config().nodeId();
       attempt(
           "cannot tell a peer of the end",
-          () -> Farewell.sayInTheEnd(connection, CloseReason.NODE_CLOSING, text));
+          () -> Farewell.sayInTheEnd(connection, CloseReason.NODE_CLOSING));
     }
     connection.end(EndReason.NODE_CLOSED, "this node was closed");
   }

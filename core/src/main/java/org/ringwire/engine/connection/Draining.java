@@ -84,7 +84,7 @@ final class Draining {
       if (isOver()) {
         connection.end(reason, "closed in good order: " + told);
       } else if (System.nanoTime() - deadlineNs >= 0) {
-        Farewell.sayInTheEnd(connection, told, closeText());
+        Farewell.sayInTheEnd(connection, told);
         connection.end(reason, "closed: " + told + ": the peer has not finished in time");
       }
     } finally {
@@ -105,7 +105,7 @@ final class Draining {
       if (!data.pipe().isDrained()) {
         return false;
       }
-      data.sendControl(ControlFrames.close(told, closeText()));
+      data.sendControl(ControlFrames.close(told, "node " + services.config().nodeId()));
       closeSent = true;
     }
     if (!finished) {
@@ -120,9 +120,5 @@ final class Draining {
       }
     }
     return !peerKnows || peerFinished;
-  }
-
-  private String closeText() {
-    return "node " + services.config().nodeId();
   }
 }

@@ -36,10 +36,11 @@ public final class Farewell {
    * Says on both links that a connection ends before both sides have finished. In good order this
    * is said where data goes alone, so that it comes behind the data; now there is no time for that.
    */
-  public static void sayInTheEnd(Connection connection, CloseReason reason, String text) {
+  public static void sayInTheEnd(Connection connection, CloseReason reason) {
     PeerSession data = connection.dataSession();
     if (data != null && data.isReady()) {
-      data.farewell().say(reason, text);
+      Farewell farewell = data.farewell();
+      farewell.say(reason, "node " + farewell.services.config().nodeId());
     }
   }
 
