@@ -133,6 +133,24 @@ final class AuditTest {
     assertThat(audit().unaccounted()).isOne();
   }
 
+  /** A connection that has lost ten messages at its end, and that is not reported yet; another. */
+  private static void beginAfterALoss(SendLedger sent, ReceiveLedger received) {
+    sent.connected(PEER);
+    send(sent, 0, 0, 100);
+    deliver(received, 0, 0, 90);
+    passSecond(sent);
+    sent.connected(PEER);
+  }
+
+  /** A last connection behind 5,000 messages, which loses nothing. */
+  private static void endWithAnother(SendLedger sent, ReceiveLedger received) {
+    sent.connected(PEER);
+    send(sent, 0, 5000, 5100);
+    deliver(received, 0, 5000, 5100);
+    sent.report(report(100, 0, 0));
+    sent.closed();
+  }
+
   /**
    * As long as links are in use a connection is not reported, and the next one goes on meanwhile.
    */
@@ -140,11 +158,7 @@ final class AuditTest {
   void shouldExplainLossesByReportsThatComeLongAfterTheNextConnection() {
     SendLedger sent = sender();
     ReceiveLedger received = receiver(0);
-    sent.connected(PEER);
-    send(sent, 0, 0, 100);
-    deliver(received, 0, 0, 90);
-    passSecond(sent);
-    sent.connected(PEER);
+    beginAfterALoss(sent, received);
     send(sent, 0, 100, 5000);
     deliver(received, 0, 100, 5000);
     passSecond(sent);
@@ -161,22 +175,14 @@ final class AuditTest {
   void shouldExplainLossesByReportsThatOvertakeEachOther() {
     SendLedger sent = sender();
     ReceiveLedger received = receiver(0);
-    sent.connected(PEER);
-    send(sent, 0, 0, 100);
-    deliver(received, 0, 0, 90);
-    passSecond(sent);
-    sent.connected(PEER);
+    beginAfterALoss(sent, received);
     send(sent, 0, 100, 5000);
     deliver(received, 0, 100, 5000);
     passSecond(sent);
     sent.report(report(4900, 0, 0));
     passSecond(sent);
     sent.report(report(90, 0, 10));
-    sent.connected(PEER);
-    send(sent, 0, 5000, 5100);
-    deliver(received, 0, 5000, 5100);
-    sent.report(report(100, 0, 0));
-    sent.closed();
+    endWithAnother(sent, received);
     assertThat(audit()).isEqualTo(new Tally(5100, 5090, 0, 10, 0, 0, 0, 0, 0, 0));
   }
 
@@ -185,11 +191,7 @@ final class AuditTest {
   void shouldNotExplainLossesLongAfterConnectionsHaveOverlapped() {
     SendLedger sent = sender();
     ReceiveLedger received = receiver(0);
-    sent.connected(PEER);
-    send(sent, 0, 0, 100);
-    deliver(received, 0, 0, 90);
-    passSecond(sent);
-    sent.connected(PEER);
+    beginAfterALoss(sent, received);
     sent.report(report(90, 0, 10));
     send(sent, 0, 100, 5000);
     deliver(received, 0, 100, 200);
@@ -198,11 +200,7 @@ final class AuditTest {
       passSecond(sent);
     }
     sent.report(report(4899, 0, 1));
-    sent.connected(PEER);
-    send(sent, 0, 5000, 5100);
-    deliver(received, 0, 5000, 5100);
-    sent.report(report(100, 0, 0));
-    sent.closed();
+    endWithAnother(sent, received);
     assertThat(audit().isGood()).isFalse();
   }
 
