@@ -1,7 +1,8 @@
 package org.ringwire.codec.runtime;
 
 import java.util.Arrays;
-import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
@@ -193,15 +194,23 @@ public final class KeyCosts {
     level.end();
   }
 
-  /** A set or map was read whose elements or keys hold no others and have about one length. */
-  static void leaves(Reader reader, Collection<? extends @Nullable Object> keys) {
+  /** A set was read whose elements hold no others and have about one length. */
+  static void leaves(Reader reader, Set<? extends @Nullable Object> set) {
     KeyCosts costs = active(reader);
     if (costs != null) {
-      costs.addLeaves(keys);
+      costs.addLeaves(set);
     }
   }
 
-  private void addLeaves(Collection<? extends @Nullable Object> keys) {
+  /** The same of the keys of a map, which makes an object when it is asked for them. */
+  static void leaves(Reader reader, Map<? extends @Nullable Object, ?> map) {
+    KeyCosts costs = active(reader);
+    if (costs != null) {
+      costs.addLeaves(map.keySet());
+    }
+  }
+
+  private void addLeaves(Set<? extends @Nullable Object> keys) {
     int size = keys.size();
     elements += size;
     surplus += PER_ELEMENT * (double) size;
@@ -211,7 +220,7 @@ public final class KeyCosts {
   }
 
   /** How many pairs of the keys have one hash code. */
-  private long pairs(Collection<? extends @Nullable Object> keys, int size) {
+  private long pairs(Set<? extends @Nullable Object> keys, int size) {
     int capacity = Integer.highestOneBit(size) << 2;
     int[] ofHashes = hashes;
     int[] ofCounts = counts;

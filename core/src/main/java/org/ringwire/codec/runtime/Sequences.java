@@ -256,7 +256,7 @@ public final class Sequences {
 
   /** The map of all entries, unmodifiable. */
   public static Map<@Nullable Object, @Nullable Object> endMap(Entries entries, Reader reader) {
-    KeyCosts.leaves(reader, entries.map.keySet());
+    KeyCosts.leaves(reader, entries.map);
     return Collections.unmodifiableMap(entries.map);
   }
 
