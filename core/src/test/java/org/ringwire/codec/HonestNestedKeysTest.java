@@ -67,6 +67,14 @@ class HonestNestedKeysTest {
 
   record Tree(int number, Set<Tree> children) {}
 
+  record Key(String name, Set<String> tags) {}
+
+  record Folder(Map<Key, Folder> folders) {}
+
+  record Step(Map<Set<Integer>, Step> next) {}
+
+  record Steps(Set<Step> steps) {}
+
   private final MessageCatalog catalog = new MessageCatalog();
 
   private void assertTaken(Object message) {
@@ -261,6 +269,30 @@ class HonestNestedKeysTest {
       chain = new Tree(number, Set.of(chain, new Tree(-number, Set.of())));
     }
     assertTaken(chain);
+  }
+
+  /** A value's hash code is never asked for, however deep the maps in it are. */
+  @Test
+  void shouldTakeMapsWithinValues() {
+    assertTaken(folder(15));
+    Map<Set<Integer>, Step> last = new LinkedHashMap<>();
+    for (int number = 0; number < 20_000; number++) {
+      last.put(Set.of(number, -7 * number - 1), new Step(Map.of()));
+    }
+    Step chain = new Step(last);
+    for (int number = 0; number < 200; number++) {
+      chain = new Step(Map.of(Set.of(number), chain));
+    }
+    assertTaken(chain);
+    assertTaken(new Steps(Set.of(chain, new Step(Map.of())))); // here it is, once
+  }
+
+  private static Folder folder(int depth) {
+    Map<Key, Folder> folders = new LinkedHashMap<>();
+    for (int number = 0; depth > 0 && number < 2; number++) {
+      folders.put(new Key("folder " + number, Set.of("tag", "of " + depth)), folder(depth - 1));
+    }
+    return new Folder(folders);
   }
 
   private static Tree tree(List<List<Integer>> children, int number) {

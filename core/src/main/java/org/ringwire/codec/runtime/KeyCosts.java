@@ -169,8 +169,12 @@ public final class KeyCosts {
   /** What is between two keys, a value, was read. */
   public static void next(@Nullable KeyCosts costs, Reader reader) {
     if (costs != null) {
-      costs.levels[costs.depth - 1].next(reader.position() + costs.surplus, costs.linear(reader));
+      costs.passValue(reader);
     }
+  }
+
+  private void passValue(Reader reader) {
+    levels[depth - 1].passValue(reader.position() + surplus, linear(reader));
   }
 
   /** All elements or keys were read. */
@@ -265,10 +269,16 @@ public final class KeyCosts {
   }
 
   private void check(Reader reader, KeyLevel level, @Nullable Object key) {
-    if (compared > Collisions.PER_KEY * linear(reader)
-        || compared + hashed > FREE + (double) PER_BYTE * length) {
+    boolean areTooMany = compared > Collisions.PER_KEY * linear(reader);
+    if (areTooMany || compared + hashed > FREE + (double) PER_BYTE * length) {
+      String what =
+          areTooMany || compared > hashed
+              ? "too many keys or elements of one hash code within others"
+              : "sets or maps within keys are nested too deeply for their size, for which lists"
+                  + " are not limited";
       throw new DecodingException(
-          "too many keys or elements of one hash code within others: type="
+          what
+              + ": type="
               + (key == null ? "none" : key.getClass().getName())
               + " keys="
               + level.size()

@@ -56,6 +56,7 @@ final class KeyLevel {
     return size;
   }
 
+  /** What reading had cost when this began, without equal hash codes, and has for values since. */
   double linear() {
     return linear;
   }
@@ -113,8 +114,14 @@ final class KeyLevel {
     return added;
   }
 
+  /** A value was read, whose hash code nothing asks for at this level. */
+  void passValue(double now, double linearNow) {
+    linear += linearNow - linearMark;
+    next(now, linearNow);
+  }
+
   /** What comes next begins, a key. */
-  void next(double now, double linearNow) {
+  private void next(double now, double linearNow) {
     mark = now;
     linearMark = linearNow;
     factorOfAll = Math.max(factorOfAll, factor);
