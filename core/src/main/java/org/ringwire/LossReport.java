@@ -8,7 +8,9 @@ package org.ringwire;
  * @param reason why it ended
  * @param cause the same for people, with the facts
  * @param accepted messages accepted for that connection
- * @param processed messages that the peer is known to have handled
+ * @param processed messages that the peer is known to be done with: handled, failed in their
+ *     handler or codec, or dropped for want of a handler, which its own {@link
+ *     NodeMetrics#handlerFailures()} and {@link NodeMetrics#unhandled()} tell
  * @param lost messages that were never written
  * @param uncertain messages that were written and not credited: handled or not, nobody can say. A
  *     request of which the response has arrived is among them if the peer had not credited it yet:
@@ -23,7 +25,7 @@ public record LossReport(
     long lost,
     long uncertain) {
 
-  /** Whether the peer is known to have handled everything that was accepted. */
+  /** Whether the peer is known to be done with everything that was accepted. */
   public boolean isClean() {
     return lost == 0 && uncertain == 0;
   }

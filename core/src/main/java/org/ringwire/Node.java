@@ -1,8 +1,10 @@
 package org.ringwire;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.engine.MessagingNode;
 
@@ -54,7 +56,26 @@ public interface Node extends AutoCloseable {
    *     cannot be bound; the message says what to change
    */
   static Node open(NodeConfig config) {
-    return MessagingNode.open(config);
+    return open(config, _ -> {});
+  }
+
+  /**
+   * Opens a node that has its handlers before it listens: no message of a peer finds it without
+   * them, also where peers know its address from a former life and connect at once.
+   *
+   * {@snippet :
+   * Node node = Node.open(config, it -> it.handle(Ping.class, (ping, exchange) -> ...));
+   * }
+   *
+   * @param setUp registers handlers at the node that it is given; runs once, on the calling thread,
+   *     when all of the node works but that {@link #address()} is still null. What it throws is
+   *     thrown, and the node is closed
+   * @throws AuthenticationRequiredException as {@link #open(NodeConfig)}
+   * @throws MessagingException as {@link #open(NodeConfig)}
+   */
+  static Node open(NodeConfig config, Consumer<? super Node> setUp) {
+    Objects.requireNonNull(setUp, "setUp must not be null");
+    return MessagingNode.open(config, setUp);
   }
 
   /** This node's id, 0 to 65535. */

@@ -331,7 +331,7 @@ public record NodeConfig(
      * responses, room or connections: each such handler is replaced, so that those behind it go on.
      * They end when the waiting does; beyond this number, deadlines end it. {@code get} and {@code
      * join} of this library's futures count. What waits elsewhere is replaced when no thread is
-     * left for other work; handlers that mostly wait are for {@link Dispatch#BLOCKING}.
+     * left for the work of other connections; handlers that wait are for {@link Dispatch#BLOCKING}.
      */
     public Builder compensatingThreads(int count) {
       compensatingThreads = SettingRules.range("compensatingThreads", count, 0, 4096);

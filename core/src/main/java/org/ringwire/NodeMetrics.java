@@ -17,8 +17,8 @@ import org.ringwire.codec.Default;
  * @param bytesSent bytes of frames written, control included
  * @param messagesReceived messages and requests that arrived; counted batch by batch
  * @param bytesReceived bytes of frames received, control included
- * @param messagesHandled messages whose handler returned or failed; counted batch by batch, answers
- *     may be there before
+ * @param messagesHandled messages whose handler returned or failed, and those that were dropped for
+ *     want of one; counted batch by batch, answers may be there before
  * @param handlerFailures handlers that threw, and messages that did not decode
  * @param lateResponses responses that came after their request had ended, and were dropped
  * @param unhandled messages of a type without handler, dropped
@@ -148,8 +148,8 @@ public record NodeMetrics(
    *
    * @param threads threads of the handler pool
    * @param busy those of them that run something now
-   * @param waiting threads that wait for other nodes inside of a handler, and have another one in
-   *     their place
+   * @param waiting threads that have another one in their place, most of them since they wait for
+   *     other nodes inside of a handler
    * @param slow the types whose handlers took longer than the node's {@code slowHandlerTime}, the
    *     one that took longest first
    */

@@ -2,7 +2,10 @@ package org.ringwire;
 
 import org.jspecify.annotations.Nullable;
 
-/** No response came in time; whether the request was handled is not known. */
+/**
+ * No response came in time. Whether the request was handled is not known, unless the message says
+ * that it was not accepted: then it was not sent.
+ */
 public final class RequestTimeoutException extends MessagingException {
 
   private static final long serialVersionUID = 1;

@@ -1,19 +1,17 @@
 package org.ringwire.engine;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.AuthenticationRequiredException;
 import org.ringwire.BackPressureException;
 import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
 import org.ringwire.Handler;
-import org.ringwire.MessagingException;
 import org.ringwire.MulticastResult;
 import org.ringwire.Node;
 import org.ringwire.NodeClosedException;
@@ -75,24 +73,24 @@ public final class MessagingNode implements Node {
     flushing = new Flushing(connections);
   }
 
-  /** Opens a node; see {@link Node#open}. */
-  public static Node open(NodeConfig config) {
-    return open(config, 1);
+  /** Opens a node; see {@link Node#open(NodeConfig, Consumer)}. */
+  public static Node open(NodeConfig config, Consumer<? super Node> setUp) {
+    return open(config, 1, Transports.named(config.transport()), localTransport(config), setUp);
   }
 
-  /** As {@link #open(NodeConfig)}; tests choose the first correlation id, 1 or more. */
+  /** As above; tests choose the first correlation id, 1 or more. */
   public static Node open(NodeConfig config, long firstRequestId) {
     return open(config, firstRequestId, Transports.named(config.transport()));
   }
 
   /** As above; tests bring a transport that no service loader knows. */
   public static Node open(NodeConfig config, long firstRequestId, TransportProvider provider) {
+    return open(config, firstRequestId, provider, localTransport(config));
+  }
+
+  private static @Nullable TransportProvider localTransport(NodeConfig config) {
     String local = config.localTransport();
-    return open(
-        config,
-        firstRequestId,
-        provider,
-        local == null ? null : Transports.named("localTransport", local));
+    return local == null ? null : Transports.named("localTransport", local);
   }
 
   /** As above, for both transports; tests only. */
@@ -101,6 +99,15 @@ public final class MessagingNode implements Node {
       long firstRequestId,
       TransportProvider provider,
       @Nullable TransportProvider local) {
+    return open(config, firstRequestId, provider, local, _ -> {});
+  }
+
+  private static Node open(
+      NodeConfig config,
+      long firstRequestId,
+      TransportProvider provider,
+      @Nullable TransportProvider local,
+      Consumer<? super Node> setUp) {
     NodeServices services = NodeServices.open(config, firstRequestId, provider, local);
     MessagingNode node = null;
     try {
@@ -111,7 +118,7 @@ public final class MessagingNode implements Node {
       }
     }
     try {
-      node.start();
+      node.start(setUp);
     } catch (RuntimeException | Error e) { // else threads and sockets of nobody would be left
       node.close(Duration.ofSeconds(1));
       throw e;
@@ -119,7 +126,7 @@ public final class MessagingNode implements Node {
     return node;
   }
 
-  private void start() {
+  private void start(Consumer<? super Node> setUp) {
     if (services.config().inspectable()) {
       handle(Inspect.class, Dispatch.BLOCKING, NodeSnapshot.answers(services, connections));
     }
@@ -127,30 +134,10 @@ public final class MessagingNode implements Node {
     services.handlers().whenOverdue(flushing::later);
     IdleWatch.start(services, connections);
     keepAlive.start();
+    setUp.accept(this);
     String listen = services.config().listen();
     if (listen != null) {
-      checkWhoMayConnect(listen);
-      try {
-        String bound = services.transport().listen(listen, connections::accept);
-        address = bound;
-        connections.ownAddress(bound);
-      } catch (IOException | RuntimeException e) {
-        throw new MessagingException(String.valueOf(e.getMessage()), e);
-      }
-    }
-  }
-
-  /** An open port is an open door: that must be asked for by name. */
-  private void checkWhoMayConnect(String listen) {
-    NodeConfig config = services.config();
-    if (config.tls() == null
-        && config.authentication().isLocalOnly()
-        && !services.transport().isLocal(listen)) {
-      throw new AuthenticationRequiredException(
-          "other machines could connect without authentication: address="
-              + listen
-              + "; give authentication(Authentication.sharedSecret(...)) or tls(Tls.load(...)),"
-              + " listen on a loopback address, or ask for Authentication.none()");
+      address = ListenAddress.open(listen, services, connections);
     }
   }
 

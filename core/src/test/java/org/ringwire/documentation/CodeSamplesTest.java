@@ -38,6 +38,7 @@ class CodeSamplesTest {
       import java.nio.file.*;
       import java.time.*;
       import java.util.*;
+      import java.util.concurrent.*;
       import org.ringwire.*;
       import org.ringwire.codec.*;
       import org.ringwire.discovery.*;

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Authentication;
 import org.ringwire.Dispatch;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
@@ -134,6 +136,65 @@ class OpeningTest {
     assertThatThrownBy(() -> MessagingNode.open(config, 1, counted(), broken()))
         .isInstanceOf(NoClassDefFoundError.class);
     assertThat(open).hasValue(0);
+  }
+
+  /** Its peers know the address from a former life, and send as soon as somebody listens. */
+  @Test
+  void shouldHaveItsHandlersBeforeAnybodyConnects() {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node two = nodes.open(2);
+      Node first = nodes.open(1);
+      String address = first.address();
+      first.close();
+      NodeConfig again = nodes.builder(1).listen(address).build();
+      AtomicInteger handled = new AtomicInteger();
+      Node one =
+          nodes.added(
+              Node.open(
+                  again,
+                  node -> {
+                    assertThat(node.address()).as("nobody listens yet").isNull();
+                    assertThatThrownBy(() -> two.send(1, new Namesake(1), Duration.ofMillis(200)))
+                        .isInstanceOf(MessagingException.class);
+                    node.handle(Namesake.class, (message, exchange) -> handled.incrementAndGet());
+                  }));
+      assertThat(one.address()).isEqualTo(address);
+      Awaiting.await("a connection", () -> two.trySend(1, new Namesake(2)) == SendStatus.ACCEPTED);
+      Awaiting.await("the message", () -> handled.get() == 1);
+      assertThat(one.metrics().unhandled()).isZero();
+    }
+  }
+
+  @Test
+  void shouldCloseTheNodeThatCannotBeSetUp() {
+    NodeConfig config = NodeConfig.builder(1).listen("127.0.0.1:0").build();
+    Node[] given = new Node[1];
+    assertThatThrownBy(() ->
+            Node.open(
+                config,
+                node -> {
+                  given[0] = node;
+                  throw new IllegalStateException("on purpose");
+                }))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("on purpose");
+    assertThat(given[0].whenClosed()).isDone();
+    assertThat(given[0].address()).isNull();
+    assertThatThrownBy(() -> Node.open(config, null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("setUp must not be null");
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWithAnAddressWhoeverMayConnect() {
+    for (Authentication authentication :
+        List.of(Authentication.localOnly(), Authentication.none())) {
+      NodeConfig config =
+          NodeConfig.builder(1).listen("127.0.0.1").authentication(authentication).build();
+      assertThatThrownBy(() -> Node.open(config))
+          .isInstanceOf(MessagingException.class)
+          .hasMessageContaining("127.0.0.1");
+    }
   }
 
   /** As when a thread of it finds no memory for anything. */

@@ -30,9 +30,12 @@ final class Store implements AutoCloseable {
   private final List<Integer> nodeIds;
   private final Node node;
 
-  private Store(Node node, List<Integer> nodeIds) {
-    this.node = node;
+  private Store(NodeConfig config, List<Integer> nodeIds) {
     this.nodeIds = nodeIds;
+    node = Node.open(config, this::serve); // before it listens, so that nobody comes too early
+  }
+
+  private void serve(Node node) {
     // A look at a map takes less time than handing the message to another thread would.
     node.handle(
         Get.class, Dispatch.INLINE, (get, exchange) -> exchange.reply(value(mine.get(get.key()))));
@@ -52,7 +55,7 @@ final class Store implements AutoCloseable {
    * @param nodeIds of all nodes, in the same order everywhere
    */
   static Store open(NodeConfig config, List<Integer> nodeIds) {
-    return new Store(Node.open(config), List.copyOf(nodeIds));
+    return new Store(config, List.copyOf(nodeIds));
   }
 
   /** Where this node listens, for the directory of the others. */

@@ -41,6 +41,7 @@ final class StoreProgram {
       NodeConfig config = NodeConfig.builder(id).listen(address).peers(directory).build();
       int nodes = (int) IntStream.iterate(1, i -> directory.address(i) != null, i -> i + 1).count();
       try (Store store = Store.open(config, IntStream.rangeClosed(1, nodes).boxed().toList())) {
+        Runtime.getRuntime().addShutdownHook(new Thread(store::close, "close")); // SIGTERM, Ctrl-C
         System.out.println("node " + id + " of " + nodes + " listens on " + store.address());
         obey(store);
       }
