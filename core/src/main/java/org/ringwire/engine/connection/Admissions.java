@@ -64,24 +64,29 @@ final class Admissions {
   /**
    * Reading thread, or timer. A HELLO whose link has ended meanwhile decides nothing: the next one
    * of the same life may have been admitted, and would be taken for the one before. A link may also
-   * end right after this look, as any link may after its HELLO.
+   * end right after this look, as any link may after its HELLO: so it takes the place of the one
+   * alone that was there before the look.
    */
   private void admit(PeerSession session, Hello hello) {
-    if (session.ending().isBegun()) {
-      return; // its memory is freed by who ends it
-    }
     int nodeId = hello.nodeId();
     String address = connections.addresses().ofPeer(nodeId); // first: an error begins nothing
     Connection existing = connections.listed(nodeId);
-    if (existing != null && existing.inbound() != null) {
+    PeerSession old = existing == null ? null : existing.inbound();
+    if (session.ending().isBegun()) {
+      return; // its memory is freed by who ends it
+    }
+    if (existing != null && old != null) {
       if (existing.handshake().peerIncarnation() != hello.incarnation().id()) {
         probe(existing, session, hello);
         return;
       }
-      existing = replaceLink(existing) ? existing : null;
+      if (!replaceLink(existing, old)) {
+        admit(session, hello); // it has changed just now
+        return;
+      }
     }
     if (existing != null && existing.isEnded()) {
-      existing.resumeEnd(); // its own thread is about to do so
+      existing.resumeEnd(); // its own thread does so, too, or has done
       existing = null;
     }
     String refusal = existing == null ? connections.memoryRefusal() : null;
@@ -124,20 +129,20 @@ final class Admissions {
   }
 
   /**
-   * The same life of a peer opens another link in place of the one it had.
+   * The same life of a peer opens another link in place of the one it had, with which the
+   * connection may end.
    *
-   * @return false if the connection has ended with that one
+   * @return false if that is not its link any more
    */
-  private boolean replaceLink(Connection existing) {
+  private static boolean replaceLink(Connection existing, PeerSession old) {
     String why = "the peer has opened a new link in place of the old one";
-    PeerSession old = existing.detachInbound();
-    if (old != null) {
+    if (existing.tryDetach(old)) {
       old.end(why);
       return true;
     }
     boolean late = existing.isFinished(); // the peer has closed it already, and comes back
-    existing.end(late ? EndReason.DISMISSED : EndReason.REPLACED, why);
-    return false;
+    existing.endWith(old, late ? EndReason.DISMISSED : EndReason.REPLACED, why);
+    return existing.isEnded();
   }
 
   /** Another life of a peer that is connected: the old one must fail a probe first (rule 13). */
@@ -160,8 +165,8 @@ final class Admissions {
             return;
           }
           if (there) { // also if the new life's link has ended: its next one is admitted at once
-            existing.end(
-                EndReason.REPLACED, "no sign of life, and a new life of the node has come");
+            existing.endWith(
+                old, EndReason.REPLACED, "no sign of life, and a new life of the node has come");
           }
           admit(session, hello);
         },

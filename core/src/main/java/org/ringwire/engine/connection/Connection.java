@@ -17,7 +17,7 @@ import org.ringwire.wire.CloseReason;
  * paper section IX, two channels, so that crossing connects never make a duplicate; design rule
  * 14). Once the connection is open the two live and die together: when one ends the connection is
  * lost, and the next message to the peer makes a new one. Before that a link of the peer's may end,
- * or another take its place, while ours is under way; see {@link #detachInbound}.
+ * or another take its place, while ours is under way; see {@link #tryDetach}.
  *
  * <p>It is in one {@link ConnectionState}, which is written with the lock held and read without;
  * what senders look at is the {@link OpenWay}, which there is in the state OPEN only.
@@ -163,25 +163,24 @@ public final class Connection implements RequestingConnection {
    * Lets go of the link that the peer has opened if this side is still connecting by a link of its
    * own, which alone decides what becomes of the attempt. The peer's may answer an earlier attempt,
    * and end with it: if this one ended with that, its HELLO, which is on its way, would do the same
-   * to the peer's next, and so on.
+   * to the peer's next, and so on. The caller ends the link.
    *
-   * @return the link, which the caller ends; null if this connection stands and falls with it
+   * @return false if this connection stands and falls with it, or has another by now, or none
    */
-  @Nullable PeerSession detachInbound() {
+  boolean tryDetach(PeerSession session) {
     lock.lock();
     try {
-      PeerSession session = inbound;
-      if (session == null
+      if (session != inbound
           || outbound == null
           || session == outbound
           || openSessions < 2 // ours has ended, and this one is the last
           || state != ConnectionState.CONNECTING) {
-        return null;
+        return false;
       }
       connections.leaves(session, () -> inbound = null);
       openSessions--;
       handshake.forgetInbound();
-      return session;
+      return true;
     } finally {
       lock.unlock();
     }
@@ -248,7 +247,7 @@ public final class Connection implements RequestingConnection {
     boolean share;
     lock.lock();
     try {
-      if ((session == inbound && detachInbound() != null)
+      if (tryDetach(session)
           || (session != inbound && session != outbound)) { // was let go of before
         services.chore(() -> connections.free(session));
         return;
@@ -276,7 +275,7 @@ public final class Connection implements RequestingConnection {
 
   /** Timer: ends the attempt to connect, if it still is one; see {@link AttemptWatch}. */
   void giveUp(String why) {
-    end(EndReason.LINK_LOST, why, true);
+    end(EndReason.LINK_LOST, why, true, null);
     settle();
   }
 
@@ -300,15 +299,21 @@ public final class Connection implements RequestingConnection {
    * @param why the same for people
    */
   public void end(EndReason reason, String why) {
-    end(reason, why, false);
+    end(reason, why, false, null);
   }
 
-  private void end(EndReason reason, String why, boolean onlyAttempt) {
+  /** The same, unless the peer has opened another link than this one by now. */
+  void endWith(PeerSession in, EndReason reason, String why) {
+    end(reason, why, false, in);
+  }
+
+  private void end(EndReason reason, String why, boolean onlyAttempt, @Nullable PeerSession in) {
     boolean first;
     lock.lock();
     try {
       first = !state.isEnded();
-      if (first && onlyAttempt && state != ConnectionState.CONNECTING) {
+      boolean may = in == null || in == inbound;
+      if (first && (!may || (onlyAttempt && state != ConnectionState.CONNECTING))) {
         return;
       }
       if (first) {

@@ -1,7 +1,5 @@
 package org.ringwire.engine.inbound;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -55,7 +53,8 @@ public final class InboundGrants {
   /** Tokens of announcements that wait, and of grants that are neither used nor given back. */
   private final Set<Long> open = new HashSet<>();
 
-  private final Deque<Held> held = new ArrayDeque<>();
+  private @Nullable Held firstHeld;
+  private @Nullable Held lastHeld;
   private final long mostBytes;
   private long openBytes; // asked for at the budget, granted, or arrived and not processed
   private boolean closed;
@@ -64,8 +63,17 @@ public final class InboundGrants {
   private long acquittedBytes; // that had arrived before
   private long dueBytes; // that must arrive next
 
-  /** An announcement that waits for those before it. */
-  private record Held(long token, long length) {}
+  /** An announcement that waits for those before it; linked, to be put back without heap. */
+  private static final class Held {
+    final long token;
+    final long length;
+    @Nullable Held next;
+
+    Held(long token, long length) {
+      this.token = token;
+      this.length = length;
+    }
+  }
 
   /**
    * Nothing granted yet.
@@ -114,7 +122,7 @@ public final class InboundGrants {
         throw new ProtocolException(
             Reason.FRAME_UNEXPECTED, "a frame announced twice: token=" + token);
       }
-      held.add(new Held(token, length));
+      hold(new Held(token, length));
     }
     requestHeld();
   }
@@ -141,18 +149,36 @@ public final class InboundGrants {
     return closed;
   }
 
+  private void hold(Held added) { // guarded
+    Held before = lastHeld;
+    if (before == null) {
+      firstHeld = added;
+    } else {
+      before.next = added;
+    }
+    lastHeld = added;
+  }
+
   private synchronized @Nullable Held takeHeld() {
-    Held next = held.peek();
+    Held next = firstHeld;
     if (next == null || closed || (openBytes > 0 && openBytes + next.length > mostBytes)) {
       return null;
     }
     openBytes += next.length;
-    return held.remove();
+    firstHeld = next.next;
+    if (firstHeld == null) {
+      lastHeld = null;
+    }
+    return next;
   }
 
   private synchronized void holdAgain(Held next) {
     openBytes -= next.length;
-    held.addFirst(next);
+    next.next = firstHeld;
+    firstHeld = next;
+    if (lastHeld == null) {
+      lastHeld = next;
+    }
   }
 
   private void released(long length) {
@@ -307,7 +333,8 @@ public final class InboundGrants {
       closed = true;
       unused = unused();
       granted.clear();
-      held.clear();
+      firstHeld = null;
+      lastHeld = null;
     }
     budget.forget(this);
     budget.release(unused);

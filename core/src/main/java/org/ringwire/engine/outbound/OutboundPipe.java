@@ -464,7 +464,7 @@ public final class OutboundPipe {
     OutboundRing outboundRing = ring;
     return !stream.hasWork()
         && (outboundRing == null || outboundRing.isEmpty())
-        && !stream.hasDetached(); // last: a frame leaves the ring after it was counted here
+        && !stream.hasUnsent(); // last: a frame leaves the ring or its queue after it was noted
   }
 
   /**

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,7 @@ public final class OutboundStream implements OutboundSource {
   private volatile boolean closed;
   private final AtomicLong detachedLeft = new AtomicLong(); // frames not sent to their last byte
   private final AtomicLong startedDetached = new AtomicLong(); // written by the role's holder
+  private final AtomicBoolean controlLeft = new AtomicBoolean(); // written by the role's holder
   private final AtomicLong bytesSent = new AtomicLong();
   private final AtomicLong bytesCompleted = new AtomicLong(); // written by who completes
 
@@ -196,12 +198,9 @@ public final class OutboundStream implements OutboundSource {
   }
 
   private void fillControl() {
-    while (controlBuffer == null || controlLength < (4 << 10)) {
-      byte[] frame = control.poll(creditFrame);
-      if (frame == null) {
-        return;
-      }
-      append(frame);
+    while (!control.isEmpty() && (controlBuffer == null || controlLength < (4 << 10))) {
+      controlLeft.lazySet(true); // before the queue is seen to be empty
+      append(Objects.requireNonNull(control.poll(creditFrame))); // nobody else takes
     }
   }
 
@@ -289,6 +288,9 @@ public final class OutboundStream implements OutboundSource {
     boolean last = controlOffset == controlLength;
     complete(taken, last ? buffer::release : null, completed);
     controlBuffer = last ? null : buffer;
+    if (last) {
+      controlLeft.lazySet(false);
+    }
     return taken;
   }
 
@@ -333,9 +335,12 @@ public final class OutboundStream implements OutboundSource {
     return startedDetached.get();
   }
 
-  /** Whether a frame that was kept outside of the ring is not sent to its last byte; any thread. */
-  boolean hasDetached() {
-    return detachedLeft.get() > 0;
+  /**
+   * Whether a frame that was kept outside of the ring, or a control frame that has left its queue,
+   * is not sent to its last byte; any thread.
+   */
+  boolean hasUnsent() {
+    return detachedLeft.get() > 0 || controlLeft.get();
   }
 
   /** Messages kept outside of the ring of which not one byte was written; after the end. */

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.ProtocolException;
 
@@ -58,5 +61,17 @@ class InboundGrantsTest {
     assertThatThrownBy(() -> grants.announced(1, 0))
         .isInstanceOf(ProtocolException.class)
         .hasMessageContaining("not open");
+  }
+
+  @Test
+  void shouldPutBackWithoutHeapWhatItCouldNotAskForThoughItsPlaceIsTaken() throws Exception {
+    assertThat(
+            JavaProgram.run(
+                NoHeapGrantsProgram.class, "-Xmx16m", "-XX:+UseSerialGC", "-XX:-UseTLAB"))
+        .contains("without heap: []")
+        .contains(
+            LongStream.rangeClosed(1, 18)
+                .mapToObj(String::valueOf)
+                .collect(Collectors.joining(", ", "granted: [", "]")));
   }
 }

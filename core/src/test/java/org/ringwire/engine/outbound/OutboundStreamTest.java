@@ -18,6 +18,8 @@ import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.OutboundRanges;
+import org.ringwire.wire.CloseReason;
+import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
 
 /** Frames that are kept beside the ring, as threads see them that do not write. */
@@ -87,6 +89,24 @@ class OutboundStreamTest {
     assertThat(pipe.isDrained()).isTrue();
   }
 
+  /** Who ends the link then would take from the peer what it was told last. */
+  @Test
+  void shouldNotBeDrainedBeforeAControlFrameIsTakenToItsLastByte() {
+    byte[] frame = ControlFrames.close(CloseReason.NODE_CLOSING, "bye");
+    assertThat(control.add(frame)).isTrue();
+    pipe.drain();
+    assertThat(control.isEmpty()).as("the frame has left its queue").isTrue();
+    assertThat(pipe.isDrained()).isFalse();
+
+    link.allowed = 8;
+    pipe.writable();
+    assertThat(pipe.isDrained()).isFalse();
+
+    link.allowed = frame.length;
+    pipe.writable();
+    assertThat(pipe.isDrained()).isTrue();
+  }
+
   /** A thread that was about to answer when the link ended comes too late. */
   @Test
   void shouldReleaseFramesThatComeAfterItsEnd() {
@@ -102,7 +122,7 @@ class OutboundStreamTest {
   @Test
   void shouldOweNothingForAFrameThatItCannotKeep() {
     assertThatThrownBy(() -> stream.overflow(null)).isInstanceOf(NullPointerException.class);
-    assertThat(stream.hasDetached()).isFalse();
+    assertThat(stream.hasUnsent()).isFalse();
     assertThat(pipe.isDrained()).isTrue();
   }
 
