@@ -161,7 +161,7 @@ public record NodeConfig(
     private int maxMessageLength = 64 << 20;
     private int maxRequests = 1 << 16;
     private int ioThreads = 1;
-    private int handlerThreads = Math.max(2, Runtime.getRuntime().availableProcessors());
+    private int handlerThreads = Math.clamp(Runtime.getRuntime().availableProcessors(), 2, 1024);
     private int compensatingThreads = 64;
     private Duration connectTimeout = Duration.ofSeconds(5);
     private Duration sendTimeout = Duration.ofSeconds(10);
