@@ -379,9 +379,9 @@ public record NodeConfig(
 
     /**
      * Time within which a peer is found that is gone without a word: a stopped process, a pulled
-     * cable. From 50 milliseconds to a day. It must be longer than the longest pause that any node
-     * of the cluster makes as a whole (garbage collection, a virtual machine that is moved), and
-     * the same on all of them. An idle connection exchanges two small frames per third of it.
+     * cable. From 50 milliseconds to a day, the same on all nodes, and at least twice the longest
+     * pause that any of them makes as a whole (garbage collection, a virtual machine that is
+     * moved). An idle connection exchanges two small frames per third of it.
      */
     public Builder keepAlive(Duration time) {
       keepAlive = SettingRules.keepAlive(time);
