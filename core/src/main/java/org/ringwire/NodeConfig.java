@@ -217,8 +217,7 @@ public record NodeConfig(
      * used; {@link NodeMetrics.ConnectionMetrics#transport()} says which it was. Off by default: it
      * costs an I/O thread, and memory of {@code /dev/shm} for each connection.
      *
-     * <p>A shared secret is asked for as over the other one. Certificates cannot be, so that this
-     * excludes {@link #tls}.
+     * <p>A shared secret is asked for over both. Certificates are not: it excludes {@link #tls}.
      */
     public Builder localTransport(String name) {
       localTransport = name;
@@ -381,7 +380,8 @@ public record NodeConfig(
      * Time within which a peer is found that is gone without a word: a stopped process, a pulled
      * cable. From 50 milliseconds to a day, the same on all nodes, and at least twice the longest
      * pause that any of them makes as a whole (garbage collection, a virtual machine that is
-     * moved). An idle connection exchanges two small frames per third of it.
+     * moved). Where a request times out its peer is found within 3 seconds more, and a longer pause
+     * is too long. An idle connection exchanges two small frames per third of it.
      */
     public Builder keepAlive(Duration time) {
       keepAlive = SettingRules.keepAlive(time);
