@@ -161,7 +161,7 @@ public record NodeConfig(
     private int maxMessageLength = 64 << 20;
     private int maxRequests = 1 << 16;
     private int ioThreads = 1;
-    private int handlerThreads = Math.max(2, Runtime.getRuntime().availableProcessors());
+    private int handlerThreads = Math.clamp(Runtime.getRuntime().availableProcessors(), 2, 1024);
     private int compensatingThreads = 64;
     private Duration connectTimeout = Duration.ofSeconds(5);
     private Duration sendTimeout = Duration.ofSeconds(10);
@@ -217,8 +217,7 @@ public record NodeConfig(
      * used; {@link NodeMetrics.ConnectionMetrics#transport()} says which it was. Off by default: it
      * costs an I/O thread, and memory of {@code /dev/shm} for each connection.
      *
-     * <p>A shared secret is asked for as over the other one. Certificates cannot be, so that this
-     * excludes {@link #tls}.
+     * <p>A shared secret is asked for over both. Certificates are not: it excludes {@link #tls}.
      */
     public Builder localTransport(String name) {
       localTransport = name;
@@ -379,9 +378,10 @@ public record NodeConfig(
 
     /**
      * Time within which a peer is found that is gone without a word: a stopped process, a pulled
-     * cable. From 50 milliseconds to a day. It must be longer than the longest pause that any node
-     * of the cluster makes as a whole (garbage collection, a virtual machine that is moved), and
-     * the same on all of them. An idle connection exchanges two small frames per third of it.
+     * cable. From 50 milliseconds to a day, the same on all nodes, and at least twice the longest
+     * pause that any of them makes as a whole (garbage collection, a virtual machine that is
+     * moved). Where a request times out its peer is found within 3 seconds more, and a longer pause
+     * is too long. An idle connection exchanges two small frames per third of it.
      */
     public Builder keepAlive(Duration time) {
       keepAlive = SettingRules.keepAlive(time);

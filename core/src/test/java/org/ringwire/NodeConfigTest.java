@@ -14,7 +14,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
 /** Settings that cannot work are refused, by name, however they are given. */
@@ -204,5 +206,19 @@ class NodeConfigTest {
     assertThatThrownBy(() -> setting.accept(NodeConfig.builder(1)))
         .isInstanceOf(how)
         .hasMessageContaining(text);
+  }
+
+  /** The default must be a value that the setting takes, on any machine. */
+  @ParameterizedTest
+  @CsvSource({"1, 2", "7, 7", "1024, 1024", "1025, 1024"})
+  void shouldHaveAsManyHandlerThreadsAsProcessorsWithinTheRange(int processors, int threads)
+      throws Exception {
+    String text =
+        JavaProgram.run(
+            ManyProcessorsProgram.class,
+            "-XX:ActiveProcessorCount=" + processors,
+            "-XX:+UseSerialGC",
+            "-Xmx64m");
+    assertThat(text).contains("handlerThreads=" + threads + System.lineSeparator());
   }
 }

@@ -1,7 +1,8 @@
 package org.ringwire.engine;
 
-import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.connection.AttemptWatch;
@@ -36,7 +37,8 @@ import org.ringwire.wire.ControlFrames;
  *
  * <p>What is sent by the timer is sent also while the reading thread is busy in an inline handler:
  * such a node stays connected however long its handler takes. It judges nobody meanwhile, since
- * what others say lies unread before it.
+ * what others say lies unread before it. Nor does it answer those who suspect it, for whom looks
+ * may be too far apart: so it says something to all of them every second, as long as it lasts.
  *
  * <p>A request that ended without its response is a reason to look at once ({@link #suspect}):
  * where the configured time is long, because there are many idle peers, those who wait for answers
@@ -53,12 +55,17 @@ public final class KeepAlive {
   private static final int LINK_LOOKS = 2 * LOOKS;
 
   private static final long SUSPICION_NS = 3_000_000_000L;
+
+  /** Signs of a node whose reading thread stays inside: the first comes within two of these. */
+  private static final long SIGN_NS = SUSPICION_NS / 3;
+
   private static final int SECOND_LOOK = 8;
 
   private final NodeServices services;
   private final Connections connections;
   private final AttemptWatch attempts;
   private final long keepAliveNs;
+  private long lookNs; // when the timer looks now
 
   KeepAlive(NodeServices services, Connections connections) {
     this.services = services;
@@ -70,12 +77,16 @@ public final class KeepAlive {
   /** Begins to look; ends with the timers of the node. */
   void start() {
     Periodic.start(services, "keep-alive", keepAliveNs / LOOKS, this::look);
+    if (keepAliveNs > SUSPICION_NS) { // else looks give signs as often
+      Periodic.start(services, "signs of a busy node", SIGN_NS, this::speakWhileInside);
+    }
   }
 
   private void look() {
     List<Connection> all = connections.all();
-    boolean judged = !isReadingStuck(all);
+    boolean judged = !anyLink(all, Pulse::isStuck);
     long now = System.nanoTime();
+    lookNs = now;
     Load.PROCESS.refresh(now);
     MemoryBudget.tellAgain();
     services.grants().look(now, judged);
@@ -86,15 +97,15 @@ public final class KeepAlive {
     }
   }
 
-  private static boolean isReadingStuck(List<Connection> all) {
-    boolean stuck = false;
-    for (Connection connection : all) { // of all: each notes where it is
+  private static boolean anyLink(List<Connection> all, Predicate<Pulse> condition) {
+    boolean any = false;
+    for (Connection connection : all) { // of all: each may note where it is
       PeerSession out = connection.outbound();
       PeerSession in = connection.inbound();
-      stuck |= out != null && out.pulse().isStuck();
-      stuck |= in != null && in != out && in.pulse().isStuck();
+      any |= out != null && condition.test(out.pulse());
+      any |= in != null && in != out && condition.test(in.pulse());
     }
-    return stuck;
+    return any;
   }
 
   private void look(Connection connection, boolean judged) {
@@ -127,9 +138,9 @@ public final class KeepAlive {
 
   /** Whether one of two links is silent for too long, whatever the other is. */
   private boolean isLost(Connection connection, PeerSession session, boolean judged) {
-    int silent = session.pulse().silentLooks(session.receivedBytes(), judged);
+    int silent = session.pulse().silentLooks(session.receivedBytes(), judged, lookNs);
     if (silent >= LINK_LOOKS - 1) {
-      lost(connection, session, "one of two links silent for twice keepAlive=" + keepAlive());
+      lost(connection, session, "one of two links silent for " + silence(session.pulse()));
       return true;
     }
     if (silent == LOOKS) {
@@ -144,11 +155,11 @@ public final class KeepAlive {
     boolean two = in != out;
     long received = out.receivedBytes() + (two ? in.receivedBytes() : 0);
     long sent = out.data().sentBytes() + (two ? in.data().sentBytes() : 0);
-    int silent = pulse.silentLooks(received, judged);
+    int silent = pulse.silentLooks(received, judged, lookNs);
     boolean moves = pulse.hasSent(sent);
     boolean due = pulse.isSignDue(moves);
     if (silent >= LOOKS - 1) {
-      lost(connection, out, "nothing received for keepAlive=" + keepAlive());
+      lost(connection, out, "nothing received for " + silence(pulse));
     } else if (silent == ASK_AFTER) {
       out.ping();
       if (two) {
@@ -183,8 +194,24 @@ public final class KeepAlive {
     return leaves;
   }
 
-  private Duration keepAlive() {
-    return services.config().keepAlive();
+  /** How long it was, for people; as looks are counted, it may be less than the time set. */
+  private String silence(Pulse pulse) {
+    return TimeUnit.NANOSECONDS.toMillis(pulse.silentNs(lookNs))
+        + " ms: keepAlive="
+        + services.config().keepAlive();
+  }
+
+  /** The timer, between looks that are far apart; for those who suspect this node by then. */
+  private void speakWhileInside() {
+    List<Connection> all = connections.all();
+    if (anyLink(all, Pulse::staysInside)) {
+      for (Connection connection : all) {
+        PeerSession data = connection.dataSession(); // which the peer looks at
+        if (data != null && data.isReady()) {
+          boolean _ = isTold(data, false);
+        }
+      }
+    }
   }
 
   /** The peer may only be stopped: then it learns, when it goes on, why it is alone. */
@@ -230,21 +257,10 @@ public final class KeepAlive {
       Connection connection, PeerSession session, long receivedBytes, boolean again) {
     if (session.receivedBytes() != receivedBytes || connection.isEnded()) {
       session.pulse().acquit();
-    } else if (again && !isInside()) {
+    } else if (again && !anyLink(connections.all(), Pulse::isInside)) {
       lost(connection, session, "neither a response nor an answer to a PING");
     } else {
       judgeLater(connection, session, receivedBytes, true);
     }
-  }
-
-  private boolean isInside() {
-    for (Connection connection : connections.all()) {
-      PeerSession out = connection.outbound();
-      PeerSession in = connection.inbound();
-      if ((out != null && out.pulse().isInside()) || (in != null && in.pulse().isInside())) {
-        return true;
-      }
-    }
-    return false;
   }
 }

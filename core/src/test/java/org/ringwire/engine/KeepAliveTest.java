@@ -51,6 +51,9 @@ class KeepAliveTest {
   /** Of those who must be kept: longer, for their threads may have to wait for a processor. */
   private static final Duration PATIENT = KEEP_ALIVE.multipliedBy(2);
 
+  /** Of those who look seldom. */
+  private static final Duration LONG = Duration.ofSeconds(60);
+
   private static final int SILENT = 99;
 
   private static final int TRIES = 3;
@@ -136,7 +139,8 @@ class KeepAliveTest {
         assertThatThrownBy(() -> one.request(SILENT, new Ask(2), Ask.class, PATIENCE))
             .isInstanceOf(ConnectionLostException.class)
             .hasMessageContaining("nodeId=" + SILENT)
-            .hasMessageContaining("no sign of life: nothing received for keepAlive=PT2.7S");
+            .hasMessageContaining("no sign of life: nothing received for ")
+            .hasMessageContaining(" ms: keepAlive=PT2.7S");
         assertThatThrownBy(() -> asked.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
             .isInstanceOf(ExecutionException.class)
             .cause()
@@ -235,13 +239,7 @@ class KeepAliveTest {
         Closeable _ = release::countDown) { // before the nodes close, which wait for the handler
       Node one = open(nodes, 1, PATIENT);
       Node two = open(nodes, 2, PATIENT);
-      two.handle(
-          Event.class,
-          Dispatch.INLINE,
-          (event, exchange) -> {
-            entered.countDown();
-            assertThat(release.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-          });
+      two.handle(Event.class, Dispatch.INLINE, (event, exchange) -> holdUp(entered, release));
       two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
       assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE).number()).isEqualTo(1);
       Thread sender = Thread.ofPlatform().start(() -> one.send(2, new Event(1)));
@@ -255,6 +253,87 @@ class KeepAliveTest {
       assertThat(sender.join(PATIENCE)).isTrue();
       assertThat(one.metrics().connectionEnds()).isEmpty();
       assertThat(two.metrics().connectionEnds()).isEmpty();
+    }
+  }
+
+  /** Looks are ten seconds apart, and a peer that is asked is given up after three. */
+  @Test
+  void shouldKeepAPeerInALongHandlerAlsoWhereRequestsTimeOut() throws Exception {
+    holdOnce(this::keepAPeerInALongHandlerAlsoWhereRequestsTimeOut);
+  }
+
+  private void keepAPeerInALongHandlerAlsoWhereRequestsTimeOut() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    try (TestNodes nodes = new TestNodes("tcp");
+        Closeable _ = release::countDown) { // before the nodes close, which wait for the handler
+      Node one = open(nodes, 1, LONG);
+      Node two = open(nodes, 2, LONG);
+      two.handle(Event.class, Dispatch.INLINE, (event, exchange) -> holdUp(entered, release));
+      two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+      assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE).number()).isEqualTo(1);
+      Thread sender = Thread.ofPlatform().start(() -> one.send(2, new Event(1)));
+      assertThat(entered.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      for (int id = SILENT; id < SILENT + 2; id++) {
+        assertThatARequestTimesOut(one, 2);
+        awaitLossAfterATimeout(id);
+        assertThat(losses).noneMatch(report -> report.nodeId() < SILENT);
+      }
+      release.countDown();
+      assertThat(one.request(2, new Ask(2), Ask.class, PATIENCE).number()).isEqualTo(2);
+      assertThat(sender.join(PATIENCE)).isTrue();
+      assertThat(one.metrics().connectionEnds()).isEmpty();
+      assertThat(two.metrics().connectionEnds()).isEmpty();
+    }
+  }
+
+  private static void holdUp(CountDownLatch entered, CountDownLatch release)
+      throws InterruptedException {
+    entered.countDown();
+    assertThat(release.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static void assertThatARequestTimesOut(Node node, int peer) {
+    assertThatThrownBy(() ->
+            node.requestAsync(peer, new Ask(1), Ask.class, Duration.ofMillis(50))
+                .get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(RequestTimeoutException.class);
+  }
+
+  /** A clock: whoever was silent since a request timed out before this is lost by the end. */
+  private void awaitLossAfterATimeout(int id) throws IOException {
+    try (TestNodes clock = new TestNodes("tcp")) {
+      Node node = open(clock, 1, LONG);
+      try (RawPeer _ = RawPeer.join(node, id)) {
+        assertThatARequestTimesOut(node, id);
+        await(
+            "a silent peer is lost",
+            () -> losses.stream().anyMatch(report -> report.nodeId() == id));
+      }
+    }
+  }
+
+  /** Any of them may suspect it, and none can be read. */
+  @Test
+  void shouldSpeakToAllWhileAReadingThreadIsInALongHandler() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    try (TestNodes nodes = new TestNodes("tcp");
+        Closeable _ = release::countDown) {
+      Node one = open(nodes, 1, Duration.ofDays(1));
+      Node two = nodes.open(2);
+      one.handle(Event.class, Dispatch.INLINE, (event, exchange) -> holdUp(entered, release));
+      try (RawPeer other = RawPeer.join(one, 5)) {
+        two.send(1, new Event(1));
+        assertThat(entered.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        for (int signs = 0; signs < 3; signs++) {
+          RawPeer.Frame sign = Objects.requireNonNull(other.read(), "a sign of life");
+          assertThat(sign.kind()).isEqualTo(FrameLayout.PONG);
+          assertThat(sign.word(0)).as("that nobody asked for").isZero();
+        }
+        release.countDown();
+      }
     }
   }
 
@@ -284,7 +363,7 @@ class KeepAliveTest {
             });
         assertThat(losses.element().reason()).isEqualTo(EndReason.NO_SIGN_OF_LIFE);
         assertThat(losses.element().cause())
-            .contains("one of two links silent for twice keepAlive=PT3S");
+            .contains("one of two links silent for ", " ms: keepAlive=PT3S");
         silent.await(FrameLayout.PING);
         silent.await(FrameLayout.CLOSE);
       }

@@ -116,13 +116,13 @@ public final class Connection implements RequestingConnection {
 
   // Connecting.
 
-  /** Opens our link, once. */
+  /** Opens our link, once; not if data already goes, or is about to go, over the peer's. */
   void startOutbound(@Nullable String address) {
     PeerSession session;
     PeerSession accepted;
     lock.lock();
     try {
-      if (outbound != null || state.isEnded()) {
+      if (outbound != null || state != ConnectionState.CONNECTING || handshake.isSharing()) {
         return;
       }
       attempt.at(address);
@@ -194,6 +194,7 @@ public final class Connection implements RequestingConnection {
         return false;
       }
       outbound = null; // has carried nothing
+      handshake.share();
       openSessions--;
       return true;
     } finally {
@@ -258,6 +259,7 @@ public final class Connection implements RequestingConnection {
       share = isAwaited(session);
       if (share) {
         connections.leaves(session, () -> outbound = null);
+        handshake.share();
       }
     } finally {
       lock.unlock();

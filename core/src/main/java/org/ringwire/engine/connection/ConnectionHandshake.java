@@ -34,6 +34,7 @@ final class ConnectionHandshake {
   private volatile long peerFeatures; // with the lock held, as the next two
   private volatile long peerIncarnation;
   private boolean welcomed; // by the peer, on our link; with the lock held
+  private boolean sharing; // once set, for good; with the lock held, as the next one
   private @Nullable Waiting waiting;
   private List<TypeAnnouncement> announced = List.of();
 
@@ -145,6 +146,7 @@ final class ConnectionHandshake {
       } else if (ours == null && (hello.shared() || !hello.hasListener() || address == null)) {
         answer = true;
         shared = true;
+        share();
       } else {
         waiting = new Waiting(session, hello, ours != null);
       }
@@ -181,6 +183,19 @@ final class ConnectionHandshake {
 
   private void answer(PeerSession session, Hello hello, boolean shared) {
     session.handshake().welcome(connection, hello, shared, shared || connection.sender() != null);
+  }
+
+  /**
+   * The peer's link is to carry the data of both, and this side opens none; with the lock held.
+   * Whoever decides so opens the connection a little later, without the lock.
+   */
+  void share() {
+    sharing = true;
+  }
+
+  /** Whether the peer's link carries the data of both, or is about to; with the lock held. */
+  boolean isSharing() {
+    return sharing;
   }
 
   /** Whether a HELLO waits for our link; with the lock held. */

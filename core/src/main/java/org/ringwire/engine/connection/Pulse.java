@@ -6,7 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The signs of life of one link, or of a connection, as {@code engine.KeepAlive} counts them: in
- * looks, never by the clock, so that a pause of this process as a whole is nobody's silence.
+ * looks, never by the clock, so that a pause of this process as a whole is nobody's silence. What
+ * the clock says of a silence is for people.
  *
  * <p>{@code chunks} is written by the thread that reads the link, once when it begins with what the
  * transport has read and once when it is done, and read by the timer with opaque mode, without an
@@ -28,8 +29,10 @@ public final class Pulse {
 
   private long chunks; // odd while the reading thread is inside
   private long chunksSeen;
+  private long chunksChecked;
   private long receivedSeen = -1;
   private long sentSeen = -1;
+  private long heardNs;
   private int silentLooks;
   private boolean suspected;
   private long lastPing = ThreadLocalRandom.current().nextLong(1, 1L << 62);
@@ -59,6 +62,13 @@ public final class Pulse {
     return (seen & 1) != 0 && seen == chunksSeen;
   }
 
+  /** Timer: whether the reading thread is where it was when this was asked last. */
+  public boolean staysInside() {
+    long checked = chunksChecked;
+    chunksChecked = (long) CHUNKS.getOpaque(this);
+    return (checked & 1) != 0 && checked == chunksChecked;
+  }
+
   /**
    * Timer, once per look: counts looks without input.
    *
@@ -66,14 +76,20 @@ public final class Pulse {
    * @param judged whether this side would have read input if there had been any
    * @return looks in a row that found nothing new
    */
-  public int silentLooks(long receivedBytes, boolean judged) {
+  public int silentLooks(long receivedBytes, boolean judged, long nowNs) {
     if (receivedBytes != receivedSeen) {
       receivedSeen = receivedBytes;
+      heardNs = nowNs;
       silentLooks = 0;
     } else if (judged) {
       silentLooks++;
     }
     return silentLooks;
+  }
+
+  /** Timer: the time since the last look that found input; nothing came in it. */
+  public long silentNs(long nowNs) {
+    return nowNs - heardNs;
   }
 
   /** Timer, once per look: whether anything was sent since the last one. */

@@ -1,10 +1,12 @@
 package org.ringwire.engine.outbound.detached;
 
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.FrameLayout;
 
 /**
  * Control frames that wait for a link: room that data cannot take (design rule 1). Any thread adds,
@@ -14,9 +16,9 @@ import org.ringwire.wire.ControlFrames;
  * only the latest matters, and other frames are refused beyond a limit that only a peer which does
  * not read can reach; its link is then closed.
  *
- * <p>The first frame of a link is its handshake's: HELLO, WELCOME or REFUSE. Credit that becomes
- * due before waits for it, also when another thread asks for it while the answer is still on its
- * way.
+ * <p>The first frame of a link is its handshake's: HELLO, WELCOME or REFUSE, the last two perhaps
+ * after a CHALLENGE. Credit that becomes due before waits for it, also when another thread asks for
+ * it while the answer is still on its way.
  */
 public final class ControlQueue {
 
@@ -74,9 +76,17 @@ public final class ControlQueue {
     }
     byte[] frame = frames.poll();
     if (frame != null) {
-      begun = true;
+      if (!begun) {
+        begun = !isChallenge(frame);
+      }
       count.decrementAndGet();
     }
     return frame;
+  }
+
+  /** The peer still waits for an answer to its HELLO, and takes nothing else before it. */
+  private static boolean isChallenge(byte[] frame) {
+    long header = FrameLayout.readHeader(MemorySegment.ofArray(frame), 0);
+    return FrameLayout.kind(header) == FrameLayout.CHALLENGE;
   }
 }
