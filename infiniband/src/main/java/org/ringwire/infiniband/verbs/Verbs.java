@@ -125,6 +125,8 @@ final class Verbs {
     }
 
     private final String verb;
+
+    @SuppressWarnings("ImmutableEnumChecker") // an address, of no memory
     private final MemorySegment function;
 
     Release(String verb) {

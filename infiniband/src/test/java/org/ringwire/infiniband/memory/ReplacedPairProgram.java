@@ -42,7 +42,10 @@ public final class ReplacedPairProgram {
     }
     System.out.println("without heap: " + (failed > 0));
     System.out.println(
-        "pairs=" + SimulatedDevice.get("pairs") + " devices=" + SimulatedDevice.get("open devices"));
+        "pairs="
+            + SimulatedDevice.get("pairs")
+            + " devices="
+            + SimulatedDevice.get("open devices"));
   }
 
   /** And once more with heap. */

@@ -38,9 +38,13 @@ public final class UnreadyPairProgram {
         ExportedMemory exported = owning.export(memory, MemoryPermission.WRITE);
         descriptor = exported.descriptor();
         String end =
-            write(user, memory, descriptor, _ -> {
-              throw new IllegalStateException("as if there was no way");
-            });
+            write(
+                user,
+                memory,
+                descriptor,
+                _ -> {
+                  throw new IllegalStateException("as if there was no way");
+                });
         System.out.println("not connected: " + end);
         System.out.println("closed meanwhile: " + writeAndClose(other, memory, descriptor));
         exported.close();
@@ -84,6 +88,9 @@ public final class UnreadyPairProgram {
   }
 
   private static String left() {
-    return "pairs=" + SimulatedDevice.get("pairs") + " devices=" + SimulatedDevice.get("open devices");
+    return "pairs="
+        + SimulatedDevice.get("pairs")
+        + " devices="
+        + SimulatedDevice.get("open devices");
   }
 }

@@ -29,7 +29,10 @@ public final class RepeatedCallsProgram {
   private record Step(String name, Runnable call) {}
 
   private RepeatedCallsProgram(
-      Arena arena, EventPoll events, CompletionChannel channel, CompletionQueue queue,
+      Arena arena,
+      EventPoll events,
+      CompletionChannel channel,
+      CompletionQueue queue,
       RcQueuePair stopped) {
     this.events = events;
     this.channel = channel;

@@ -28,7 +28,10 @@ public final class Downcall {
     }
   }
 
-  /** What a call throws may be anything as far as the compiler knows. Errors are as they are: who has no heap may try again. */
+  /**
+   * What a call throws may be anything as far as the compiler knows. Errors are as they are: who
+   * has no heap may try again.
+   */
   public static Error threw(Throwable e) {
     return e instanceof Error error ? error : new AssertionError("a downcall threw", e);
   }
