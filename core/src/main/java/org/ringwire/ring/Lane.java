@@ -262,8 +262,9 @@ public final class Lane implements AutoCloseable {
   /** Keeps the memory of the frame after {@link #release}, until the result is closed. */
   public Retained retain() {
     ReceiveBuffer chunk = frameChunk();
+    Retained retained = new Retained(chunk, readOffset); // first: there may be no heap for it
     chunk.addHolder();
-    return new Retained(chunk, readOffset);
+    return retained;
   }
 
   /**

@@ -3,13 +3,19 @@ package org.ringwire.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.classfile.instruction.NewObjectInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.MutantLoader;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
 
@@ -306,5 +312,27 @@ class LaneTest {
         Thread.onSpinWait();
       }
     }
+  }
+
+  @Test
+  void shouldKeepNoMemoryOfAFrameThatThereIsNoHeapToRetain() throws ReflectiveOperationException {
+    MutantLoader starving =
+        new MutantLoader(
+            Map.of(
+                Lane.class.getName(),
+                MutantLoader.method(
+                    "retain",
+                    (code, element) -> {
+                      if (element instanceof NewObjectInstruction) {
+                        code.invokestatic(
+                            ClassDesc.of(RetainedFrameScenario.class.getName()),
+                            "allocate",
+                            MethodTypeDesc.of(ConstantDescs.CD_void));
+                        code.with(element);
+                        return true;
+                      }
+                      return false;
+                    })));
+    assertThat(starving.run(RetainedFrameScenario.class)).isTrue();
   }
 }

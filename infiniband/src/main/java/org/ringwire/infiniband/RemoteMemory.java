@@ -94,6 +94,12 @@ public interface RemoteMemory extends AutoCloseable {
    * A second call does nothing. Waits for a {@link MemoryListener} that is being called, for some
    * seconds; if it has not returned by then, or is the caller, the device is let go when it
    * returns. The same goes for a queue pair that is being made for a peer.
+   *
+   * <p>Where there is no heap for it, it is tried again for ten seconds. If there is none by then,
+   * nothing new begins, but what is exported may still be used, operations may not have ended, and
+   * the device may be open: the next call goes on.
+   *
+   * @throws OutOfMemoryError if there was no heap for ten seconds; it may be called again
    */
   @Override
   void close();

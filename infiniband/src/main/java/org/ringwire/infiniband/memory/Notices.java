@@ -104,13 +104,17 @@ final class Notices implements AutoCloseable {
     peers.put(queuePair, peer);
   }
 
-  /** A queue pair serves nobody any more; ended by the thread when it has seen its notices. */
+  /**
+   * A queue pair serves nobody any more; ended by the thread when it has seen its notices.
+   *
+   * @throws OutOfMemoryError before anything has changed: may be called again
+   */
   void retire(RcQueuePair pair) {
     retired.add(new Retired(pair)); // before the device says anything of its end
     try {
       pair.toError(); // nothing follows
-    } catch (VerbsException e) {
-      LOG.log(System.Logger.Level.DEBUG, "no error state, it is destroyed in a second", e);
+    } catch (VerbsException | OutOfMemoryError e) {
+      tellOf(System.Logger.Level.DEBUG, "no error state, it is destroyed in a second", e);
     }
   }
 
@@ -201,17 +205,18 @@ final class Notices implements AutoCloseable {
     try {
       listener.written(peer, immediate & 0xffff);
     } catch (Throwable e) {
-      tellOf(e);
+      // the listener was told, and must not be again
+      tellOf(System.Logger.Level.ERROR, "a listener of exported memory failed", e);
     } finally {
       boolean _ = Thread.interrupted(); // left behind, it would end every pause of this thread
     }
   }
 
-  private static void tellOf(Throwable failure) {
+  private static void tellOf(System.Logger.Level level, String what, Throwable failure) {
     try {
-      LOG.log(System.Logger.Level.ERROR, "a listener of exported memory failed", failure);
+      LOG.log(level, what, failure);
     } catch (OutOfMemoryError e) {
-      // the listener was told, and must not be again
+      // nobody hears of it
     }
   }
 

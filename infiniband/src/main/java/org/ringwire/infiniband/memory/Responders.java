@@ -146,12 +146,9 @@ final class Responders implements AutoCloseable {
   }
 
   /** What the peer has had until now is done with. */
-  private synchronized void begin(int peer) {
+  synchronized void begin(int peer) {
     checkOpen();
-    RcQueuePair before = pairs.remove(peer);
-    if (before != null) {
-      end(before);
-    }
+    end((Integer) peer);
     int most = owner.config().peers();
     if (pairs.size() + making.size() >= most && !forgetOthers()) {
       throw new MessagingException("too many nodes use memory: most=" + most);
@@ -159,7 +156,7 @@ final class Responders implements AutoCloseable {
     making.add(peer);
   }
 
-  private synchronized void keep(int peer, RcQueuePair pair) {
+  synchronized void keep(int peer, RcQueuePair pair) {
     checkOpen();
     making.remove(peer);
     owner.device().notices().serve(pair.number(), peer);
@@ -187,13 +184,17 @@ final class Responders implements AutoCloseable {
         node.metrics().connections().stream()
             .map(ConnectionMetrics::nodeId)
             .collect(Collectors.toSet()));
-    for (Integer peer : gone) {
-      RcQueuePair pair = pairs.remove(peer);
-      if (pair != null) {
-        end(pair);
-      }
-    }
+    gone.forEach(this::end);
     return !gone.isEmpty();
+  }
+
+  /** One number for both: there may be no heap for it once the queue pair has retired. */
+  private void end(Integer peer) {
+    RcQueuePair pair = pairs.get(peer);
+    if (pair != null) {
+      end(pair);
+      pairs.remove(peer); // after it: where there is no heap for it, the next call ends it
+    }
   }
 
   private void end(RcQueuePair pair) {

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.ringwire.infiniband.verbs.library.Downcall;
 import org.ringwire.infiniband.verbs.library.Library;
@@ -11,14 +13,26 @@ import org.ringwire.infiniband.verbs.library.Library;
 /** The verbs of events that must not need heap: of completions, after each wait, and of devices. */
 final class EventVerbs {
 
-  private static final MethodHandle GET_CQ_EVENT =
-      Library.bind(
-          "ibv_get_cq_event", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
-  private static final MethodHandle ACK_CQ_EVENTS =
-      Library.bind("ibv_ack_cq_events", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT));
+  private static final Linker LINKER = Linker.nativeLinker();
 
-  private static final MethodHandle ACK_ASYNC_EVENT =
-      Library.bind("ibv_ack_async_event", FunctionDescriptor.ofVoid(JAVA_LONG));
+  private static final MethodHandle GET =
+      handle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+  private static final MethodHandle ACKNOWLEDGE =
+      handle(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT));
+  private static final MethodHandle ACKNOWLEDGE_ASYNC =
+      handle(FunctionDescriptor.ofVoid(JAVA_LONG));
+
+  private static final MemorySegment GET_CQ_EVENT = Library.find("ibv_get_cq_event");
+  private static final MemorySegment ACK_CQ_EVENTS = Library.find("ibv_ack_cq_events");
+  private static final MemorySegment ACK_ASYNC_EVENT = Library.find("ibv_ack_async_event");
+
+  static {
+    Downcall.load(() -> {
+      int _ = getEvent(Downcall.NOTHING, 0, 0, 0);
+      acknowledge(Downcall.NOTHING, 0, 0);
+      acknowledgeAsync(Downcall.NOTHING, 0);
+    });
+  }
 
   private EventVerbs() {}
 
@@ -27,27 +41,44 @@ final class EventVerbs {
 
   /** Zero, or there is none; to ask for the error number would allocate. */
   static int getEvent(long channel, long queue, long context) {
-    try {
-      return (int) GET_CQ_EVENT.invokeExact(channel, queue, context);
-    } catch (Throwable e) {
-      throw Downcall.threw(e);
-    }
+    return getEvent(GET_CQ_EVENT, channel, queue, context);
   }
 
   /** An event of a device was taken: what it is of may end from now on. */
   static void acknowledgeAsync(long event) {
+    acknowledgeAsync(ACK_ASYNC_EVENT, event);
+  }
+
+  static void acknowledge(long queue, int events) {
+    acknowledge(ACK_CQ_EVENTS, queue, events);
+  }
+
+  private static int getEvent(MemorySegment function, long channel, long queue, long context) {
     try {
-      ACK_ASYNC_EVENT.invokeExact(event);
+      return (int) GET.invokeExact(function, channel, queue, context);
     } catch (Throwable e) {
       throw Downcall.threw(e);
     }
   }
 
-  static void acknowledge(long queue, int events) {
+  private static void acknowledge(MemorySegment function, long queue, int events) {
     try {
-      ACK_CQ_EVENTS.invokeExact(queue, events);
+      ACKNOWLEDGE.invokeExact(function, queue, events);
     } catch (Throwable e) {
       throw Downcall.threw(e);
     }
+  }
+
+  private static void acknowledgeAsync(MemorySegment function, long event) {
+    try {
+      ACKNOWLEDGE_ASYNC.invokeExact(function, event);
+    } catch (Throwable e) {
+      throw Downcall.threw(e);
+    }
+  }
+
+  @SuppressWarnings("restricted")
+  private static MethodHandle handle(FunctionDescriptor shape) {
+    return LINKER.downcallHandle(shape);
   }
 }

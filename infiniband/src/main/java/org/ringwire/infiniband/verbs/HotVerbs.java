@@ -13,7 +13,7 @@ import org.ringwire.infiniband.verbs.library.VerbsLayout;
 
 /**
  * The verbs of the data path. The header has them as inline functions that call through pointers in
- * the context of a device; so do these. None allocates.
+ * the context of a device; so do these. None allocates, however often it is called.
  */
 final class HotVerbs {
 
@@ -31,6 +31,14 @@ final class HotVerbs {
   /** Rings a doorbell, which is a system call with Soft-RoCE: the thread leaves Java. */
   private static final MethodHandle POST =
       handle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+  static {
+    Downcall.load(() -> {
+      int _ = poll(Downcall.NOTHING, 0, 0, 0);
+      int _ = requestNotify(Downcall.NOTHING, 0, 0);
+      int _ = post(Downcall.NOTHING, 0, 0, 0);
+    });
+  }
 
   final MemorySegment pollCq;
   final MemorySegment reqNotifyCq;

@@ -23,6 +23,9 @@ final class Posix {
   private static final int O_NONBLOCK = 0x800;
   private static final int EFD_CLOEXEC = 0x80000;
 
+  /** What is done with it fails. */
+  private static final int NO_DESCRIPTOR = -1;
+
   private static final Linker LINKER = Linker.nativeLinker();
   private static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
   private static final long ERRNO =
@@ -48,6 +51,15 @@ final class Posix {
       bind("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), CAPTURE);
   private static final MethodHandle CLOSE =
       bind("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+
+  static {
+    Downcall.load(() -> {
+      int _ = poll(0, 0, 0);
+      long _ = read(NO_DESCRIPTOR, 0, 0);
+      long _ = write(NO_DESCRIPTOR, 0, 0);
+      close(NO_DESCRIPTOR);
+    });
+  }
 
   private Posix() {}
 

@@ -82,14 +82,24 @@ final class Verbs {
   private static final MethodHandle MODIFY_SRQ = bind("ibv_modify_srq", I_JJI);
   private static final MethodHandle CREATE_QP = bind("ibv_create_qp", J_JJ);
   private static final MethodHandle MODIFY_QP = bind("ibv_modify_qp", I_JJI);
-  private static final MethodHandle STOP_QP = Library.bind("ibv_modify_qp", I_JJI);
   private static final QueuePairAttributes STOPPED =
       new QueuePairAttributes(Arena.global(), Constants.QPS_ERR); // never changed
+  private static final MemorySegment STOP_QP = Library.find("ibv_modify_qp");
+
+  @SuppressWarnings("restricted")
+  private static final MethodHandle STOP = LINKER.downcallHandle(I_JJI);
+
   private static final MethodHandle QUERY_QP =
       bind(
           "ibv_query_qp",
           FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
   private static final MethodHandle CREATE_AH = bind("ibv_create_ah", J_JJ);
+
+  static {
+    Downcall.load(() -> {
+      int _ = stop(Downcall.NOTHING, 0);
+    });
+  }
 
   /**
    * Ends the life of an object, without heap: there may be none when a link ends. So nothing is
@@ -105,23 +115,37 @@ final class Verbs {
     DESTROY_QP("ibv_destroy_qp"),
     DESTROY_AH("ibv_destroy_ah");
 
+    @SuppressWarnings("restricted")
+    private static final MethodHandle END = LINKER.downcallHandle(I_J);
+
+    static {
+      Downcall.load(() -> {
+        int _ = end(Downcall.NOTHING, 0);
+      });
+    }
+
     private final String verb;
-    private final MethodHandle handle;
+
+    @SuppressWarnings("ImmutableEnumChecker") // an address, of no memory
+    private final MemorySegment function;
 
     Release(String verb) {
       this.verb = verb;
-      this.handle = Library.bind(verb, I_J);
+      this.function = Library.find(verb);
     }
 
     void run(long object) {
-      int error;
-      try {
-        error = (int) handle.invokeExact(object);
-      } catch (Throwable e) {
-        throw Downcall.threw(e);
-      }
+      int error = end(function, object);
       if (error != 0) {
         throw failure(verb, Math.max(0, error), error > 0 ? "" : "result=" + error);
+      }
+    }
+
+    private static int end(MemorySegment function, long object) {
+      try {
+        return (int) END.invokeExact(function, object);
+      } catch (Throwable e) {
+        throw Downcall.threw(e);
       }
     }
   }
@@ -296,14 +320,17 @@ final class Verbs {
 
   /** The change to the error state, without heap: there may be none when a queue pair must stop. */
   static void stopQueuePair(long pair, int number) {
-    int error;
-    try {
-      error = (int) STOP_QP.invokeExact(pair, STOPPED.memory().address(), STOPPED.mask());
-    } catch (Throwable e) {
-      throw Downcall.threw(e);
-    }
+    int error = stop(STOP_QP, pair);
     if (error != 0) {
       throw failure("ibv_modify_qp", Math.max(0, error), "queuePair=" + number);
+    }
+  }
+
+  private static int stop(MemorySegment function, long pair) {
+    try {
+      return (int) STOP.invokeExact(function, pair, STOPPED.memory().address(), STOPPED.mask());
+    } catch (Throwable e) {
+      throw Downcall.threw(e);
     }
   }
 

@@ -67,17 +67,27 @@ public final class Library {
   }
 
   /**
+   * Where a function is; where the library has none of that name, nowhere, and {@link
+   * #requireComplete} keeps it from being called.
+   */
+  public static MemorySegment find(String name) {
+    MemorySegment function = symbols().find(name).orElse(MemorySegment.NULL);
+    if (function.equals(MemorySegment.NULL)
+        && !MISSING.contains(name)) { // it may be asked for in two ways
+      MISSING.add(name);
+    }
+    return function;
+  }
+
+  /**
    * A function; where the library has none of that name, one that throws, which {@link
    * #requireComplete} keeps from being called.
    */
   @SuppressWarnings("restricted")
   public static MethodHandle bind(String name, FunctionDescriptor shape, Linker.Option... options) {
-    MemorySegment function = symbols().find(name).orElse(MemorySegment.NULL);
+    MemorySegment function = find(name);
     if (!function.equals(MemorySegment.NULL)) {
       return LINKER.downcallHandle(function, shape, options);
-    }
-    if (!MISSING.contains(name)) { // it may be bound in two ways
-      MISSING.add(name);
     }
     MethodType type = LINKER.downcallHandle(shape, options).type().dropParameterTypes(0, 1);
     return MethodHandles.dropArguments(

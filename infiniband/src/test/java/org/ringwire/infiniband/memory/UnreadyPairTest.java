@@ -1,0 +1,27 @@
+package org.ringwire.infiniband.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** A queue pair that no operation can be posted to is kept until it could be closed. */
+@EnabledOnOs(OS.LINUX)
+class UnreadyPairTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldForgetNoQueuePairThatCannotBeClosedYet() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(UnreadyPairProgram.class))
+        .contains("not connected: UNREACHABLE")
+        .containsPattern("closed meanwhile: .*was closed")
+        .contains("after that: pairs=0 devices=0")
+        .contains("not admitted: UNREACHABLE")
+        .contains("after the end: pairs=0 devices=0");
+  }
+}

@@ -1,0 +1,25 @@
+package org.ringwire.infiniband.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.FullHeap;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** What needed no heap for the first calls needs none for later ones. */
+@EnabledOnOs(OS.LINUX)
+class RepeatedCallsTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldNeedNoHeapHoweverOftenTheyAreMade() throws Exception {
+    SimulatedLibrary library = SimulatedLibrary.compile(folder);
+    assertThat(library.run(FullHeap.OPTIONS, RepeatedCallsProgram.class).lines())
+        .contains("failed: []");
+  }
+}
