@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
+import org.ringwire.MessagingException;
 import org.ringwire.tools.bench.OverloadResult.Point;
 import org.ringwire.tools.bench.OverloadResult.Spread;
 import org.ringwire.tools.bench.check.CheckResult;
@@ -24,6 +25,7 @@ import org.ringwire.tools.bench.pair.Sender;
 import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
+import org.ringwire.tools.console.RunFailedException;
 import org.ringwire.tools.console.Version;
 import org.ringwire.tools.options.Range;
 import org.ringwire.tools.options.TransportOption;
@@ -180,6 +182,13 @@ final class OverloadCommand implements Callable<Integer> {
   private void measure(BenchSpec spec, Waiting each, boolean counts) throws InterruptedException {
     try (Receiver receiver = Receiver.open(spec);
         Sender sender = Sender.open(spec, receiver.address())) {
+      measure(sender, each, counts);
+    }
+  }
+
+  /** Requests that break off meanwhile are no reason to take it for one that cannot run here. */
+  private void measure(Sender sender, Waiting each, boolean counts) throws InterruptedException {
+    try {
       for (int count : threads) {
         Sender.Round round = sender.round(count, seconds);
         if (counts) {
@@ -192,6 +201,8 @@ final class OverloadCommand implements Callable<Integer> {
       CheckResult check = sender.check();
       lost += check.lost();
       duplicated += check.duplicated();
+    } catch (MessagingException e) {
+      throw new RunFailedException(e);
     }
   }
 

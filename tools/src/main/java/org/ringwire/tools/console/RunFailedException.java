@@ -8,6 +8,11 @@ public final class RunFailedException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
+  /** With one line for people that says what is not as it should be. */
+  public RunFailedException(String message) {
+    super(message);
+  }
+
   /** Because of something whose message is one line for people. */
   public RunFailedException(Throwable cause) {
     super(Problem.describe(cause), cause);

@@ -9,7 +9,10 @@ import org.ringwire.benchmarks.reference.harness.Result.Rtt;
 import org.ringwire.benchmarks.reference.harness.Result.Timed;
 import org.ringwire.tools.bench.measure.CompilerTime;
 
-/** Runs warm-up and measurement over a connected client, the same way for every Java program. */
+/**
+ * Runs warm-up and measurement over a connected client, the same way for every Java program. The
+ * clock starts when all threads are there and wait, as it does for Ringwire itself.
+ */
 public final class Measurement {
   /** Large enough that the kernel's cost per call disappears, small enough to stay in cache. */
   public static final int BUFFER_LENGTH = 128 * 1024;
@@ -36,21 +39,22 @@ public final class Measurement {
   public Result stream(StreamClient client) throws Exception {
     long[] sequences = new long[settings.threads()];
     byte[] payload = Sample.pattern(settings.payloadLength());
-    Threads threads = new Threads();
     Threads.Loop loop =
-        index -> sequences[index] = sendUntilStopped(client, threads, index, sequences, payload);
+        (threads, index) ->
+            sequences[index] = sendUntilStopped(client, threads, index, sequences, payload);
     double warmUpSeconds =
         settings
             .warmup()
             .run(part -> {
-              threads.run(settings.threads(), part, loop);
+              Threads.start(settings.threads(), loop).run(part);
               return compilerMillis(client.barrier());
             });
+    Threads threads = Threads.start(settings.threads(), loop);
     ReceiverReport before = client.barrier();
     long sentBefore = Arrays.stream(sequences).sum();
     ProcessUse used = ProcessUse.now();
     long start = System.nanoTime();
-    threads.run(settings.threads(), settings.durationSeconds(), loop);
+    threads.run(settings.durationSeconds());
     ReceiverReport after = client.barrier();
     double seconds = (System.nanoTime() - start) / 1e9;
     long messages = Arrays.stream(sequences).sum() - sentBefore;
@@ -77,15 +81,17 @@ public final class Measurement {
         settings
             .warmup()
             .run(part -> {
-              roundTrips.run(part, 0);
+              roundTrips.prepare(0).run(part);
               return compilerMillis(roundTrips.barrier());
             });
+    RoundTrips.Run run = roundTrips.prepare(settings.pauseNs());
     ReceiverReport before = roundTrips.barrier();
     ProcessUse used = ProcessUse.now();
     long start = System.nanoTime();
-    Histogram nanos = roundTrips.run(settings.durationSeconds(), settings.pauseNs());
+    run.run(settings.durationSeconds());
     double seconds = (System.nanoTime() - start) / 1e9;
     ReceiverReport after = roundTrips.barrier();
+    Histogram nanos = run.nanos();
     Timed timed = new Timed(warmUpSeconds, seconds, nanos.getTotalCount(), Rtt.from(nanos));
     return result(timed, before, after, used, ProcessUse.now());
   }

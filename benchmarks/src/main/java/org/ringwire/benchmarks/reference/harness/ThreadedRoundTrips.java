@@ -1,8 +1,10 @@
 package org.ringwire.benchmarks.reference.harness;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
-import org.ringwire.tools.bench.measure.RoundTripHistogram;
+import org.ringwire.tools.bench.measure.RttMicros;
 
 /** Threads that each issue one blocking request after the other. */
 public final class ThreadedRoundTrips implements RoundTrips {
@@ -18,20 +20,27 @@ public final class ThreadedRoundTrips implements RoundTrips {
   }
 
   @Override
-  public Histogram run(double seconds, long pauseNs) throws Exception {
-    Histogram all = new RoundTripHistogram();
-    Threads threads = new Threads();
-    threads.run(
-        sequences.length,
-        seconds,
-        index -> {
-          Histogram own = new RoundTripHistogram();
-          sequences[index] = requestUntilStopped(threads, index, own, pauseNs);
-          synchronized (all) {
-            all.add(own);
-          }
-        });
-    return all;
+  public Run prepare(long pauseNs) throws InterruptedException {
+    List<Histogram> nanos =
+        IntStream.range(0, sequences.length).mapToObj(_ -> RttMicros.newHistogram()).toList();
+    Threads threads =
+        Threads.start(
+            sequences.length,
+            (running, index) ->
+                sequences[index] = requestUntilStopped(running, index, nanos.get(index), pauseNs));
+    return new Run() {
+      @Override
+      public void run(double seconds) throws Exception {
+        threads.run(seconds);
+      }
+
+      @Override
+      public Histogram nanos() {
+        Histogram all = RttMicros.newHistogram();
+        nanos.forEach(all::add);
+        return all;
+      }
+    };
   }
 
   private long requestUntilStopped(Threads threads, int index, Histogram nanos, long pauseNs)

@@ -1,20 +1,59 @@
 package org.ringwire.benchmarks.reference.harness;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** Runs the same loop on several threads for a given time. */
+/**
+ * Threads that run the same loop, once, for a given time. They wait until it begins, so that making
+ * them is no part of what is measured.
+ */
 final class Threads {
+  private final CountDownLatch ready;
+  private final CountDownLatch begin = new CountDownLatch(1);
+  private final CountDownLatch failed = new CountDownLatch(1);
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final List<Thread> threads;
   private volatile boolean stopped;
 
   /** The body of one thread; looks at {@link #isStopped} once per message. */
   interface Loop {
-    void run(int index) throws Exception;
+    void run(Threads threads, int index) throws Exception;
+  }
+
+  private Threads(int count, Loop loop) {
+    ready = new CountDownLatch(count);
+    threads =
+        IntStream.range(0, count)
+            .mapToObj(index ->
+                Thread.ofPlatform()
+                    .name("sender-" + index)
+                    .daemon() // so that those that never begin keep no process alive
+                    .unstarted(() -> await(loop, index)))
+            .toList();
+  }
+
+  /** Returns when all threads wait for {@link #run}. */
+  static Threads start(int count, Loop loop) throws InterruptedException {
+    Threads threads = new Threads(count, loop);
+    threads.threads.forEach(Thread::start);
+    threads.ready.await();
+    return threads;
+  }
+
+  private void await(Loop loop, int index) {
+    try {
+      ready.countDown();
+      begin.await();
+      loop.run(this, index);
+    } catch (Throwable e) { // whatever it is, who waits for this thread hears of it
+      failure.compareAndSet(null, e);
+      failed.countDown();
+    }
   }
 
   boolean isStopped() {
@@ -22,31 +61,19 @@ final class Threads {
   }
 
   /**
-   * Returns when all threads have ended: after {@code seconds}, or at once when one of them fails.
+   * Lets them begin and returns when all have ended: after {@code seconds}, or at once when one of
+   * them fails.
    */
-  void run(int count, double seconds, Loop loop) throws Exception {
-    stopped = false;
-    try (ExecutorService executor =
-        Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("sender-", 0).factory())) {
-      List<Future<?>> ends = new ArrayList<>();
-      for (int i = 0; i < count; i++) {
-        int index = i;
-        ends.add(
-            executor.submit(() -> {
-              loop.run(index);
-              return null;
-            }));
-      }
-      long deadline = System.nanoTime() + (long) (seconds * 1e9);
-      while (System.nanoTime() < deadline && ends.stream().noneMatch(Future::isDone)) {
-        TimeUnit.NANOSECONDS.sleep(Math.clamp(deadline - System.nanoTime(), 0, 50_000_000));
-      }
-      stopped = true;
-      for (Future<?> end : ends) {
-        end.get();
-      }
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof Exception cause ? cause : e;
+  void run(double seconds) throws Exception {
+    begin.countDown();
+    failed.await((long) (seconds * 1e9), TimeUnit.NANOSECONDS);
+    stopped = true;
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    Throwable cause = failure.get();
+    if (cause != null) {
+      throw cause instanceof Exception known ? known : new ExecutionException(cause);
     }
   }
 }

@@ -15,7 +15,7 @@ import org.ringwire.benchmarks.reference.harness.ReceiverReport;
 import org.ringwire.benchmarks.reference.harness.RoundTrips;
 import org.ringwire.benchmarks.reference.harness.Sample;
 import org.ringwire.benchmarks.reference.harness.ThreadedRoundTrips;
-import org.ringwire.tools.bench.measure.RoundTripHistogram;
+import org.ringwire.tools.bench.measure.RttMicros;
 
 /**
  * A ping-pong that lives on the event loop, Netty's best case: the handler that gets the pong sends
@@ -24,7 +24,7 @@ import org.ringwire.tools.bench.measure.RoundTripHistogram;
 @SuppressWarnings("FutureReturnValueIgnored") // failures reach exceptionCaught or a listener
 final class NettyPingPong extends SimpleChannelInboundHandler<Sample> implements RoundTrips {
   private final byte[] payload;
-  private Histogram nanos = new RoundTripHistogram();
+  private Histogram nanos = RttMicros.newHistogram();
   private CompletableFuture<Histogram> end = new CompletableFuture<>();
   private CompletableFuture<ReceiverReport> report = new CompletableFuture<>();
   private long sequence;
@@ -41,21 +41,37 @@ final class NettyPingPong extends SimpleChannelInboundHandler<Sample> implements
     connected = channel;
   }
 
+  /** The event loop is there already. */
   @Override
-  public Histogram run(double seconds, long pauseNs) throws Exception {
+  public Run prepare(long pauseNs) {
+    Histogram times = RttMicros.newHistogram();
+    return new Run() {
+      @Override
+      public void run(double seconds) throws IOException {
+        pingPong(seconds, pauseNs, times);
+      }
+
+      @Override
+      public Histogram nanos() {
+        return times;
+      }
+    };
+  }
+
+  private void pingPong(double seconds, long pauseNs, Histogram times) throws IOException {
     Channel channel = Objects.requireNonNull(connected);
     CompletableFuture<Histogram> finished = new CompletableFuture<>();
     channel
         .eventLoop()
         .execute(() -> {
           end = finished;
-          nanos = new RoundTripHistogram();
+          nanos = times;
           sentNs = System.nanoTime();
           deadlineNs = sentNs + (long) (seconds * 1e9);
           pause = pauseNs;
           pingLater(channel);
         });
-    return get(finished, (long) (seconds * 1000) + 10_000);
+    get(finished, (long) (seconds * 1000) + 10_000);
   }
 
   @Override

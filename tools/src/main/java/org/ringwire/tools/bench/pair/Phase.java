@@ -1,11 +1,11 @@
 package org.ringwire.tools.bench.pair;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.bench.measure.RttMicros;
@@ -14,34 +14,46 @@ import org.ringwire.tools.bench.measure.RttMicros;
 final class Phase {
 
   private final BenchSpec spec;
-  private final List<SenderThread> senders;
   private final StopSignal stop = new StopSignal();
+  private final CountDownLatch ready;
   private final CountDownLatch start = new CountDownLatch(1);
   private final CountDownLatch failed = new CountDownLatch(1);
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final List<Histogram> histograms;
+  private final List<Thread> threads;
   private final long pauseNs;
   private long startNs;
 
-  /**
-   * @param pauseSeconds before each round trip
-   */
-  Phase(BenchSpec spec, List<SenderThread> senders, double pauseSeconds) {
+  private Phase(BenchSpec spec, List<SenderThread> senders, double pauseSeconds) {
     this.spec = spec;
     pauseNs = Math.round(pauseSeconds * 1e9);
-    this.senders = senders;
+    ready = new CountDownLatch(senders.size());
     // Made beforehand, so that they do not count as allocated by the messages.
     histograms = senders.stream().map(_ -> RttMicros.newHistogram()).toList();
+    threads =
+        IntStream.range(0, senders.size())
+            .mapToObj(i ->
+                builder("sender-" + i)
+                    .unstarted(() -> runSender(senders.get(i), histograms.get(i))))
+            .toList();
   }
 
-  /** Runs, and returns when every sender has stopped. */
+  /**
+   * Makes it, and returns when the threads of all senders wait for {@link #run}: that they are made
+   * is no part of what is measured.
+   *
+   * @param pauseSeconds before each round trip
+   */
+  static Phase prepare(BenchSpec spec, List<SenderThread> senders, double pauseSeconds)
+      throws InterruptedException {
+    Phase phase = new Phase(spec, senders, pauseSeconds);
+    phase.threads.forEach(Thread::start);
+    phase.ready.await();
+    return phase;
+  }
+
+  /** Runs, once, and returns when every sender has stopped. */
   void run(double seconds) throws InterruptedException {
-    List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < senders.size(); i++) {
-      SenderThread sender = senders.get(i);
-      Histogram histogram = histograms.get(i);
-      threads.add(builder("sender-" + i).start(() -> runSender(sender, histogram)));
-    }
     startNs = System.nanoTime();
     start.countDown();
     boolean ended =
@@ -74,6 +86,7 @@ final class Phase {
 
   private void runSender(SenderThread sender, Histogram histogram) {
     try {
+      ready.countDown();
       start.await();
       if (spec.benchmark() == BenchSpec.Kind.STREAM) {
         sender.stream(stop);

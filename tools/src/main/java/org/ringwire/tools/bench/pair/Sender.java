@@ -56,8 +56,8 @@ public final class Sender implements AutoCloseable {
     progress.accept("measuring for " + spec.durationSeconds() + " s");
     long sentBefore = sent();
     long threadsBefore = threadAllocation();
+    Phase phase = Phase.prepare(spec, senders, spec.pauseSeconds());
     begin();
-    Phase phase = new Phase(spec, senders, spec.pauseSeconds());
     Profiler.OF_PROCESS.begin();
     long processBefore = Allocation.ofProcess();
     long cpuBefore = CpuUse.ofProcess();
@@ -91,8 +91,9 @@ public final class Sender implements AutoCloseable {
       progress.accept("warming up for " + warmUp.text());
     }
     return warmUp.run(seconds -> {
+      Phase phase = Phase.prepare(spec, senders, 0);
       begin();
-      new Phase(spec, senders, 0).run(seconds);
+      phase.run(seconds);
       long elsewhere = awaitHandled(sent()).compilerMillis();
       return inOneProcess ? elsewhere : elsewhere + CompilerTime.millis();
     });
@@ -128,7 +129,7 @@ public final class Sender implements AutoCloseable {
   /** Measures once, with the first of the threads. */
   public Round round(int threads, double seconds) throws InterruptedException {
     long sentBefore = sent();
-    Phase phase = new Phase(spec, senders.subList(0, threads), 0);
+    Phase phase = Phase.prepare(spec, senders.subList(0, threads), 0);
     long cpuBefore = CpuUse.ofProcess();
     phase.run(seconds);
     long nanos = System.nanoTime() - phase.startNs();

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
           + " one busy connection while all others are idle.",
       "Every connection was busy once, in both directions. The peers live in further processes.",
       "Status 1: more memory than promised (1 GiB resident, heap included, and the heap's limit),"
-          + " or a process has died."
+          + " connections that have ended, or a process that has died."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,

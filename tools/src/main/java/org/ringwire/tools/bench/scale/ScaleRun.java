@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.bench.measure.Machine;
-import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.JsonLine;
+import org.ringwire.tools.console.RunFailedException;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildProcess;
 import org.ringwire.tools.process.StartLines;
@@ -100,10 +100,7 @@ final class ScaleRun implements AutoCloseable {
   ScalePoint measure(int peers, @Nullable ScalePoint first) {
     progress.accept("connecting to " + peers + " peers");
     Connected connected = JsonLine.read(ask(ScaleChild.CONNECT + " " + peers), Connected.class);
-    if (connected.peers() != peers) {
-      throw new CommandException(
-          "the node has " + connected.peers() + " connections instead of " + peers);
-    }
+    requirePeers(connected, peers);
     progress.accept("waiting until idle connections have given back what they hold");
     Footprint footprint = JsonLine.read(ask(ScaleChild.FOOTPRINT), Footprint.class);
     double idlePercent = Double.parseDouble(ask(ScaleChild.IDLE + " " + seconds));
@@ -121,6 +118,13 @@ final class ScaleRun implements AutoCloseable {
     ScalePoint point = point(connected, footprint, idlePercent, wall, cpu, rtt, first);
     progress.accept("peers " + peers + ": " + footprint.residentBytes() / (1 << 20) + " MiB");
     return point;
+  }
+
+  static void requirePeers(Connected connected, int peers) {
+    if (connected.peers() != peers) {
+      throw new RunFailedException(
+          "the node has " + connected.peers() + " connections instead of " + peers);
+    }
   }
 
   private ScalePoint point(

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.tools.CommandRun;
 import org.ringwire.tools.Schemas;
 import org.ringwire.tools.console.CommandException;
+import org.ringwire.tools.console.RunFailedException;
 
 /** Runs a small curve for real. */
 final class ScaleCommandTest {
@@ -86,6 +87,15 @@ final class ScaleCommandTest {
         .hasMessageContaining("ulimit -n 18100")
         .hasMessageContaining("up to 462");
     ScaleCommand.checkDescriptors(462, 1024);
+  }
+
+  /** It could run here, and some connections have ended meanwhile. */
+  @Test
+  void shouldFailWhenThereAreFewerConnectionsThanPeers() {
+    assertThatThrownBy(() -> ScaleRun.requirePeers(new Connected(39, 1), 40))
+        .isInstanceOf(RunFailedException.class)
+        .hasMessage("the node has 39 connections instead of 40");
+    ScaleRun.requirePeers(new Connected(40, 1), 40);
   }
 
   @ParameterizedTest
