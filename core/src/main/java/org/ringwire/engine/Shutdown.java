@@ -48,7 +48,7 @@ final class Shutdown {
     attempt("cannot stop listening", services.transport()::stopListening);
     Bounded.await(() -> services.requests().outstanding() == 0, deadlineNs);
     List<Connection> open = connections.all();
-    open.forEach(connection -> connection.drain(EndReason.NODE_CLOSED, CloseReason.NODE_CLOSING));
+    open.forEach(this::drain);
     Bounded.await(() -> open.stream().noneMatch(Shutdown::isEnding), deadlineNs);
     cancelled += cancelRequests();
     connections.all().forEach(this::cut);
@@ -67,6 +67,11 @@ final class Shutdown {
   /** Requests of this node that it did not wait for; after the run. */
   int cancelledRequests() {
     return cancelled;
+  }
+
+  /** Until this node's time is over, whatever patience it has otherwise. */
+  private void drain(Connection connection) {
+    connection.drain(EndReason.NODE_CLOSED, CloseReason.NODE_CLOSING, deadlineNs);
   }
 
   /** Whether a connection needs more time to end in good order; does what can be done. */
