@@ -253,6 +253,9 @@ public interface Node extends AutoCloseable {
    * not be known by then: the report that is returned says so, and is not {@linkplain
    * CloseReport#isClean() clean}.
    *
+   * <p>Peers are told at once to send nothing new. Those that owe this node an answer may have to
+   * ask back first: they are told when they have answered, or three quarters of the time are over.
+   *
    * <p>When the time is over no handler is called any more: what waits for one is thrown away, and
    * the report counts it. Handlers that run then may still run after the return, if an interrupt
    * does not end them, and those with {@link Dispatch#BLOCKING} are not even interrupted.

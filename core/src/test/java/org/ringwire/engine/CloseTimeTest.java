@@ -25,6 +25,7 @@ import org.ringwire.LossReport;
 import org.ringwire.Node;
 import org.ringwire.NodeListener;
 import org.ringwire.RetainedExchange;
+import org.ringwire.SendStatus;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.ConnectionState;
 import org.ringwire.testing.NodeWatcher;
@@ -47,6 +48,8 @@ class CloseTimeTest {
   record Event(long number) {}
 
   record Ask(long number) {}
+
+  record Question(long number) {}
 
   private final CountDownLatch release = new CountDownLatch(1);
   private final AtomicInteger handled = new AtomicInteger();
@@ -255,6 +258,87 @@ class CloseTimeTest {
         peer.awaitEnd();
       }
       await("it has ended", () -> !ends.isEmpty());
+    }
+  }
+
+  /** Another peer owes an answer that does not come. */
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldEndOtherConnectionsWhileARequestWaits(String transport) {
+    AtomicInteger accepted = new AtomicInteger();
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1);
+      Node two = open(nodes, 2, PATIENCE);
+      one.handle(Event.class, (event, exchange) -> handled.incrementAndGet());
+      nodes.open(3).handle(Ask.class, (ask, exchange) -> retained.add(exchange.retain()));
+      CompletableFuture<Ask> answer = one.requestAsync(3, new Ask(1), Ask.class, PATIENCE);
+      two.send(1, new Event(0));
+      await("both", () -> handled.get() == 1 && retained.size() == 1);
+      CompletableFuture<CloseReport> report = closing(one, PATIENCE);
+      await(
+          "it is told to send nothing more",
+          () -> {
+            SendStatus status = two.trySend(1, new Event(1));
+            accepted.addAndGet(status == SendStatus.ACCEPTED ? 1 : 0);
+            return status != SendStatus.ACCEPTED && status != SendStatus.BACK_PRESSURED;
+          });
+      await("the end", () -> !ends.isEmpty());
+      assertThat(report).isNotDone();
+      assertThat(ends.element()).matches(LossReport::isClean);
+      assertThat(ends.element().reason()).isEqualTo(EndReason.PEER_CLOSED);
+      assertThat(handled).hasValue(1 + accepted.get());
+      try (RetainedExchange exchange = retained.element()) {
+        exchange.reply(new Ask(2));
+      }
+      assertThat(answer.join()).isEqualTo(new Ask(2));
+      assertThat(report.join()).matches(CloseReport::isClean);
+    }
+  }
+
+  @Test
+  void shouldLetAPeerAskBackBeforeItAnswers() {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1);
+      Node two = nodes.open(2);
+      one.handle(Question.class, (question, exchange) -> exchange.reply(question));
+      two.handle(Ask.class, (ask, exchange) -> retained.add(exchange.retain()));
+      CompletableFuture<Ask> answer = one.requestAsync(2, new Ask(1), Ask.class, PATIENCE);
+      await("the request", () -> retained.size() == 1);
+      CompletableFuture<CloseReport> report = closing(one, PATIENCE);
+      pass(SHORT);
+      Question back = two.request(1, new Question(5), Question.class, PATIENCE);
+      try (RetainedExchange exchange = retained.element()) {
+        exchange.reply(new Ask(back.number()));
+      }
+      assertThat(answer.join()).isEqualTo(new Ask(5));
+      assertThat(report.join()).matches(CloseReport::isClean);
+    }
+  }
+
+  /**
+   * The answer takes long: at last the peer that owes it is told as well, and can still give it.
+   */
+  @Test
+  void shouldEndTheConnectionOfAPeerThatOwesAnAnswerBeforeItsTimeIsOver() {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1);
+      Node two = open(nodes, 2, PATIENCE);
+      one.handle(Event.class, (event, exchange) -> handled.incrementAndGet());
+      two.handle(Ask.class, (ask, exchange) -> retained.add(exchange.retain()));
+      CompletableFuture<Ask> answer = one.requestAsync(2, new Ask(1), Ask.class, PATIENCE);
+      await("the request", () -> retained.size() == 1);
+      send(two, 1, COUNT);
+      CompletableFuture<CloseReport> report = closing(one, Duration.ofSeconds(6));
+      Connection toOne = connection(two, 1);
+      await("the peer drains", () -> toOne.state() != ConnectionState.OPEN);
+      try (RetainedExchange exchange = retained.element()) {
+        exchange.reply(new Ask(2));
+      }
+      assertThat(report.join()).matches(CloseReport::isClean);
+      assertThat(answer.join()).isEqualTo(new Ask(2));
+      await("the end", () -> !ends.isEmpty());
+      assertThat(ends.element()).matches(LossReport::isClean);
+      assertThat(handled).hasValue(COUNT);
     }
   }
 }
