@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,11 +23,20 @@ import org.ringwire.wire.CloseReason;
  */
 final class Shutdown {
 
+  /** One part in so many of its time is kept for peers that owe an answer to the end. */
+  private static final int PARTS = 4;
+
+  /** As looking goes through all connections and requests. */
+  private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final NodeServices services;
   private final Connections connections;
   private int cancelled;
   private boolean interrupted;
   private long deadlineNs;
+  private long answersUntilNs;
+  private int lastOutstanding;
+  private long lastLookNs;
 
   Shutdown(NodeServices services, Connections connections) {
     this.services = services;
@@ -39,16 +49,19 @@ final class Shutdown {
    * @param untilNs as {@link System#nanoTime}; threads get two seconds at least
    */
   void deadline(long untilNs) {
+    long now = System.nanoTime();
     deadlineNs = untilNs;
+    answersUntilNs = untilNs - (untilNs - now) / PARTS;
+    lastLookNs = now - LOOK_NS;
   }
 
   /** Ends everything; once more if there was no heap for that. */
   void run() {
     connections.beginClose();
     attempt("cannot stop listening", services.transport()::stopListening);
-    Bounded.await(() -> services.requests().outstanding() == 0, deadlineNs);
+    Bounded.await(this::isAnswered, answersUntilNs);
     List<Connection> open = connections.all();
-    open.forEach(connection -> connection.drain(EndReason.NODE_CLOSED, CloseReason.NODE_CLOSING));
+    open.forEach(this::drain);
     Bounded.await(() -> open.stream().noneMatch(Shutdown::isEnding), deadlineNs);
     cancelled += cancelRequests();
     connections.all().forEach(this::cut);
@@ -67,6 +80,31 @@ final class Shutdown {
   /** Requests of this node that it did not wait for; after the run. */
   int cancelledRequests() {
     return cancelled;
+  }
+
+  /**
+   * Whether no request of this node waits for its answer. All connections begin to end at once, but
+   * for those on which one does: a peer may have to ask back before it can answer.
+   */
+  private boolean isAnswered() {
+    int outstanding = services.requests().outstanding();
+    long now = System.nanoTime();
+    if (outstanding != lastOutstanding || now - lastLookNs >= LOOK_NS) {
+      Set<Object> asked = services.requests().connections();
+      for (Connection connection : connections.all()) {
+        if (!asked.contains(connection) || connection.state() == ConnectionState.DRAINING) {
+          drain(connection);
+        }
+      }
+      lastOutstanding = outstanding; // after it: there may be no heap for the look
+      lastLookNs = now;
+    }
+    return outstanding == 0;
+  }
+
+  /** Until this node's time is over, whatever patience it has otherwise. */
+  private void drain(Connection connection) {
+    connection.drain(EndReason.NODE_CLOSED, CloseReason.NODE_CLOSING, deadlineNs);
   }
 
   /** Whether a connection needs more time to end in good order; does what can be done. */

@@ -197,7 +197,7 @@ class ConnectionLifeTest {
       await("the request", () -> asked.size() == 1);
       Connection connection = ((MessagingNode) one).connections().get(2);
       assertThat(connection).isNotNull();
-      connection.drain(EndReason.DISMISSED, CloseReason.DISMISSED);
+      connection.drain(EndReason.DISMISSED, CloseReason.DISMISSED, System.nanoTime());
       assertThat(connection.state()).isEqualTo(ConnectionState.DRAINING);
       assertThat(one.trySend(2, new Event(1))).isEqualTo(SendStatus.NOT_CONNECTED);
       assertThatThrownBy(() -> one.send(2, new Event(1), brief))

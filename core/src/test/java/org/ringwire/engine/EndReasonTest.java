@@ -164,7 +164,7 @@ class EndReasonTest {
                 two.connections()
                     .all()
                     .getFirst()
-                    .drain(EndReason.DISMISSED, CloseReason.DISMISSED)))
+                    .drain(EndReason.DISMISSED, CloseReason.DISMISSED, System.nanoTime())))
         .isEqualTo(EndReason.DISMISSED);
   }
 

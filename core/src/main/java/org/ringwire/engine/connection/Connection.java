@@ -392,25 +392,25 @@ public final class Connection implements RequestingConnection {
   // Closing in good order.
 
   /**
-   * Begins to end the connection in good order; a connection that is not open is left alone. Any
-   * thread; never blocks.
+   * Begins to end the connection in good order; a connection that is not open is left alone, but
+   * gets the time of its node that closes. Any thread; never blocks.
    *
    * @param reason how it ends for this side
    * @param told what the peer is told
+   * @param untilNs when patience begins, see {@link Draining}
    */
-  public void drain(EndReason reason, CloseReason told) {
+  public void drain(EndReason reason, CloseReason told, long untilNs) {
+    Draining drain = new Draining(connections, this, reason, told, untilNs); // may find no heap
     lock.lock();
     try {
       if (!move(ConnectionState.DRAINING)) {
+        if (draining != null && reason == EndReason.NODE_CLOSED) {
+          draining.grant(untilNs);
+        }
         return;
       }
-      long patienceNs =
-          Math.max(
-              services.config().requestTimeout().toNanos(),
-              services.config().closeTimeout().toNanos());
-      Draining drain = new Draining(services, this, reason, told, patienceNs);
       if (peerCloses != null) {
-        drain.peerCloses();
+        drain.peerCloses(peerCloses);
       }
       draining = drain;
       way.close();
@@ -435,12 +435,13 @@ public final class Connection implements RequestingConnection {
       peerCloses = reason;
       Draining drain = draining;
       if (drain != null) {
-        drain.peerCloses();
+        drain.peerCloses(reason);
       }
     } finally {
       lock.unlock();
     }
-    drain(reason == CloseReason.DISMISSED ? EndReason.DISMISSED : EndReason.PEER_CLOSED, reason);
+    boolean dismissed = reason == CloseReason.DISMISSED;
+    drain(dismissed ? EndReason.DISMISSED : EndReason.PEER_CLOSED, reason, System.nanoTime());
     connections.dismissals().watch(this);
   }
 

@@ -97,6 +97,11 @@ public final class Connections {
     return table.values();
   }
 
+  /** Whether there are more than there may be, those that drain included. */
+  boolean areTooMany() {
+    return count.get() > services.config().maxConnections();
+  }
+
   /** Who sees to it that there are not too many, and that those which drain end. */
   Dismissals dismissals() {
     return dismissals;

@@ -86,7 +86,7 @@ final class Dismissals {
     Collections.shuffle(candidates);
     candidates.sort(Comparator.comparingLong(connection -> connection.usage().lastUseNs() - now));
     for (int index = 0; index < Math.min(surplus, candidates.size()); index++) {
-      candidates.get(index).drain(EndReason.DISMISSED, CloseReason.DISMISSED);
+      candidates.get(index).drain(EndReason.DISMISSED, CloseReason.DISMISSED, now);
     }
     if (surplus > candidates.size() && !connections.isClosing()) {
       enforcing.again(AGAIN_NS);

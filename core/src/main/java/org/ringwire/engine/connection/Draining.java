@@ -15,6 +15,11 @@ import org.ringwire.wire.ControlFrames;
  * has said so and heard it closes. So a connection lives for two round trips more at least (DXNet
  * paper section IX-3), and then as long as one side waits for anything, within its patience.
  *
+ * <p>A node that closes has said how long it waits, and cuts what is left then ({@code
+ * engine.Shutdown}): its patience begins when that is over, for the case that it comes no further.
+ * Its peer cannot know that time. It takes part as long as anything is due between the two, and has
+ * patience from then on: a peer that goes earlier is noticed by its links, or its silence.
+ *
  * <p>{@link #advance} does the next step if its time has come. The timer calls it, and the thread
  * that closes the node; whoever comes while another is inside just leaves, since nobody may wait
  * here: over loopback, sending runs the peer's side of this in the same thread.
@@ -22,14 +27,17 @@ import org.ringwire.wire.ControlFrames;
 final class Draining {
 
   private final NodeServices services;
+  private final Connections connections;
   private final Connection connection;
   private final EndReason reason;
   private final CloseReason told;
-  private final long deadlineNs;
+  private final long patienceNs;
   private final AtomicBoolean inside = new AtomicBoolean();
   private volatile boolean closeSent; // written by who is inside
   private volatile boolean finished; // written by who is inside
+  private volatile long deadlineNs; // only grows; written with the monitor held
   private volatile boolean peerCloses;
+  private volatile boolean peerEnds;
   private volatile boolean peerFinished;
 
   /**
@@ -37,23 +45,38 @@ final class Draining {
    *
    * @param reason how the connection ends for this side
    * @param told what the peer is told
-   * @param patienceNs how long it may take
+   * @param untilNs when the time for it is over and patience begins, as {@link System#nanoTime}
    */
   Draining(
-      NodeServices services,
+      Connections connections,
       Connection connection,
       EndReason reason,
       CloseReason told,
-      long patienceNs) {
-    this.services = services;
+      long untilNs) {
+    this.connections = connections;
+    services = connections.services();
     this.connection = connection;
     this.reason = reason;
     this.told = told;
-    deadlineNs = System.nanoTime() + patienceNs;
+    patienceNs =
+        Math.max(
+            services.config().requestTimeout().toNanos(),
+            services.config().closeTimeout().toNanos());
+    deadlineNs = untilNs + patienceNs;
+  }
+
+  /** It may take until then, and patience begins no sooner. Any thread. */
+  synchronized void grant(long untilNs) {
+    if (untilNs + patienceNs - deadlineNs > 0) {
+      deadlineNs = untilNs + patienceNs;
+    }
   }
 
   /** Reading thread: the peer accepts nothing new either. */
-  void peerCloses() {
+  void peerCloses(CloseReason why) {
+    if (why == CloseReason.NODE_CLOSING) {
+      peerEnds = true;
+    }
     peerCloses = true;
   }
 
@@ -83,6 +106,8 @@ final class Draining {
     try {
       if (isOver()) {
         connection.end(reason, "closed in good order: " + told);
+      } else if (isTimeOfThePeer()) {
+        grant(System.nanoTime());
       } else if (System.nanoTime() - deadlineNs >= 0) {
         Farewell.sayInTheEnd(connection, told);
         connection.end(reason, "closed: " + told + ": the peer has not finished in time");
@@ -91,6 +116,20 @@ final class Draining {
       inside.set(false);
     }
     return connection.isEnded();
+  }
+
+  /**
+   * Whether the peer, whose node closes, has to say when the time is over, since something is due
+   * from one of the two to the other. That is no way to have more connections than there may be.
+   */
+  private boolean isTimeOfThePeer() {
+    PeerSession in = connection.inbound();
+    return peerEnds
+        && reason != EndReason.NODE_CLOSED // else the peer has only answered, and waits for us
+        && (!finished
+            || (in != null
+                && in.inbound().totalMessages() > in.receiveWindow().processedMessages()))
+        && !connections.areTooMany();
   }
 
   private boolean isOver() {
