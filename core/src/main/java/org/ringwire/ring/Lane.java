@@ -21,11 +21,17 @@ import org.ringwire.wire.FrameLayout;
  *
  * <p><b>Who returns the last chunk?</b> The consumer, as soon as it has handled everything,
  * although the producer may be about to append to it. {@code pending} decides: the producer adds a
- * frame to it <em>before</em> it touches the chunk, the consumer subtracts what it has handled when
- * it finds nothing more. Both are atomic. If the consumer's subtraction reaches zero, the lane is
- * empty and the chunk is the consumer's to return; the producer's next addition starts from zero,
- * which tells it to begin a new chain, published through {@code first}. If the producer was first,
- * the count stays above zero until that frame was handled, and so the chunk stays.
+ * frame to it <em>before</em> it touches the chunk, the consumer subtracts what it has handled in
+ * {@link #settle}, when it finds nothing more. Both are atomic. If the consumer's subtraction
+ * reaches zero, the lane is empty and the chunk is the consumer's to return; the producer's next
+ * addition starts from zero, which tells it to begin a new chain, published through {@code first}.
+ * If the producer was first, the count stays above zero until that frame was handled, and so the
+ * chunk stays.
+ *
+ * <p><b>Who is the next consumer?</b> Who is woken by the append that has found the lane empty,
+ * which may be another thread, and at once. So the subtraction is the last that a consumer does:
+ * its own fields are as the next one needs them before, and all it has left is a chunk that no one
+ * else knows of.
  */
 public final class Lane implements AutoCloseable {
 
@@ -66,7 +72,6 @@ public final class Lane implements AutoCloseable {
   private long readOffset;
   private long frameLength;
   private long handled;
-  private boolean settled;
 
   /** An empty lane, which takes its memory from the pool. */
   public Lane(ReceiveBufferPool pool) {
@@ -141,7 +146,7 @@ public final class Lane implements AutoCloseable {
   }
 
   private boolean reserve() {
-    return (long) PENDING.getAndAdd(this, 1L) == 0; // pairs with getAndAdd in next
+    return (long) PENDING.getAndAdd(this, 1L) == 0; // pairs with getAndAdd in settle
   }
 
   /** A chunk with its first frame, which nobody knows of yet. */
@@ -199,7 +204,7 @@ public final class Lane implements AutoCloseable {
   /**
    * Goes to the next frame; the one before must have been released.
    *
-   * @return false if there is none now; then {@link #hasSettled()} tells who has to come back
+   * @return false if there is none now; then {@link #settle()} tells who has to come back
    */
   public boolean next() {
     if (frameLength != 0) {
@@ -208,7 +213,7 @@ public final class Lane implements AutoCloseable {
     while (true) {
       ReceiveBuffer chunk = current;
       if (chunk == null && (chunk = takeFirst()) == null) {
-        return settle();
+        return false;
       }
       if (readOffset < chunk.written()) {
         long header = FrameLayout.readHeader(chunk.segment(), readOffset);
@@ -221,7 +226,7 @@ public final class Lane implements AutoCloseable {
       }
       ReceiveBuffer next = chunk.next();
       if (next == null) {
-        return settle();
+        return false;
       }
       if (readOffset == chunk.written()) { // read again: it is final once there is a next chunk
         startReading(next);
@@ -231,12 +236,30 @@ public final class Lane implements AutoCloseable {
   }
 
   /**
-   * After {@link #next} returned false: whether the lane was empty at that moment. Then the next
-   * append says so to its caller, who wakes the consumer; if not, a frame is about to appear and
-   * nobody will. Unlike {@link #isEmpty()} this does not change when the producer appends.
+   * Says what was handled, after {@link #next} returned false. If that was everything the lane
+   * holds no memory any more, and the next append says to its caller that it was empty, who wakes
+   * the consumer: then this is not the consumer any more, and must touch nothing that is the
+   * consumer's.
+   *
+   * @return whether the lane was empty; if not, a frame is about to appear, nobody will wake
+   *     anybody, and the consumer has to come back
    */
-  public boolean hasSettled() {
-    return settled;
+  public boolean settle() {
+    long count = handled;
+    if (count == 0) {
+      return false;
+    }
+    ReceiveBuffer chunk = current;
+    handled = 0;
+    current = null; // before, as the fields may be another thread's afterwards
+    if ((long) PENDING.getAndAdd(this, -count) != count) { // pairs with getAndAdd in reserve
+      current = chunk;
+      return false;
+    }
+    if (chunk != null) {
+      chunk.dropHolder();
+    }
+    return true;
   }
 
   /** The memory that the frame is in. */
@@ -282,6 +305,7 @@ public final class Lane implements AutoCloseable {
       release();
       dropped++;
     }
+    boolean _ = settle();
     return dropped;
   }
 
@@ -311,22 +335,6 @@ public final class Lane implements AutoCloseable {
   private void startReading(ReceiveBuffer chunk) {
     current = chunk;
     readOffset = chunk.firstOffset();
-  }
-
-  /** Says what was handled; if that was everything, the last chunk goes back. Returns false. */
-  private boolean settle() {
-    long count = handled;
-    settled = false;
-    if (count != 0) {
-      handled = 0;
-      ReceiveBuffer chunk = current;
-      settled = (long) PENDING.getAndAdd(this, -count) == count; // pairs with getAndAdd in reserve
-      if (settled && chunk != null) {
-        current = null;
-        chunk.dropHolder();
-      }
-    }
-    return false;
   }
 
   /** Memory of a frame that outlives its handling. Used by any one thread at a time. */

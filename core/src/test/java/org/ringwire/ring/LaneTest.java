@@ -45,6 +45,11 @@ class LaneTest {
   }
 
   /** Reads the frame that the lane is at and releases it. */
+  private void assertNothingLeft() {
+    assertThat(lane.next()).isFalse();
+    assertThat(lane.settle()).isTrue();
+  }
+
   private long read() {
     long word = peek(lane.memory(), lane.offset());
     lane.release();
@@ -76,7 +81,7 @@ class LaneTest {
     assertThat(read()).isEqualTo(3);
     assertThat(lane.isEmpty()).isFalse(); // not before the consumer looks for more
 
-    assertThat(lane.next()).isFalse();
+    assertNothingLeft();
     assertThat(lane.isEmpty()).isTrue();
     assertThat(pool.outstanding()).isZero();
     assertThat(append(24, 4)).isTrue();
@@ -91,12 +96,17 @@ class LaneTest {
     assertThat(read()).isEqualTo(1);
     assertThat(lane.next()).isFalse();
 
-    assertThat(append(24, 2)).as("the producer wakes the consumer").isTrue();
+    assertThat(append(24, 2)).as("the consumer has not said that the lane is empty").isFalse();
 
-    assertThat(lane.isEmpty()).isFalse();
-    assertThat(lane.hasSettled()).as("so the consumer must not come back by itself").isTrue();
+    assertThat(lane.settle()).as("so it has to come back by itself").isFalse();
     assertThat(lane.next()).isTrue();
     assertThat(read()).isEqualTo(2);
+    assertThat(lane.next()).isFalse();
+    assertThat(lane.settle()).as("nothing is left").isTrue();
+    assertThat(append(24, 3)).as("the producer wakes the consumer").isTrue();
+    assertThat(lane.isEmpty()).isFalse();
+    assertThat(lane.next()).isTrue();
+    assertThat(read()).isEqualTo(3);
   }
 
   @Test
@@ -114,7 +124,7 @@ class LaneTest {
       assertThat(read()).isEqualTo(word);
     }
     assertThat(pool.outstanding()).isEqualTo(1);
-    assertThat(lane.next()).isFalse();
+    assertNothingLeft();
     assertThat(pool.outstanding()).isZero();
   }
 
@@ -134,7 +144,7 @@ class LaneTest {
     assertThat(read()).isEqualTo(2);
     assertThat(lane.next()).isTrue();
     assertThat(read()).isEqualTo(3);
-    assertThat(lane.next()).isFalse();
+    assertNothingLeft();
     assertThat(pool.outstanding()).isZero();
 
     ReceiveBuffer alone = pool.acquire(1 << 20);
@@ -161,7 +171,7 @@ class LaneTest {
     assertThat(lane.next()).isTrue();
     Lane.Retained second = lane.retain();
     lane.release();
-    assertThat(lane.next()).isFalse();
+    assertNothingLeft();
     append(24, 3);
 
     assertThat(peek(first.memory(), first.offset())).isEqualTo(1);
@@ -195,7 +205,7 @@ class LaneTest {
     assertThat(read()).isEqualTo(1);
     assertThat(lane.next()).isTrue();
     assertThat(read()).isEqualTo(3);
-    assertThat(lane.next()).isFalse();
+    assertNothingLeft();
 
     assertThatThrownBy(() -> append(24, 4)).isInstanceOf(IllegalStateException.class);
     assertThat(lane.isEmpty()).isTrue();
@@ -231,7 +241,7 @@ class LaneTest {
       assertThat(read()).isEqualTo(word);
     }
     assertThat(lane.next()).isFalse();
-    assertThat(lane.hasSettled()).as("else its consumer would look for ever").isTrue();
+    assertThat(lane.settle()).as("else its consumer would look for ever").isTrue();
     assertThat(pool.outstanding()).isZero();
 
     assertThatThrownBy(() -> lane.append(gone, 0, 24, RingFixture.message(24)))
@@ -254,7 +264,7 @@ class LaneTest {
       assertThat(read()).isEqualTo(7);
       assertThat(lane.next()).isTrue();
       assertThat(read()).isEqualTo(8);
-      assertThat(lane.next()).isFalse();
+      assertNothingLeft();
     }
   }
 
@@ -292,7 +302,7 @@ class LaneTest {
     }
     producer.join();
     assertThat(failure.get()).isNull();
-    assertThat(lane.next()).isFalse();
+    assertNothingLeft();
     assertThat(lane.isEmpty()).isTrue();
     assertThat(pool.outstanding()).isZero();
   }

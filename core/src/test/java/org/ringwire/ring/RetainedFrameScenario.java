@@ -32,7 +32,7 @@ public final class RetainedFrameScenario implements BooleanSupplier {
       boolean _ = lane.append(source, 0, LENGTH, RingFixture.message(LENGTH));
       boolean refused = lane.next() && isRefused(lane);
       lane.release();
-      return refused && !lane.next() && pool.outstanding() == 0;
+      return refused && !lane.next() && lane.settle() && pool.outstanding() == 0;
     }
   }
 

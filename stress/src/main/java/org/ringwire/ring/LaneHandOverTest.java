@@ -72,7 +72,7 @@ public class LaneHandOverTest {
     while (take()) {
       result.r3++;
     }
-    result.r2 = lane.hasSettled() ? 1 : 0;
+    result.r2 = lane.settle() ? 1 : 0;
   }
 
   /**

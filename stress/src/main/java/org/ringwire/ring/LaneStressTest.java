@@ -43,6 +43,7 @@ public class LaneStressTest {
 
   private int take() {
     if (!lane.next()) {
+      boolean _ = lane.settle();
       return 0;
     }
     int word = (int) FrameLayout.readWord(lane.memory(), lane.offset() + 8);

@@ -73,6 +73,7 @@ public class InboundBenchmark {
       sum += FrameLayout.readHeader(lane.memory(), lane.offset());
       lane.release();
     }
+    boolean _ = lane.settle();
     return sum;
   }
 

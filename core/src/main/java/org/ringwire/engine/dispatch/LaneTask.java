@@ -17,7 +17,8 @@ import org.ringwire.wire.FrameLayout;
 /**
  * The messages of a link on their way from its reading thread to one worker, in order. The lane's
  * count of pending frames decides who schedules: the reading thread when it adds to an empty lane,
- * the worker as long as it is not empty.
+ * the worker as long as it is not empty. Whoever runs this is the consumer of the lane, and says
+ * that it is empty last of all: another thread may run this from that moment on.
  *
  * <p>When a handler of an unordered lane waits for long, another thread goes on with the lane: the
  * frame being handled is retained and leaves the lane, which then has another consumer ({@link
@@ -40,9 +41,20 @@ final class LaneTask extends Work {
   /** Those who are not done with a message for a blocking handler: it, and who has started it. */
   private final AtomicInteger resumers = new AtomicInteger();
 
-  private boolean startedBlocking; // the consumer's, as the next two
-  private long batchBytes;
+  private long batchBytes; // the consumer's, as the next
   private long batchMessages;
+
+  /** How a batch has ended. */
+  private enum Left {
+    /** There is, or may be, more to do. */
+    MORE,
+    /** No frame was found, and the lane has not settled. */
+    NOTHING,
+    /** The lane has another consumer. */
+    ANOTHER_CONSUMER,
+    /** A blocking handler was started, and then this goes on. */
+    BLOCKING
+  }
 
   /** One consumer of the lane, for as long as it is that. Its thread only. */
   private final class Handling {
@@ -159,15 +171,15 @@ final class LaneTask extends Work {
 
   @Override
   public boolean run(HandlerWorker current) {
-    boolean more = handle(current);
-    if (startedBlocking) {
-      startedBlocking = false;
-      more = isLastToResume();
-    }
-    return more;
+    return switch (handle(current)) {
+      case MORE -> true;
+      case NOTHING -> !lane.settle(); // once it has, the next append submits this task
+      case ANOTHER_CONSUMER -> false;
+      case BLOCKING -> isLastToResume();
+    };
   }
 
-  private boolean handle(HandlerWorker current) {
+  private Left handle(HandlerWorker current) {
     Handling own = ownHandling();
     boolean gone = false; // whether the lane has another consumer, which may have taken own by now
     batchBytes = 0;
@@ -189,7 +201,7 @@ final class LaneTask extends Work {
         Registration registration = pipe.registrationOf(type);
         if (registration.isBlocking()) {
           startBlocking(own.delivery, type, registration, memory, offset, header);
-          return false; // resumed when that handler has returned: lanes of their kind are ordered
+          return Left.BLOCKING; // lanes of their kind are ordered
         }
         try {
           own.delivery.handle(type, registration, memory, offset, header);
@@ -199,20 +211,20 @@ final class LaneTask extends Work {
           handled(own, header);
         }
         if (gone) {
-          return false;
+          return Left.ANOTHER_CONSUMER;
         }
         ticks = sendDeferred(current, ticks);
         if (batchBytes >= BATCH_BYTES) {
-          return true;
+          return Left.MORE;
         }
       }
-      return !lane.hasSettled(); // once it has, the next append submits this task
+      return Left.NOTHING;
     } catch (Throwable e) { // whatever it is nobody else would go on with the lane
       tryEndLink(e);
-      return !gone; // the frame that is to blame was not settled
+      return gone ? Left.ANOTHER_CONSUMER : Left.MORE; // the frame to blame was not settled
     } finally {
       if (!gone) {
-        pipe.processed(batchBytes, batchMessages);
+        tellCredit(batchBytes, batchMessages, false);
         if (!ordered) {
           pipe.pace().took(batchMessages, System.nanoTime() - beganNs);
         }
@@ -296,7 +308,7 @@ final class LaneTask extends Work {
     tellCredit(bytes, messages, loan.lent);
   }
 
-  /** The lane has another consumer, so it does not matter to it whether this fails. */
+  /** The lane goes on, with this consumer or another one, whether this fails or not. */
   private void tellCredit(long bytes, long messages, boolean lent) {
     try {
       pipe.processed(bytes, messages);
@@ -318,7 +330,6 @@ final class LaneTask extends Work {
     resumers.set(2);
     try {
       pipe.startBlocking(delivery, type, registration, memory, offset, header, this::resume);
-      startedBlocking = true; // not if that throws
     } finally {
       lane.release();
     }

@@ -15,6 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.ring.Lane;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.MutantLoader;
 import org.ringwire.testing.NodeWatcher;
@@ -57,6 +58,21 @@ class HandOnTest {
   @Test
   void shouldGoOnWithTheLaneThoughThereIsNoHeapForAHandler() throws ReflectiveOperationException {
     assertThat(run(Waits.class, "run", before("run"), NoHeapScenario.class)).isTrue();
+  }
+
+  @Test
+  void shouldTouchNothingOfALaneThatWasSaidToBeEmpty() throws ReflectiveOperationException {
+    assertThat(run(Lane.class, "settle", HandOnTest::pauseAfterCount, SettleScenario.class))
+        .isTrue();
+  }
+
+  private static boolean pauseAfterCount(CodeBuilder code, CodeElement element) {
+    if (!(element instanceof InvokeInstruction call) || !call.name().equalsString("getAndAdd")) {
+      return false;
+    }
+    code.with(element);
+    code.invokestatic(SCENARIO, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
+    return true;
   }
 
   static MutantLoader.Mutation before(String called) {
