@@ -88,7 +88,7 @@ final class NodeSnapshot {
   private static ConnectionMetrics connection(
       NodeServices services, Connection connection, PeerSession data) {
     SessionTotals totals = data.data().current();
-    Traffic traffic = connection.traffic();
+    Traffic traffic = Traffic.of(connection);
     Link link = data.link();
     PeerSession in = connection.inbound();
     long[] queues = in == null ? new long[0] : in.inbound().queueLengths();

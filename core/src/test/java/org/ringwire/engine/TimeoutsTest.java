@@ -6,14 +6,19 @@ import static org.ringwire.engine.TestNodes.PATIENCE;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.BackPressureException;
+import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.NodeUnreachableException;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
 
 /** All methods that take a timeout take the same ones. */
@@ -21,6 +26,8 @@ import org.ringwire.testing.NodeWatcher;
 class TimeoutsTest {
 
   record Ask(long number) {}
+
+  record Fill(String text) {}
 
   private final TestNodes nodes = new TestNodes("tcp");
   private final Node one = nodes.open(1);
@@ -83,5 +90,41 @@ class TimeoutsTest {
     connect();
     one.send(2, new Ask(1), Duration.ZERO);
     assertThat(one.close(Duration.ZERO)).isNotNull();
+  }
+
+  /** An inline handler may not wait for room, and does not with zero, as anybody else. */
+  @Test
+  void shouldSayThatThereIsNoRoomAlsoToAnInlineHandler() throws Exception {
+    CountDownLatch full = new CountDownLatch(1);
+    two.handle(
+        Fill.class, (fill, exchange) -> Awaiting.await("the refusal", () -> full.getCount() == 0));
+    CompletableFuture<Void> filled = new CompletableFuture<>();
+    one.handle(
+        Ask.class,
+        Dispatch.INLINE,
+        (ask, exchange) -> {
+          try {
+            fill();
+            filled.complete(null);
+          } catch (RuntimeException e) {
+            filled.completeExceptionally(e);
+          }
+        });
+    try {
+      one.send(2, new Fill("one")); // the connection is there
+      two.send(1, new Ask(1));
+      assertThatThrownBy(() -> filled.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .cause()
+          .isInstanceOf(BackPressureException.class);
+      assertThatThrownBy(this::fill).isInstanceOf(BackPressureException.class);
+    } finally {
+      full.countDown();
+    }
+  }
+
+  private void fill() {
+    for (int count = 0; count < 100_000; count++) {
+      one.send(2, new Fill("much".repeat(250)), Duration.ZERO);
+    }
   }
 }

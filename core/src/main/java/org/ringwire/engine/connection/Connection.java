@@ -384,11 +384,6 @@ public final class Connection implements RequestingConnection {
     return retired;
   }
 
-  /** What it adds to the counters of the node; any thread, until its memory is freed. */
-  public Traffic traffic() {
-    return Traffic.of(outbound, inbound, dataSession());
-  }
-
   // Closing in good order.
 
   /**

@@ -382,7 +382,7 @@ public final class Connections {
   void retire(Connection connection) {
     synchronized (ending) {
       if (!connection.isRetired()) {
-        ended = ended.plus(connection.traffic());
+        ended = ended.plus(Traffic.of(connection));
         connection.retired();
       }
       ending.remove(connection);
@@ -396,7 +396,7 @@ public final class Connections {
       counted.addAll(table.values());
       Traffic sum = ended;
       for (Connection connection : counted) {
-        sum = connection.isRetired() ? sum : sum.plus(connection.traffic());
+        sum = connection.isRetired() ? sum : sum.plus(Traffic.of(connection));
       }
       return sum;
     }

@@ -16,9 +16,12 @@ public record Traffic(
 
   static final Traffic NONE = new Traffic(0, 0, 0, 0, 0);
 
-  /**
-   * Of a connection, by its links, which may be one and the same, and the one that has its data.
-   */
+  /** Of a connection; any thread, until its memory is freed. */
+  public static Traffic of(Connection connection) {
+    return of(connection.outbound(), connection.inbound(), connection.dataSession());
+  }
+
+  /** The same by its links, which may be one and the same, and the one that has its data. */
   static Traffic of(
       @Nullable PeerSession out, @Nullable PeerSession in, @Nullable PeerSession data) {
     SessionTotals totals = data == null ? SessionTotals.NONE : data.data().current();

@@ -300,7 +300,8 @@ public final class MessageSender {
     if (status != SendStatus.BACK_PRESSURED) {
       return status;
     }
-    if (deadlineNs == Long.MIN_VALUE) {
+    if (deadlineNs == Long.MIN_VALUE
+        || (outgoing.context().isInline() && System.nanoTime() - deadlineNs >= 0)) {
       refused = outgoing.occupied();
       pipe.drain(); // its type may have been announced, and others have committed behind that
       askForCompletions();
