@@ -66,6 +66,7 @@ public final class KeepAlive {
   private final AttemptWatch attempts;
   private final long keepAliveNs;
   private long lookNs; // when the timer looks now
+  private boolean wasInside; // when it looked between
 
   KeepAlive(NodeServices services, Connections connections) {
     this.services = services;
@@ -204,7 +205,9 @@ public final class KeepAlive {
   /** The timer, between looks that are far apart; for those who suspect this node by then. */
   private void speakWhileInside() {
     List<Connection> all = connections.all();
-    if (anyLink(all, Pulse::staysInside)) {
+    boolean before = wasInside;
+    wasInside = anyLink(all, Pulse::isInside); // of whichever link: one thread reads many
+    if (before && wasInside) {
       for (Connection connection : all) {
         PeerSession data = connection.dataSession(); // which the peer looks at
         if (data != null && data.isReady()) {

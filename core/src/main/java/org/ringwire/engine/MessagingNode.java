@@ -117,11 +117,14 @@ public final class MessagingNode implements Node {
         services.transport().close();
       }
     }
+    boolean started = false;
     try {
       node.start(setUp);
-    } catch (RuntimeException | Error e) { // else threads and sockets of nobody would be left
-      node.close(Duration.ofSeconds(1));
-      throw e;
+      started = true;
+    } finally {
+      if (!started) { // else threads and sockets of nobody would be left, whatever was thrown
+        node.close(Duration.ofSeconds(1));
+      }
     }
     return node;
   }

@@ -337,6 +337,39 @@ class KeepAliveTest {
     }
   }
 
+  /** Its thread is in a handler at each look, in another one each time. */
+  @Test
+  void shouldSpeakToAllWhileAReadingThreadGoesFromHandlerToHandler() throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Duration day = Duration.ofDays(1);
+      Node one = open(nodes, 1, day);
+      List<Node> senders = List.of(open(nodes, 2, day), open(nodes, 3, day));
+      AtomicBoolean busy = new AtomicBoolean();
+      one.handle(
+          Event.class,
+          Dispatch.INLINE,
+          (event, exchange) -> {
+            if (busy.get()) { // comes when the other's was handled
+              senders.get((int) event.number()).trySend(1, event);
+              TimeUnit.MILLISECONDS.sleep(600);
+            }
+          });
+      try (RawPeer other = RawPeer.join(one, 5);
+          Closeable _ = () -> busy.set(false)) {
+        senders.get(0).send(1, new Event(0)); // while it is not busy yet, so that they connect
+        senders.get(1).send(1, new Event(1));
+        await("both", () -> one.metrics().messagesHandled() == 2);
+        busy.set(true);
+        senders.get(0).send(1, new Event(0));
+        senders.get(1).send(1, new Event(1));
+        for (int signs = 0; signs < 2; signs++) {
+          RawPeer.Frame sign = Objects.requireNonNull(other.read(), "a sign of life");
+          assertThat(sign.kind()).isEqualTo(FrameLayout.PONG);
+        }
+      }
+    }
+  }
+
   @Test
   void shouldFindThatOneOfTwoLinksIsSilent() throws Exception {
     try (TestNodes nodes = new TestNodes("tcp");

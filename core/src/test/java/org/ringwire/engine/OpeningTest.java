@@ -180,9 +180,21 @@ class OpeningTest {
         .hasMessage("on purpose");
     assertThat(given[0].whenClosed()).isDone();
     assertThat(given[0].address()).isNull();
+    assertThatThrownBy(() -> Node.open(config, OpeningTest::throwIt))
+        .as("what a lambda of another language may throw")
+        .isInstanceOf(IOException.class);
     assertThatThrownBy(() -> Node.open(config, null))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("setUp must not be null");
+  }
+
+  private static void throwIt(Node node) {
+    OpeningTest.<RuntimeException>throwUnchecked(new IOException("on purpose"));
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Exception> void throwUnchecked(Exception e) throws E {
+    throw (E) e;
   }
 
   @Test

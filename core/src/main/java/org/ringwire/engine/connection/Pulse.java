@@ -29,7 +29,6 @@ public final class Pulse {
 
   private long chunks; // odd while the reading thread is inside
   private long chunksSeen;
-  private long chunksChecked;
   private long receivedSeen = -1;
   private long sentSeen = -1;
   private long heardNs;
@@ -60,13 +59,6 @@ public final class Pulse {
     long seen = chunksSeen;
     chunksSeen = (long) CHUNKS.getOpaque(this);
     return (seen & 1) != 0 && seen == chunksSeen;
-  }
-
-  /** Timer: whether the reading thread is where it was when this was asked last. */
-  public boolean staysInside() {
-    long checked = chunksChecked;
-    chunksChecked = (long) CHUNKS.getOpaque(this);
-    return (checked & 1) != 0 && checked == chunksChecked;
   }
 
   /**

@@ -436,8 +436,9 @@ public final class InboundPipe {
   /** Handlers are done with this much: gives credit back when it is due. */
   void processed(long bytes, long messages) {
     if (messages > 0) {
+      boolean due = window.process(bytes, messages); // first: it needs no heap
       services.counters().messagesHandled.add(messages);
-      if (window.process(bytes, messages)) {
+      if (due) {
         session.creditDue();
       }
     }

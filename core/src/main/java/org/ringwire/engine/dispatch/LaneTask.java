@@ -317,6 +317,8 @@ final class LaneTask extends Work {
       }
     } catch (OutOfMemoryError | StackOverflowError e) {
       // counted it is, and the next CREDIT says it
+    } catch (Throwable e) { // whatever it is nobody else would go on with the lane
+      tryEndLink(e);
     }
   }
 
