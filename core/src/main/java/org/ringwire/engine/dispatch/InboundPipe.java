@@ -436,10 +436,12 @@ public final class InboundPipe {
   /** Handlers are done with this much: gives credit back when it is due. */
   void processed(long bytes, long messages) {
     if (messages > 0) {
-      boolean due = window.process(bytes, messages); // first: it needs no heap
-      services.counters().messagesHandled.add(messages);
-      if (due) {
-        session.creditDue();
+      try {
+        services.counters().messagesHandled.add(messages);
+      } finally { // the counter may find no heap
+        if (window.process(bytes, messages)) {
+          session.creditDue();
+        }
       }
     }
   }
