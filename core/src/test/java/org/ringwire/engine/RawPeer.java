@@ -93,8 +93,23 @@ public final class RawPeer implements AutoCloseable {
     return hello(id, incarnation, cluster, 0, types);
   }
 
+  /** A HELLO of a peer that listens, and so wants a link back. */
+  public static Hello listening(int id, long incarnation) {
+    return hello(id, incarnation, "default", 0, true);
+  }
+
   private static Hello hello(
       int id, long incarnation, String cluster, long features, TypeAnnouncement... types) {
+    return hello(id, incarnation, cluster, features, false, types);
+  }
+
+  private static Hello hello(
+      int id,
+      long incarnation,
+      String cluster,
+      long features,
+      boolean listens,
+      TypeAnnouncement... types) {
     return new Hello(
         Handshake.VERSION,
         Handshake.VERSION,
@@ -104,8 +119,8 @@ public final class RawPeer implements AutoCloseable {
         Handshake.ANY_NODE,
         new Incarnation(incarnation, 0),
         Incarnation.UNKNOWN,
-        false,
-        true,
+        listens,
+        !listens,
         false,
         Handshake.NO_AUTHENTICATION,
         null,

@@ -80,7 +80,7 @@ class LateDecisionTest {
   void shouldNotEndAnAttemptForWhichTheProbeWasNot() {
     whileConnecting((connections, connection, old) -> {
       old.welcomed();
-      PeerSession late = accepted(connections);
+      PeerSession late = NowhereProvider.accepted(connections);
       connections.admissions().probe(connection, late, RawPeer.hello(2, LIFE, "default"));
       assertThatTheNextStays(connections, connection, old, late);
     });
@@ -89,7 +89,8 @@ class LateDecisionTest {
   @Test
   void shouldNotReplaceTheLinkOfAnAttemptThatCameWhenItsOwnHadEnded() {
     whileConnecting((connections, connection, old) -> {
-      PeerSession late = accepted(connections); // the old one is not welcomed yet: later again
+      PeerSession late =
+          NowhereProvider.accepted(connections); // the old one is not welcomed yet: later again
       connections.admissions().probe(connection, late, RawPeer.hello(2, LIFE, "default"));
       assertThatTheNextStays(connections, connection, old, late);
     });
@@ -101,7 +102,7 @@ class LateDecisionTest {
     CountDownLatch decided = decisionOf(connections);
     late.closed(null);
     old.closed(null);
-    PeerSession next = accepted(connections);
+    PeerSession next = NowhereProvider.accepted(connections);
     connections.admissions().hello(next, RawPeer.hello(2, LIFE, "default"));
     assertThat(connection.inbound()).isSameAs(next);
     decided.await();
@@ -123,7 +124,7 @@ class LateDecisionTest {
     try {
       Connections connections = node.connections();
       Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
-      PeerSession old = accepted(connections);
+      PeerSession old = NowhereProvider.accepted(connections);
       assertThat(connection.attach(old) && old.belongTo(connection)).isTrue();
       old.ready();
       meanwhile.run(connections, connection, old);
@@ -134,10 +135,6 @@ class LateDecisionTest {
     } finally {
       node.close(Duration.ofSeconds(1));
     }
-  }
-
-  private static PeerSession accepted(Connections connections) {
-    return (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
   }
 
   /** What is decided about a HELLO that has come is decided before this. */

@@ -36,9 +36,9 @@ public final class LateReplacementScenario implements BooleanSupplier {
     try {
       Connections connections = node.connections();
       Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
-      PeerSession old = accepted(connections);
-      PeerSession late = accepted(connections);
-      PeerSession next = accepted(connections);
+      PeerSession old = NowhereProvider.accepted(connections);
+      PeerSession late = NowhereProvider.accepted(connections);
+      PeerSession next = NowhereProvider.accepted(connections);
       connections.admissions().hello(old, HELLO);
       between =
           () -> {
@@ -57,9 +57,5 @@ public final class LateReplacementScenario implements BooleanSupplier {
     } finally {
       node.close(Duration.ofSeconds(1));
     }
-  }
-
-  private static PeerSession accepted(Connections connections) {
-    return (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
   }
 }

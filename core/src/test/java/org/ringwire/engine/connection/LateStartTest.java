@@ -10,10 +10,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.RawPeer;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.transport.Link;
-import org.ringwire.transport.OutboundRanges;
-import org.ringwire.transport.OutboundSource;
-import org.ringwire.wire.Hello;
 
 /**
  * Who makes a connection may come to open our link late: the peer's HELLO has found the connection
@@ -41,7 +37,7 @@ class LateStartTest {
   void shouldOpenNoLinkOfOursOnceThePeersIsToBeShared() {
     whileEntered((connections, connection) -> {
       PeerSession in = accepted(connections);
-      connections.admissions().hello(in, listening());
+      connections.admissions().hello(in, RawPeer.listening(2, 77));
       PeerSession ours = Objects.requireNonNull(connection.outbound());
       assertThat(connection.letGoSilent(ours)).isTrue();
 
@@ -59,7 +55,7 @@ class LateStartTest {
   void shouldOpenNoSecondLinkOfOursWhereTheFirstHasFailed() {
     whileEntered((connections, connection) -> {
       PeerSession in = accepted(connections);
-      connections.admissions().hello(in, listening());
+      connections.admissions().hello(in, RawPeer.listening(2, 77));
       Objects.requireNonNull(connection.outbound()).closed(null);
       assertThat(connection.state()).isEqualTo(ConnectionState.OPEN);
 
@@ -77,27 +73,6 @@ class LateStartTest {
       begun.closed(null);
     }
     assertThat(begun).isNull();
-  }
-
-  /** A HELLO that waits for our link. */
-  private static Hello listening() {
-    Hello peer = RawPeer.hello(2, 77, "default");
-    return new Hello(
-        peer.minVersion(),
-        peer.maxVersion(),
-        peer.features(),
-        peer.cluster(),
-        peer.nodeId(),
-        peer.expectedNodeId(),
-        peer.incarnation(),
-        peer.expectedIncarnation(),
-        true,
-        false,
-        false,
-        peer.authentication(),
-        null,
-        peer.limits(),
-        peer.types());
   }
 
   private interface Meanwhile {
@@ -119,29 +94,8 @@ class LateStartTest {
   }
 
   private static PeerSession accepted(Connections connections) {
-    PeerSession session = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
+    PeerSession session = NowhereProvider.accepted(connections);
     session.opened(new TakingLink());
     return session;
-  }
-
-  /** Takes whatever is sent. */
-  private static final class TakingLink implements Link {
-
-    @Override
-    public boolean write(OutboundSource source) {
-      OutboundRanges ranges = new OutboundRanges(4);
-      for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
-        source.sentAndCompleted(bytes);
-      }
-      return true;
-    }
-
-    @Override
-    public void close() {}
-
-    @Override
-    public String remote() {
-      return "peer-2:1";
-    }
   }
 }

@@ -7,7 +7,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -17,37 +16,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.RawPeer;
 import org.ringwire.testing.NodeWatcher;
-import org.ringwire.transport.Link;
-import org.ringwire.transport.OutboundRanges;
-import org.ringwire.transport.OutboundSource;
-import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;
-import org.ringwire.wire.Incarnation;
-import org.ringwire.wire.Limits;
 
 /** What a link has carried stays in the counters of its node, whatever becomes of the link. */
 @ExtendWith(NodeWatcher.class)
 class LinkBytesTest {
-
-  /** Takes all that is to be sent. */
-  private record Sink() implements Link {
-    @Override
-    public boolean write(OutboundSource source) {
-      OutboundRanges ranges = new OutboundRanges(4);
-      for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
-        source.sentAndCompleted(bytes);
-      }
-      return true;
-    }
-
-    @Override
-    public void close() {}
-
-    @Override
-    public String remote() {
-      return "peer-2:1";
-    }
-  }
 
   private MessagingNode node;
   private Connections connections;
@@ -64,8 +37,8 @@ class LinkBytesTest {
   }
 
   private PeerSession accepted(Hello hello) {
-    PeerSession session = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
-    session.opened(new Sink());
+    PeerSession session = NowhereProvider.accepted(connections);
+    session.opened(new TakingLink());
     try (Arena arena = Arena.ofConfined()) {
       byte[] bytes = hello.encode();
       MemorySegment memory = arena.allocate(bytes.length, Long.BYTES);
@@ -115,10 +88,10 @@ class LinkBytesTest {
 
   @Test
   void shouldStayWhenOurLinkEndsAndThatOfThePeerIsShared() {
-    PeerSession in = accepted(listening());
+    PeerSession in = accepted(RawPeer.listening(2, 77));
     Connection connection = Objects.requireNonNull(connections.listed(2));
     PeerSession out = Objects.requireNonNull(connection.outbound());
-    out.opened(new Sink());
+    out.opened(new TakingLink());
     long sent = connections.traffic().bytesSent();
     assertThat(sent).as("a HELLO").isPositive();
 
@@ -147,7 +120,7 @@ class LinkBytesTest {
     waits.await();
     Connection connection = begun();
     PeerSession out = Objects.requireNonNull(connection.outbound());
-    out.opened(new Sink());
+    out.opened(new TakingLink());
     try {
       assertThatNothingIsForgotten(() -> out.closed(null));
       assertThat(connection.neverOpened()).isTrue();
@@ -156,25 +129,5 @@ class LinkBytesTest {
       goOn.countDown();
     }
     assertThatNothingIsForgotten(() -> await("the end", connections::allSettled));
-  }
-
-  /** Of a peer that wants a link back. */
-  private static Hello listening() {
-    return new Hello(
-        Handshake.VERSION,
-        Handshake.VERSION,
-        0,
-        "default",
-        2,
-        Handshake.ANY_NODE,
-        new Incarnation(77, 0),
-        Incarnation.UNKNOWN,
-        true,
-        false,
-        false,
-        Handshake.NO_AUTHENTICATION,
-        null,
-        new Limits(64 << 20, 64 << 10, 64 << 10),
-        List.of());
   }
 }

@@ -1,6 +1,7 @@
 package org.ringwire.engine.connection;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.engine.MessagingNode;
@@ -43,6 +44,11 @@ final class NowhereProvider implements TransportProvider {
             .keepAlive(Duration.ofHours(1))
             .build();
     return (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
+  }
+
+  /** A link of node 2. */
+  static PeerSession accepted(Connections connections) {
+    return (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
   }
 
   @Override
