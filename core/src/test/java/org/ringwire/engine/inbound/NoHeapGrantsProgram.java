@@ -17,6 +17,7 @@ final class NoHeapGrantsProgram {
   private static final long LAST = 17;
 
   private static final int LARGEST = 1 << 14;
+  private static final long PATIENCE_MS = 60_000;
 
   private final List<Long> granted = new ArrayList<>();
   private final GrantBudget budget = new GrantBudget(2 * LENGTH, text -> {}, Runnable::run);
@@ -32,19 +33,18 @@ final class NoHeapGrantsProgram {
             throw new AssertionError(violation);
           });
   private @Nullable Object taken;
-  private volatile boolean asked;
 
   private NoHeapGrantsProgram() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws InterruptedException {
     new NoHeapGrantsProgram().run();
   }
 
-  private void run() {
+  private void run() throws InterruptedException {
     Thread asking = new Thread(this::announceFirst);
     synchronized (budget) { // it is asked, and cannot answer
       asking.start();
-      while (asking.getState() != Thread.State.BLOCKED) {
+      while (asking.isAlive() && asking.getState() != Thread.State.BLOCKED) {
         Thread.onSpinWait();
       }
       for (long token = 2; token <= LAST; token++) {
@@ -52,9 +52,7 @@ final class NoHeapGrantsProgram {
       }
       takeHeap();
     }
-    while (!asked) {
-      Thread.onSpinWait();
-    }
+    asking.join(PATIENCE_MS);
     taken = null;
     System.out.println("without heap: " + granted);
     grants.announced(LAST + 1, LENGTH);
@@ -70,8 +68,6 @@ final class NoHeapGrantsProgram {
       grants.announced(1, LENGTH);
     } catch (OutOfMemoryError e) {
       // as it should be
-    } finally {
-      asked = true;
     }
   }
 
