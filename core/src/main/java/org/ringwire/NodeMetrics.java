@@ -35,7 +35,8 @@ import org.ringwire.codec.Default;
  *     whatever order it did; {@link LossReport#lost()} of all connections that have ended
  * @param messagesUncertain messages that were written, and not known to be processed when their
  *     connection ended; {@link LossReport#uncertain()} of all of them
- * @param requestsOutstanding requests without an answer so far
+ * @param requestsOutstanding requests without an answer so far; of {@code requestAsync} also those
+ *     that wait for a connection
  * @param stalls times that a sender had to wait for room
  * @param blockedNs nanoseconds that senders have waited for room, added up, those that wait now
  *     included

@@ -49,11 +49,24 @@ final class FutureRequests {
     Objects.requireNonNull(message, "message must not be null");
     outgoing.register(responseType);
     CompletableFuture<Object> future = new CompensatedFuture<>();
-    if (!isStarted(startNow(nodeId, message, responseType, timeout, deadlineNs, future))) {
-      services.startBlocking(
-          () -> startLater(nodeId, message, responseType, timeout, deadlineNs, future));
+    if (isStarted(startNow(nodeId, message, responseType, timeout, deadlineNs, future))) {
+      return (CompletableFuture<R>) future;
+    }
+    if (services.requests().tryWait()) {
+      leaveToThread(() -> startLater(nodeId, message, responseType, timeout, deadlineNs, future));
+    } else {
+      future.completeExceptionally(outgoing.tooMany()); // nobody depends on it yet
     }
     return (CompletableFuture<R>) future;
+  }
+
+  private void leaveToThread(Runnable start) {
+    try {
+      services.startBlocking(start);
+    } catch (Throwable e) { // no thread can be made
+      services.requests().endWaiting();
+      throw e;
+    }
   }
 
   private SendStatus startNow(
@@ -82,6 +95,7 @@ final class FutureRequests {
     }
   }
 
+  /** Of a request that is counted as one that waits. */
   private void startLater(
       int nodeId,
       Object message,
@@ -93,15 +107,30 @@ final class FutureRequests {
       Connection connection;
       SendStatus status;
       do {
-        connection = node.awaitConnection(nodeId, deadlineNs);
+        connection = awaitConnection(nodeId, deadlineNs);
         status = start(connection, message, responseType, timeout, deadlineNs, future, deadlineNs);
-      } while (status == SendStatus.NOT_CONNECTED);
+      } while (status == SendStatus.NOT_CONNECTED && isToWaitAgain());
       if (status == SendStatus.BACK_PRESSURED) {
         throw outgoing.notAccepted(connection, SendStatus.BACK_PRESSURED, message);
       }
     } catch (Throwable e) {
       fail(future, e);
     }
+  }
+
+  private Connection awaitConnection(int nodeId, long deadlineNs) {
+    try {
+      return node.awaitConnection(nodeId, deadlineNs);
+    } finally {
+      services.requests().endWaiting(); // a slot counts it from here on
+    }
+  }
+
+  private boolean isToWaitAgain() {
+    if (!services.requests().tryWait()) {
+      throw outgoing.tooMany();
+    }
+    return true;
   }
 
   /**

@@ -64,7 +64,7 @@ final class NodeSnapshot {
         counters.ends(),
         counters.messagesLost.sum(),
         counters.messagesUncertain.sum(),
-        services.requests().outstanding(),
+        services.requests().outstanding() + services.requests().waiting(),
         traffic.stalls(),
         traffic.blockedNs(),
         handlers(services),

@@ -8,15 +8,19 @@ import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.BackPressureException;
 import org.ringwire.Dispatch;
 import org.ringwire.EncodingException;
 import org.ringwire.LossReport;
@@ -87,6 +91,28 @@ class LimitsTest {
       assertThat(text(peer.await(FrameLayout.CLOSE))).contains("limit=1024");
     }
     await("counted", () -> one.metrics().rejections().containsKey("FRAME_LENGTH"));
+  }
+
+  @Test
+  void shouldCountRequestsThatWaitForAConnection() throws IOException {
+    try (ServerSocket mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      nodes.directory().put(2, "127.0.0.1:" + mute.getLocalPort());
+      Node one = nodes.open(1, settings -> settings.maxRequests(8));
+      List<CompletableFuture<Ask>> asked = new ArrayList<>();
+      for (int number = 0; number < 12; number++) {
+        asked.add(one.requestAsync(2, new Ask(number), Ask.class, PATIENCE));
+      }
+      assertThat(asked.subList(8, 12))
+          .allSatisfy(future ->
+              assertThat(future.exceptionNow())
+                  .isInstanceOf(BackPressureException.class)
+                  .hasMessageContaining("maxRequests=8"));
+      assertThat(asked.subList(0, 8)).noneMatch(CompletableFuture::isDone);
+      assertThat(one.metrics().requestsOutstanding()).isEqualTo(8);
+      mute.close();
+      await("they fail", () -> asked.stream().allMatch(CompletableFuture::isDone));
+      await("and count no more", () -> one.metrics().requestsOutstanding() == 0);
+    }
   }
 
   @Test

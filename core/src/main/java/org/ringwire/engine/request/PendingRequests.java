@@ -37,6 +37,7 @@ public final class PendingRequests {
   private final long firstId;
   private final AtomicInteger next = new AtomicInteger(); // the slot to try, unless a thread's own
   private final AtomicInteger outstanding = new AtomicInteger();
+  private final AtomicInteger waiting = new AtomicInteger(); // without a slot
   private final LongAdder lateResponses = new LongAdder();
   private final Executor completions;
 
@@ -97,6 +98,26 @@ public final class PendingRequests {
     slot.publish(id);
     outstanding.incrementAndGet(); // a fence, too: found, or the caller sees what has ended
     return id;
+  }
+
+  /**
+   * Counts a request that has no slot yet, as it waits for a connection; false if there are as many
+   * requests as the table has slots. Whoever has counted one says {@link #endWaiting}.
+   */
+  public boolean tryWait() {
+    int others;
+    do {
+      others = waiting.get();
+      if (others + outstanding.get() >= slots.length()) {
+        return false;
+      }
+    } while (!waiting.compareAndSet(others, others + 1));
+    return true;
+  }
+
+  /** A request that was counted takes a slot now, or has failed. */
+  public void endWaiting() {
+    waiting.decrementAndGet();
   }
 
   private @Nullable PendingRequest reserve(@Nullable Thread waiter) {
@@ -379,8 +400,14 @@ public final class PendingRequests {
     }
   }
 
+  /** Requests that have a slot. */
   public int outstanding() {
     return outstanding.get();
+  }
+
+  /** Requests that are counted and have no slot yet. */
+  public int waiting() {
+    return waiting.get();
   }
 
   public void countLate() {

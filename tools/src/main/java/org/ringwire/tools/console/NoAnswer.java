@@ -25,15 +25,24 @@ public final class NoAnswer {
    */
   public static CommandException of(String address, MessagingException e, String toCheck) {
     String why = describe(address, e);
-    return new CommandException(why + hint(why, toCheck), e);
+    return new CommandException(why + hint(why, e, toCheck), e);
   }
 
-  private static String hint(String why, String toCheck) {
+  private static String hint(String why, MessagingException e, String toCheck) {
+    String cause = Problem.describe(e);
+    String step;
     if (!why.startsWith("no answer")) {
       return ""; // the words of the command were wrong
+    } else if (cause.contains("TLS") || cause.contains("certificate")) {
+      step = "check --tls-identity, whose certificate is for this side's own id, and --tls-trust";
+    } else if (cause.contains("claims this node's own id")
+        || cause.contains("is connected and alive")) {
+      step = "choose another id for this side with --as";
+    } else if (cause.contains(": AUTHENTICATION: ") || cause.contains("secret")) {
+      step = "check --secret-file: both sides have the same secret, or none";
+    } else {
+      step = "check " + toCheck;
     }
-    return why.contains("claims this node's own id")
-        ? "; choose another id for this side with --as"
-        : "; check " + toCheck;
+    return "; " + step;
   }
 }

@@ -26,6 +26,10 @@ public final class Problem {
       message = "no permission for " + denied.getFile();
     } else if (error instanceof CharacterCodingException) {
       message = "it is no text in UTF-8";
+    } else if (error instanceof InternalError
+        && message != null
+        && message.contains("memory access")) {
+      message = "a file that is used as memory has lost its room: is its disk full?"; // a ledger
     } else if (message == null || message.isBlank()) {
       message = error.getClass().getSimpleName();
     } else if (!forPeople) {

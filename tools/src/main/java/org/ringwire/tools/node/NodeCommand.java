@@ -114,22 +114,11 @@ public final class NodeCommand implements Callable<Integer> {
       settings.localTransport(localTransport);
     }
     Node node = open(settings);
-    NodeManagement.register(node); // until the process ends
-    node.handle(
-        Echo.class,
-        Dispatch.INLINE,
-        (echo, exchange) -> {
-          if (echo.id() >= 0) {
-            echoes.increment();
-          }
-          if (exchange.isRequest()) {
-            exchange.reply(echo);
-          }
-        });
     var commandLine = Objects.requireNonNull(command).commandLine();
     PrintWriter err = commandLine.getErr();
     Thread drain = new Thread(() -> drain(node, err), "drain");
     Runtime.getRuntime().addShutdownHook(drain);
+    NodeManagement.register(node); // until the process ends
     PrintWriter out = commandLine.getOut();
     out.println("READY " + node.address());
     out.flush();
@@ -150,13 +139,30 @@ public final class NodeCommand implements Callable<Integer> {
     }
   }
 
+  /** Before anybody can connect: who comes at once is answered, too. */
+  private void answerPings(Node node) {
+    node.handle(
+        Echo.class,
+        Dispatch.INLINE,
+        (echo, exchange) -> {
+          if (echo.id() >= 0) {
+            echoes.increment();
+          }
+          if (exchange.isRequest()) {
+            exchange.reply(echo);
+          }
+        });
+  }
+
   private Node open(NodeConfig.Builder settings) {
     NodeConfig config = settings.build();
     if (open && (config.authentication().secret() != null || config.tls() != null)) {
       throw new CommandException("--open excludes --secret-file and --tls-identity");
     }
     try {
-      return Node.open(open ? settings.authentication(Authentication.none()).build() : config);
+      return Node.open(
+          open ? settings.authentication(Authentication.none()).build() : config,
+          this::answerPings);
     } catch (AuthenticationRequiredException e) {
       throw new CommandException(
           "other machines could connect to "

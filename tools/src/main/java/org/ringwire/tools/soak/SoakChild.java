@@ -40,7 +40,7 @@ final class SoakChild {
       SoakNode node = new SoakNode(JsonLine.read(parent.awaitLine(), SoakSpec.class));
       parent.ready(node.address());
       new SoakChild(parent, node).obey();
-    } catch (InterruptedException | RuntimeException e) {
+    } catch (InterruptedException | RuntimeException | InternalError e) { // the last: a full disk
       System.err.println(Problem.describe(e));
       status = ExitStatus.UNUSABLE;
     }

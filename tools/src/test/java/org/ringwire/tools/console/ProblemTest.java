@@ -27,6 +27,15 @@ final class ProblemTest {
         .isEqualTo("there is no file a/b");
   }
 
+  @Test
+  void shouldSayThatADiskIsFull() {
+    assertThat(
+            Problem.describe(
+                new InternalError("a fault occurred in an unsafe memory access operation")))
+        .contains("is its disk full?")
+        .doesNotContain("unsafe");
+  }
+
   /** The words of a process come with zeros in between. */
   @Test
   void shouldBeALineOfText() {

@@ -110,7 +110,10 @@ final class NodeSystemTest {
     assertThat(ping(address, "--count", "1", "--secret-file", secret.toString()).status()).isZero();
     CommandRun stranger = ping(address, "--count", "1");
     assertThat(stranger.status()).isEqualTo(2);
-    assertThat(stranger.err()).contains("shared secret").hasLineCount(1);
+    assertThat(stranger.err())
+        .contains("shared secret", "; check --secret-file")
+        .doesNotContain("check that the node runs")
+        .hasLineCount(1);
     CommandRun wrong = ping(address, "--count", "1", "--secret-file", other.toString());
     assertThat(wrong.status()).isEqualTo(2);
     assertThat(wrong.err()).contains("does not know the shared secret").hasLineCount(1);

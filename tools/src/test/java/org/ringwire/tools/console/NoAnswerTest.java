@@ -1,0 +1,32 @@
+package org.ringwire.tools.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.ringwire.NodeUnreachableException;
+
+/** The step that is named is the one that helps. */
+final class NoAnswerTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "refused by the peer: DUPLICATE_NODE: node 60001 is connected and alive: address=[::1]:9|"
+            + "choose another id for this side with --as",
+        "the peer claims this node's own id: nodeId=7|choose another id for this side with --as",
+        "refused by the peer: AUTHENTICATION: the opener does not know the shared secret|"
+            + "check --secret-file",
+        "an alert of TLS, which the peer demands|check --tls-identity",
+        "the certificate does not lead to one that this node trusts|check --tls-identity",
+        "refused by the peer: WRONG_CLUSTER: expected cluster a|check the cluster",
+        "Connection refused|check the cluster"
+      })
+  void shouldNameTheStepThatHelps(String reason, String step) {
+    var silence = new NodeUnreachableException("cannot reach node: address=here:1: " + reason);
+    assertThat(NoAnswer.of("here:1", silence, "the cluster").getMessage())
+        .startsWith("no answer from here:1: ")
+        .contains("; " + step);
+  }
+}
