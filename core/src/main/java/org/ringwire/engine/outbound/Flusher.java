@@ -39,7 +39,8 @@ public final class Flusher {
   private final Thread thread;
   private @Nullable OutboundPipe inHand; // the thread's, between its tick and the next
   private @Nullable Throwable failure; // the thread's: not told of yet
-  private volatile boolean parked;
+  private volatile boolean parked; // whoever begins a burst has to wake the thread
+  private volatile boolean begun; // a burst, since the last tick began
   private volatile boolean closed;
 
   /**
@@ -63,7 +64,8 @@ public final class Flusher {
   /** Any thread: a burst has begun on this pipe. */
   public void arm(OutboundPipe pipe) {
     armed.add(pipe);
-    if (parked) { // volatile: either we see the flag or the flusher's re-check sees the pipe
+    begun = true;
+    if (parked) { // volatile: either we see the flag or the flusher's re-check sees the burst
       LockSupport.unpark(thread);
     }
   }
@@ -105,12 +107,31 @@ public final class Flusher {
         tickNs = FIRST_TICK_NS;
         continue;
       }
+      begun = false; // first: what begins from here on may be missed by this tick
       long longestNs = tickAll();
       tickNs = Math.clamp(2 * tickNs, FIRST_TICK_NS, Math.max(FIRST_TICK_NS, longestNs));
       if (!armed.isEmpty()) {
-        Pause.idle(this, tickNs);
+        awaitTick(tickNs);
       }
     }
+  }
+
+  /** Where all pipes are blocked, a burst that begins on another one is not to wait for them. */
+  private void awaitTick(long tickNs) {
+    if (tickNs <= BRISK_TICK_NS) {
+      Pause.idle(this, tickNs);
+      return;
+    }
+    parked = true;
+    if (!begun && !closed) {
+      Pause.idle(this, tickNs);
+    }
+    parked = false;
+  }
+
+  /** Whether whoever begins a burst wakes the thread; for tests. */
+  boolean isParked() {
+    return parked;
   }
 
   /** Ticks every pipe; how long the next tick may be away at most. */

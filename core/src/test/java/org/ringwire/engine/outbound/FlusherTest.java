@@ -5,6 +5,7 @@ import static org.ringwire.testing.Awaiting.await;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -129,5 +130,51 @@ class FlusherTest {
     } finally {
       flusher.close();
     }
+  }
+
+  /** Ticks are long while all that is armed is blocked: others would wait for them. */
+  @Test
+  void shouldBeWokenByABurstWhileAnotherLinkIsFull() throws InterruptedException {
+    flusher.start();
+    try (NativeMemory.Scope scope = NativeMemory.open("test");
+        ReceiveBufferPool buffers = new ReceiveBufferPool(0)) {
+      OutboundRing full = OutboundRing.over(scope.allocate(4096, 128));
+      AtomicBoolean hasRoom = new AtomicBoolean();
+      OutboundPipe blocked =
+          pipe(
+              new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
+              cause -> errors.add(cause));
+      blocked.ring(full);
+      blocked.open(
+          new SinkLink() {
+            @Override
+            public boolean write(OutboundSource source) {
+              return hasRoom.get() && super.write(source);
+            }
+          });
+      OutboundRing other = OutboundRing.over(scope.allocate(4096, 128));
+      OutboundPipe sound =
+          pipe(
+              new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
+              cause -> errors.add(cause));
+      sound.ring(other);
+      sound.open(new SinkLink());
+      send(blocked, full);
+      send(blocked, full);
+      for (int burst = 0; burst < 3; burst++) {
+        await("its ticks are long, and can be ended", flusher::isParked);
+        assertThat(full.isEmpty()).isFalse();
+        send(sound, other);
+        send(sound, other);
+        await("the flusher", other::isEmpty);
+      }
+      hasRoom.set(true);
+      blocked.writable();
+      await("all is gone", full::isEmpty);
+      await("it is done with both", () -> blocked.tryRetire() && sound.tryRetire());
+    } finally {
+      flusher.close();
+    }
+    assertThat(errors).isEmpty();
   }
 }
