@@ -76,6 +76,7 @@ class ErrorLogTest {
           private static final long serialVersionUID = 1;
 
           @Override
+          @SuppressWarnings("OverrideThrowableToString") // what the log asks for
           public String toString() {
             throw undeclared(new IOException("on purpose"));
           }

@@ -41,6 +41,7 @@ final class Dismissals {
   private static final long FIRST_POLL_NS = 500_000;
   private static final long LONGEST_POLL_NS = 16_000_000;
   private static final long AGAIN_NS = 10_000_000;
+  private static final long LONGEST_AGAIN_NS = 100_000_000; // a look is at all connections
 
   /** When a connection may go, the sooner the less is lost by it. */
   private enum Turn {
@@ -103,13 +104,15 @@ final class Dismissals {
     int left = surplus;
     for (Turn turn : Turn.values()) {
       if (left > 0 && hasCome(turn, now)) {
-        left -= dismiss(oldest(candidates.get(turn), left, now), now);
+        int gone = dismiss(oldest(candidates.get(turn), left, now), now);
+        left -= gone;
+        crowded &= turn != Turn.LAST || gone == 0; // else the next ones have as much time again
       }
     }
     if (left > 0 && !connections.isClosing()) {
       ask(oldest(candidates.get(Turn.LAST), Integer.MAX_VALUE, now), left, now);
       crowdedSinceNs = crowded ? crowdedSinceNs : now;
-      enforcing.again(AGAIN_NS);
+      enforcing.again(Math.clamp((now - crowdedSinceNs) / 8, AGAIN_NS, LONGEST_AGAIN_NS));
     }
     crowded = left > 0;
   }
@@ -143,10 +146,14 @@ final class Dismissals {
       return List.of();
     }
     Collections.shuffle(of);
-    of.sort(
-        Comparator.comparing(Usage::isOnOneLink)
-            .thenComparingLong(connection -> connection.usage().lastUseNs() - nowNs));
-    return of.subList(0, Math.min(most, of.size()));
+    of.sort(Comparator.comparingLong(connection -> connection.usage().lastUseNs() - nowNs));
+    List<Connection> inTurn = new ArrayList<>();
+    List<Connection> onOneLink = new ArrayList<>();
+    for (Connection connection : of) { // one look at each, as links come and go
+      (Usage.isOnOneLink(connection) ? onOneLink : inTurn).add(connection);
+    }
+    inTurn.addAll(onOneLink);
+    return inTurn.subList(0, Math.min(most, inTurn.size()));
   }
 
   private static int dismiss(List<Connection> some, long nowNs) {
