@@ -23,8 +23,9 @@ public interface NodeListener {
 
   /**
    * A connection was closed in good order because one of the two nodes had too many; nothing was
-   * lost, and it comes back when it is used. If anything is lost or uncertain after all, because
-   * the peer was gone meanwhile or did not finish in time, {@link #lost} is called instead.
+   * lost, and it comes back when it is used; by the peer alone if that has no listener, or its
+   * address is not known here. If anything is lost or uncertain after all, because the peer was
+   * gone meanwhile or did not finish in time, {@link #lost} is called instead.
    *
    * @param report what went over it: everything accepted was processed
    */

@@ -61,7 +61,7 @@ final class Refresher implements AutoCloseable {
         problem = null;
         log(Level.INFO, "{0} is good again: nodes={1}", name, addresses.size());
       }
-    } catch (Exception | Error e) { // whatever it is, the last good state is better than none
+    } catch (Throwable e) { // whatever it is, the last good state is better than none
       String text = textOf(e);
       if (!text.equals(problem) && !thread.isShutdown()) {
         problem = text;
@@ -78,7 +78,7 @@ final class Refresher implements AutoCloseable {
   private static String textOf(Throwable failure) {
     try {
       return failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // users' code
       return failure.getClass().getName();
     }
   }
@@ -86,7 +86,7 @@ final class Refresher implements AutoCloseable {
   private static void log(Level level, String format, Object... facts) {
     try {
       LOGGER.log(level, format, facts);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // users' code
       // problem() tells
     }
   }

@@ -64,7 +64,7 @@ public final class ErrorLog {
   public void debug(String what) {
     try {
       LOGGER.log(System.Logger.Level.DEBUG, "node " + nodeId + ": " + what);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // users' code logs
       // nobody asked for it
     }
   }
@@ -73,7 +73,7 @@ public final class ErrorLog {
     try {
       count(error);
       tryLog(text, error);
-    } catch (RuntimeException | Error e) { // even for counting there may be no memory
+    } catch (Throwable e) { // users' code logs; even for counting there may be no memory
       others.leftOut.incrementAndGet(); // a later report tells
     }
   }
@@ -132,7 +132,7 @@ public final class ErrorLog {
   private static @Nullable String ownText(Throwable error) {
     try {
       return error.toString();
-    } catch (RuntimeException | Error e) { // users' code
+    } catch (Throwable e) { // users' code
       return null;
     }
   }

@@ -2,15 +2,20 @@ package org.ringwire.discovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;
+import static org.ringwire.testing.Undeclared.undeclared;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 
@@ -47,6 +52,16 @@ class RefresherTest {
     public void close() {}
   }
 
+  /** As of another language, which need not declare what it throws. */
+  private static final class UndeclaringError extends Error {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getMessage() {
+      throw undeclared(new IOException("as if"));
+    }
+  }
+
   private static Map<Integer, String> load(AtomicInteger loads, Error failure) {
     int load = loads.getAndIncrement();
     if (load == 1) {
@@ -55,10 +70,15 @@ class RefresherTest {
     return Map.of(1, "load:" + load);
   }
 
-  @Test
-  void shouldGoOnAfterAFailureThatCannotSayWhatItIs() {
+  private static Stream<Error> mute() {
+    return Stream.of(new SilentError(), new UndeclaringError());
+  }
+
+  @ParameterizedTest
+  @MethodSource("mute")
+  void shouldGoOnAfterAFailureThatCannotSayWhatItIs(Error failure) {
     AtomicInteger loads = new AtomicInteger();
-    try (Refresher refresher = new Refresher("test", () -> load(loads, new SilentError()))) {
+    try (Refresher refresher = new Refresher("test", () -> load(loads, failure))) {
       refresher.refresh();
       refresher.start(OFTEN);
       await("the next loads", () -> loads.get() > 3);

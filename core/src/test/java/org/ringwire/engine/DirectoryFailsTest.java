@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
+import static org.ringwire.testing.Undeclared.undeclared;
 
 import java.io.IOException;
 import java.util.Set;
@@ -46,11 +47,6 @@ class DirectoryFailsTest {
   @AfterEach
   void end() {
     nodes.close();
-  }
-
-  @SuppressWarnings("unchecked") // so the compiler believes that it is unchecked
-  private static <E extends Throwable> RuntimeException undeclared(Throwable thrown) throws E {
-    throw (E) thrown;
   }
 
   private static void get(CompletableFuture<?> future) throws Throwable {

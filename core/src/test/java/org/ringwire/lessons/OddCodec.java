@@ -1,5 +1,7 @@
 package org.ringwire.lessons;
 
+import static org.ringwire.testing.Undeclared.undeclared;
+
 import java.io.IOException;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
@@ -50,12 +52,6 @@ class OddCodec implements Codec<OddCodec.Odd> {
       case CHECKED -> throw undeclared(new IOException("encode failed on purpose"));
       default -> writer.putInt(0);
     }
-  }
-
-  /** Throws what the compiler would not let it throw, as other languages do. */
-  @SuppressWarnings("unchecked") // nothing is cast, which is the point
-  static <T extends Throwable> RuntimeException undeclared(Throwable thrown) throws T {
-    throw (T) thrown;
   }
 
   @SuppressWarnings({"DataFlowIssue", "NullAway"}) // what a codec must not do

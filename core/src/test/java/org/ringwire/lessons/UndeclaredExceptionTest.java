@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
+import static org.ringwire.testing.Undeclared.undeclared;
 
 import java.io.IOException;
 import java.util.List;

@@ -1,7 +1,9 @@
 package org.ringwire.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Undeclared.undeclared;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -64,5 +66,36 @@ class ErrorLogTest {
     long seconds = (System.nanoTime() - beganNs) / 1_000_000_000L;
     assertThat(logged().size())
         .isBetween(ErrorLog.MOST_KINDS + 1, ErrorLog.MOST_KINDS + 2 + (int) seconds);
+  }
+
+  @Test
+  void shouldTellOfAFailureWhoseTextThrowsWhatNobodyHasDeclared() {
+    errors.report(
+        "on purpose",
+        new IllegalStateException() {
+          private static final long serialVersionUID = 1;
+
+          @Override
+          @SuppressWarnings("OverrideThrowableToString") // what the log asks for
+          public String toString() {
+            throw undeclared(new IOException("on purpose"));
+          }
+        });
+    assertThat(logged()).contains("node 1: on purpose (0 reports left out)");
+  }
+
+  @Test
+  void shouldOutliveALogThatThrowsWhatNobodyHasDeclared() {
+    Logger logger = Logger.getLogger("org.ringwire");
+    logger.setFilter(_ -> {
+      throw undeclared(new IOException("on purpose"));
+    });
+    try {
+      errors.report("on purpose", new IllegalStateException("on purpose"));
+      errors.debug("on purpose");
+    } finally {
+      logger.setFilter(null);
+    }
+    assertThat(errors.count()).isOne();
   }
 }

@@ -327,6 +327,7 @@ public final class Connections {
   void opened(Connection connection) {
     addresses.reached(connection.nodeId());
     writability.decided(connection);
+    dismissals.connectionMade(count.get());
     flight.connected(services.config().nodeId(), connection.nodeId());
     services.listening().tell(listener -> listener.connected(connection.nodeId()));
   }

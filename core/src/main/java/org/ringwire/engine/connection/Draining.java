@@ -2,6 +2,7 @@ package org.ringwire.engine.connection;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.ringwire.EndReason;
+import org.ringwire.NodeConfig;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
@@ -58,11 +59,13 @@ final class Draining {
     this.connection = connection;
     this.reason = reason;
     this.told = told;
-    patienceNs =
-        Math.max(
-            services.config().requestTimeout().toNanos(),
-            services.config().closeTimeout().toNanos());
+    patienceNs = patienceNs(services.config());
     deadlineNs = untilNs + patienceNs;
+  }
+
+  /** How long a drain may take of which nobody has said that it may take longer. */
+  static long patienceNs(NodeConfig config) {
+    return Math.max(config.requestTimeout().toNanos(), config.closeTimeout().toNanos());
   }
 
   /** It may take until then, and patience begins no sooner. Any thread. */
@@ -126,9 +129,7 @@ final class Draining {
     PeerSession in = connection.inbound();
     return peerEnds
         && reason != EndReason.NODE_CLOSED // else the peer has only answered, and waits for us
-        && (!finished
-            || (in != null
-                && in.inbound().totalMessages() > in.receiveWindow().processedMessages()))
+        && (!finished || (in != null && in.inbound().hasUnprocessed()))
         && !connections.areTooMany();
   }
 

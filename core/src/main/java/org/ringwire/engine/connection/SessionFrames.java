@@ -58,7 +58,7 @@ final class SessionFrames {
         inbound.announced(TypeAnnouncement.parse(memory, offset, header));
       }
       case FrameLayout.CREDIT -> credit(memory, offset);
-      case FrameLayout.PING -> session.pongDue(ControlFrames.token(memory, offset));
+      case FrameLayout.PING -> pinged(ControlFrames.token(memory, offset));
       case FrameLayout.PONG -> session.pulse().answered(ControlFrames.token(memory, offset));
       case FrameLayout.ANNOUNCE -> announce(memory, offset);
       case FrameLayout.GRANT -> data.granted(ControlFrames.token(memory, offset));
@@ -94,6 +94,14 @@ final class SessionFrames {
         grants.processed(occupied);
       }
     }
+  }
+
+  /** Also tells what was processed: who asks may wait for nothing else. */
+  private void pinged(long token) {
+    if (window.owesCredit()) {
+      session.creditDue();
+    }
+    session.pongDue(token);
   }
 
   private void credit(MemorySegment memory, long offset) {

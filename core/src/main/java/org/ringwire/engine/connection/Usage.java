@@ -3,9 +3,13 @@ package org.ringwire.engine.connection;
 /** When a connection was used, as far as samples can tell. Timer of the node only. */
 public final class Usage {
 
+  private static final long ASK_NS = 100_000_000;
+
   private final long madeNs = System.nanoTime();
   private long position;
   private long lastUseNs = madeNs;
+  private long askedNs;
+  private long lastPing;
 
   /** Compares with what was sent and received at the last sample. */
   public void sample(Connection connection, long nowNs) {
@@ -24,6 +28,38 @@ public final class Usage {
   /** Whether it was used since it was made, or had long enough to be. */
   boolean mayGo(long nowNs, long graceNs) {
     return position > 0 || nowNs - madeNs > graceNs;
+  }
+
+  /**
+   * Asks the peer what it has processed, unless that was done just now: a PING is answered with
+   * credit, too, which would be told much later else.
+   *
+   * @return whether an answer may come soon
+   */
+  boolean ask(PeerSession data, long nowNs) {
+    boolean answered = lastPing == 0 || data.pulse().hasAnswered(lastPing);
+    boolean recent = lastPing != 0 && nowNs - askedNs < ASK_NS;
+    if (answered && !recent) {
+      lastPing = data.ping();
+      askedNs = nowNs;
+      return true;
+    }
+    return !answered && recent;
+  }
+
+  /** Whether a message is with a handler of this node, or may be with one of the peer's. */
+  static boolean isGoingOn(Connection connection) {
+    PeerSession data = connection.dataSession();
+    PeerSession in = connection.inbound();
+    return (in != null && in.inbound().hasUnprocessed())
+        || (data != null && !data.data().isProcessed());
+  }
+
+  /** Whether not each side has opened a link: then one may not know where the other is. */
+  static boolean isOnOneLink(Connection connection) {
+    PeerSession out = connection.outbound();
+    PeerSession in = connection.inbound();
+    return out == null || in == null || out == in;
   }
 
   /** Grows with every message, in either direction. */

@@ -392,6 +392,11 @@ public final class InboundPipe {
     return totalMessages.get();
   }
 
+  /** Whether messages have arrived that handlers are not done with; a hint. */
+  public boolean hasUnprocessed() {
+    return totalMessages() > window.processedMessages();
+  }
+
   /** Messages in each lane that were not handled; a hint. */
   public long[] queueLengths() {
     long[] lengths = new long[lanes.length];

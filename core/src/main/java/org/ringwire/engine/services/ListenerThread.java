@@ -66,7 +66,7 @@ public final class ListenerThread {
     telling = Thread.currentThread();
     try {
       event.accept(listener);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // declared or not
       errors.report("node listener", e);
     } finally {
       telling = null;

@@ -216,14 +216,14 @@ class DismissalTest {
   }
 
   /** From now on what is used is used later than a connection that was used: chance has no say. */
-  private static void sampleUse(Node node, int id) {
+  static void sampleUse(Node node, int id) {
     Connections connections = ((MessagingNode) node).connections();
     long before = lastUse(connections, id);
     connections.dismissals().sampleNow();
     await("the sample", () -> lastUse(connections, id) != before);
   }
 
-  private static long lastUse(Connections connections, int id) {
+  static long lastUse(Connections connections, int id) {
     Connection connection = connections.get(id);
     return connection == null ? 0 : connection.usage().lastUseNs();
   }
@@ -236,15 +236,12 @@ class DismissalTest {
     try (TestNodes nodes = new TestNodes(transport)) {
       Node hub = open(nodes, HUB, 1);
       Node two = open(nodes, 2, 10);
-      open(nodes, 3, 10);
       hub.handle(Ask.class, (ask, exchange) -> asked.add(exchange.retain()));
       two.send(HUB, new Numbered(6, 1));
       CompletableFuture<Ask> waiting = two.requestAsync(HUB, new Ask(1), Ask.class, PATIENCE);
       await("message and request", () -> asked.size() == 1 && received.get() == 1);
-      sampleUse(hub, 2);
-      hub.send(3, new Numbered(0, 1)); // now there are two, and this node waits for none
       Connections connections = ((MessagingNode) hub).connections();
-      await("it drains", () -> stateOf(connections, 2) == ConnectionState.DRAINING);
+      drain(connections, 2); // at once, as if the request had come right after the look
       Connections twos = ((MessagingNode) two).connections();
       await("so does the peer", () -> stateOf(twos, HUB) == ConnectionState.DRAINING);
       assertThat(hub.trySend(2, new Numbered(0, 1))).isEqualTo(SendStatus.NOT_CONNECTED);
@@ -262,16 +259,21 @@ class DismissalTest {
     }
   }
 
-  private static ConnectionState stateOf(Connections connections, int id) {
+  static ConnectionState stateOf(Connections connections, int id) {
     Connection connection = connections.get(id);
     return connection == null ? ConnectionState.CLOSED : connection.state();
   }
 
-  /** Sends a peer one message, and then needs its place for another. */
+  private static void drain(Connections connections, int id) {
+    Connection connection = connections.get(id);
+    assertThat(connection).isNotNull();
+    connection.drain(EndReason.DISMISSED, CloseReason.DISMISSED, System.nanoTime());
+  }
+
+  /** Sends a peer one message, and dismisses it. */
   private static void dismiss(Node hub, int peer) {
     await("connected", () -> hub.trySend(peer, new Event(1)) == SendStatus.ACCEPTED);
-    sampleUse(hub, peer);
-    hub.send(2, new Numbered(0, 1));
+    drain(((MessagingNode) hub).connections(), peer);
   }
 
   @Test

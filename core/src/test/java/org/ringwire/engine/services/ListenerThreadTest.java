@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
+import static org.ringwire.testing.Undeclared.undeclared;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -31,7 +33,7 @@ import org.ringwire.testing.NodeWatcher;
 
 /** A listener may block: nobody else waits for it, and nobody makes it collect events for ever. */
 @ExtendWith(NodeWatcher.class)
-@ExpectedErrors("that the listener is not told")
+@ExpectedErrors({"that the listener is not told", "node listener"})
 class ListenerThreadTest {
 
   record Ask(long number) {}
@@ -133,6 +135,29 @@ class ListenerThreadTest {
       listening.refused(8, "on purpose");
       await("it is told", () -> listener.told.contains("refused 8"));
     }
+  }
+
+  /** As a listener in another language may throw. */
+  @Test
+  void shouldLogACheckedExceptionThatNobodyHasDeclaredAndKeepTheThread() {
+    List<Thread> threads = new CopyOnWriteArrayList<>();
+    NodeListener throwing =
+        new NodeListener() {
+          @Override
+          public void connected(int nodeId) {
+            threads.add(Thread.currentThread());
+            throw undeclared(new IOException("on purpose"));
+          }
+        };
+    ErrorLog errors = new ErrorLog(1);
+    try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+      ListenerThread listening = new ListenerThread(throwing, errors, thread);
+      listening.tell(told -> told.connected(7));
+      listening.tell(told -> told.connected(8));
+      await("both events", () -> threads.size() == 2);
+    }
+    assertThat(threads.getFirst()).isSameAs(threads.getLast());
+    assertThat(errors.count()).isEqualTo(2);
   }
 
   /** A link may outlive its node, whose thread a handler has kept: nobody has to know. */
