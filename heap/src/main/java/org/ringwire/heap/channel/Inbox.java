@@ -196,7 +196,7 @@ public final class Inbox {
       lock.unlockAtOnce();
     }
     if (waiting != null) {
-      answer(waiting, new Arrived(granted));
+      InboxLock.answer(waiting, new Arrived(granted));
     }
     if (!exchange.isRequest()) {
       return;
@@ -378,12 +378,6 @@ public final class Inbox {
     }
   }
 
-  private static void answer(RetainedExchange exchange, Object response) {
-    try (exchange) {
-      exchange.reply(response);
-    }
-  }
-
   // The reader.
 
   /** What waits to be read. */
@@ -449,9 +443,9 @@ public final class Inbox {
       return;
     }
     if (carried != null && (problem != null || !reserved.isEmpty())) {
-      carried.announce(asking, reserved, problem);
+      carried.announceAtLast(asking, reserved, problem);
     } else {
-      answer(asking, new Granted(granted));
+      InboxLock.answer(asking, new Granted(granted));
     }
   }
 

@@ -50,6 +50,18 @@ final class InboxLock {
     lock.lock();
   }
 
+  /**
+   * Answers who has waited, without the lock. What that ends with is no error of whoever made room:
+   * the node tells the requester, whose deadline ends what cannot be told.
+   */
+  static void answer(RetainedExchange waiting, Object response) {
+    try (waiting) {
+      waiting.reply(response);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // told, as above
+    }
+  }
+
   // With the lock.
 
   /** Nobody will answer a request. */
