@@ -14,6 +14,7 @@ import org.ringwire.heap.image.Pool;
 /** A stream at its receiver. Guarded by the lock of its {@link Inbox}, but for the decoder. */
 final class InStream {
   private static final int MAX_GIVEN_UP = 1 << 10;
+  private static final int MOST_CHARS = 1 << 16;
   private static final int MAX_WAITING = 1 << 16;
   private static final long OVER = -1;
 
@@ -57,6 +58,9 @@ final class InStream {
 
   /** Of graphs that the sender has given up, by their numbers, until all blocks of them came. */
   private final Map<Long, GivenUp> givenUp = new HashMap<>();
+
+  /** Of the reasons in it, together. */
+  private int givenUpChars;
 
   /** Of those that wait for a graph to be complete. */
   final Map<Long, RetainedExchange> waiting = new HashMap<>();
@@ -104,6 +108,8 @@ final class InStream {
 
   /** The stream has ended: what graphs of it leave that are still to be read is not kept. */
   void end() {
+    givenUp.clear(); // no more comes of them
+    givenUpChars = 0;
     long counted = kept.getAndSet(OVER); // pairs with the exchange in count()
     if (counted > 0) {
       decoders.uncount(counted);
@@ -148,9 +154,16 @@ final class InStream {
   boolean giveUp(BlockFront front, String reason) {
     boolean isOver = current == null ? front.graph() <= lastBegun : front.graph() < lastBegun;
     if (!isOver) {
-      givenUp.put(front.graph(), new GivenUp(front.index(), reason));
+      forget(givenUp.remove(front.graph()));
+      String kept = givenUpChars + reason.length() > MOST_CHARS ? "" : reason;
+      givenUp.put(front.graph(), new GivenUp(front.index(), kept));
+      givenUpChars += kept.length();
     }
     return givenUp.size() <= MAX_GIVEN_UP;
+  }
+
+  private void forget(@Nullable GivenUp end) {
+    givenUpChars -= end == null ? 0 : end.reason.length();
   }
 
   /** Why there will be no more of a graph, if that is so and all before that has come. */
@@ -159,7 +172,12 @@ final class InStream {
     if (end == null || end.blocks != graph.blocks) {
       return null;
     }
-    givenUp.remove(graph.number);
+    forget(givenUp.remove(graph.number));
     return end.reason;
+  }
+
+  /** Of the reasons that are kept of graphs that have not come. */
+  int givenUpChars() {
+    return givenUpChars;
   }
 }

@@ -292,7 +292,7 @@ public final class Inbox {
     String reason = graph == null ? null : in.whyGivenUp(graph);
     if (graph != null && reason != null) {
       in.endAsking(lock);
-      lose(in, graph, "its sender gave it up: " + reason);
+      lose(in, graph, graphs.givenUp(graph, reason));
     }
   }
 
