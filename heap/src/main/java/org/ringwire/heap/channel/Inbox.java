@@ -192,6 +192,9 @@ public final class Inbox {
           waiting = in.waiting.remove(block.graph());
         }
       }
+    } catch (InternalError e) {
+      endStream("its sender has taken its memory away");
+      throw e;
     } finally {
       lock.unlockAtOnce();
     }
@@ -269,6 +272,8 @@ public final class Inbox {
       try {
         stored = store.get();
         graph.pieces.add(stored);
+      } catch (InternalError e) { // what it is called for a block
+        throw e;
       } catch (Throwable e) { // no memory; what comes behind this must not be taken for it
         if (stored != null) {
           free(stored);
