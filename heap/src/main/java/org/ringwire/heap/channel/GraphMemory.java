@@ -57,8 +57,6 @@ final class GraphMemory {
       return;
     }
     last = chunk == last ? null : last;
-    if (chunks.isShared(chunk.memory)) { // one of a length of its own is left to the collector
-      chunks.giveBack(chunk.memory);
-    }
+    chunks.giveBack(chunk.memory);
   }
 }
