@@ -48,7 +48,7 @@ class FailedAnswerTest {
       new Inbox(
           2,
           WINDOW,
-          new ChunkPool(BLOCK),
+          ChunkPool.of(BLOCK, 1 << 20),
           _ -> codec.channelDecoder(_ -> List.of()),
           codec.decoders());
   private final Requests sender = new Requests(null);

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory for blocks that no channel of a node needs at the moment, of which a little is kept: so
@@ -21,35 +22,74 @@ public final class ChunkPool {
   private static final long ALIGNMENT = 8;
   private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
-  private final int chunkBytes;
+  private static final long LONGEST_CHUNK = 1 << 18;
+  private static final long WINDOW_PARTS = 4;
+
+  private final Shelf chunks;
+  private final Shelf blocks; // none if a chunk has room for each
   private final LongFunction<MemorySegment> allocator;
   private final LongSupplier clock;
-  private int most; // guarded by the lock, as what is free, and what follows that
   private final ReentrantLock lock = new ReentrantLock();
-  private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
-  private boolean isPoor;
+  private boolean isPoor; // guarded by the lock, as what is free
   private long askedNs; // while that is so: when the JVM was asked last
 
-  /**
-   * An empty one.
-   *
-   * @param chunkBytes bytes of memory that is allocated at once
-   */
-  public ChunkPool(int chunkBytes) {
-    this(chunkBytes, length -> Arena.ofAuto().allocate(length, ALIGNMENT), System::nanoTime);
+  /** Memory of one length, which is free. */
+  private static final class Shelf {
+    private final long bytes;
+    private int most;
+    private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
+
+    Shelf(long bytes) {
+      this.bytes = bytes;
+      this.most = (int) Math.max(1, KEPT_BYTES / bytes);
+    }
+
+    boolean add(MemorySegment memory) {
+      if (memory.byteSize() != bytes || free.size() >= most) {
+        return false;
+      }
+      free.addLast(memory);
+      return true;
+    }
+
+    void close() {
+      most = 0;
+      free.clear();
+    }
+  }
+
+  private ChunkPool(
+      long chunkBytes, long blockBytes, LongFunction<MemorySegment> allocator, LongSupplier clock) {
+    this.chunks = new Shelf(chunkBytes);
+    this.blocks = new Shelf(blockBytes);
+    this.allocator = allocator;
+    this.clock = clock;
   }
 
   /**
-   * As above.
+   * An empty one for chunks of one length only.
    *
    * @param allocator of memory that the collector frees
    * @param clock of nanoseconds
    */
-  ChunkPool(int chunkBytes, LongFunction<MemorySegment> allocator, LongSupplier clock) {
-    this.chunkBytes = chunkBytes;
-    this.allocator = allocator;
-    this.clock = clock;
-    this.most = (int) Math.max(1, KEPT_BYTES / chunkBytes);
+  ChunkPool(long chunkBytes, LongFunction<MemorySegment> allocator, LongSupplier clock) {
+    this(chunkBytes, chunkBytes, allocator, clock);
+  }
+
+  /**
+   * An empty one. Small graphs get chunks of which some fit into a window, however long blocks may
+   * be: new memory takes time for each byte.
+   *
+   * @param blockBytes of the blocks of senders that have the same options
+   * @param windowBytes that may wait for each channel
+   */
+  public static ChunkPool of(long blockBytes, long windowBytes) {
+    long chunkBytes = Math.min(blockBytes, Math.min(LONGEST_CHUNK, windowBytes / WINDOW_PARTS));
+    return new ChunkPool(
+        chunkBytes,
+        Math.max(chunkBytes, Math.min(blockBytes, windowBytes)),
+        length -> Arena.ofAuto().allocate(length, ALIGNMENT),
+        System::nanoTime);
   }
 
   /**
@@ -58,24 +98,32 @@ public final class ChunkPool {
    * @throws OutOfMemoryError if there is none, or was none a moment ago
    */
   MemorySegment take(long length) {
+    Shelf shelf = shelf(length);
     lock.lock();
     try {
-      MemorySegment chunk = length > chunkBytes ? null : free.pollLast();
-      if (chunk != null) {
-        return chunk;
+      MemorySegment kept = shelf == null ? null : shelf.free.pollLast();
+      if (kept != null) {
+        return kept;
       }
       requirePause();
     } finally {
       lock.unlock();
     }
     try {
-      MemorySegment chunk = allocator.apply(Math.max(length, chunkBytes));
+      MemorySegment fresh = allocator.apply(shelf == null ? length : shelf.bytes);
       setPoor(false);
-      return chunk;
+      return fresh;
     } catch (OutOfMemoryError e) {
       setPoor(true);
       throw e;
     }
+  }
+
+  private @Nullable Shelf shelf(long length) {
+    if (length <= chunks.bytes) {
+      return chunks;
+    }
+    return length <= blocks.bytes ? blocks : null;
   }
 
   /** With the lock; one thread asks in each pause, and the others need not wait for it. */
@@ -104,11 +152,7 @@ public final class ChunkPool {
   void giveBack(MemorySegment memory) {
     lock.lock();
     try {
-      if (memory.byteSize() == chunkBytes && free.size() < most) {
-        free.addLast(memory);
-      } else {
-        isPoor = false;
-      }
+      isPoor &= chunks.add(memory) || blocks.add(memory);
     } finally {
       lock.unlock();
     }
@@ -118,8 +162,8 @@ public final class ChunkPool {
   public void close() {
     lock.lock();
     try {
-      most = 0;
-      free.clear();
+      chunks.close();
+      blocks.close();
     } finally {
       lock.unlock();
     }

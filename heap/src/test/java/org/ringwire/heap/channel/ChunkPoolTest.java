@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.NodeWatcher;
 
-/** How often the JVM is asked for memory that it does not have: each time takes long. */
+/**
+ * How long the memory is that blocks wait in, and how often the JVM is asked for some that it does
+ * not have: each time takes long.
+ */
 @ExtendWith(NodeWatcher.class)
 class ChunkPoolTest {
   private static final int CHUNK = 4096;
@@ -30,6 +33,25 @@ class ChunkPoolTest {
 
   private void expectRefused(long length) {
     assertThatThrownBy(() -> chunks.take(length)).isInstanceOf(OutOfMemoryError.class);
+  }
+
+  /** New memory takes time for each byte of it, and a window has room for few that are long. */
+  @Test
+  void shouldTakeShortChunksForSmallGraphsHoweverLongBlocksMayBe() {
+    assertThat(ChunkPool.of(1 << 24, 20L << 20).take(100).byteSize()).isEqualTo(1 << 18);
+    assertThat(ChunkPool.of(1 << 16, 1 << 16).take(100).byteSize()).isEqualTo(1 << 14);
+    assertThat(ChunkPool.of(CHUNK, 1 << 20).take(100).byteSize()).isEqualTo(CHUNK);
+  }
+
+  @Test
+  void shouldKeepTheMemoryOfLongBlocksForOthers() {
+    ChunkPool pool = ChunkPool.of(1 << 20, 20L << 20);
+    MemorySegment block = pool.take((1 << 20) - 300);
+    assertThat(block.byteSize()).isEqualTo(1 << 20);
+    pool.giveBack(block);
+
+    assertThat(pool.take(100).byteSize()).isEqualTo(1 << 18);
+    assertThat(pool.take(1 << 20)).isSameAs(block);
   }
 
   @Test

@@ -73,7 +73,7 @@ class InboxTest {
   @Test
   void shouldMakeNoDecoderOfAStreamThatNobodyReads() {
     NoDecoders none = new NoDecoders();
-    Inbox inbox = new Inbox(1, 1 << 20, new ChunkPool(4096), _ -> none.make(), none);
+    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
     Answers answers = new Answers();
     MemorySegment image = MemorySegment.ofArray(new byte[1]);
     for (long stream = 1; stream <= 3; stream++) {
@@ -95,7 +95,7 @@ class InboxTest {
   @Test
   void shouldKeepLittleOfWhyGraphsWereGivenUpThatHaveNotCome() {
     NoDecoders none = new NoDecoders();
-    Inbox inbox = new Inbox(1, 1 << 20, new ChunkPool(4096), _ -> none.make(), none);
+    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
     Answers answers = new Answers();
     inbox.open(new Open(1, ChannelMessages.VERSION), answers);
     InStream stream = Objects.requireNonNull(inbox.stream(1));
@@ -112,7 +112,7 @@ class InboxTest {
   @Test
   void shouldKeepLittleOfWhyGraphsWereGivenUpThatNobodyReads() {
     NoDecoders none = new NoDecoders();
-    Inbox inbox = new Inbox(1, 1 << 20, new ChunkPool(4096), _ -> none.make(), none);
+    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
     Answers answers = new Answers();
     inbox.open(new Open(1, ChannelMessages.VERSION), answers);
     MemorySegment image = MemorySegment.ofArray(new byte[1]);
@@ -168,7 +168,7 @@ class InboxTest {
   @Test
   void shouldNotRevokeMemoryOnTheThreadThatBeginsAStream() {
     NoDecoders none = new NoDecoders();
-    Inbox inbox = new Inbox(1, 1 << 20, new ChunkPool(4096), _ -> none.make(), none);
+    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
     WatchedCarrier carrier = new WatchedCarrier();
     CarriedInbox carried = CarriedInbox.of(inbox, 1, 1 << 20, carrier);
     Answers answers = new Answers();

@@ -38,7 +38,7 @@ class TakenMemoryTest {
   private final Arena arena = Arena.ofShared();
   private final Exchange sender = new Sender();
   private final Inbox inbox =
-      new Inbox(1, WINDOW, new ChunkPool(KEPT), _ -> decoder(), new NoDecoders());
+      new Inbox(1, WINDOW, ChunkPool.of(KEPT, 1 << 20), _ -> decoder(), new NoDecoders());
   private MemorySegment mapped = MemorySegment.NULL;
 
   private static final class NoDecoders extends Pool<Decoder> {
