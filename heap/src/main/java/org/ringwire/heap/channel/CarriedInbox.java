@@ -81,7 +81,7 @@ public final class CarriedInbox {
         reserved = reserve(in, request.bytes());
         problem = reserved.isEmpty() ? hopelessness() : null;
         if (problem == null && reserved.isEmpty() && request.isUrgent()) {
-          in.endAsking(inbox.lock()); // its sender has given up waiting for that
+          in.endAsking(inbox.lock(), InStream.ASKED_ANEW);
           in.asking = exchange.retain();
           in.wanted = request.bytes();
           in.wantsSegments = true;

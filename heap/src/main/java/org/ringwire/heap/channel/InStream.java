@@ -13,6 +13,9 @@ import org.ringwire.heap.image.Pool;
 
 /** A stream at its receiver. Guarded by the lock of its {@link Inbox}, but for the decoder. */
 final class InStream {
+  /** Told to a request of which its sender does not wait for the answer any more. */
+  static final String ASKED_ANEW = "its sender has asked anew";
+
   private static final int MAX_GIVEN_UP = 1 << 10;
   private static final int MOST_CHARS = 1 << 16;
   private static final int MAX_WAITING = 1 << 16;
@@ -116,19 +119,19 @@ final class InStream {
     }
   }
 
-  /** Ends the wait of its sender for room. */
-  void endAsking(InboxLock lock) {
+  /** Ends the wait of its sender for room, and tells it why. */
+  void endAsking(InboxLock lock, String reason) {
     if (asking != null) {
-      lock.end(asking);
+      lock.end(asking, reason);
       asking = null;
     }
   }
 
   /** The stream has ended: nobody answers who waits. Can be repeated if there is no heap for it. */
-  void endRequests(InboxLock lock) {
-    endAsking(lock);
+  void endRequests(InboxLock lock, String reason) {
+    endAsking(lock, reason);
     for (Iterator<RetainedExchange> all = waiting.values().iterator(); all.hasNext(); ) {
-      lock.end(all.next());
+      lock.end(all.next(), reason);
       all.remove();
     }
   }

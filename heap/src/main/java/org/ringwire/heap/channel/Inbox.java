@@ -113,7 +113,7 @@ public final class Inbox {
         lose(old, old.current, reason);
       }
     }
-    old.endRequests(lock);
+    old.endRequests(lock, ended.reason()); // of the first time
     List.copyOf(old.segments.values()).forEach(this::finish);
     stream = null;
   }
@@ -296,7 +296,7 @@ public final class Inbox {
     InboundGraph graph = in.current;
     String reason = graph == null ? null : in.whyGivenUp(graph);
     if (graph != null && reason != null) {
-      in.endAsking(lock);
+      in.endAsking(lock, "the graph was given up");
       lose(in, graph, graphs.givenUp(graph, reason));
     }
   }
@@ -324,7 +324,7 @@ public final class Inbox {
           if (!room.isUrgent() || granted >= room.wanted()) {
             return null;
           }
-          in.endAsking(lock); // its sender has given up waiting for that
+          in.endAsking(lock, InStream.ASKED_ANEW);
           in.asking = exchange.retain();
           in.wanted = room.wanted();
           in.wantsSegments = false;
