@@ -235,10 +235,10 @@ public final class HeapChannel implements AutoCloseable {
    *
    * @param patience bounds the wait for the graph to begin
    * @return what was written
+   * @throws IllegalArgumentException if the patience is negative
    */
   public @Nullable Object readObject(Duration patience) {
-    requireWaiting();
-    return codec.validated(reader.read(patience, false));
+    return read(patience, false);
   }
 
   /**
@@ -256,15 +256,24 @@ public final class HeapChannel implements AutoCloseable {
    *
    * @param patience bounds the wait for the graph to begin
    * @return a new list that may be changed
+   * @throws IllegalArgumentException if the patience is negative
    */
   @SuppressWarnings("unchecked") // of anything
   public List<@Nullable Object> readIterable(Duration patience) {
-    requireWaiting();
-    Object objects = codec.validated(reader.read(patience, true));
+    Object objects = read(patience, true);
     if (objects instanceof List<?> list) {
       return (List<@Nullable Object>) list;
     }
     throw new DecodingException("one graph where there should be many: nodeId=" + nodeId);
+  }
+
+  private @Nullable Object read(Duration patience, boolean wantsMany) {
+    Objects.requireNonNull(patience, "patience must not be null");
+    if (patience.isNegative()) {
+      throw new IllegalArgumentException("patience must not be negative: patience=" + patience);
+    }
+    requireWaiting();
+    return codec.validated(reader.read(patience, wantsMany));
   }
 
   /**

@@ -60,7 +60,7 @@ public final class HeapChannels implements AutoCloseable {
     this.codec = codec;
     this.options = options;
     this.carrier = carrier;
-    this.chunks = new ChunkPool(options.blockBytes());
+    this.chunks = ChunkPool.of(options.blockBytes(), options.windowBytes());
   }
 
   /** What a message does to a channel. */

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -333,11 +334,12 @@ public final class HeapCodec {
     }
 
     /**
-     * Accepts all classes of a package, not of those below it: {@link #acceptNames} is for these.
+     * Accepts all classes of a package, not of those below it: {@link #acceptNames} is for these,
+     * and for packages whose names could not be written in Java.
      *
      * @param name for example {@code com.example.orders}
      * @return this
-     * @throws IllegalArgumentException if no package can have this name
+     * @throws IllegalArgumentException if no package in Java can have this name
      */
     public Builder acceptPackage(String name) {
       requirePackage(Objects.requireNonNull(name, "a package must not be null"));
@@ -346,13 +348,19 @@ public final class HeapCodec {
     }
 
     private static void requirePackage(String name) {
-      if (name.isEmpty() || name.indexOf('*') >= 0 || name.startsWith(".") || name.endsWith(".")) {
+      if (!Arrays.stream(name.split("\\.", -1)).allMatch(Builder::isIdentifier)) {
         throw new IllegalArgumentException(
             "not the name of a package, such as com.example; packages below it are accepted by"
                 + " acceptNames(name -> name.startsWith(\"com.example.\")), classes in none by"
                 + " accept: package="
                 + name);
       }
+    }
+
+    private static boolean isIdentifier(String part) {
+      return !part.isEmpty()
+          && Character.isJavaIdentifierStart(part.codePointAt(0))
+          && part.codePoints().allMatch(Character::isJavaIdentifierPart);
     }
 
     /**

@@ -259,6 +259,20 @@ class ChannelSystemTest {
     assertThat((int[]) two.readObject()).containsExactly(1, 2, 3);
   }
 
+  @Test
+  void shouldRefuseANegativePatience() {
+    HeapChannel channel = channels(1, "loopback", options()).to(2);
+    for (Duration negative : List.of(Duration.ofNanos(-1), Duration.ofSeconds(Long.MIN_VALUE))) {
+      assertThatThrownBy(() -> channel.readObject(negative))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("negative");
+      assertThatThrownBy(() -> channel.readIterable(negative))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> channel.readObject(Duration.ZERO))
+        .isInstanceOf(ChannelTimeoutException.class);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"loopback", "tcp", "shm"})
   void shouldCarryElementsWithoutTheirCollection(String transport) {

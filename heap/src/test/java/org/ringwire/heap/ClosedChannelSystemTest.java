@@ -12,8 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
+import org.ringwire.RemoteHandlerException;
 import org.ringwire.testing.NodeWatcher;
 
 /** Channels that are closed one by one. */
@@ -140,5 +142,21 @@ class ClosedChannelSystemTest {
       await("the reader has asked", () -> System.nanoTime() - startNs > ASKED_NS);
     }
     return new byte[8000]; // longer than a block
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldTellAWriterThatWaitsThatItsReceiverHasClosedTheChannel(boolean isCarried) {
+    HeapChannel writing = test.open(1, isCarried ? test.left : null).to(2);
+    HeapChannel reading = test.open(2, isCarried ? test.right : null).to(1);
+    CompletableFuture<Void> written =
+        CompletableFuture.runAsync(() -> writing.writeObject(new int[8 << 20]));
+    await("the writer waits for room", reading::isReadable);
+
+    reading.close();
+
+    assertThatThrownBy(written::join)
+        .hasRootCauseInstanceOf(RemoteHandlerException.class)
+        .hasMessageContaining("the heap channel was closed");
   }
 }

@@ -240,7 +240,18 @@ class RefusalTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"com.example.*", "com.example.", ".com.example", "*", ""})
+  @ValueSource(
+      strings = {
+        "com.example.*",
+        "com.example.",
+        ".com.example",
+        "*",
+        "",
+        "com/example",
+        "com..example",
+        "com example",
+        "com.example.1"
+      })
   void shouldRefuseWhatIsNoNameOfAPackage(String name) {
     assertThatThrownBy(() -> HeapCodec.builder().acceptPackage(name))
         .isInstanceOf(IllegalArgumentException.class)

@@ -81,7 +81,7 @@ public final class CarriedInbox {
         reserved = reserve(in, request.bytes());
         problem = reserved.isEmpty() ? hopelessness() : null;
         if (problem == null && reserved.isEmpty() && request.isUrgent()) {
-          in.endAsking(inbox.lock()); // its sender has given up waiting for that
+          in.endAsking(inbox.lock(), InStream.ASKED_ANEW);
           in.asking = exchange.retain();
           in.wanted = request.bytes();
           in.wantsSegments = true;
@@ -178,8 +178,19 @@ public final class CarriedInbox {
     return Arena.ofAuto().allocate(segmentBytes, CarriedBlock.UNIT);
   }
 
-  /** Announces what was reserved to who has asked, or says why not; ends a retained exchange. */
-  void announce(Exchange exchange, List<ReceiveSegment> reserved, @Nullable String refusal) {
+  /** As {@link #announce}, to who has waited; what that ends with as {@link InboxLock#answer}. */
+  void announceAtLast(
+      RetainedExchange waiting, List<ReceiveSegment> reserved, @Nullable String refusal) {
+    try (waiting) {
+      announce(waiting, reserved, refusal);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // told; what it has not heard of is given back when it asks again
+    }
+  }
+
+  /** Announces what was reserved to who has asked, or says why not. */
+  private void announce(
+      Exchange exchange, List<ReceiveSegment> reserved, @Nullable String refusal) {
     List<Offer> offers = new ArrayList<>();
     String problem = refusal;
     for (ReceiveSegment segment : reserved) {
@@ -194,16 +205,10 @@ public final class CarriedInbox {
     if (problem != null) {
       giveBack(reserved);
     }
-    try {
-      if (problem == null) {
-        exchange.reply(new Announced(true, offers));
-      } else {
-        exchange.fail(problem);
-      }
-    } finally {
-      if (exchange instanceof RetainedExchange retained) {
-        retained.close();
-      }
+    if (problem == null) {
+      exchange.reply(new Announced(true, offers));
+    } else {
+      exchange.fail(problem);
     }
   }
 

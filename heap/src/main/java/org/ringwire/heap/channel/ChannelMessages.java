@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.Message;
+import org.ringwire.heap.image.memory.LostMemory;
 
 /**
  * What heap channels say to each other. A <em>stream</em> is what one sender sends to one receiver
@@ -71,10 +72,16 @@ public final class ChannelMessages {
   public record Block(
       long stream, long graph, int index, int flags, MemorySegment head, MemorySegment body) {
 
-    /** Why the graph was given up. */
+    /**
+     * Why the graph was given up.
+     *
+     * @throws InternalError if its sender has taken its memory away
+     */
     String text() {
       MemorySegment text = head.asSlice(0, Math.min(head.byteSize(), MOST_REASON_BYTES));
-      return new String(text.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+      byte[] bytes = text.toArray(ValueLayout.JAVA_BYTE);
+      LostMemory.check();
+      return new String(bytes, StandardCharsets.UTF_8);
     }
   }
 

@@ -3,62 +3,156 @@ package org.ringwire.heap.channel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory for blocks that no channel of a node needs at the moment, of which a little is kept: so
  * channels over which nothing waits cost nothing, however many there are. Any thread.
+ *
+ * <p>Where there is no native memory the JVM collects garbage and waits for it, half a second or
+ * more, before it says so; and blocks arrive on threads that read from the network for others, too.
+ * So whoever comes in the second after that is refused at once, unless memory was let go of.
  */
 public final class ChunkPool {
   private static final long KEPT_BYTES = 16L << 20;
   private static final long ALIGNMENT = 8;
+  private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
-  private final int chunkBytes;
-  private int most; // guarded by the lock, as what is free
+  private static final long LONGEST_CHUNK = 1 << 18;
+  private static final long WINDOW_PARTS = 4;
+
+  private final Shelf chunks;
+  private final Shelf blocks; // none if a chunk has room for each
+  private final LongFunction<MemorySegment> allocator;
+  private final LongSupplier clock;
   private final ReentrantLock lock = new ReentrantLock();
-  private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
+  private boolean isPoor; // guarded by the lock, as what is free
+  private long askedNs; // while that is so: when the JVM was asked last
 
-  /**
-   * An empty one.
-   *
-   * @param chunkBytes bytes of memory that is allocated at once
-   */
-  public ChunkPool(int chunkBytes) {
-    this.chunkBytes = chunkBytes;
-    this.most = (int) Math.max(1, KEPT_BYTES / chunkBytes);
+  /** Memory of one length, which is free. */
+  private static final class Shelf {
+    private final long bytes;
+    private int most;
+    private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
+
+    Shelf(long bytes) {
+      this.bytes = bytes;
+      this.most = (int) Math.max(1, KEPT_BYTES / bytes);
+    }
+
+    boolean add(MemorySegment memory) {
+      if (memory.byteSize() != bytes || free.size() >= most) {
+        return false;
+      }
+      free.addLast(memory);
+      return true;
+    }
+
+    void close() {
+      most = 0;
+      free.clear();
+    }
   }
 
-  /** Memory of that length, or more; the collector frees it unless it is given back. */
+  private ChunkPool(
+      long chunkBytes, long blockBytes, LongFunction<MemorySegment> allocator, LongSupplier clock) {
+    this.chunks = new Shelf(chunkBytes);
+    this.blocks = new Shelf(blockBytes);
+    this.allocator = allocator;
+    this.clock = clock;
+  }
+
+  /**
+   * An empty one for chunks of one length only.
+   *
+   * @param allocator of memory that the collector frees
+   * @param clock of nanoseconds
+   */
+  ChunkPool(long chunkBytes, LongFunction<MemorySegment> allocator, LongSupplier clock) {
+    this(chunkBytes, chunkBytes, allocator, clock);
+  }
+
+  /**
+   * An empty one. Small graphs get chunks of which some fit into a window, however long blocks may
+   * be: new memory takes time for each byte.
+   *
+   * @param blockBytes of the blocks of senders that have the same options
+   * @param windowBytes that may wait for each channel
+   */
+  public static ChunkPool of(long blockBytes, long windowBytes) {
+    long chunkBytes = Math.min(blockBytes, Math.min(LONGEST_CHUNK, windowBytes / WINDOW_PARTS));
+    return new ChunkPool(
+        chunkBytes,
+        Math.max(chunkBytes, Math.min(blockBytes, windowBytes)),
+        length -> Arena.ofAuto().allocate(length, ALIGNMENT),
+        System::nanoTime);
+  }
+
+  /**
+   * Memory of that length, or more; the collector frees it unless it is given back.
+   *
+   * @throws OutOfMemoryError if there is none, or was none a moment ago
+   */
   MemorySegment take(long length) {
-    if (length > chunkBytes) {
-      return allocate(length);
-    }
-    MemorySegment chunk;
+    Shelf shelf = shelf(length);
     lock.lock();
     try {
-      chunk = free.pollLast();
+      MemorySegment kept = shelf == null ? null : shelf.free.pollLast();
+      if (kept != null) {
+        return kept;
+      }
+      requirePause();
     } finally {
       lock.unlock();
     }
-    return chunk == null ? allocate(chunkBytes) : chunk;
+    try {
+      MemorySegment fresh = allocator.apply(shelf == null ? length : shelf.bytes);
+      setPoor(false);
+      return fresh;
+    } catch (OutOfMemoryError e) {
+      setPoor(true);
+      throw e;
+    }
   }
 
-  private static MemorySegment allocate(long length) {
-    return Arena.ofAuto().allocate(length, ALIGNMENT);
+  private @Nullable Shelf shelf(long length) {
+    if (length <= chunks.bytes) {
+      return chunks;
+    }
+    return length <= blocks.bytes ? blocks : null;
   }
 
-  /** Whether memory is of the length that others can use. */
-  boolean isShared(MemorySegment chunk) {
-    return chunk.byteSize() == chunkBytes;
+  /** With the lock; one thread asks in each pause, and the others need not wait for it. */
+  private void requirePause() {
+    if (!isPoor) {
+      return;
+    }
+    long nowNs = clock.getAsLong();
+    if (nowNs - askedNs < PAUSE_NS) {
+      throw new OutOfMemoryError("there was no native memory for blocks a moment ago");
+    }
+    askedNs = nowNs;
   }
 
-  /** Nobody uses it any more. */
-  void giveBack(MemorySegment chunk) {
+  private void setPoor(boolean now) {
     lock.lock();
     try {
-      if (free.size() < most) {
-        free.addLast(chunk);
-      }
+      isPoor = now;
+      askedNs = now ? clock.getAsLong() : 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Nobody uses it any more; what others cannot use is left to the collector. */
+  void giveBack(MemorySegment memory) {
+    lock.lock();
+    try {
+      isPoor &= chunks.add(memory) || blocks.add(memory);
     } finally {
       lock.unlock();
     }
@@ -68,8 +162,8 @@ public final class ChunkPool {
   public void close() {
     lock.lock();
     try {
-      most = 0;
-      free.clear();
+      chunks.close();
+      blocks.close();
     } finally {
       lock.unlock();
     }

@@ -16,6 +16,11 @@ final class EndedStream {
     why = reason; // nothing is made of it here, as there may be no heap
   }
 
+  /** As it was said. */
+  String reason() {
+    return why;
+  }
+
   /** What to tell who goes on with a stream that is not there. */
   String why(long id) {
     return isKnown(id) ? ENDED + ": " + why : ENDED;

@@ -2,6 +2,7 @@ package org.ringwire.heap.channel;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.heap.image.memory.LostMemory;
 
 /**
  * Where blocks wait to be read: packed into chunks one after the other, so that small ones take no
@@ -28,7 +29,11 @@ final class GraphMemory {
     this.chunks = chunks;
   }
 
-  /** Copies a block in. */
+  /**
+   * Copies a block in.
+   *
+   * @throws InternalError if its sender has taken its memory away; then nothing was put in
+   */
   Piece add(MemorySegment head, MemorySegment body) {
     long length = head.byteSize() + body.byteSize();
     Chunk chunk = last;
@@ -39,6 +44,7 @@ final class GraphMemory {
     MemorySegment bytes = chunk.memory.asSlice(chunk.filled, length);
     MemorySegment.copy(head, 0, bytes, 0, head.byteSize());
     MemorySegment.copy(body, 0, bytes, head.byteSize(), body.byteSize());
+    LostMemory.check();
     Piece piece = new Piece(bytes, chunk);
     chunk.filled += length;
     chunk.unread++; // from here on it has to be freed
@@ -51,8 +57,6 @@ final class GraphMemory {
       return;
     }
     last = chunk == last ? null : last;
-    if (chunks.isShared(chunk.memory)) { // one of a length of its own is left to the collector
-      chunks.giveBack(chunk.memory);
-    }
+    chunks.giveBack(chunk.memory);
   }
 }

@@ -19,6 +19,11 @@ final class GraphQueue {
   /** Of a sender that means well there are a few: it begins a stream anew when one was lost. */
   private static final int MOST_ENDED = 1 << 10;
 
+  /** Of reasons why graphs were given up, of which the window knows nothing. */
+  private static final int MOST_CHARS = 1 << 16;
+
+  private static final String GIVEN_UP = "its sender gave it up";
+
   private final int peer;
   private final ReentrantLock lock;
   private final Condition changed;
@@ -28,6 +33,9 @@ final class GraphQueue {
 
   /** Streams that have ended and have graphs here. */
   private int endedStreams;
+
+  /** Of the reasons why graphs that are here were given up, together. */
+  private int givenUpChars;
 
   private boolean isClosed;
   private boolean isNodeClosed;
@@ -46,9 +54,29 @@ final class GraphQueue {
   }
 
   void remove(InboundGraph graph) {
-    if (graphs.remove(graph) && --graph.stream.unread == 0 && graph.stream.hasEnded) {
+    if (!graphs.remove(graph)) {
+      return;
+    }
+    givenUpChars -= graph.givenUpChars;
+    if (--graph.stream.unread == 0 && graph.stream.hasEnded) {
       endedStreams--;
     }
+  }
+
+  /** What to tell of a graph that its sender has given up; why is kept while that is little. */
+  String givenUp(InboundGraph graph, String reason) {
+    if (reason.isEmpty() || givenUpChars + reason.length() > MOST_CHARS) {
+      return GIVEN_UP;
+    }
+    String told = GIVEN_UP + ": " + reason;
+    graph.givenUpChars = reason.length();
+    givenUpChars += reason.length();
+    return told;
+  }
+
+  /** Of the reasons that are kept. */
+  int givenUpChars() {
+    return givenUpChars;
   }
 
   /** Nothing more comes of a stream. */

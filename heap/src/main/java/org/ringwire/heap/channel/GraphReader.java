@@ -66,8 +66,11 @@ public final class GraphReader {
         throw new GraphLostException(
             "a graph is given up, since its reader was interrupted: nodeId=" + peer, e);
       } finally {
-        pieces.end();
-        graph.stream.count();
+        try {
+          pieces.end();
+        } finally {
+          graph.stream.count();
+        }
       }
     } finally {
       reading.unlock();
@@ -172,16 +175,21 @@ public final class GraphReader {
       return !state.isWriting() || inbox.graphs().isAskedFor(graph);
     }
 
+    /** Once, whatever that ends with: its memory belongs to others from then on. */
     private void release() {
-      if (held != null) {
-        inbox.release(held);
-        held = null;
+      Piece read = held;
+      held = null;
+      if (read != null) {
+        inbox.release(read);
       }
     }
 
     void end() {
-      release();
-      inbox.discard(graph);
+      try {
+        release();
+      } finally {
+        inbox.discard(graph);
+      }
     }
   }
 }

@@ -13,7 +13,11 @@ import org.ringwire.heap.image.Pool;
 
 /** A stream at its receiver. Guarded by the lock of its {@link Inbox}, but for the decoder. */
 final class InStream {
+  /** Told to a request of which its sender does not wait for the answer any more. */
+  static final String ASKED_ANEW = "its sender has asked anew";
+
   private static final int MAX_GIVEN_UP = 1 << 10;
+  private static final int MOST_CHARS = 1 << 16;
   private static final int MAX_WAITING = 1 << 16;
   private static final long OVER = -1;
 
@@ -57,6 +61,9 @@ final class InStream {
 
   /** Of graphs that the sender has given up, by their numbers, until all blocks of them came. */
   private final Map<Long, GivenUp> givenUp = new HashMap<>();
+
+  /** Of the reasons in it, together. */
+  private int givenUpChars;
 
   /** Of those that wait for a graph to be complete. */
   final Map<Long, RetainedExchange> waiting = new HashMap<>();
@@ -104,25 +111,27 @@ final class InStream {
 
   /** The stream has ended: what graphs of it leave that are still to be read is not kept. */
   void end() {
+    givenUp.clear(); // no more comes of them
+    givenUpChars = 0;
     long counted = kept.getAndSet(OVER); // pairs with the exchange in count()
     if (counted > 0) {
       decoders.uncount(counted);
     }
   }
 
-  /** Ends the wait of its sender for room. */
-  void endAsking(InboxLock lock) {
+  /** Ends the wait of its sender for room, and tells it why. */
+  void endAsking(InboxLock lock, String reason) {
     if (asking != null) {
-      lock.end(asking);
+      lock.end(asking, reason);
       asking = null;
     }
   }
 
   /** The stream has ended: nobody answers who waits. Can be repeated if there is no heap for it. */
-  void endRequests(InboxLock lock) {
-    endAsking(lock);
+  void endRequests(InboxLock lock, String reason) {
+    endAsking(lock, reason);
     for (Iterator<RetainedExchange> all = waiting.values().iterator(); all.hasNext(); ) {
-      lock.end(all.next());
+      lock.end(all.next(), reason);
       all.remove();
     }
   }
@@ -148,9 +157,16 @@ final class InStream {
   boolean giveUp(BlockFront front, String reason) {
     boolean isOver = current == null ? front.graph() <= lastBegun : front.graph() < lastBegun;
     if (!isOver) {
-      givenUp.put(front.graph(), new GivenUp(front.index(), reason));
+      forget(givenUp.remove(front.graph()));
+      String kept = givenUpChars + reason.length() > MOST_CHARS ? "" : reason;
+      givenUp.put(front.graph(), new GivenUp(front.index(), kept));
+      givenUpChars += kept.length();
     }
     return givenUp.size() <= MAX_GIVEN_UP;
+  }
+
+  private void forget(@Nullable GivenUp end) {
+    givenUpChars -= end == null ? 0 : end.reason.length();
   }
 
   /** Why there will be no more of a graph, if that is so and all before that has come. */
@@ -159,7 +175,12 @@ final class InStream {
     if (end == null || end.blocks != graph.blocks) {
       return null;
     }
-    givenUp.remove(graph.number);
+    forget(givenUp.remove(graph.number));
     return end.reason;
+  }
+
+  /** Of the reasons that are kept of graphs that have not come. */
+  int givenUpChars() {
+    return givenUpChars;
   }
 }

@@ -22,6 +22,9 @@ final class InboundGraph {
   /** Why there will be no more, though it is not complete. */
   @Nullable String failure;
 
+  /** How long the reason of its sender is in that, if its sender gave it up. */
+  int givenUpChars;
+
   InboundGraph(InStream stream, long number, boolean hasMany) {
     this.stream = stream;
     this.number = number;

@@ -113,7 +113,7 @@ public final class Inbox {
         lose(old, old.current, reason);
       }
     }
-    old.endRequests(lock);
+    old.endRequests(lock, ended.reason()); // of the first time
     List.copyOf(old.segments.values()).forEach(this::finish);
     stream = null;
   }
@@ -192,11 +192,14 @@ public final class Inbox {
           waiting = in.waiting.remove(block.graph());
         }
       }
+    } catch (InternalError e) {
+      endStream("its sender has taken its memory away");
+      throw e;
     } finally {
       lock.unlockAtOnce();
     }
     if (waiting != null) {
-      answer(waiting, new Arrived(granted));
+      InboxLock.answer(waiting, new Arrived(granted));
     }
     if (!exchange.isRequest()) {
       return;
@@ -269,6 +272,8 @@ public final class Inbox {
       try {
         stored = store.get();
         graph.pieces.add(stored);
+      } catch (InternalError e) { // what it is called for a block
+        throw e;
       } catch (Throwable e) { // no memory; what comes behind this must not be taken for it
         if (stored != null) {
           free(stored);
@@ -291,8 +296,8 @@ public final class Inbox {
     InboundGraph graph = in.current;
     String reason = graph == null ? null : in.whyGivenUp(graph);
     if (graph != null && reason != null) {
-      in.endAsking(lock);
-      lose(in, graph, "its sender gave it up: " + reason);
+      in.endAsking(lock, "the graph was given up");
+      lose(in, graph, graphs.givenUp(graph, reason));
     }
   }
 
@@ -319,7 +324,7 @@ public final class Inbox {
           if (!room.isUrgent() || granted >= room.wanted()) {
             return null;
           }
-          in.endAsking(lock); // its sender has given up waiting for that
+          in.endAsking(lock, InStream.ASKED_ANEW);
           in.asking = exchange.retain();
           in.wanted = room.wanted();
           in.wantsSegments = false;
@@ -375,12 +380,6 @@ public final class Inbox {
       exchange.reply(unknown);
     } else if (!problem.equals(WAITS)) {
       exchange.fail(problem);
-    }
-  }
-
-  private static void answer(RetainedExchange exchange, Object response) {
-    try (exchange) {
-      exchange.reply(response);
     }
   }
 
@@ -449,9 +448,9 @@ public final class Inbox {
       return;
     }
     if (carried != null && (problem != null || !reserved.isEmpty())) {
-      carried.announce(asking, reserved, problem);
+      carried.announceAtLast(asking, reserved, problem);
     } else {
-      answer(asking, new Granted(granted));
+      InboxLock.answer(asking, new Granted(granted));
     }
   }
 

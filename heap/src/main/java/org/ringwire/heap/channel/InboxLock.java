@@ -18,10 +18,19 @@ final class InboxLock {
 
   private final Consumer<List<ReceiveSegment>> revoked;
   private final Executor elsewhere;
-  private final List<RetainedExchange> ended = new ArrayList<>();
+  private final List<Ended> ended = new ArrayList<>();
 
   /** The last, which leads to those before it: nothing that has to grow when there is no heap. */
   private @Nullable ReceiveSegment retired;
+
+  /** A request that nobody will answer, and why. */
+  private record Ended(RetainedExchange request, String reason) {
+    void tell() {
+      try (request) {
+        request.fail(reason);
+      }
+    }
+  }
 
   /**
    * A lock that nobody has.
@@ -50,11 +59,23 @@ final class InboxLock {
     lock.lock();
   }
 
+  /**
+   * Answers who has waited, without the lock. What that ends with is no error of whoever made room:
+   * the node tells the requester, whose deadline ends what cannot be told.
+   */
+  static void answer(RetainedExchange waiting, Object response) {
+    try (waiting) {
+      waiting.reply(response);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // told, as above
+    }
+  }
+
   // With the lock.
 
-  /** Nobody will answer a request. */
-  void end(RetainedExchange request) {
-    ended.add(request);
+  /** Nobody will answer a request, which is told why. */
+  void end(RetainedExchange request, String reason) {
+    ended.add(new Ended(request, reason));
   }
 
   /** Nobody may write into a segment any more; it is free if nobody reads in it. */
@@ -109,10 +130,10 @@ final class InboxLock {
 
   /** Without heap the lists stay as they are: whoever has the lock next does what they say. */
   private List<ReceiveSegment> leave() {
-    List<RetainedExchange> unanswered = List.of();
+    List<Ended> unanswered = List.of();
     List<ReceiveSegment> leaving = List.of();
     try {
-      List<RetainedExchange> requests = ended.isEmpty() ? List.of() : List.copyOf(ended);
+      List<Ended> requests = ended.isEmpty() ? List.of() : List.copyOf(ended);
       leaving = listRetired();
       unanswered = requests;
       ended.clear();
@@ -122,13 +143,27 @@ final class InboxLock {
     } finally {
       lock.unlock();
     }
-    try {
-      unanswered.forEach(RetainedExchange::close);
-    } catch (Throwable e) {
+    Error defect = tell(unanswered);
+    if (defect != null) {
       putBack(leaving);
-      throw e;
+      throw defect;
     }
     return leaving;
+  }
+
+  /** Each of them, whatever that ends with for another; as {@link #answer}. */
+  private static @Nullable Error tell(List<Ended> unanswered) {
+    Error defect = null;
+    for (int i = 0; i < unanswered.size(); i++) { // an iterator would need heap
+      try {
+        unanswered.get(i).tell();
+      } catch (RuntimeException | OutOfMemoryError e) {
+        // its deadline ends what cannot be told
+      } catch (Error e) {
+        defect = e;
+      }
+    }
+    return defect;
   }
 
   private void revoke(List<ReceiveSegment> segments) {

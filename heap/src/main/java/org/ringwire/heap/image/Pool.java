@@ -61,8 +61,8 @@ public abstract class Pool<T extends Pool.Kept> {
     if (bytes > MOST_SPARE_EACH) {
       object.trim();
     } else if (bytes > 0 && spare.addAndGet(bytes) > MOST_SPARE) {
+      spare.addAndGet(-bytes); // first, as trimming may end with an error
       object.trim();
-      spare.addAndGet(-bytes);
     }
     T old = places.getAndSet(place(), object); // pairs with the exchange in take
     if (old != null) {
@@ -84,8 +84,11 @@ public abstract class Pool<T extends Pool.Kept> {
     if (bytes <= MOST_SPARE_EACH && spare.addAndGet(bytes - counted) <= MOST_SPARE) {
       return bytes;
     }
+    if (bytes <= MOST_SPARE_EACH) {
+      spare.addAndGet(counted - bytes); // as it is for the caller, if trimming ends with an error
+    }
     object.trim();
-    spare.addAndGet(bytes <= MOST_SPARE_EACH ? -bytes : -counted);
+    spare.addAndGet(-counted);
     return 0;
   }
 

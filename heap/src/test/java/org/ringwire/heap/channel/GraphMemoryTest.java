@@ -12,7 +12,7 @@ import org.ringwire.testing.NodeWatcher;
 class GraphMemoryTest {
   private static final int CHUNK = 4096;
 
-  private final ChunkPool chunks = new ChunkPool(CHUNK);
+  private final ChunkPool chunks = ChunkPool.of(CHUNK, 1 << 20);
   private final GraphMemory memory = new GraphMemory(chunks);
 
   private Piece add(int bytes) {

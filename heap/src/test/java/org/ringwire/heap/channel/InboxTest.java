@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,6 +26,11 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class InboxTest {
   private static final int LAST = 1;
+  private static final int GIVEN_UP = 2;
+  private static final String REASON = "x".repeat(2048);
+
+  /** Of all reasons that are kept of a stream, or of graphs that wait. */
+  private static final int MOST_CHARS = 1 << 16;
 
   /** Requests of one sender, whose answers are kept. */
   private static final class Answers implements Exchange {
@@ -65,7 +73,7 @@ class InboxTest {
   @Test
   void shouldMakeNoDecoderOfAStreamThatNobodyReads() {
     NoDecoders none = new NoDecoders();
-    Inbox inbox = new Inbox(1, 1 << 20, new ChunkPool(4096), _ -> none.make(), none);
+    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
     Answers answers = new Answers();
     MemorySegment image = MemorySegment.ofArray(new byte[1]);
     for (long stream = 1; stream <= 3; stream++) {
@@ -75,6 +83,54 @@ class InboxTest {
 
     assertThat(answers.replies).hasSize(6);
     assertThat(inbox.isReadable()).isTrue();
+    inbox.close();
+  }
+
+  private static Block givenUp(long graph, int blocks) {
+    MemorySegment reason = MemorySegment.ofArray(REASON.getBytes(StandardCharsets.UTF_8));
+    return new Block(1, graph, blocks, GIVEN_UP, reason, MemorySegment.NULL);
+  }
+
+  /** The window knows nothing of them. */
+  @Test
+  void shouldKeepLittleOfWhyGraphsWereGivenUpThatHaveNotCome() {
+    NoDecoders none = new NoDecoders();
+    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
+    Answers answers = new Answers();
+    inbox.open(new Open(1, ChannelMessages.VERSION), answers);
+    InStream stream = Objects.requireNonNull(inbox.stream(1));
+    for (long graph = 2; graph <= 1000; graph++) {
+      inbox.block(givenUp(graph, 5), answers);
+    }
+    assertThat(stream.givenUpChars()).isPositive().isLessThanOrEqualTo(MOST_CHARS);
+
+    inbox.open(new Open(2, ChannelMessages.VERSION), answers);
+    assertThat(stream.givenUpChars()).isZero();
+    inbox.close();
+  }
+
+  @Test
+  void shouldKeepLittleOfWhyGraphsWereGivenUpThatNobodyReads() {
+    NoDecoders none = new NoDecoders();
+    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
+    Answers answers = new Answers();
+    inbox.open(new Open(1, ChannelMessages.VERSION), answers);
+    MemorySegment image = MemorySegment.ofArray(new byte[1]);
+    for (long graph = 1; graph <= 1000; graph++) {
+      inbox.block(new Block(1, graph, 0, 0, image, MemorySegment.NULL), answers);
+      inbox.block(givenUp(graph, 1), answers);
+    }
+    assertThat(inbox.graphs().givenUpChars()).isPositive().isLessThanOrEqualTo(MOST_CHARS);
+
+    InboundGraph first = inbox.graphs().first(System.nanoTime() + 1, Duration.ZERO);
+    assertThat(first.failure).endsWith(": " + REASON);
+    InboundGraph graph = first;
+    for (long number = 1; number < 1000; number++) {
+      inbox.discard(graph);
+      graph = inbox.graphs().first(System.nanoTime() + 1, Duration.ZERO);
+    }
+    assertThat(graph.failure).isEqualTo("its sender gave it up");
+    assertThat(inbox.graphs().givenUpChars()).isZero();
     inbox.close();
   }
 
@@ -112,7 +168,7 @@ class InboxTest {
   @Test
   void shouldNotRevokeMemoryOnTheThreadThatBeginsAStream() {
     NoDecoders none = new NoDecoders();
-    Inbox inbox = new Inbox(1, 1 << 20, new ChunkPool(4096), _ -> none.make(), none);
+    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
     WatchedCarrier carrier = new WatchedCarrier();
     CarriedInbox carried = CarriedInbox.of(inbox, 1, 1 << 20, carrier);
     Answers answers = new Answers();

@@ -107,7 +107,7 @@ public final class NoHeapInboxProgram {
 
   private static Inbox inbox() {
     NoDecoders none = new NoDecoders();
-    return new Inbox(1, WINDOW, new ChunkPool(4096), _ -> none.make(), none);
+    return new Inbox(1, WINDOW, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
   }
 
   /** The sender of a graph that is arriving is known to be gone. */
@@ -142,7 +142,7 @@ public final class NoHeapInboxProgram {
       throw new AssertionError("nothing has arrived");
     }
     InboundGraph graph = in.current;
-    GraphMemory memory = new GraphMemory(new ChunkPool(4096));
+    GraphMemory memory = new GraphMemory(ChunkPool.of(4096, 1 << 20));
     Piece piece = memory.add(BYTES, MemorySegment.NULL);
     inbox.occupy(ChannelMessages.charge(BYTES.byteSize()));
     BlockFront front = new BlockFront(1, BLOCKS - 1, 0);
