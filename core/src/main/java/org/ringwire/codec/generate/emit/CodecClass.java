@@ -182,6 +182,16 @@ public final class CodecClass {
     };
   }
 
+  /** Whether a class, or what an array is of, is in the package of the record. */
+  boolean isBeside(Class<?> type) {
+    Class<?> single = type;
+    while (single.isArray()) {
+      single = single.componentType();
+    }
+    return single.getClassLoader() == product.type().getClassLoader()
+        && single.getPackageName().equals(product.type().getPackageName());
+  }
+
   /** Calls the part method of a container, whose arguments are on the stack. */
   void invokePart(CodeBuilder code, PartMethod part, Layout layout) {
     Integer number = partNumbers.get(layout.text());
