@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.Sources;
 
 /** A generic record that several applications in one JVM use, each with types of its own. */
 @ExtendWith(NodeWatcher.class)
@@ -95,6 +96,21 @@ class SharedRecordTest {
     Version version = new Version(TYPES);
     assertThat(holderOf(version)).isNotEmpty();
     return new WeakReference<>(version.loader);
+  }
+
+  /** Each loader has a package of its own, whatever its parent has under the same name. */
+  @Test
+  void shouldReachRecordsThatTheParentLoaderHasAlso() throws ClassNotFoundException {
+    String source = "package q; record Twin(int value) { record Other(int value) {} }";
+    ClassLoader parent = Sources.compile("q.Twin", source);
+    ClassLoader child = Sources.compile("q.Twin", source, parent);
+    for (ClassLoader loader : List.of(parent, child)) {
+      for (String name : List.of("q.Twin", "q.Twin$Other")) {
+        Class<?> type = Class.forName(name, true, loader);
+        assertThat(type.getClassLoader()).isSameAs(loader);
+        assertThat(new MessageCatalog().typeOf(type).name()).isEqualTo(name);
+      }
+    }
   }
 
   /** The generic record and its codec know nothing of them, nor may they. */
