@@ -99,7 +99,6 @@ final class CodecAccess {
    * Defined at once and looked for if it was there: who looks first gets that of a parent of the
    * class loader, and can then define none.
    */
-
   private static Class<?> bridge(Lookup inside) throws IllegalAccessException {
     Class<?> type = inside.lookupClass();
     String name = type.getPackageName().isEmpty() ? BRIDGE : type.getPackageName() + "." + BRIDGE;

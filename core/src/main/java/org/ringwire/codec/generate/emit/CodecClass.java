@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -188,7 +189,7 @@ public final class CodecClass {
     while (single.isArray()) {
       single = single.componentType();
     }
-    return single.getClassLoader() == product.type().getClassLoader()
+    return Objects.equals(single.getClassLoader(), product.type().getClassLoader())
         && single.getPackageName().equals(product.type().getPackageName());
   }
 

@@ -282,8 +282,7 @@ final class ContainerEmitter {
   }
 
   /** Replaces an array that has no room for an element. */
-  private static void makeRoom(
-      CodeBuilder code, int array, int index, int count, Class<?> type) {
+  private static void makeRoom(CodeBuilder code, int array, int index, int count, Class<?> type) {
     Label fits = code.newLabel();
     code.iload(index).aload(array).arraylength().if_icmplt(fits);
     code.aload(array).iload(count).invokestatic(Names.SEQUENCES, "grow", GROW);

@@ -24,8 +24,7 @@ import org.ringwire.codec.generate.layout.Primitive;
  * {@link ContainerEmitter}, so that no method grows beyond what the JIT compiles.
  */
 final class ValueEmitter {
-  private static final MethodTypeDesc NEW_ARRAY =
-      MethodTypeDesc.of(CD_Object, CD_Class, CD_int);
+  private static final MethodTypeDesc NEW_ARRAY = MethodTypeDesc.of(CD_Object, CD_Class, CD_int);
 
   private final CodecClass owner;
 

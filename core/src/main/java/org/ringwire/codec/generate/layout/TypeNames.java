@@ -11,8 +11,8 @@ public final class TypeNames {
   private TypeNames() {}
 
   /**
-   * Whether a character has no place in a name, as it would part or hide lines wherever the name
-   * is shown.
+   * Whether a character has no place in a name, as it would part or hide lines wherever the name is
+   * shown.
    */
   public static boolean isForeign(int c) {
     return Character.isWhitespace(c) || Character.isISOControl(c);
