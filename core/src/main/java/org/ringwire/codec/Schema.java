@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.codec.generate.layout.TypeNames;
 
 /**
  * What the bytes of a message type mean, in a canonical text that two nodes compare when they
@@ -71,6 +72,7 @@ public final class Schema {
       throw new DecodingException(
           "schema too long: length=" + text.length() + " maximum=" + MAX_LENGTH);
     }
+    checkCharacters(text);
     int start = FIRST_LINE.length() + 1;
     int end = text.length() - 1;
     if (end < start || !text.startsWith(FIRST_LINE + "\n") || !text.endsWith("\n")) {
@@ -90,6 +92,16 @@ public final class Schema {
       }
     }
     return new Schema(text, definitions);
+  }
+
+  /** Names of a peer come into errors and logs, which must not get lines that are the peer's. */
+  private static void checkCharacters(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c != '\n' && c != ' ' && TypeNames.isForeign(c)) {
+        throw new DecodingException("schema has a character that no name has: code=" + (int) c);
+      }
+    }
   }
 
   private static Definition definition(String line) {

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.wire.ProtocolException.Reason;
 
 /**
  * What a sender calls one of its message types: the id that its frames carry, and by what the
@@ -36,7 +37,7 @@ public final class TypeAnnouncement {
    * An announcement.
    *
    * @param id 0 to 65535
-   * @param name 1 to {@value #MAX_NAME_LENGTH} bytes in UTF-8
+   * @param name 1 to {@value #MAX_NAME_LENGTH} bytes in UTF-8, no white space or control characters
    * @param fingerprint of the schema; equal fingerprints mean equal encodings
    * @param schema at most {@value #MAX_SCHEMA_LENGTH} bytes, from which a receiver whose version of
    *     the type differs learns to read it; empty if it is not told. Copied
@@ -46,6 +47,7 @@ public final class TypeAnnouncement {
     if (id < 0
         || id > MAX_ID
         || nameLength == 0
+        || !isName(name)
         || nameLength > MAX_NAME_LENGTH
         || schema.length > MAX_SCHEMA_LENGTH) {
       throw new IllegalArgumentException(
@@ -78,6 +80,11 @@ public final class TypeAnnouncement {
     return read(in, id);
   }
 
+  /** A name is shown in errors and logs: it has no characters that part or hide lines there. */
+  private static boolean isName(String text) {
+    return text.chars().noneMatch(c -> Character.isWhitespace(c) || Character.isISOControl(c));
+  }
+
   private static TypeAnnouncement read(FieldReader in, int id) {
     String name = null;
     long fingerprint = 0;
@@ -89,6 +96,10 @@ public final class TypeAnnouncement {
         case SCHEMA -> schema = in.bytes(SCHEMA, "schema", MAX_SCHEMA_LENGTH);
         default -> in.skipUnknown();
       }
+    }
+    if (name != null && !isName(name)) {
+      throw new ProtocolException(
+          Reason.TEXT, "TYPE name has white space or control characters: typeId=" + id);
     }
     in.require(FINGERPRINT, "fingerprint");
     return new TypeAnnouncement(id, in.require(NAME, "name", name), fingerprint, schema);

@@ -167,6 +167,47 @@ class CodecAccessSystemTest {
                 + " catalog of your own, new MessageCatalog(MethodHandles.lookup())");
   }
 
+  /** A module that has records alone, and opens them, need not know the library. */
+  @Test
+  void shouldReachRecordsOfAModuleThatDoesNotReadTheLibrary() throws Exception {
+    Path records = source("dto-src/dto/Order.java", "package dto; public record Order(long id) {}");
+    Path module = source("dto-src/module-info.java", "module dto { exports dto; opens dto; }");
+    List<String> javac = List.of(tool("javac"), "-d");
+    List<String> first = new ArrayList<>(javac);
+    first.addAll(List.of(path("dto"), module.toString(), records.toString()));
+    assertThat(run(first)).doesNotContain("error:");
+    String modules = library() + File.pathSeparator + path("dto");
+    Path main =
+        source(
+            "user-src/user/Main.java",
+            """
+            package user;
+            import java.lang.invoke.MethodHandles;
+            import org.ringwire.codec.*;
+            public final class Main {
+              public static void main(String[] arguments) {
+                new MessageCatalog().typeOf(dto.Order.class);
+                new MessageCatalog(MethodHandles.lookup()).typeOf(dto.Order.class);
+                System.out.println("passed");
+              }
+            }
+            """);
+    Path user =
+        source("user-src/module-info.java", "module user { requires org.ringwire; requires dto; }");
+    List<String> second = new ArrayList<>(javac);
+    second.addAll(List.of(path("user"), "-p", modules, user.toString(), main.toString()));
+    assertThat(run(second)).doesNotContain("error:");
+    List<String> java = new ArrayList<>(List.of(tool("java"), "-XX:TieredStopAtLevel=1", "-p"));
+    java.addAll(List.of(modules + File.pathSeparator + path("user"), "-m", "user/user.Main"));
+    assertThat(run(java)).isEqualTo("passed");
+  }
+
+  private static Path source(String name, String text) throws IOException {
+    Path file = directory.resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, text);
+  }
+
   @Test
   void shouldReachRecordsOnTheClassPath() throws Exception {
     List<String> java = List.of(tool("java"), "-XX:TieredStopAtLevel=1");

@@ -102,12 +102,16 @@ class GeneratedCodecRefusalTest {
 
   record UsesCalledString(List<String> texts, List<CalledString> others) {}
 
+  @Message(name = "one\u2028two")
+  record CalledTwoLines(int value) {}
+
   @Test
   void shouldRefuseNamesThatStandForOtherTypes() {
     assertRefused(CalledString.class, "has a meaning in schemas: name=String");
     assertRefused(CalledMap.class, "has a meaning in schemas: name=Map");
     assertRefused(CalledCompact.class, "has a meaning in schemas: name=compact-int");
     assertRefused(CalledList.class, "has a meaning in schemas: name=List<String>");
+    assertRefused(CalledTwoLines.class, "no white space or control characters");
     assertRefused(CalledHalf.class, "no unpaired surrogates", name("CalledHalf"));
     assertRefused(UsesCalledString.class, "has a meaning in schemas: name=String");
   }

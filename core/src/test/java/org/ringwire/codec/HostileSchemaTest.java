@@ -92,4 +92,53 @@ class HostileSchemaTest {
         .isThrownBy(() -> type.codecFor(Schema.of(boxes + "record v.Types$Box<100>\n")))
         .withMessageContaining("too many types");
   }
+
+  /** Components that are not known here, of a type that takes the most code to pass over. */
+  private static Schema wide(int components, String type) {
+    StringBuilder wide = new StringBuilder(HEAD + " a int\n");
+    for (int i = 1; i < components; i++) {
+      wide.append(" c").append(i).append(' ').append(type).append('\n');
+    }
+    return Schema.of(wide + (type.equals("S") ? "sealed S\n R\nrecord R\n" : ""));
+  }
+
+  @Test
+  void shouldRefuseRecordsThatNoJavaRecordCanBe() {
+    Version version = new Version("record A(int a) {}");
+    MessageType<?> type = version.catalog.typeOf(version.type("A"));
+    assertThat(type.codecFor(wide(254, "S"))).isNotNull();
+    assertThat(type.codecFor(wide(254, "int"))).isNotNull();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> type.codecFor(wide(255, "S")))
+        .withMessageContaining("v.Types$A")
+        .withMessageContaining("more components than a record can have: maximum=254 found=255");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> type.codecFor(wide(128, "long")))
+        .withMessageContaining("maximum=254 found=255"); // each long counts twice
+    assertThat(type.codecFor(wide(127, "long"))).isNotNull();
+  }
+
+  /** One record of the writer for many of the reader, each of which takes a codec of its own. */
+  @Test
+  void shouldRefuseRecordsThatAreReadAsTooManyOthers() {
+    StringBuilder types = new StringBuilder("record Box<X>(int a, X x) {}\nrecord A(int a");
+    StringBuilder written = new StringBuilder(HEAD + " a int\n");
+    for (int i = 0; i < 20; i++) {
+      types.append(", Box<B").append(i).append("> b").append(i);
+      written.append(" b").append(i).append(" v.Types$Box<x>\n");
+    }
+    types.append(") {}\n");
+    for (int i = 0; i < 20; i++) {
+      types.append("record B").append(i).append("() {}\n");
+    }
+    written.append("record v.Types$Box<x>\n");
+    for (int i = 0; i < 200; i++) {
+      written.append(" c").append(i).append(" int\n");
+    }
+    Version version = new Version(types.toString());
+    MessageType<?> type = version.catalog.typeOf(version.type("A"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> type.codecFor(Schema.of(written.toString())))
+        .withMessageContaining("too many components");
+  }
 }

@@ -142,9 +142,15 @@ class SchemaTest {
             "encoding 1\n a int\n",
             "encoding 1\nrecord A\nrecord A\n",
             "encoding 1\nrecord A\n a int\n a int\n",
-            "encoding 1\nrecord A\n\n")) {
+            "encoding 1\nrecord A\n\n",
+            "encoding 1\nrecord A\r\n",
+            "encoding 1\nrecord A\n a\u001b[2K int\n",
+            "encoding 1\nrecord A\u2028B\n",
+            "encoding 1\nenum A\n B\u0085C\n")) {
       assertThatThrownBy(() -> Schema.of(text)).as(text).isInstanceOf(DecodingException.class);
     }
+    assertThatThrownBy(() -> Schema.of("encoding 1\nclass A\r\n"))
+        .hasMessage("schema has a character that no name has: code=13");
     assertThatThrownBy(() -> Schema.parse(new byte[Schema.MAX_LENGTH + 1]))
         .isInstanceOf(DecodingException.class)
         .hasMessageContaining("too long");

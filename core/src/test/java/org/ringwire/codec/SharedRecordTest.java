@@ -3,10 +3,14 @@ package org.ringwire.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Array;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.Sources;
 
 /** A generic record that several applications in one JVM use, each with types of its own. */
 @ExtendWith(NodeWatcher.class)
@@ -32,6 +36,18 @@ class SharedRecordTest {
       """
       record Item(String text) {}
       record Holder(SharedPage<Item> page) {}
+      enum Kind { ONE, TWO }
+      sealed interface Shape permits Round {}
+      record Round(int radius) implements Shape {}
+      record Arrays(
+          SharedArray<Item> items,
+          SharedArray<Kind> kinds,
+          SharedArray<Shape> shapes,
+          SharedArray<Item[]> rows,
+          SharedArray<List<Item[]>> lists,
+          SharedPage<Map<String, Item[]>> map,
+          SharedPage<Item[]> page,
+          SharedArray<String> texts) {}
       """;
 
   @Test
@@ -80,6 +96,58 @@ class SharedRecordTest {
     Version version = new Version(TYPES);
     assertThat(holderOf(version)).isNotEmpty();
     return new WeakReference<>(version.loader);
+  }
+
+  /** Each loader has a package of its own, whatever its parent has under the same name. */
+  @Test
+  void shouldReachRecordsThatTheParentLoaderHasAlso() throws ClassNotFoundException {
+    String source = "package q; record Twin(int value) { record Other(int value) {} }";
+    ClassLoader parent = Sources.compile("q.Twin", source);
+    ClassLoader child = Sources.compile("q.Twin", source, parent);
+    for (ClassLoader loader : List.of(parent, child)) {
+      for (String name : List.of("q.Twin", "q.Twin$Other")) {
+        Class<?> type = Class.forName(name, true, loader);
+        assertThat(type.getClassLoader()).isSameAs(loader);
+        assertThat(new MessageCatalog().typeOf(type).name()).isEqualTo(name);
+      }
+    }
+  }
+
+  /** The generic record and its codec know nothing of them, nor may they. */
+  @Test
+  void shouldMakeArraysOfTypesThatTheRecordCannotReach() {
+    for (int i = 0; i < 2; i++) {
+      Version version = new Version(TYPES);
+      Object item = version.make("Item", "x");
+      Object items = array(item);
+      Object message =
+          version.make(
+              "Arrays",
+              shared(items),
+              shared(array(version.constant("Kind", "TWO"))),
+              shared(arrayOf(version.type("Shape"), version.make("Round", 3))),
+              shared(array(items)),
+              shared(arrayOf(List.class, List.of(items))),
+              new SharedPage<>(Map.of("key", items)),
+              new SharedPage<>(items),
+              shared(array("text")));
+      Object copy = Codecs.roundTrip(version.catalog, message);
+      assertThat(Texts.of(copy)).isEqualTo(Texts.of(message)).contains("Item[text=x]");
+    }
+  }
+
+  private static Object shared(Object array) {
+    return new SharedArray<>((Object[]) array);
+  }
+
+  private static Object array(Object element) {
+    return arrayOf(element.getClass(), element);
+  }
+
+  private static Object arrayOf(Class<?> type, Object element) {
+    Object array = Array.newInstance(type, 1);
+    Array.set(array, 0, element);
+    return array;
   }
 
   private static String holderOf(Version version) {

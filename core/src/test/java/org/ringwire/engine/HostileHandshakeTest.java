@@ -152,6 +152,18 @@ class HostileHandshakeTest extends HealthyPair {
     }
   }
 
+  /** Nothing is generated for who is not let in anyway. */
+  @Test
+  void shouldLookAtTheTypesOfThoseAloneWhomItLetsIn() throws IOException {
+    String name = type(Event.class).name();
+    Schema other = Schema.of("encoding 1\nrecord " + name + "\n number String\n");
+    TypeAnnouncement bad = new TypeAnnouncement(4711, name, other.fingerprint(), other.toBytes());
+    assertRefused(RawPeer.hello(HOSTILE_ID, 9, "other", bad).encode(), RefusalReason.WRONG_CLUSTER);
+    assertRefused(RawPeer.hello(1, 9, "default", bad).encode(), RefusalReason.DUPLICATE_NODE);
+    assertRefused(
+        RawPeer.hello(HOSTILE_ID, 9, "default", bad).encode(), RefusalReason.SCHEMA_MISMATCH);
+  }
+
   // Identity.
 
   /** With peers of its own; false if the living one has answered too late. */

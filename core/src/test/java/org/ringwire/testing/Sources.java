@@ -36,6 +36,11 @@ public final class Sources {
    * @param source its text
    */
   public static ClassLoader compile(String unit, String source) {
+    return compile(unit, source, Codec.class.getClassLoader());
+  }
+
+  /** The same in a class loader that has these classes itself, though its parent may, too. */
+  public static ClassLoader compile(String unit, String source, ClassLoader parent) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     Map<String, ByteArrayOutputStream> compiled = new HashMap<>();
     StringWriter errors = new StringWriter();
@@ -53,7 +58,7 @@ public final class Sources {
                 List.of(new Unit(unit, source)))
             .call();
     assertThat(done).as("%s in %s", errors, source).isTrue();
-    return new Loader(compiled);
+    return new Loader(compiled, parent);
   }
 
   /** Classes and test classes, whether this JVM found them by class path or module path. */
@@ -106,9 +111,20 @@ public final class Sources {
   private static final class Loader extends ClassLoader {
     private final Map<String, ByteArrayOutputStream> classes;
 
-    Loader(Map<String, ByteArrayOutputStream> classes) {
-      super(Codec.class.getClassLoader());
+    Loader(Map<String, ByteArrayOutputStream> classes, ClassLoader parent) {
+      super(parent);
       this.classes = classes;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        if (loaded == null && classes.containsKey(name)) {
+          loaded = findClass(name);
+        }
+        return loaded == null ? super.loadClass(name, resolve) : loaded;
+      }
     }
 
     @Override

@@ -256,6 +256,13 @@ class HandshakeTest {
     byte[] name =
         fields(FrameLayout.TYPE, out -> out.bytes(1, new byte[] {(byte) 0xC0, (byte) 0x80}));
     assertViolation(Reason.TEXT, "TYPE name", () -> HandshakeSamples.type(name));
+    for (String line : List.of("a\nb", "a b", "a\u0085b", "a\u2028b", "a\u001bb")) {
+      byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+      byte[] lines = fields(FrameLayout.TYPE, out -> out.bytes(1, bytes));
+      assertViolation(Reason.TEXT, "TYPE name has", () -> HandshakeSamples.type(lines));
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> new TypeAnnouncement(1, line, 1, new byte[0]));
+    }
     byte[] surrogate =
         fields(
             FrameLayout.TYPE,

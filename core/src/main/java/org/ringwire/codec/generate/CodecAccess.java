@@ -1,5 +1,6 @@
 package org.ringwire.codec.generate;
 
+import static java.lang.constant.ConstantDescs.CD_Class;
 import static java.lang.constant.ConstantDescs.CD_MethodHandles;
 import static java.lang.constant.ConstantDescs.CD_MethodHandles_Lookup;
 
@@ -16,7 +17,9 @@ import org.ringwire.codec.runtime.RecordCodec;
 /**
  * Gets codecs into the packages of the records they handle. Across modules the JDK hands out a
  * lookup that may define an ordinary class there, but no nest mate of the record; so an ordinary
- * class, {@code RingwireAccess}, is defined once per package, and its own lookup does the rest.
+ * class, {@code RingwireAccess}, is defined once per package, and its own lookup does the rest. It
+ * also makes the module read this library, which a codec extends a class of: a module that only has
+ * records and opens them need not require it.
  */
 final class CodecAccess {
   private static final Lookup OWN = MethodHandles.lookup();
@@ -84,42 +87,45 @@ final class CodecAccess {
     } catch (IllegalAccessException e) {
       return null;
     }
-    if (!inside.hasFullPrivilegeAccess()) {
-      Class<?> bridge = bridge(inside);
-      inside =
-          (Lookup)
-              inside.findStatic(bridge, "lookup", MethodType.methodType(Lookup.class)).invoke();
+    if (!inside.hasFullPrivilegeAccess() || !type.getModule().canRead(MODULE)) {
+      MethodType signature = MethodType.methodType(Lookup.class, Module.class);
+      inside = (Lookup) inside.findStatic(bridge(inside), "lookup", signature).invoke(MODULE);
       inside = MethodHandles.privateLookupIn(type, inside);
     }
     return inside;
   }
 
+  /**
+   * Defined at once and looked for if it was there: who looks first gets that of a parent of the
+   * class loader, and can then define none.
+   */
   private static Class<?> bridge(Lookup inside) throws IllegalAccessException {
     Class<?> type = inside.lookupClass();
     String name = type.getPackageName().isEmpty() ? BRIDGE : type.getPackageName() + "." + BRIDGE;
     try {
-      return Class.forName(name, true, type.getClassLoader());
-    } catch (ClassNotFoundException notYet) {
-      try {
-        return inside.defineClass(bridgeBytes(ClassDesc.of(name)));
-      } catch (LinkageError raced) {
-        return findBridge(name, type.getClassLoader(), raced);
-      }
+      return inside.defineClass(bridgeBytes(ClassDesc.of(name)));
+    } catch (LinkageError known) {
+      return findBridge(name, type.getClassLoader(), known);
     }
   }
 
   private static Class<?> findBridge(
-      String name, @Nullable ClassLoader loader, LinkageError raced) {
+      String name, @Nullable ClassLoader loader, LinkageError known) {
     try {
       return Class.forName(name, true, loader);
     } catch (ClassNotFoundException e) {
-      throw raced;
+      throw known;
     }
   }
 
-  /** {@code final class RingwireAccess { static Lookup lookup() { return lookup(); } } }. */
+  /**
+   * A class with one method: {@code static Lookup lookup(Module library) {
+   * RingwireAccess.class.getModule().addReads(library); return MethodHandles.lookup(); }}.
+   */
   private static byte[] bridgeBytes(ClassDesc name) {
-    MethodTypeDesc signature = MethodTypeDesc.of(CD_MethodHandles_Lookup);
+    ClassDesc module = ClassDesc.of(Module.class.getName());
+    MethodTypeDesc lookup = MethodTypeDesc.of(CD_MethodHandles_Lookup);
+    MethodTypeDesc addReads = MethodTypeDesc.of(module, module);
     return ClassFile.of()
         .build(
             name,
@@ -128,10 +134,16 @@ final class CodecAccess {
                     .withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER | ClassFile.ACC_SYNTHETIC)
                     .withMethodBody(
                         "lookup",
-                        signature,
+                        MethodTypeDesc.of(CD_MethodHandles_Lookup, module),
                         ClassFile.ACC_STATIC,
                         code ->
-                            code.invokestatic(CD_MethodHandles, "lookup", signature).areturn()));
+                            code.loadConstant(name)
+                                .invokevirtual(CD_Class, "getModule", MethodTypeDesc.of(module))
+                                .aload(0)
+                                .invokevirtual(module, "addReads", addReads)
+                                .pop()
+                                .invokestatic(CD_MethodHandles, "lookup", lookup)
+                                .areturn()));
   }
 
   private static String noAccess(Class<?> type) {

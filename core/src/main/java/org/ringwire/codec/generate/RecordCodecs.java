@@ -91,7 +91,7 @@ public final class RecordCodecs {
   public <T> Codec<T> evolve(Class<T> type, Schema written) {
     LayoutResolver here = new LayoutResolver();
     Layout local = here.resolveMessage(type);
-    LayoutMatcher matcher = new LayoutMatcher(here.namedTypes());
+    LayoutMatcher matcher = new LayoutMatcher(here.namedTypes(), written.toString().length());
     Layout matched;
     try {
       matched = matcher.match(SchemaLayouts.of(written), local);

@@ -2,6 +2,7 @@ package org.ringwire.codec.runtime;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
@@ -9,9 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.RandomAccess;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.codec.Lengths;
 import org.ringwire.codec.Reader;
@@ -208,7 +211,7 @@ public final class Sequences {
         collisions.add(element);
       }
       if (!set.add(element)) {
-        throw new DecodingException("set with the same element twice: size=" + elements.length);
+        throw twice("set with the same element twice: size=" + elements.length, element);
       }
     }
     return Collections.unmodifiableSet(set);
@@ -250,8 +253,28 @@ public final class Sequences {
     }
     map.put(key, value);
     if (map.size() == size) {
-      throw new DecodingException("map with the same key twice: entry=" + size);
+      throw twice("map with the same key twice: entry=" + size, key);
     }
+  }
+
+  /**
+   * Records are made by constructors, and compared by methods, of this side's version: these may
+   * make equal what the sender could tell apart, and then nothing is damaged.
+   */
+  private static MessagingException twice(String what, @Nullable Object element) {
+    return hasRecords(element)
+        ? new MessagingException(what + ": equal here, whatever the sender makes of it")
+        : new DecodingException(what);
+  }
+
+  private static boolean hasRecords(@Nullable Object value) {
+    return switch (value) {
+      case Record _ -> true;
+      case Collection<?> elements -> elements.stream().anyMatch(Sequences::hasRecords);
+      case Map<?, ?> map -> hasRecords(map.keySet()) || hasRecords(map.values());
+      case Optional<?> optional -> hasRecords(optional.orElse(null));
+      case null, default -> false;
+    };
   }
 
   /** The map of all entries, unmodifiable. */

@@ -56,7 +56,7 @@ final class Admissions {
       session.handshake().refuse(RefusalReason.STALE_INCARNATION, "node " + own + " was restarted");
     } else if (hello.inquiry()) {
       session.handshake().identify(hello);
-    } else {
+    } else if (session.handshake().learnTypes(hello)) { // last, as this may take some time
       admit(session, hello);
     }
   }

@@ -99,7 +99,7 @@ final class SessionHandshake {
       session.phase(Phase.AWAITING_PROOF);
       session.sendControl(ControlFrames.challenge(authentication.challenge()));
     } else {
-      admit(hello);
+      connections.admissions().hello(session, hello);
     }
   }
 
@@ -113,7 +113,7 @@ final class SessionHandshake {
   void proved(Bytes32 proof) {
     session.phase(Phase.DECIDING);
     if (authentication.isOpenerProof(proof)) {
-      admit(Objects.requireNonNull(unproved, "hello"));
+      connections.admissions().hello(session, Objects.requireNonNull(unproved, "hello"));
     } else {
       services.counters().rejected(Reason.AUTHENTICATION);
       FlightEvents.get()
@@ -123,14 +123,20 @@ final class SessionHandshake {
     }
   }
 
-  private void admit(Hello hello) {
+  /**
+   * By {@link Admissions}, on the reading thread, of a peer that belongs here: for what it writes,
+   * codecs are generated.
+   *
+   * @return false if one of its types is refused, and the peer with it
+   */
+  boolean learnTypes(Hello hello) {
     try {
       hello.types().forEach(session.inbound()::announced);
+      return true;
     } catch (ProtocolException e) {
       refuse(RefusalReason.of(e.reason()), e.getMessage());
-      return;
+      return false;
     }
-    connections.admissions().hello(session, hello);
   }
 
   /** By {@link Admissions}: the peer only wants to know who is there. */

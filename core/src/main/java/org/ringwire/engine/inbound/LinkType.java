@@ -143,7 +143,8 @@ public final class LinkType {
   }
 
   private void checkBudget(MessageType<?> known, Schema written) {
-    if (!known.hasCodecFor(written) && !generations.tryTake(System.nanoTime())) {
+    int cost = GenerationBudget.costOf(announcement.schemaLength());
+    if (!known.hasCodecFor(written) && !generations.tryTake(System.nanoTime(), cost)) {
       throw new ProtocolException(
           Reason.LIMIT,
           "too many new schemas: this node generates codecs for a few per second only, come back"

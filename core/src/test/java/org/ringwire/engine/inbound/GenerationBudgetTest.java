@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.codec.Message;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.Schema;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.ProtocolException;
@@ -65,15 +66,39 @@ class GenerationBudgetTest {
     GenerationBudget budget = new GenerationBudget(3, 10);
     long now = Long.MAX_VALUE - 15; // the clock may pass its end
     for (int count = 0; count < 3; count++) {
-      assertThat(budget.tryTake(now)).isTrue();
+      assertThat(budget.tryTake(now, 1)).isTrue();
     }
-    assertThat(budget.tryTake(now)).isFalse();
-    assertThat(budget.tryTake(now + 9)).isFalse();
-    assertThat(budget.tryTake(now + 10)).isTrue();
-    assertThat(budget.tryTake(now + 10)).isFalse();
+    assertThat(budget.tryTake(now, 1)).isFalse();
+    assertThat(budget.tryTake(now + 9, 1)).isFalse();
+    assertThat(budget.tryTake(now + 10, 1)).isTrue();
+    assertThat(budget.tryTake(now + 10, 1)).isFalse();
     for (int count = 0; count < 3; count++) {
-      assertThat(budget.tryTake(now + 1000)).as("no more than a burst").isTrue();
+      assertThat(budget.tryTake(now + 1000, 1)).as("no more than a burst").isTrue();
     }
-    assertThat(budget.tryTake(now + 1000)).isFalse();
+    assertThat(budget.tryTake(now + 1000, 1)).isFalse();
+  }
+
+  /** What a codec costs grows with the schema that it is generated for. */
+  @Test
+  void shouldTakeMoreForLongSchemas() {
+    assertThat(GenerationBudget.costOf(0)).isEqualTo(1);
+    assertThat(GenerationBudget.costOf(511)).isEqualTo(1);
+    assertThat(GenerationBudget.costOf(TypeAnnouncement.MAX_SCHEMA_LENGTH)).isEqualTo(65);
+    GenerationBudget budget = new GenerationBudget(130, 10);
+    assertThat(budget.tryTake(0, 65)).isTrue();
+    assertThat(budget.tryTake(0, 65)).isTrue();
+    assertThat(budget.tryTake(0, 1)).isFalse();
+    assertThat(budget.tryTake(10, 2)).isFalse();
+    assertThat(budget.tryTake(20, 2)).isTrue();
+    GenerationBudget small = new GenerationBudget(63, HOUR_NS);
+    StringBuilder text = new StringBuilder("encoding 1\nrecord point\n x int\n");
+    for (int type = 0; text.length() < TypeAnnouncement.MAX_SCHEMA_LENGTH - 60; type++) {
+      text.append("record ").append("r".repeat(40)).append(type).append('\n');
+    }
+    Schema written = Schema.of(text.toString());
+    TypeAnnouncement announced =
+        new TypeAnnouncement(1, "point", written.fingerprint(), written.toBytes());
+    assertThatThrownBy(() -> new LinkTypes(2, 1, 10, small).add(announced).resolve(catalog))
+        .hasMessageContaining("too many new schemas");
   }
 }

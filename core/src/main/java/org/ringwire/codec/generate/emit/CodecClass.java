@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -180,6 +181,16 @@ public final class CodecClass {
       case Layout.Constant _ -> Names.ENUM_INDEX;
       default -> throw new IllegalStateException("no constant for " + layout.text());
     };
+  }
+
+  /** Whether a class, or what an array is of, is in the package of the record. */
+  boolean isBeside(Class<?> type) {
+    Class<?> single = type;
+    while (single.isArray()) {
+      single = single.componentType();
+    }
+    return Objects.equals(single.getClassLoader(), product.type().getClassLoader())
+        && single.getPackageName().equals(product.type().getPackageName());
   }
 
   /** Calls the part method of a container, whose arguments are on the stack. */

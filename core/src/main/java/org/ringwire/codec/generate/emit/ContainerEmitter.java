@@ -210,10 +210,8 @@ final class ContainerEmitter {
       code.invokestatic(Names.SEQUENCES, "anyNull", TEST_NULL).istore(anyNull);
     }
     int at = element.isFixed() ? firstElement(code, sequence, base, count) : -1;
-    boolean isArray = sequence.container() == Layout.Container.ARRAY;
-    Class<?> component = isArray ? sequence.type().componentType() : Object.class;
     boolean grows = !element.isFixed() && !element.needsNullBit() && Reach.isNesting(element);
-    int array = newArray(code, component, count, grows);
+    int array = newArray(code, sequence, count, grows);
     int costs = beginWeighing(code, sequence);
     int index = code.allocateLocal(TypeKind.INT);
     loop(
@@ -230,7 +228,7 @@ final class ContainerEmitter {
           }
           code.labelBinding(present);
           if (grows) {
-            makeRoom(code, array, index, count, component);
+            makeRoom(code, array, index, count, arrayType(sequence));
           }
           code.aload(array).iload(index);
           if (element.isFixed()) {
@@ -238,7 +236,6 @@ final class ContainerEmitter {
           } else {
             values.read(code, element, reader, 1);
           }
-          ValueEmitter.cast(code, ValueEmitter.typeRead(element), component);
           code.aastore();
           if (costs >= 0) {
             code.aload(array).iload(index).aaload();
@@ -262,23 +259,34 @@ final class ContainerEmitter {
   }
 
   /** An array for elements that are read, in a new variable. */
-  private static int newArray(CodeBuilder code, Class<?> component, int count, boolean grows) {
+  private int newArray(CodeBuilder code, Layout.Sequence sequence, int count, boolean grows) {
     int array = code.allocateLocal(TypeKind.REFERENCE);
     code.iload(count);
     if (grows) {
       code.invokestatic(Names.SEQUENCES, "firstCapacity", CAPACITY);
     }
-    code.anewarray(Names.of(component)).astore(array);
+    if (sequence.container() == Layout.Container.ARRAY) {
+      values.newArray(code, sequence);
+    } else {
+      code.anewarray(CD_Object);
+    }
+    code.astore(array);
     return array;
   }
 
+  /** The type of the variable with the elements that are read. */
+  private static Class<?> arrayType(Layout.Sequence sequence) {
+    return sequence.container() == Layout.Container.ARRAY
+        ? ValueEmitter.typeRead(sequence)
+        : Object[].class;
+  }
+
   /** Replaces an array that has no room for an element. */
-  private static void makeRoom(
-      CodeBuilder code, int array, int index, int count, Class<?> component) {
+  private static void makeRoom(CodeBuilder code, int array, int index, int count, Class<?> type) {
     Label fits = code.newLabel();
     code.iload(index).aload(array).arraylength().if_icmplt(fits);
     code.aload(array).iload(count).invokestatic(Names.SEQUENCES, "grow", GROW);
-    ValueEmitter.cast(code, Object[].class, component.arrayType());
+    ValueEmitter.cast(code, Object[].class, type);
     code.astore(array).labelBinding(fits);
   }
 
@@ -420,9 +428,7 @@ final class ContainerEmitter {
           index,
           count,
           () -> {
-            code.aload(0).iload(index).aaload();
-            ValueEmitter.cast(code, sequence.type().componentType(), needed);
-            code.astore(value);
+            code.aload(0).iload(index).aaload().astore(value);
             body.accept(value);
           });
       return;

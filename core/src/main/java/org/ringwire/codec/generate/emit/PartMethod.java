@@ -17,7 +17,7 @@ enum PartMethod {
   LOAD_AT;
 
   MethodTypeDesc signature(Layout layout) {
-    ClassDesc type = Names.of(layout.type());
+    ClassDesc type = Names.of(ValueEmitter.typeRead(layout));
     return switch (this) {
       case LENGTH -> MethodTypeDesc.of(CD_long, type, CD_int);
       case WRITE -> MethodTypeDesc.of(CD_void, type, Names.WRITER, CD_int);

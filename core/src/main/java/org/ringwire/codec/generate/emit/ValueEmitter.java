@@ -1,5 +1,6 @@
 package org.ringwire.codec.generate.emit;
 
+import static java.lang.constant.ConstantDescs.CD_Class;
 import static java.lang.constant.ConstantDescs.CD_Object;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_long;
@@ -11,6 +12,7 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.lang.reflect.Array;
 import org.ringwire.codec.Lengths;
 import org.ringwire.codec.generate.layout.EvolvedLayout;
 import org.ringwire.codec.generate.layout.Layout;
@@ -22,6 +24,8 @@ import org.ringwire.codec.generate.layout.Primitive;
  * {@link ContainerEmitter}, so that no method grows beyond what the JIT compiles.
  */
 final class ValueEmitter {
+  private static final MethodTypeDesc NEW_ARRAY = MethodTypeDesc.of(CD_Object, CD_Class, CD_int);
+
   private final CodecClass owner;
 
   ValueEmitter(CodecClass owner) {
@@ -363,12 +367,36 @@ final class ValueEmitter {
     }
   }
 
-  /** The type that reading leaves on the stack, and that a variable must have for writing. */
+  /**
+   * The type that reading leaves on the stack, and that a variable must have for writing. No type
+   * of an application, also of arrays: a generic record, in whose place the code is, may not be
+   * able to reach the types that it is used with.
+   */
   static Class<?> typeRead(Layout layout) {
     return switch (layout) {
       case Layout.Product _, Layout.Choice _, Layout.Constant _ -> Object.class;
+      case Layout.Sequence sequence when sequence.container() == Layout.Container.ARRAY ->
+          typeRead(sequence.element()).arrayType();
       default -> layout.type();
     };
+  }
+
+  /**
+   * Leaves an array for the elements of a sequence, of the length on the stack. Of a type that the
+   * code cannot name it is made by the class itself.
+   */
+  void newArray(CodeBuilder code, Layout.Sequence sequence) {
+    Class<?> component = sequence.type().componentType();
+    Class<?> named = typeRead(sequence.element());
+    if (component == named || owner.isBeside(component)) {
+      code.anewarray(Names.of(component));
+      return;
+    }
+    int length = code.allocateLocal(TypeKind.INT);
+    code.istore(length);
+    owner.loadConstant(code, "elements of " + sequence.text(), CD_Class, () -> component);
+    code.iload(length).invokestatic(Names.of(Array.class), "newInstance", NEW_ARRAY);
+    code.checkcast(Names.of(named.arrayType()));
   }
 
   private static ClassDesc ownerOf(Layout layout) {

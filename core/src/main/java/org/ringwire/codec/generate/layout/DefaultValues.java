@@ -5,10 +5,8 @@ import java.lang.reflect.RecordComponent;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
+import java.util.Collections;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.Default;
@@ -37,6 +35,7 @@ final class DefaultValues {
     }
   }
 
+  /** Empty collections answer for null, unlike those of {@code List.of()}: as received ones do. */
   private static Object parse(Layout layout, String text) {
     return switch (layout) {
       case Layout.Scalar(Primitive primitive, boolean _) -> number(primitive, text);
@@ -49,14 +48,14 @@ final class DefaultValues {
       case Layout.Maybe maybe -> Optional.of(parse(maybe.value(), text));
       case Layout.PrimitiveArray array ->
           empty(text, Array.newInstance(array.primitive().type(), 0));
-      case Layout.Dictionary _ -> empty(text, Map.of());
+      case Layout.Dictionary _ -> empty(text, Collections.emptyMap());
       case Layout.Sequence sequence ->
           empty(
               text,
               switch (sequence.container()) {
                 case ARRAY -> Array.newInstance(sequence.type().componentType(), 0);
-                case LIST -> List.of();
-                case SET -> Set.of();
+                case LIST -> Collections.emptyList();
+                case SET -> Collections.emptySet();
               });
       default -> throw new IllegalArgumentException("no text stands for a value of this type");
     };

@@ -16,25 +16,32 @@ import org.ringwire.codec.runtime.Skipper;
  * refused. Used once, by one thread.
  *
  * <p>What a hostile schema can cost is bounded: pairs of named types by twice the number of such
- * types here, recursion by {@link #MAX_DEPTH}.
+ * types here, recursion by {@link #MAX_DEPTH}, and the components of all pairs by the length of the
+ * schema.
  */
 public final class LayoutMatcher {
   private static final int MAX_DEPTH = 256;
   private static final int SPARE_PAIRS = 16;
+  private static final int SPARE_COMPONENTS = 512;
 
   private final int maxPairs;
+  private final int maxComponents;
   private final Map<String, Layout> pairs = new HashMap<>();
   private final List<Layout.Product> products = new ArrayList<>();
   private final Skippers skippers = new Skippers();
+  private int components;
   private int depth;
 
   /**
    * A matcher for one schema.
    *
    * @param namedTypes how many records, enums and sealed interfaces the type here uses
+   * @param schemaLength how long the schema of the writer is, which has at most one component in
+   *     five characters; one record of it may be read as several here, if those are generic
    */
-  public LayoutMatcher(int namedTypes) {
+  public LayoutMatcher(int namedTypes, int schemaLength) {
     maxPairs = 2 * namedTypes + SPARE_PAIRS;
+    maxComponents = schemaLength / 2 + SPARE_COMPONENTS;
   }
 
   /**
@@ -206,6 +213,7 @@ public final class LayoutMatcher {
     }
     Layout.Product matched = new Layout.Product(text, here, there);
     addPair(text, matched, here);
+    addComponents(there, here);
     Map<String, Layout.Component> expected = new HashMap<>();
     here.components().forEach(component -> expected.put(component.name(), component));
     Map<String, Layout.Component> read = new LinkedHashMap<>();
@@ -252,6 +260,16 @@ public final class LayoutMatcher {
 
   private static String pairText(Layout written, Layout here, boolean key) {
     return written.text() + " -> " + here.text() + (key ? " as key" : "");
+  }
+
+  private void addComponents(Layout.Product there, Layout here) {
+    components += there.components().size();
+    if (components > maxComponents) {
+      throw new IllegalArgumentException(
+          here.text()
+              + ": the schema of the writer has too many components: maximum="
+              + maxComponents);
+    }
   }
 
   private void addPair(String text, Layout matched, Layout here) {

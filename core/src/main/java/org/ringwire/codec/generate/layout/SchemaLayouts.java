@@ -20,6 +20,13 @@ public final class SchemaLayouts {
   /** How deep types may be nested, type arguments included. */
   private static final int MAX_DEPTH = 256;
 
+  /**
+   * How wide records are at most, where {@code long} and {@code double} count twice: a constructor
+   * takes 255 words, one of which is the object itself. More would cost much for nothing, as what
+   * is generated for a record takes time that grows with the square of its components.
+   */
+  private static final int MAX_WIDTH = 254;
+
   private static final Map<String, Layout> SIMPLE = simpleTypes();
 
   private static final Set<String> CONTAINERS = Set.of("List", "Set", "Map", "Optional");
@@ -131,6 +138,8 @@ public final class SchemaLayouts {
   private Layout product(String name, Definition definition) {
     Layout.Product product = new Layout.Product(name, Object.class);
     definition.layout = product;
+    checkWidth(name, definition.members.size());
+    int width = 0;
     List<Layout.Component> components = new ArrayList<>();
     for (String member : definition.members) {
       int space = member.indexOf(' ');
@@ -138,10 +147,33 @@ public final class SchemaLayouts {
         throw new DecodingException("schema has a component without type: " + name + " " + member);
       }
       Layout layout = resolve(member.substring(space + 1));
+      width += isTwoWords(layout) ? 2 : 1;
+      checkWidth(name, width);
       components.add(new Layout.Component(member.substring(0, space), layout, Object.class, null));
     }
     product.complete(components);
     return product;
+  }
+
+  private static void checkWidth(String name, int width) {
+    if (width > MAX_WIDTH) {
+      throw new DecodingException(
+          "schema has more components than a record can have: maximum="
+              + MAX_WIDTH
+              + " found="
+              + width
+              + " type="
+              + name);
+    }
+  }
+
+  private static boolean isTwoWords(Layout layout) {
+    return switch (layout) {
+      case Layout.Scalar(Primitive primitive, boolean boxed) ->
+          !boxed && (primitive == Primitive.LONG || primitive == Primitive.DOUBLE);
+      case Layout.CompactNumber(Primitive primitive) -> primitive == Primitive.LONG;
+      default -> false;
+    };
   }
 
   private Layout choice(String name, Definition definition) {

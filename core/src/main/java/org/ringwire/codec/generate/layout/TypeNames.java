@@ -11,20 +11,28 @@ public final class TypeNames {
   private TypeNames() {}
 
   /**
+   * Whether a character has no place in a name, as it would part or hide lines wherever the name is
+   * shown.
+   */
+  public static boolean isForeign(int c) {
+    return Character.isWhitespace(c) || Character.isISOControl(c);
+  }
+
+  /**
    * The name of a type on the wire: given by {@link Message#name}, or that of the class.
    *
-   * @throws IllegalArgumentException if it is too long, has white space, or stands for another type
-   *     in schemas
+   * @throws IllegalArgumentException if it is too long, has white space or control characters, or
+   *     stands for another type in schemas
    */
   public static String nameOf(Class<?> type) {
     Message message = type.getAnnotation(Message.class);
     String name = message == null || message.name().isEmpty() ? type.getName() : message.name();
     int length = name.getBytes(StandardCharsets.UTF_8).length;
-    if (length == 0 || length > MAX_LENGTH || name.chars().anyMatch(c -> c <= ' ')) {
+    if (length == 0 || length > MAX_LENGTH || name.chars().anyMatch(TypeNames::isForeign)) {
       throw new IllegalArgumentException(
           "message name must have 1 to "
               + MAX_LENGTH
-              + " bytes in UTF-8 and no white space: name="
+              + " bytes in UTF-8 and no white space or control characters: name="
               + name
               + " type="
               + type.getName());

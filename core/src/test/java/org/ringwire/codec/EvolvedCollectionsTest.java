@@ -1,0 +1,75 @@
+package org.ringwire.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.MessagingException;
+import org.ringwire.testing.NodeWatcher;
+
+/** Collections of a type whose version here differs from that of the writer. */
+@ExtendWith(NodeWatcher.class)
+class EvolvedCollectionsTest {
+
+  /** As collections that were sent do. */
+  @Test
+  void shouldGiveEmptyCollectionsThatAnswerForNull() {
+    Version one = new Version("record A(int a) {}");
+    Version two =
+        new Version(
+            """
+            record A(int a, @Default("") List<String> list, @Default("") Set<String> set,
+                @Default("") Map<String, String> map) {
+              public A {
+                if (list.contains(null) || list.indexOf(null) >= 0 || set.contains(null)
+                    || map.containsKey(null) || map.get(null) != null) {
+                  throw new IllegalArgumentException("not empty");
+                }
+              }
+            }
+            """);
+    assertThat(two.read(one, one.make("A", 1))).isEqualTo("A[a=1, list=[], set=[], map=[]]");
+  }
+
+  /** What a constructor makes equal is no fault of the sender, which keeps its connection. */
+  @Test
+  void shouldTellDuplicatesThatAreItsOwnFromDamage() {
+    Version one =
+        new Version(
+            """
+            record Tag(String text) {}
+            record Tags(Set<Tag> tags) {}
+            record Named(Map<List<Tag>, String> map) {}
+            """);
+    Version two =
+        new Version(
+            """
+            record Tag(String text) { public Tag { text = text.toLowerCase(); } }
+            record Tags(Set<Tag> tags) {}
+            record Named(Map<List<Tag>, String> map) {}
+            """);
+    Object small = one.make("Tag", "a");
+    Object large = one.make("Tag", "A");
+    for (Object message :
+        List.of(
+            one.make("Tags", Set.of(small, large)),
+            one.make("Named", Map.of(List.of(small), "x", List.of(large), "y")))) {
+      Codec<?> codec = two.codecFor(one, message.getClass().getSimpleName());
+      byte[] bytes = one.encode(message);
+      assertThatThrownBy(() -> codec.decode(Codecs.reader(bytes)))
+          .isExactlyInstanceOf(MessagingException.class)
+          .hasMessageContaining("twice")
+          .hasMessageContaining("equal here");
+    }
+    Version texts = new Version("record Texts(Set<String> texts) {}");
+    byte[] bytes = texts.encode(texts.make("Texts", new LinkedHashSet<>(List.of("a", "b"))));
+    bytes[bytes.length - 1] = 'a';
+    assertThatThrownBy(() -> texts.codecFor(texts, "Texts").decode(Codecs.reader(bytes)))
+        .isInstanceOf(DecodingException.class);
+  }
+}
