@@ -37,6 +37,7 @@ final class Shutdown {
   private long answersUntilNs;
   private int lastOutstanding;
   private long lastLookNs;
+  private List<Connection> draining = List.of();
 
   Shutdown(NodeServices services, Connections connections) {
     this.services = services;
@@ -60,9 +61,7 @@ final class Shutdown {
     connections.beginClose();
     attempt("cannot stop listening", services.transport()::stopListening);
     Bounded.await(this::isAnswered, answersUntilNs);
-    List<Connection> open = connections.all();
-    open.forEach(this::drain);
-    Bounded.await(() -> open.stream().noneMatch(Shutdown::isEnding), deadlineNs);
+    Bounded.await(this::isDrained, deadlineNs);
     cancelled += cancelRequests();
     connections.all().forEach(this::cut);
     cancelled += cancelRequests(); // of threads that were just about to send one
@@ -100,6 +99,22 @@ final class Shutdown {
       lastLookNs = now;
     }
     return outstanding == 0;
+  }
+
+  /**
+   * Whether no connection needs more time. One that opens meanwhile begins to end like the others:
+   * the peer of an attempt that was under way would otherwise send until it is cut.
+   */
+  private boolean isDrained() {
+    boolean drained = draining.stream().noneMatch(Shutdown::isEnding);
+    long now = System.nanoTime();
+    if (drained || now - lastLookNs >= LOOK_NS) {
+      draining = connections.all();
+      draining.forEach(this::drain);
+      drained = draining.stream().noneMatch(Shutdown::isEnding);
+      lastLookNs = now;
+    }
+    return drained;
   }
 
   /** Until this node's time is over, whatever patience it has otherwise. */
