@@ -29,6 +29,9 @@ final class Shutdown {
   /** As looking goes through all connections and requests. */
   private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  /** At least so much is left for threads to end. */
+  private static final long THREADS_NS = TimeUnit.SECONDS.toNanos(2);
+
   private final NodeServices services;
   private final Connections connections;
   private int cancelled;
@@ -148,7 +151,7 @@ final class Shutdown {
   private void endThreads() {
     attempt("cannot close the transport", services.transport()::close);
     // Not before: however long that took, what its links leave behind is still to be freed.
-    long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
+    long endNs = Math.max(deadlineNs, System.nanoTime() + THREADS_NS);
     Bounded.await(connections::allSettled, endNs);
     services.lookups().shutdown(); // what is left there finds its link ended
     attempt("threads keep what was sent to the node", SendContext::forgetRecent);
@@ -164,7 +167,9 @@ final class Shutdown {
     insist(() -> finish(services.chores(), endNs)); // first: they have something to tell
     services.requests().endLost(); // last: those who could tell an outcome have ended
     insist(() -> services.listening().close(endNs));
-    insist(() -> services.lookups().awaitEnd(endNs)); // after all that must not wait for a name
+    // After all that must not wait for a name; a name server may not answer in all its time.
+    long lookupsNs = Math.min(endNs, System.nanoTime() + THREADS_NS);
+    insist(() -> services.lookups().awaitEnd(lookupsNs));
     services.buffers().close();
     services.windows().close();
     services.grants().close();
