@@ -166,6 +166,7 @@ final class Shutdown {
     });
     insist(() -> finish(services.chores(), endNs)); // first: they have something to tell
     services.requests().endLost(); // last: those who could tell an outcome have ended
+    attempt("cannot tell what waits for its turn", connections.events()::close);
     insist(() -> services.listening().close(endNs));
     // After all that must not wait for a name; a name server may not answer in all its time.
     long lookupsNs = Math.min(endNs, System.nanoTime() + THREADS_NS);

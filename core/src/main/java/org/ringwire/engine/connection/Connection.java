@@ -210,9 +210,11 @@ public final class Connection implements RequestingConnection {
   void open(PeerSession session) {
     lock.lock();
     try {
-      if (!move(ConnectionState.OPEN)) {
+      if (!state.mayBecome(ConnectionState.OPEN)) {
         return;
       }
+      connections.events().begins(nodeId, this); // first: there may be no heap for it
+      boolean _ = move(ConnectionState.OPEN);
       way.open(session);
       wasOpen = true;
     } finally {

@@ -18,6 +18,7 @@ import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.NodeTable;
+import org.ringwire.engine.services.PeerEvents;
 import org.ringwire.flight.FlightEvents;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.transport.Link;
@@ -39,6 +40,7 @@ public final class Connections {
   private final NodeServices services;
   private final FlightEvents flight = FlightEvents.get(); // is there when memory is not
   private final Writability writability;
+  private final PeerEvents events;
   private final NodeTable<Connection> table = new NodeTable<>();
   private final Addresses addresses;
   private final ConcurrentHashMap<String, Integer> links = new ConcurrentHashMap<>();
@@ -58,6 +60,7 @@ public final class Connections {
     this.services = services;
     addresses = new Addresses(services);
     writability = new Writability(services, this);
+    events = new PeerEvents(services.listening()::tell, services::later);
     dismissals = new Dismissals(services, this);
     admissions = new Admissions(services, this);
   }
@@ -324,11 +327,16 @@ public final class Connections {
 
   // What connections report.
 
+  /** In which order the listener hears of connections. */
+  public PeerEvents events() {
+    return events;
+  }
+
   void opened(Connection connection) {
     addresses.reached(connection.nodeId());
     writability.decided(connection);
     flight.connected(services.config().nodeId(), connection.nodeId());
-    services.listening().tell(listener -> listener.connected(connection.nodeId()));
+    events.opened(connection.nodeId(), connection);
   }
 
   void sessionClosed(PeerSession session) {
@@ -423,9 +431,9 @@ public final class Connections {
       flight.ended(services.config().nodeId(), report);
     }
     if (wasOpen && report.reason() == EndReason.DISMISSED && report.isClean()) {
-      services.listening().tell(listener -> listener.dismissed(report));
+      events.ended(connection.nodeId(), connection, listener -> listener.dismissed(report));
     } else if (wasOpen) {
-      services.listening().tell(listener -> listener.lost(report));
+      events.ended(connection.nodeId(), connection, listener -> listener.lost(report));
     }
   }
 
