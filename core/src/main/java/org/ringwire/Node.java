@@ -68,7 +68,8 @@ public interface Node extends AutoCloseable {
    * }
    *
    * @param setUp registers handlers at the node that it is given; runs once, on the calling thread,
-   *     when all of the node works but that {@link #address()} is still null. What it throws is
+   *     when all of the node works but that {@link #address()} is still null: peers that it
+   *     connects to answer over the same link, and it cannot send to itself yet. What it throws is
    *     thrown, and the node is closed
    * @throws AuthenticationRequiredException as {@link #open(NodeConfig)}
    * @throws MessagingException as {@link #open(NodeConfig)}

@@ -130,7 +130,7 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
     connections.begun(); // not before: a name server may not answer, and nothing is to be freed yet
     link = openedLink;
     data.pipe().open(openedLink);
-    byte[] hello = Handshakes.inquiry(services).encode();
+    byte[] hello = Handshakes.inquiry(services, connections.isListening()).encode();
     authentication.hello(hello);
     send(hello);
     if (ended) {

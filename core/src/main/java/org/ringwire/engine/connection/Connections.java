@@ -53,6 +53,7 @@ public final class Connections {
   private final @Nullable Connection[] recent = new Connection[RECENT_MASK + 1];
   private final Set<Connection> ending = new HashSet<>(); // guarded by itself
   private Traffic ended = Traffic.NONE; // guarded by ending
+  private volatile boolean listening;
   private volatile boolean closing;
   private volatile boolean leftOut; // by the thread for chores
 
@@ -67,6 +68,16 @@ public final class Connections {
 
   public Writability writability() {
     return writability;
+  }
+
+  /** Peers find this node from now on; not while it is set up. */
+  public void beginListening() {
+    listening = true;
+  }
+
+  /** Whether peers are told that they find this node. */
+  public boolean isListening() {
+    return listening;
   }
 
   public void ownAddress(String address) {
@@ -133,13 +144,17 @@ public final class Connections {
     if (address == null) {
       return new ConnectResult.Unknown(
           nodeId == services.config().nodeId()
-              ? "a node that does not listen cannot send to itself"
+              ? "a node that does not listen" + notYet() + " cannot send to itself"
               : "the directory does not know it");
     }
     String backsOff = addresses.refusal(nodeId, address);
     return backsOff == null
         ? new ConnectResult.Begun(begin(nodeId, address))
         : new ConnectResult.BacksOff(backsOff);
+  }
+
+  private String notYet() {
+    return services.config().listen() == null ? "" : " yet";
   }
 
   private Connection begin(int nodeId, String address) {
