@@ -68,7 +68,8 @@ public interface Node extends AutoCloseable {
    * }
    *
    * @param setUp registers handlers at the node that it is given; runs once, on the calling thread,
-   *     when all of the node works but that {@link #address()} is still null. What it throws is
+   *     when all of the node works but that {@link #address()} is still null: peers that it
+   *     connects to answer over the same link, and it cannot send to itself yet. What it throws is
    *     thrown, and the node is closed
    * @throws AuthenticationRequiredException as {@link #open(NodeConfig)}
    * @throws MessagingException as {@link #open(NodeConfig)}
@@ -269,10 +270,10 @@ public interface Node extends AutoCloseable {
    * Closes the node: stops accepting, sends what was accepted, waits for the responses that are
    * due, then ends every connection and thread. What it waits for peers and handlers is bounded by
    * the timeout, and not by other timeouts of this node or of peers; then threads get two seconds
-   * to end, and five more while an inline handler keeps one that reads. If another thread closes
-   * the node already, waits for it, as long as the timeout allows. What could not be delivered may
-   * not be known by then: the report that is returned says so, and is not {@linkplain
-   * CloseReport#isClean() clean}.
+   * to end, and five more while an inline handler keeps one that reads; one that asks a name
+   * server, which does not answer, is left alone then. If another thread closes the node already,
+   * waits for it, as long as the timeout allows. What could not be delivered may not be known by
+   * then: the report that is returned says so, and is not {@linkplain CloseReport#isClean() clean}.
    *
    * <p>Peers are told at once to send nothing new. Those that owe this node an answer may have to
    * ask back first: they are told when they have answered, or three quarters of the time are over.

@@ -10,7 +10,12 @@ public interface NodeListener {
   /** In place of a node id: the peer was refused before it could say who it is. */
   int UNKNOWN_NODE = -1;
 
-  /** A node can be sent to. */
+  /**
+   * A node can be sent to. Comes after the end of the connection before it to the same node was
+   * told, by {@link #lost} or {@link #dismissed}, so that the last event of a node says whether it
+   * is connected. The new connection is in use before that; if the end of the old one is not known
+   * in five seconds, this comes first.
+   */
   default void connected(int nodeId) {}
 
   /**

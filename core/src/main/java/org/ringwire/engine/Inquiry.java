@@ -70,10 +70,9 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
    */
   static int ask(NodeServices services, Connections connections, String address, Duration timeout) {
     Inquiry inquiry = new Inquiry(services, connections, address);
-    connections.begun();
     try {
       inquiry.connect();
-    } catch (RuntimeException | Error e) { // its end must come, or the node would wait for it
+    } catch (RuntimeException | Error e) { // its end must come
       inquiry.closed(e);
     }
     try {
@@ -128,9 +127,10 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
 
   @Override
   public void opened(Link openedLink) {
+    connections.begun(); // not before: a name server may not answer, and nothing is to be freed yet
     link = openedLink;
     data.pipe().open(openedLink);
-    byte[] hello = Handshakes.inquiry(services).encode();
+    byte[] hello = Handshakes.inquiry(services, connections.isListening()).encode();
     authentication.hello(hello);
     send(hello);
     if (ended) {
@@ -215,6 +215,8 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
     if (Bounded.await(data.pipe()::tryRetire, System.nanoTime() + FREE_WAIT_NS)) {
       data.free();
     }
-    connections.over();
+    if (link != null) {
+      connections.over();
+    }
   }
 }

@@ -22,6 +22,8 @@ final class ListenAddress {
   static String open(String listen, NodeServices services, Connections connections) {
     try {
       checkWhoMayConnect(listen, services);
+      connections
+          .beginListening(); // first: a peer may come, and be told, before the next line ends
       String bound = services.transport().listen(listen, connections::accept);
       connections.ownAddress(bound);
       return bound;

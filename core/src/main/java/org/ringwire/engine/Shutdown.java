@@ -29,6 +29,9 @@ final class Shutdown {
   /** As looking goes through all connections and requests. */
   private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  /** At least so much is left for threads to end. */
+  private static final long THREADS_NS = TimeUnit.SECONDS.toNanos(2);
+
   private final NodeServices services;
   private final Connections connections;
   private int cancelled;
@@ -37,6 +40,7 @@ final class Shutdown {
   private long answersUntilNs;
   private int lastOutstanding;
   private long lastLookNs;
+  private List<Connection> draining = List.of();
 
   Shutdown(NodeServices services, Connections connections) {
     this.services = services;
@@ -60,9 +64,7 @@ final class Shutdown {
     connections.beginClose();
     attempt("cannot stop listening", services.transport()::stopListening);
     Bounded.await(this::isAnswered, answersUntilNs);
-    List<Connection> open = connections.all();
-    open.forEach(this::drain);
-    Bounded.await(() -> open.stream().noneMatch(Shutdown::isEnding), deadlineNs);
+    Bounded.await(this::isDrained, deadlineNs);
     cancelled += cancelRequests();
     connections.all().forEach(this::cut);
     cancelled += cancelRequests(); // of threads that were just about to send one
@@ -102,6 +104,22 @@ final class Shutdown {
     return outstanding == 0;
   }
 
+  /**
+   * Whether no connection needs more time. One that opens meanwhile begins to end like the others:
+   * the peer of an attempt that was under way would otherwise send until it is cut.
+   */
+  private boolean isDrained() {
+    boolean drained = draining.stream().noneMatch(Shutdown::isEnding);
+    long now = System.nanoTime();
+    if (drained || now - lastLookNs >= LOOK_NS) {
+      draining = connections.all();
+      draining.forEach(this::drain);
+      drained = draining.stream().noneMatch(Shutdown::isEnding);
+      lastLookNs = now;
+    }
+    return drained;
+  }
+
   /** Until this node's time is over, whatever patience it has otherwise. */
   private void drain(Connection connection) {
     connection.drain(EndReason.NODE_CLOSED, CloseReason.NODE_CLOSING, deadlineNs);
@@ -133,7 +151,7 @@ final class Shutdown {
   private void endThreads() {
     attempt("cannot close the transport", services.transport()::close);
     // Not before: however long that took, what its links leave behind is still to be freed.
-    long endNs = Math.max(deadlineNs, System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
+    long endNs = Math.max(deadlineNs, System.nanoTime() + THREADS_NS);
     Bounded.await(connections::allSettled, endNs);
     services.lookups().shutdown(); // what is left there finds its link ended
     attempt("threads keep what was sent to the node", SendContext::forgetRecent);
@@ -148,8 +166,11 @@ final class Shutdown {
     });
     insist(() -> finish(services.chores(), endNs)); // first: they have something to tell
     services.requests().endLost(); // last: those who could tell an outcome have ended
+    attempt("cannot tell what waits for its turn", connections.events()::close);
     insist(() -> services.listening().close(endNs));
-    insist(() -> services.lookups().awaitEnd(endNs)); // after all that must not wait for a name
+    // After all that must not wait for a name; a name server may not answer in all its time.
+    long lookupsNs = Math.min(endNs, System.nanoTime() + THREADS_NS);
+    insist(() -> services.lookups().awaitEnd(lookupsNs));
     services.buffers().close();
     services.windows().close();
     services.grants().close();

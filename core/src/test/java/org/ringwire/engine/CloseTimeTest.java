@@ -28,7 +28,11 @@ import org.ringwire.RetainedExchange;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.ConnectionState;
+import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.ForwardingTransport;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
@@ -55,6 +59,7 @@ class CloseTimeTest {
   private final AtomicInteger handled = new AtomicInteger();
   private final Queue<RetainedExchange> retained = new ConcurrentLinkedQueue<>();
   private final Queue<LossReport> ends = new ConcurrentLinkedQueue<>();
+  private final Queue<Runnable> lateOnes = new ConcurrentLinkedQueue<>();
 
   private final NodeListener listener =
       new NodeListener() {
@@ -339,6 +344,63 @@ class CloseTimeTest {
       await("the end", () -> !ends.isEmpty());
       assertThat(ends.element()).matches(LossReport::isClean);
       assertThat(handled).hasValue(COUNT);
+    }
+  }
+
+  /** Comes to node 3 when the test lets it. */
+  private final class Late extends ForwardingTransport {
+
+    private final String address;
+
+    Late(Transport real, String address) {
+      super(real);
+      this.address = address;
+    }
+
+    @Override
+    public void connect(String to, LinkHandler handler) {
+      if (to.equals(address)) {
+        lateOnes.add(() -> super.connect(to, handler));
+      } else {
+        super.connect(to, handler);
+      }
+    }
+  }
+
+  /** A peer's HELLO was waiting for our link when the node began to close. */
+  @Test
+  void shouldEndInGoodOrderWhatOpensWhileItWaitsForOthers() {
+    AtomicInteger accepted = new AtomicInteger();
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node two = nodes.open(2);
+      handleOnceReleased(two);
+      Node three = open(nodes, 3, PATIENCE);
+      String late = String.valueOf(three.address());
+      Node one =
+          nodes.open(
+              1,
+              settings -> settings,
+              ForwardingTransport.provider(
+                  "tcp", settings -> new Late(Transports.named("tcp").open(settings), late)));
+      one.handle(Event.class, (event, exchange) -> handled.incrementAndGet());
+      send(one, 2, 1);
+      assertThat(three.trySend(1, new Event(0))).isEqualTo(SendStatus.NOT_CONNECTED);
+      await("the link back", () -> !lateOnes.isEmpty());
+      CompletableFuture<CloseReport> report = closing(one, PATIENCE);
+      await("it waits for node 2", () -> connection(two, 1).state() == ConnectionState.DRAINING);
+      lateOnes.remove().run();
+      await(
+          "the end",
+          () -> {
+            accepted.addAndGet(three.trySend(1, new Event(1)) == SendStatus.ACCEPTED ? 1 : 0);
+            return !ends.isEmpty();
+          });
+      assertThat(report).isNotDone();
+      assertThat(ends.element()).matches(LossReport::isClean);
+      assertThat(ends.element().reason()).isEqualTo(EndReason.PEER_CLOSED);
+      release.countDown();
+      assertThat(report.join()).matches(CloseReport::isClean);
+      assertThat(handled).hasValue(1 + accepted.get());
     }
   }
 }

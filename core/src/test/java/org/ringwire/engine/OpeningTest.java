@@ -165,6 +165,34 @@ class OpeningTest {
     }
   }
 
+  /** Its peers know the address that it will have, and would find nobody there. */
+  @Test
+  void shouldTellPeersThatItDoesNotListenWhileItIsSetUp() {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node two = nodes.open(2);
+      two.handle(Namesake.class, (message, exchange) -> exchange.reply(message));
+      Node first = nodes.open(1);
+      String address = first.address();
+      first.close();
+      Node one =
+          nodes.added(
+              Node.open(
+                  nodes.builder(1).listen(address).build(),
+                  node -> {
+                    Namesake sent = new Namesake(1);
+                    assertThat(node.request(2, sent, Namesake.class, TestNodes.PATIENCE))
+                        .isEqualTo(sent);
+                    assertThatThrownBy(() -> node.send(1, sent))
+                        .isInstanceOf(NodeUnreachableException.class)
+                        .hasMessageContaining("does not listen yet");
+                  }));
+      assertThat(two.metrics().connectAttempts()).isZero();
+      one.handle(Namesake.class, (message, exchange) -> {});
+      one.send(1, new Namesake(2)); // to itself, as it listens now
+      assertThat(one.metrics().connectFailures()).isZero();
+    }
+  }
+
   @Test
   void shouldCloseTheNodeThatCannotBeSetUp() {
     NodeConfig config = NodeConfig.builder(1).listen("127.0.0.1:0").build();
@@ -223,7 +251,7 @@ class OpeningTest {
       nodes.open(2);
       Awaiting.await(
           "another attempt", () -> one.trySend(2, new Namesake(2)) == SendStatus.ACCEPTED);
-      assertThat(one.close(brief).isComplete()).as("the transport has told nothing yet").isFalse();
+      assertThat(one.close(brief).isComplete()).as("there was no link to account for").isTrue();
     }
   }
 

@@ -35,4 +35,9 @@ public class ForwardingLocalTransport extends ForwardingTransport implements Loc
   public boolean owns(Link link) {
     return real.owns(link);
   }
+
+  @Override
+  public void beginClose() {
+    real.beginClose();
+  }
 }

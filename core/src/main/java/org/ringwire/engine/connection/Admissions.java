@@ -31,7 +31,7 @@ final class Admissions {
     int own = services.config().nodeId();
     long incarnation = services.incarnation().id();
     if (connections.isClosing()) {
-      session.handshake().refuse(RefusalReason.SHUTTING_DOWN, "node " + own + " is closing");
+      refuseClosing(session);
     } else if (!hello.cluster().equals(services.config().cluster())) {
       session
           .handshake()
@@ -61,6 +61,11 @@ final class Admissions {
     }
   }
 
+  private void refuseClosing(PeerSession session) {
+    int own = services.config().nodeId();
+    session.handshake().refuse(RefusalReason.SHUTTING_DOWN, "node " + own + " is closing");
+  }
+
   /**
    * Reading thread, or timer. A HELLO whose link has ended meanwhile decides nothing: the next one
    * of the same life may have been admitted, and would be taken for the one before. A link may also
@@ -74,6 +79,10 @@ final class Admissions {
     PeerSession old = existing == null ? null : existing.inbound();
     if (session.ending().isBegun()) {
       return; // its memory is freed by who ends it
+    }
+    if (connections.isClosing()) { // by now: a probe takes its time
+      refuseClosing(session);
+      return;
     }
     if (existing != null && old != null) {
       if (existing.handshake().peerIncarnation() != hello.incarnation().id()) {

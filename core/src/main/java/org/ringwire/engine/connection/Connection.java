@@ -210,9 +210,11 @@ public final class Connection implements RequestingConnection {
   void open(PeerSession session) {
     lock.lock();
     try {
-      if (!move(ConnectionState.OPEN)) {
+      if (!state.mayBecome(ConnectionState.OPEN)) {
         return;
       }
+      connections.events().begins(nodeId, this); // first: there may be no heap for it
+      boolean _ = move(ConnectionState.OPEN);
       way.open(session);
       wasOpen = true;
     } finally {
@@ -281,10 +283,14 @@ public final class Connection implements RequestingConnection {
     settle();
   }
 
-  /** After the end: begins the {@link Settlement}, once, when no link is left. */
+  /** After the end: begins the {@link Settlement}, once, when no link is left that was there. */
   private void settle() {
     lock.lock();
     try {
+      PeerSession out = state.isEnded() ? outbound : null;
+      if (out != null && out.ending().isUnsaid() && out.ending().tryLeave()) {
+        openSessions--;
+      }
       if (openSessions == 0 && !settles) {
         services.chore(new Settlement(services, connections, this));
         settles = true; // not if there was no heap: then who tells of the end tells it again
@@ -362,7 +368,7 @@ public final class Connection implements RequestingConnection {
     }
     String lost = "connection lost: nodeId=" + nodeId + ": " + why + ": ";
     services.requests().endAll(this, what -> new ConnectionLostException(lost + what));
-    if (!hasLink()) { // nor will there be one, whose end would be told
+    if (!hasLink() || (out != null && out.ending().isUnsaid())) { // whose end may never be told
       settle();
     }
     connections.remove(this);
@@ -483,12 +489,6 @@ public final class Connection implements RequestingConnection {
   /** When it was used; timer of the node. */
   public Usage usage() {
     return usage;
-  }
-
-  /** The way that responses take to the peer, or null while there is none. */
-  @Nullable DataPath dataPath() {
-    PeerSession session = state.takesResponses() ? dataSession() : null;
-    return session == null ? null : session.data();
   }
 
   public @Nullable PeerSession dataSession() {

@@ -82,11 +82,11 @@ final class ConnectionHandshake {
 
   // Our link.
 
-  /** The HELLO for our link. */
-  Hello hello() {
+  /** The HELLO for our link, of a node that listens, or does not. */
+  Hello hello(boolean listens) {
     List<TypeAnnouncement> types = Handshakes.announceTypes(services);
     announced = types;
-    return Handshakes.hello(services, connection.nodeId(), peerIncarnation, types);
+    return Handshakes.hello(services, listens, connection.nodeId(), peerIncarnation, types);
   }
 
   List<TypeAnnouncement> announcedIn(PeerSession session) {

@@ -18,6 +18,7 @@ import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.NodeTable;
+import org.ringwire.engine.services.PeerEvents;
 import org.ringwire.flight.FlightEvents;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.transport.Link;
@@ -39,6 +40,7 @@ public final class Connections {
   private final NodeServices services;
   private final FlightEvents flight = FlightEvents.get(); // is there when memory is not
   private final Writability writability;
+  private final PeerEvents events;
   private final NodeTable<Connection> table = new NodeTable<>();
   private final Addresses addresses;
   private final ConcurrentHashMap<String, Integer> links = new ConcurrentHashMap<>();
@@ -51,6 +53,7 @@ public final class Connections {
   private final @Nullable Connection[] recent = new Connection[RECENT_MASK + 1];
   private final Set<Connection> ending = new HashSet<>(); // guarded by itself
   private Traffic ended = Traffic.NONE; // guarded by ending
+  private volatile boolean listening;
   private volatile boolean closing;
   private volatile boolean leftOut; // by the thread for chores
 
@@ -58,12 +61,23 @@ public final class Connections {
     this.services = services;
     addresses = new Addresses(services);
     writability = new Writability(services, this);
+    events = new PeerEvents(services.listening()::tell, services::later);
     dismissals = new Dismissals(services, this);
     admissions = new Admissions(services, this);
   }
 
   public Writability writability() {
     return writability;
+  }
+
+  /** Peers find this node from now on; not while it is set up. */
+  public void beginListening() {
+    listening = true;
+  }
+
+  /** Whether peers are told that they find this node. */
+  public boolean isListening() {
+    return listening;
   }
 
   public void ownAddress(String address) {
@@ -130,13 +144,17 @@ public final class Connections {
     if (address == null) {
       return new ConnectResult.Unknown(
           nodeId == services.config().nodeId()
-              ? "a node that does not listen cannot send to itself"
+              ? "a node that does not listen" + notYet() + " cannot send to itself"
               : "the directory does not know it");
     }
     String backsOff = addresses.refusal(nodeId, address);
     return backsOff == null
         ? new ConnectResult.Begun(begin(nodeId, address))
         : new ConnectResult.BacksOff(backsOff);
+  }
+
+  private String notYet() {
+    return services.config().listen() == null ? "" : " yet";
   }
 
   private Connection begin(int nodeId, String address) {
@@ -324,12 +342,17 @@ public final class Connections {
 
   // What connections report.
 
+  /** In which order the listener hears of connections. */
+  public PeerEvents events() {
+    return events;
+  }
+
   void opened(Connection connection) {
     addresses.reached(connection.nodeId());
     writability.decided(connection);
     dismissals.connectionMade(count.get());
     flight.connected(services.config().nodeId(), connection.nodeId());
-    services.listening().tell(listener -> listener.connected(connection.nodeId()));
+    events.opened(connection.nodeId(), connection);
   }
 
   void sessionClosed(PeerSession session) {
@@ -424,9 +447,9 @@ public final class Connections {
       flight.ended(services.config().nodeId(), report);
     }
     if (wasOpen && report.reason() == EndReason.DISMISSED && report.isClean()) {
-      services.listening().tell(listener -> listener.dismissed(report));
+      events.ended(connection.nodeId(), connection, listener -> listener.dismissed(report));
     } else if (wasOpen) {
-      services.listening().tell(listener -> listener.lost(report));
+      events.ended(connection.nodeId(), connection, listener -> listener.lost(report));
     }
   }
 

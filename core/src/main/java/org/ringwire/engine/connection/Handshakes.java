@@ -22,10 +22,17 @@ public final class Handshakes {
 
   private Handshakes() {}
 
-  /** The HELLO for a link to a node; expected incarnation 0 if none of its lives is known. */
+  /**
+   * The HELLO for a link to a node; expected incarnation 0 if none of its lives is known.
+   *
+   * @param listens whether this node can be reached, by now
+   */
   static Hello hello(
-      NodeServices services, int nodeId, long expectedIncarnation, List<TypeAnnouncement> types) {
-    boolean listens = services.config().listen() != null;
+      NodeServices services,
+      boolean listens,
+      int nodeId,
+      long expectedIncarnation,
+      List<TypeAnnouncement> types) {
     byte[] secret = services.config().authentication().secret();
     return new Hello(
         Handshake.VERSION,
@@ -45,8 +52,8 @@ public final class Handshakes {
         types);
   }
 
-  /** The HELLO that asks who is there. */
-  public static Hello inquiry(NodeServices services) {
+  /** The HELLO that asks who is there; whether this node can be reached is told as above. */
+  public static Hello inquiry(NodeServices services, boolean listens) {
     byte[] secret = services.config().authentication().secret();
     return new Hello(
         Handshake.VERSION,
@@ -57,7 +64,7 @@ public final class Handshakes {
         Handshake.ANY_NODE,
         services.incarnation(),
         Incarnation.UNKNOWN,
-        services.config().listen() != null,
+        listens,
         false,
         true,
         secret == null ? Handshake.NO_AUTHENTICATION : Handshake.SHARED_SECRET,

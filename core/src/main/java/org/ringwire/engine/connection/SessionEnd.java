@@ -15,6 +15,7 @@ public final class SessionEnd {
     SILENT,
     SPEAKING,
     MUTED,
+    UNSAID,
     ENDING
   }
 
@@ -73,7 +74,9 @@ public final class SessionEnd {
 
   /** Lets nobody send any more, and closes the link; idempotent. */
   void begin(String why) {
-    if (stage.getAndSet(Stage.ENDING) != Stage.ENDING) {
+    if (stage.compareAndSet(Stage.SILENT, Stage.UNSAID) // in the order in which they follow
+        || stage.compareAndSet(Stage.MUTED, Stage.UNSAID)
+        || stage.compareAndSet(Stage.SPEAKING, Stage.ENDING)) {
       because(why);
       close();
     }
@@ -104,7 +107,13 @@ public final class SessionEnd {
 
   /** Whether the link ends, or has ended. */
   public boolean isBegun() {
-    return stage.get() == Stage.ENDING;
+    Stage now = stage.get();
+    return now == Stage.UNSAID || now == Stage.ENDING;
+  }
+
+  /** Whether it ends before it could speak, so that nothing went over it, nor ever will. */
+  boolean isUnsaid() {
+    return stage.get() == Stage.UNSAID;
   }
 
   /** With the lock of the connection, which hears of the end: whether for the first time. */

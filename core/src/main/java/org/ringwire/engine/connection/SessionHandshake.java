@@ -65,7 +65,7 @@ final class SessionHandshake {
                 services.config().connectTimeout().toNanos(),
                 TimeUnit.NANOSECONDS);
     if (opener && owner != null) {
-      byte[] hello = owner.handshake().hello().encode();
+      byte[] hello = owner.handshake().hello(connections.isListening()).encode();
       authentication.hello(hello);
       session.sendControl(hello);
       owner.handshake().outboundOpened();

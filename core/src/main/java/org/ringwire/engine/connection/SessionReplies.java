@@ -1,6 +1,7 @@
 package org.ringwire.engine.connection;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeListener;
 import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.outbound.MessageSender;
@@ -32,7 +33,7 @@ final class SessionReplies implements Replies {
   @Override
   public void reply(long correlation, Object response) {
     Connection owner = session.connection();
-    DataPath way = owner == null ? null : owner.dataPath();
+    DataPath way = wayTo(owner);
     if (way == null) {
       dropped();
     } else {
@@ -49,7 +50,7 @@ final class SessionReplies implements Replies {
   @Override
   public void fail(long correlation, FailureReason reason, String text) {
     Connection owner = session.connection();
-    DataPath way = owner == null ? null : owner.dataPath();
+    DataPath way = wayTo(owner);
     MessageSender messages = way == null ? null : way.sender();
     if (messages == null) {
       dropped();
@@ -65,5 +66,12 @@ final class SessionReplies implements Replies {
     if (connections.isClosing()) {
       connections.services().counters().unanswered.increment();
     }
+  }
+
+  /** The way that responses take to the peer, or null while there is none. */
+  private static @Nullable DataPath wayTo(@Nullable Connection owner) {
+    PeerSession data =
+        owner == null || !owner.state().takesResponses() ? null : owner.dataSession();
+    return data == null ? null : data.data();
   }
 }

@@ -179,9 +179,17 @@ final class LocalFirst implements Transport {
     main.stopListening();
   }
 
+  /** Both in the time of one, as their threads may all be held up. */
   @Override
   public void close() {
-    local.close();
-    main.close();
+    try {
+      local.beginClose();
+    } finally { // whatever goes wrong with one of them
+      try {
+        main.close();
+      } finally {
+        local.close();
+      }
+    }
   }
 }

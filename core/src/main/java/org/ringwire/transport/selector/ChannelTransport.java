@@ -24,8 +24,9 @@ public abstract class ChannelTransport implements Transport {
   private final SelectorLoop[] loops;
   private final LeaderResources leaders;
   private final AtomicInteger nextLoop = new AtomicInteger();
-  private @Nullable Listener listener; // guarded by this, as is the next
+  private @Nullable Listener listener; // guarded by this, as are the next two
   private boolean closed;
+  private long closeDeadlineNs;
 
   /**
    * Starts the threads.
@@ -103,14 +104,25 @@ public abstract class ChannelTransport implements Transport {
   /** What belongs to an address goes while nobody else can have it: it is still bound. */
   protected void unbound(String address) {}
 
-  @Override
-  public final void close() {
+  /** Lets the threads end, which {@link #close} waits for; its time begins. */
+  public final void beginClose() {
     stopListening();
     synchronized (this) {
+      if (!closed) {
+        closeDeadlineNs = System.nanoTime() + CLOSE_TIMEOUT_NS;
+      }
       closed = true;
     }
     shutDown(loops);
-    long deadlineNs = System.nanoTime() + CLOSE_TIMEOUT_NS;
+  }
+
+  @Override
+  public final void close() {
+    beginClose();
+    long deadlineNs;
+    synchronized (this) {
+      deadlineNs = closeDeadlineNs;
+    }
     for (SelectorLoop loop : loops) {
       TransportThreads.awaitEnd(loop.thread(), deadlineNs - System.nanoTime());
     }

@@ -16,6 +16,8 @@ import org.ringwire.engine.RawPeer;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.Refusal;
+import org.ringwire.wire.RefusalReason;
 
 /**
  * A HELLO of another life of a peer is decided about after the old one was probed. Its own link may
@@ -67,6 +69,23 @@ class LateDecisionTest {
         assertThat(node.metrics().connectionEnds()).doesNotContainKey(EndReason.REPLACED.name());
         assertThat(node.metrics().handshakesRefused()).isZero();
         return true;
+      }
+    }
+  }
+
+  @Test
+  void shouldRefuseAtTheEndOfAProbeIfTheNodeBeganToCloseMeanwhile() throws IOException {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      MessagingNode node =
+          (MessagingNode) nodes.open(1, settings -> settings.keepAlive(Duration.ofHours(1)));
+      try (RawPeer old = RawPeer.join(node, 2);
+          RawPeer next = hello(node)) {
+        RawPeer.Frame _ = old.await(FrameLayout.PING);
+        node.connections().beginClose();
+        RawPeer.Frame frame = next.await(FrameLayout.REFUSE);
+        long header = FrameLayout.readHeader(frame.memory(), 0);
+        assertThat(Refusal.parse(frame.memory(), 0, header).reason())
+            .isEqualTo(RefusalReason.SHUTTING_DOWN);
       }
     }
   }

@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
 import org.ringwire.Exchange;
 import org.ringwire.MulticastResult;
 import org.ringwire.Node;
+import org.ringwire.NodeClosedException;
 import org.ringwire.NodeDirectory;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
@@ -220,5 +222,32 @@ class SlowLookupTest {
   void shouldSendToThoseWhoAreConnectedBeforeItConnects() throws Exception {
     saysSo = false;
     assertThatAMulticastIsNotHeldUp();
+  }
+
+  private static void assertThatItClosesAtOnce(Node node) throws Exception {
+    CloseReport report = soon(call(() -> node.close(Duration.ofHours(1))));
+    assertThat(report).matches(CloseReport::isClean);
+  }
+
+  /** Nothing was ever sent over an attempt that has no link. */
+  @Test
+  void shouldCloseWithoutTheNameServerThatAnAttemptWaitsFor() throws Exception {
+    Node one = open(nodes.directory());
+    nodes.open(3);
+    assertThat(one.trySend(3, new Ask(1))).isEqualTo(SendStatus.NOT_CONNECTED);
+    assertThat(asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThatItClosesAtOnce(one);
+  }
+
+  @Test
+  void shouldCloseWithoutTheNameServerThatACallWaitsFor() throws Exception {
+    Node one = open(nodes.directory());
+    nodes.open(3);
+    String address = nodes.directory().address(3);
+    CompletableFuture<Integer> called = call(() -> one.connect(address, PATIENCE));
+    assertThat(asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThatItClosesAtOnce(one);
+    answer.countDown();
+    assertThat(failure(called::join)).isInstanceOf(NodeClosedException.class);
   }
 }
