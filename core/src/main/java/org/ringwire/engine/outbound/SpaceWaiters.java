@@ -24,8 +24,8 @@ import org.ringwire.idle.Pause;
  * yet. Who was woken wakes the next when it has sent, so all come to their turn while there is
  * room; and also when it has found no room, if the next one needs less, or the reason was another
  * than room for it in the ring and the window. One that is woken may not run, as a virtual thread
- * while others compute on all carriers: the others look for that now and then, and one of them takes
- * its turn.
+ * while others compute on all carriers: the others look for that now and then, and one of them
+ * takes its turn.
  *
  * <p><b>No wake-up is lost.</b> A waiter enters (a volatile increment) and notes, under the lock,
  * that it tries, before it does; a thread that makes room publishes the room, then passes a full
