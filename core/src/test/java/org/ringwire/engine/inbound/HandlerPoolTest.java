@@ -11,6 +11,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
@@ -101,6 +103,42 @@ class HandlerPoolTest {
       assertThat(begun.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
       pool.execute(() -> future.complete(1));
       assertThat(ended.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
+    }
+  }
+
+  /** Another thread costs more than a moment; one that was late did not make all of them late. */
+  @Test
+  void shouldStartNoThreadForAWaitThatIsOverAtOnce() throws InterruptedException {
+    int rounds = 200;
+    AtomicInteger started = new AtomicInteger();
+    try (ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor()) {
+      HandlerPool pool =
+          new HandlerPool(
+              1,
+              1,
+              1,
+              IdleStrategy.parking(),
+              new ErrorLog(1),
+              timers,
+              thread -> started.incrementAndGet());
+      for (int round = 0; round < rounds; round++) {
+        CompletableFuture<Thread> waiter = new CompletableFuture<>();
+        CompletableFuture<Integer> future = new CompensatedFuture<>();
+        CountDownLatch ended = new CountDownLatch(1);
+        pool.execute(() -> {
+          waiter.complete(Thread.currentThread());
+          future.join();
+          ended.countDown();
+        });
+        Thread thread = waiter.join();
+        while (LockSupport.getBlocker(thread) == null) {
+          Thread.onSpinWait();
+        }
+        future.complete(1);
+        assertThat(ended.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      }
+      assertThat(started).as("threads, for waits=%s", rounds).hasValueLessThan(rounds);
       pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
     }
   }
