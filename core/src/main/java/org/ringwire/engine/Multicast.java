@@ -48,6 +48,7 @@ final class Multicast {
         FrameEncoder.lengthOf(
             "message", type, codec, message, services.config().maxMessageLength());
     ReceiveBuffer scratch = scratch(length);
+    MulticastRest held = new MulticastRest(services, scratch);
     try {
       MemorySegment memory = scratch.segment();
       long startNs = System.nanoTime();
@@ -72,11 +73,10 @@ final class Multicast {
         }
       }
       if (!SendContext.current().isInline()) { // which may not wait
-        statuses.replaceAll((nodeId, status) ->
-            isWorthWaiting(status) ? sendEncoded(nodeId, type, encoded, deadlineNs) : status);
+        held.sendToRest(statuses, nodeId -> sendEncoded(nodeId, type, encoded, deadlineNs));
       }
     } finally {
-      scratch.release();
+      held.release();
     }
     return new MulticastResult(statuses);
   }
@@ -100,10 +100,6 @@ final class Multicast {
 
   private SendStatus trySendEncoded(int nodeId, MessageType<?> type, EncodedMessage encoded) {
     return told(() -> node.trySend(nodeId, type, EncodedMessage.COPY, encoded));
-  }
-
-  private static boolean isWorthWaiting(SendStatus status) {
-    return status == SendStatus.NOT_CONNECTED || status == SendStatus.BACK_PRESSURED;
   }
 
   private SendStatus sendEncoded(

@@ -24,9 +24,6 @@ final class Requester {
 
   private static final int POLLS_PER_CLOCK = 32;
 
-  /** A response that comes within this time costs a thread of the handler pool no replacement. */
-  private static final long GRACE_NS = 1_000_000;
-
   private final NodeServices services;
   private final MessagingNode node;
   private final KeepAlive keepAlive;
@@ -233,7 +230,7 @@ final class Requester {
     if (!leads) {
       leaveReadingToTransport(connection);
     }
-    long untilNs = Waits.isCompensated() ? graceEnd(deadlineNs) : deadlineNs;
+    long untilNs = Waits.graceEnd(deadlineNs);
     while (!slot.getAsBoolean()) {
       if (Thread.currentThread().isInterrupted()) {
         endOwn(id, slot, new WaitInterruptedException("interrupted while waiting for a response"));
@@ -249,11 +246,6 @@ final class Requester {
         }
       }
     }
-  }
-
-  private static long graceEnd(long deadlineNs) {
-    long graceEndNs = System.nanoTime() + GRACE_NS;
-    return graceEndNs - deadlineNs < 0 ? graceEndNs : deadlineNs;
   }
 
   /** Reads the link itself, if nobody else does; hands on to the transport if others wait. */

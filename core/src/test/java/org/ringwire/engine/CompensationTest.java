@@ -228,6 +228,39 @@ class CompensationTest {
     awaitPoolOfItsSize(1);
   }
 
+  /** The ends of what they wait for need a thread, and all are theirs. */
+  @Test
+  void shouldEndFuturesThoughAllThreadsThatThereMayBeWaitForThem() {
+    int compensating = 2;
+    Node one = open(1, compensating);
+    Node two = open(2, 64);
+    CountDownLatch answer = new CountDownLatch(1);
+    two.handle(
+        Plain.class,
+        Dispatch.BLOCKING,
+        (plain, exchange) -> {
+          assertThat(answer.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+          exchange.reply(plain);
+        });
+    AtomicInteger begun = new AtomicInteger();
+    AtomicInteger ended = new AtomicInteger();
+    one.handle(
+        Plain.class,
+        (plain, exchange) -> {
+          begun.incrementAndGet();
+          one.requestAsync(2, plain, Plain.class, PATIENCE).join();
+          ended.incrementAndGet();
+        });
+    int messages = 20;
+    for (long number = 0; number < messages; number++) {
+      two.send(1, new Plain(number));
+    }
+    await("as many wait as may", () -> begun.get() == THREADS + compensating);
+    answer.countDown();
+    await("all have ended", () -> ended.get() == messages);
+    awaitPoolOfItsSize(1);
+  }
+
   /** The memory of a message whose handler waits is its own until the handler has returned. */
   @Test
   void shouldKeepViewsOfAMessageWhoseHandlerWaits() throws Exception {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
@@ -22,6 +24,7 @@ import org.ringwire.Node;
 import org.ringwire.NodeClosedException;
 import org.ringwire.NodeDirectory;
 import org.ringwire.SendStatus;
+import org.ringwire.WaitInterruptedException;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 
@@ -115,6 +118,73 @@ class MulticastTest {
       assertThat(result.get(1, TimeUnit.MINUTES).allAccepted()).isTrue();
     } finally {
       goOn.countDown();
+    }
+  }
+
+  /** Connecting to one is not put off until another one has room. */
+  @Test
+  void shouldKeepNobodyWhoIsNotConnectedWaitingForAReceiverThatIsFull() throws Exception {
+    Node one = nodes.open(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Node full = nodes.open(2, settings -> settings.window(4 << 10, 4 << 10));
+    full.handle(Text.class, Dispatch.POOLED.inOrder(), (text, exchange) -> goOn.await());
+    receiver(3, 1 << 20);
+    receiver(4, 1 << 20);
+    try {
+      one.send(2, new Text("connects"));
+      while (one.trySend(2, new Text("a".repeat(500))) == SendStatus.ACCEPTED) {
+        Thread.onSpinWait();
+      }
+      CompletableFuture<MulticastResult> result =
+          CompletableFuture.supplyAsync(() -> one.send(Set.of(2, 3, 4), new Text("b".repeat(500))));
+      await("both others", () -> receivers.size() == 2 || result.isDone());
+      assertThat(result).isNotDone();
+      goOn.countDown();
+      assertThat(result.get(1, TimeUnit.MINUTES).allAccepted()).isTrue();
+    } finally {
+      goOn.countDown();
+    }
+  }
+
+  /** One that accepts a connection and says nothing is waited for until the time is over. */
+  @Test
+  void shouldKeepNobodyWaitingForAReceiverThatIsMute() throws Exception {
+    Node one = nodes.open(1);
+    CompletableFuture<MulticastResult> result;
+    try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      nodes.directory().put(2, "127.0.0.1:" + mute.getLocalPort());
+      receiver(3, 1 << 20);
+      result = CompletableFuture.supplyAsync(() -> one.send(Set.of(2, 3), new Text("to both")));
+      await("the other one", () -> receivers.size() == 1 || result.isDone());
+      assertThat(result).isNotDone();
+    }
+    assertThat(result.get(1, TimeUnit.MINUTES).statuses()) // the connection has ended
+        .containsEntry(2, SendStatus.UNREACHABLE)
+        .containsEntry(3, SendStatus.ACCEPTED);
+  }
+
+  /** Who is interrupted while others wait for it leaves no thread behind, nor memory. */
+  @Test
+  void shouldGiveUpForAllReceiversIfItIsInterrupted() throws Exception {
+    Node one = nodes.open(1);
+    try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      nodes.directory().put(2, "127.0.0.1:" + mute.getLocalPort());
+      nodes.directory().put(3, "127.0.0.1:" + mute.getLocalPort());
+      CompletableFuture<Throwable> end = new CompletableFuture<>();
+      Thread thread =
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> {
+                try {
+                  one.send(Set.of(2, 3), new Text("to nobody"));
+                  end.complete(new AssertionError("was sent"));
+                } catch (RuntimeException e) {
+                  end.complete(e);
+                }
+              });
+      await("waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+      thread.interrupt();
+      assertThat(end.get(30, TimeUnit.SECONDS)).isInstanceOf(WaitInterruptedException.class);
     }
   }
 

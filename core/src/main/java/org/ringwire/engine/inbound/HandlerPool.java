@@ -12,7 +12,7 @@ import org.ringwire.metrics.ErrorLog;
  * own, whose memory is warm, and mostly stays with it. If a handler takes long, workers that have
  * nothing to do take what waits behind it ({@link HandlerWatch}). If it waits inside of this
  * library another thread takes its place, up to a number of threads that exist in addition; beyond,
- * the deadline of the wait ends it.
+ * what it waits for ends it, or the deadline of the wait: neither needs a thread of the pool.
  */
 public final class HandlerPool implements Executor {
 
@@ -91,7 +91,7 @@ public final class HandlerPool implements Executor {
   public void execute(Runnable task) {
     int first = assign();
     HandlerWorker worker = workers[first];
-    for (int more = 1; worker.isOverdue() && more < workers.length; more++) {
+    for (int more = 1; worker.isHeldUp() && more < workers.length; more++) {
       worker = worker(first, more);
     }
     worker.submit(new Task(task));
@@ -108,6 +108,11 @@ public final class HandlerPool implements Executor {
     public boolean run(HandlerWorker worker) {
       task.run();
       return false;
+    }
+
+    @Override
+    boolean isForAnyThread() {
+      return true;
     }
   }
 

@@ -66,8 +66,18 @@ final class HandlerThread extends Thread implements Waits.Compensated {
   }
 
   @Override
+  public void mayWait() {
+    worker.waits(this);
+  }
+
+  @Override
   public void aboutToWait() {
     worker.handOn(this);
+  }
+
+  @Override
+  public void hasWaited() {
+    worker.hasWaited(this);
   }
 
   /** Whether it works, or has worked, for one of these. */

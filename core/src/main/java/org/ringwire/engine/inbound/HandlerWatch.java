@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * means in the same batch for {@link #PERIOD_NS} at least, and lets the others take what waits
  * behind them. If all are overdue, and one waits for something outside of this library, its thread
  * is replaced, as are those that wait inside of it. What an overdue worker has put off, answers for
- * example, is written meanwhile.
+ * example, is written meanwhile. If there is nobody at all tasks get threads of their own: one may
+ * be what ends a wait.
  *
  * <p>A timer looks every {@link #PERIOD_NS} as long as any worker is in a batch, and ends
  * otherwise. No batch goes unwatched: a worker says that it is in a batch (volatile) and then reads
@@ -78,7 +79,8 @@ final class HandlerWatch {
 
   private void tick() {
     if (lookAtAll()) {
-      whenOverdue.run(); // without the lock, which workers may want
+      rescue(); // without the lock, which workers may want; as the next
+      whenOverdue.run();
     }
   }
 
@@ -106,14 +108,14 @@ final class HandlerWatch {
   }
 
   /**
-   * There is work behind a worker that is overdue: another one comes for it. Any thread.
+   * There is work behind a worker that is held up: another one comes for it. Any thread.
    *
-   * @return false if all of them are overdue
+   * @return false if all of them are held up
    */
-  boolean askFor(HandlerWorker overdue) {
+  boolean askFor(HandlerWorker heldUp) {
     HandlerWorker later = null;
     for (HandlerWorker worker : workers) {
-      if (worker != overdue && !worker.isOverdue()) {
+      if (worker != heldUp && !worker.isHeldUp()) {
         if (!worker.isInBatch()) {
           worker.help();
           return true;
@@ -128,10 +130,30 @@ final class HandlerWatch {
     return true;
   }
 
-  /** By a worker that has nothing to do: some of what waits behind those that are overdue. */
+  /**
+   * If all workers are held up nobody comes for what is in their queues, and among it may be what
+   * would end the wait of one of them: the tasks go to threads of their own. Any thread.
+   *
+   * <p>No task is left: it is added before its worker is asked whether it is held up; a worker says
+   * that it is, or ends, before this looks at the others and the queues. So who says so last sees
+   * all of them, and who adds a task after that sees it. A look that finds another thread taking
+   * from a queue may miss one, until the next tick.
+   */
+  void rescue() {
+    for (HandlerWorker worker : workers) {
+      if (!worker.isHeldUp()) {
+        return;
+      }
+    }
+    for (HandlerWorker worker : workers) {
+      worker.giveTasksAway();
+    }
+  }
+
+  /** By a worker that has nothing to do: some of what waits behind those that are held up. */
   @Nullable Work take() {
     for (HandlerWorker worker : workers) {
-      Work work = worker.isOverdue() ? worker.give() : null;
+      Work work = worker.isHeldUp() ? worker.give() : null;
       if (work != null) {
         return work;
       }

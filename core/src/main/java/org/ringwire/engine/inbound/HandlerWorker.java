@@ -34,10 +34,12 @@ import org.ringwire.metrics.ErrorLog;
  * batch as anybody else, and is woken itself, as it may have parked. The queue has one consumer at
  * a time in any case, and what a thread is running is its own.
  *
- * <p><b>Help.</b> While a worker is overdue ({@link HandlerWatch}) others take work from its queue,
- * whose consumer is whoever takes. Somebody who is asked to help sets nothing but {@code asked},
- * which is read after {@code parked} was set, as the queue is. Who has taken something looks at
- * {@code parked}: its own look at the queue may have made the owner believe that there is nothing.
+ * <p><b>Help.</b> While a worker is overdue ({@link HandlerWatch}), or waits and has nobody in its
+ * place, others take work from its queue, whose consumer is whoever takes. If all are like that,
+ * tasks get virtual threads: what a thread waits for may be one of them. Somebody who is asked to
+ * help sets nothing but {@code asked}, which is read after {@code parked} was set, as the queue is.
+ * Who has taken something looks at {@code parked}: its own look at the queue may have made the
+ * owner believe that there is nothing.
  *
  * <p><b>The end.</b> What is added after the last thread has found its queue empty, and will not
  * look again, is run on a virtual thread: a future of a call that came too late must end, too. The
@@ -62,6 +64,7 @@ public final class HandlerWorker {
   private @Nullable HandlerThread seenOwner; // the watch's, as the next
   private int seenBatch;
   private volatile boolean overdue; // set by the watch, cleared by both
+  private volatile boolean waits; // and nobody has the place; written with this held
   private volatile boolean asked; // to help
   private volatile boolean parked = true; // or not started
   private volatile boolean started; // written with this held, as the next
@@ -89,8 +92,8 @@ public final class HandlerWorker {
     queue.add(work);
     if (parked) {
       wake();
-    } else if (overdue) {
-      watch.askFor(this);
+    } else if (isHeldUp() && !watch.askFor(this) && work.isForAnyThread()) {
+      watch.rescue();
     }
   }
 
@@ -120,6 +123,11 @@ public final class HandlerWorker {
     return overdue;
   }
 
+  /** Whether it comes for nothing in its queue, nor in those of others, for long or ever. */
+  boolean isHeldUp() {
+    return waits || overdue || ended;
+  }
+
   /** Any thread. */
   boolean hasWork() {
     return !queue.isEmpty();
@@ -140,6 +148,55 @@ public final class HandlerWorker {
       wake();
     }
     return work;
+  }
+
+  /**
+   * Any thread, while nobody comes for them: a thread for each task, as one may wait for another.
+   */
+  void giveTasksAway() {
+    Work first = null;
+    Work last = null;
+    for (Work work = queue.poll(); work != null; work = queue.poll()) {
+      if (work.isForAnyThread() && tryRunApart(work)) {
+        continue;
+      }
+      work.next = null;
+      if (last == null) {
+        first = work;
+      } else {
+        last.next = work;
+      }
+      last = work;
+    }
+    boolean kept = first != null;
+    while (first != null) {
+      Work work = first;
+      first = work.next;
+      queue.add(work);
+    }
+    if (kept && parked) { // its thread may be back, and have found nothing
+      wake();
+    }
+  }
+
+  /** False if there is no memory for a thread: the watch comes again. */
+  private boolean tryRunApart(Work work) {
+    try {
+      Thread.ofVirtual().name(name + "-late").start(() -> runApart(work));
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  /** Whether there is more of it. */
+  private boolean runApart(Work work) {
+    try {
+      return work.run(this);
+    } catch (Throwable e) { // as in runWork
+      errors.report("handler thread", e);
+      return false;
+    }
   }
 
   /** Changes every {@link HandlerWatch#PERIOD_NS} while a batch goes on. */
@@ -183,13 +240,7 @@ public final class HandlerWorker {
 
   private void runLate() {
     for (Work work = pollLate(); work != null; work = pollLate()) {
-      boolean more = false;
-      try {
-        more = work.run(this);
-      } catch (Throwable e) { // as in runWork
-        errors.report("handler thread", e);
-      }
-      if (more) {
+      if (runApart(work)) {
         queue.add(work);
       }
     }
@@ -240,6 +291,7 @@ public final class HandlerWorker {
       runWork(thread, work);
     } else if (closed && queue.isEmpty()) {
       end();
+      watch.rescue(); // others may have counted on this one
       return false;
     } else {
       idle();
@@ -282,6 +334,7 @@ public final class HandlerWorker {
     if (overdue && owns(thread)) {
       overdue = false;
     }
+    hasWaited(thread);
     if (more) {
       submit(work); // who has just taken the place of this thread may be asleep
     }
@@ -300,15 +353,41 @@ public final class HandlerWorker {
   /** By its thread, which is about to wait: lets another one go on, if there may be one more. */
   void handOn(HandlerThread thread) {
     if (closed) {
+      waits(thread);
       return;
     }
     if (owns(thread)) {
       tryReplace(thread);
+      waits(thread);
     }
     Work waiting = thread.running;
     if (waiting != null && !owns(thread)) {
       thread.running = null; // first: whatever becomes of it, this is done once
       waiting.handOn(this); // nobody but this thread knows how far it is
+    }
+  }
+
+  /** By its thread, which is about to wait, and if it is the owner has nobody in its place. */
+  void waits(HandlerThread thread) {
+    if (owns(thread)) {
+      setWaits(thread, true);
+      if (!queue.isEmpty()) {
+        watch.askFor(this);
+      }
+      watch.rescue();
+    }
+  }
+
+  /** By its thread, after that. */
+  void hasWaited(HandlerThread thread) {
+    if (waits && owns(thread)) {
+      setWaits(thread, false);
+    }
+  }
+
+  private synchronized void setWaits(HandlerThread thread, boolean now) {
+    if (owns(thread)) {
+      waits = now;
     }
   }
 
@@ -351,6 +430,7 @@ public final class HandlerWorker {
     }
     owner = successor; // not before: the thread may see it at once, and end
     overdue = false;
+    waits = false;
     LockSupport.unpark(thread); // it may have found nothing to do just now, and would wait for ever
     return true;
   }

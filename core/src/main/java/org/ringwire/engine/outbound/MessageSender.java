@@ -316,7 +316,8 @@ public final class MessageSender {
     outgoing.context().forgetClock();
     SpaceWaiters.Wait wait = waiters.enter();
     try {
-      Waits.begin();
+      outgoing.context().drainDeferred();
+      long untilNs = Waits.graceEnd(deadlineNs);
       while (true) {
         pipe.drain();
         waiters.attempt(wait); // after the drain, which may make room
@@ -329,11 +330,16 @@ public final class MessageSender {
           return status;
         }
         pipe.awaitCompletions(restarts);
-        if (!waiters.await(wait, deadlineNs)) {
-          return status;
+        if (!waiters.await(wait, untilNs)) {
+          if (untilNs == deadlineNs) {
+            return status;
+          }
+          Waits.begin();
+          untilNs = deadlineNs;
         }
       }
     } finally {
+      Waits.end();
       waiters.leave(wait);
       if (wait.awaitsGrant) {
         largeFrames.endAwait(outgoing.occupied());

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.flight.FlightEvents;
 import org.ringwire.idle.Pause;
@@ -22,7 +23,9 @@ import org.ringwire.idle.Pause;
  * who makes room wakes the one that has waited for longest, unless one that was woken has not tried
  * yet. Who was woken wakes the next when it has sent, so all come to their turn while there is
  * room; and also when it has found no room, if the next one needs less, or the reason was another
- * than room for it in the ring and the window.
+ * than room for it in the ring and the window. One that is woken may not run, as a virtual thread
+ * while others compute on all carriers: the others look for that now and then, and one of them
+ * takes its turn.
  *
  * <p><b>No wake-up is lost.</b> A waiter enters (a volatile increment) and notes, under the lock,
  * that it tries, before it does; a thread that makes room publishes the room, then passes a full
@@ -38,9 +41,13 @@ import org.ringwire.idle.Pause;
  */
 public final class SpaceWaiters {
 
+  /** Whoever is awake for so long without a try is not waited for. */
+  private static final long PATIENCE_NS = 20_000_000;
+
   private static final long NO_LIMIT = Long.MAX_VALUE;
   private static final long ORIGIN_NS = System.nanoTime(); // so that sums stay small
 
+  private final long patienceNs;
   private final ReentrantLock lock = new ReentrantLock();
   private final AtomicInteger count = new AtomicInteger();
   private volatile int nodeId;
@@ -49,7 +56,8 @@ public final class SpaceWaiters {
   // Guarded by the lock.
   private final Set<Wait> waits = new LinkedHashSet<>(); // the longest first
   private long rooms; // how often room was made
-  private boolean oneIsAwake; // which has not tried yet
+  private @Nullable Wait awake; // which has not tried yet
+  private long awakeSinceNs;
   private long leastNeed = NO_LIMIT; // of those that have parked since somebody waits
 
   // What is counted of stalls, by threads that are about to park anyway; guarded by the lock.
@@ -61,6 +69,16 @@ public final class SpaceWaiters {
   private volatile boolean noticed; // whether there are any
   private long sinceNs; // sum of the times at which those that wait began
   private long endedNs;
+
+  /** Nobody waits. */
+  public SpaceWaiters() {
+    this(PATIENCE_NS);
+  }
+
+  /** As above; tests choose how long one that was woken is waited for. */
+  SpaceWaiters(long patienceNs) {
+    this.patienceNs = patienceNs;
+  }
 
   /** A wait of one sender, which is the thread that has entered. */
   public static final class Wait {
@@ -76,6 +94,9 @@ public final class SpaceWaiters {
     private boolean parked; // is woken if there may be room
     private long triedAt; // how often room had been made when it tried
     private long need; // bytes that it lacks, or 0 if it lacks something else
+
+    /** Between looks at who is awake: together they look as often as one that has company. */
+    private long lookNs; // by the thread, in the lock
 
     private Wait(FlightEvents.Stall told) {
       this.told = told;
@@ -138,11 +159,12 @@ public final class SpaceWaiters {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // a wait is asked for itself
   private void tries(Wait wait) {
     wait.lacked = 0;
-    if (wait.roused) {
-      wait.roused = false;
-      oneIsAwake = false;
+    wait.roused = false;
+    if (wait == awake) {
+      awake = null;
     }
     wait.parked = false;
     wait.triedAt = rooms;
@@ -158,7 +180,10 @@ public final class SpaceWaiters {
       if (leftNs <= 0) {
         return false;
       }
-      Pause.blocked(this, leftNs);
+      Pause.blocked(this, Math.min(leftNs, wait.lookNs));
+      if (!wait.roused && count.get() > 1 && takesTurn(wait)) {
+        return true;
+      }
       if (!wait.roused && Thread.currentThread().isInterrupted()) {
         throw new WaitInterruptedException(
             "interrupted while waiting for room to send", new InterruptedException());
@@ -177,11 +202,33 @@ public final class SpaceWaiters {
       wait.need = wait.lacked;
       wait.parked = true;
       leastNeed = Math.min(leastNeed, wait.need);
+      wait.lookNs = patienceNs * waits.size();
       wakeNext(wait.need == 0 ? NO_LIMIT : wait.need);
       return true;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Whether it is worth to try in place of one that was woken for the same room, and does not. */
+  private boolean takesTurn(Wait wait) {
+    lock.lock();
+    try {
+      long nowNs = System.nanoTime();
+      if (awake == null || wait.triedAt == rooms || nowNs - awakeSinceNs < patienceNs) {
+        return false;
+      }
+      rouse(wait, nowNs); // who is late may try nevertheless
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void rouse(Wait wait, long nowNs) {
+    awake = wait;
+    awakeSinceNs = nowNs;
+    wait.roused = true;
   }
 
   /**
@@ -190,13 +237,12 @@ public final class SpaceWaiters {
    * @param below and that needs less than this
    */
   private void wakeNext(long below) {
-    if (oneIsAwake || leastNeed >= below) {
+    if (awake != null || leastNeed >= below) {
       return;
     }
     for (Wait wait : waits) {
-      if (wait.parked && wait.triedAt != rooms && wait.need < below) {
-        oneIsAwake = true;
-        wait.roused = true;
+      if (wait.parked && !wait.roused && wait.triedAt != rooms && wait.need < below) {
+        rouse(wait, System.nanoTime());
         LockSupport.unpark(wait.thread);
         return;
       }

@@ -11,9 +11,19 @@ public final class Waits {
    * Somebody for whose end others wait: a thread that has more work, or what a virtual thread does.
    */
   public interface Compensated {
-    /** By the thread that waits: others should go on meanwhile. */
+
+    /** By the thread that waits, for a moment at first: what others can do is not left to it. */
+    default void mayWait() {}
+
+    /** By the thread that waited, after either. */
+    default void hasWaited() {}
+
+    /** By the thread that waits for long: others should go on meanwhile. */
     void aboutToWait();
   }
+
+  /** What ends within this time costs nobody a thread. */
+  public static final long GRACE_NS = 1_000_000;
 
   private static final ScopedValue<Compensated> CALL = ScopedValue.newInstance();
 
@@ -32,9 +42,37 @@ public final class Waits {
     return thread instanceof Compensated compensated ? compensated : null;
   }
 
-  /** Whether others wait for the current thread when it waits. */
-  public static boolean isCompensated() {
-    return current() != null;
+  /**
+   * The current thread waits for a future: what it has put off is sent, and nothing that ends
+   * futures is left to it. Then, after {@link #GRACE_NS}, comes {@link #begin}, and in any case
+   * {@link #end}.
+   *
+   * @return whether others wait for the current thread
+   */
+  public static boolean beginBriefly() {
+    SendContext.current().drainDeferred();
+    Compensated compensated = current();
+    if (compensated != null) {
+      compensated.mayWait();
+    }
+    return compensated != null;
+  }
+
+  /** When {@link #begin} is due in a wait until a deadline: at the deadline if nobody cares. */
+  public static long graceEnd(long deadlineNs) {
+    if (current() == null) {
+      return deadlineNs;
+    }
+    long graceEndNs = System.nanoTime() + GRACE_NS;
+    return graceEndNs - deadlineNs < 0 ? graceEndNs : deadlineNs;
+  }
+
+  /** The current thread waits no more. */
+  public static void end() {
+    Compensated compensated = current();
+    if (compensated != null) {
+      compensated.hasWaited();
+    }
   }
 
   /** The current thread may wait for long: what it has put off is sent, and its work handed on. */

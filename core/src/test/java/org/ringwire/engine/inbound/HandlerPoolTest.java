@@ -3,6 +3,7 @@ package org.ringwire.engine.inbound;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -10,10 +11,13 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.engine.request.CompensatedFuture;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
@@ -55,6 +59,120 @@ class HandlerPoolTest {
       assertThat(starved.failed.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
       await("nobody waits", () -> pool.waiting() == 0);
       pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
+    }
+  }
+
+  private static HandlerPool poolOf(int threads, ScheduledExecutorService timers) {
+    return new HandlerPool(
+        1, threads, 0, IdleStrategy.parking(), new ErrorLog(1), timers, thread -> {});
+  }
+
+  /** What ends the wait is behind the one that waits, and there is no other thread. */
+  @Test
+  void shouldEndAWaitForWhatWasQueuedBehindItBefore() throws InterruptedException {
+    try (ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor()) {
+      HandlerPool pool = poolOf(1, timers);
+      CountDownLatch ended = new CountDownLatch(1);
+      CompletableFuture<Integer> future = new CompensatedFuture<>();
+      pool.execute(() -> {
+        pool.execute(() -> future.complete(1));
+        future.join();
+        ended.countDown();
+      });
+      assertThat(ended.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
+    }
+  }
+
+  /** Nor does a task wait for another one that waits as well. */
+  @Test
+  void shouldEndWaitsForTasksThatAreAddedWhileAllThreadsWait() throws InterruptedException {
+    try (ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor()) {
+      HandlerPool pool = poolOf(2, timers);
+      int waits = 4;
+      CountDownLatch begun = new CountDownLatch(waits);
+      CountDownLatch ended = new CountDownLatch(waits);
+      CompletableFuture<Integer> future = new CompensatedFuture<>();
+      for (int wait = 0; wait < waits; wait++) {
+        pool.execute(() -> {
+          begun.countDown();
+          future.join();
+          ended.countDown();
+        });
+      }
+      assertThat(begun.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      pool.execute(() -> future.complete(1));
+      assertThat(ended.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
+    }
+  }
+
+  /** Another thread costs more than a moment; one that was late did not make all of them late. */
+  @Test
+  void shouldStartNoThreadForAWaitThatIsOverAtOnce() throws InterruptedException {
+    int rounds = 200;
+    AtomicInteger started = new AtomicInteger();
+    try (ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor()) {
+      HandlerPool pool =
+          new HandlerPool(
+              1,
+              1,
+              1,
+              IdleStrategy.parking(),
+              new ErrorLog(1),
+              timers,
+              thread -> started.incrementAndGet());
+      for (int round = 0; round < rounds; round++) {
+        CompletableFuture<Thread> waiter = new CompletableFuture<>();
+        CompletableFuture<Integer> future = new CompensatedFuture<>();
+        CountDownLatch ended = new CountDownLatch(1);
+        pool.execute(() -> {
+          waiter.complete(Thread.currentThread());
+          future.join();
+          ended.countDown();
+        });
+        Thread thread = waiter.join();
+        while (LockSupport.getBlocker(thread) == null) {
+          Thread.onSpinWait();
+        }
+        future.complete(1);
+        assertThat(ended.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      }
+      assertThat(started).as("threads, for waits=%s", rounds).hasValueLessThan(rounds);
+      pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
+    }
+  }
+
+  /** A thread that has come to its end helps nobody. */
+  @Test
+  void shouldEndAWaitThatBeginsWhileThePoolCloses() throws InterruptedException {
+    try (ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor()) {
+      HandlerPool pool = poolOf(2, timers);
+      CountDownLatch both = new CountDownLatch(2);
+      CountDownLatch closes = new CountDownLatch(1);
+      CountDownLatch ended = new CountDownLatch(1);
+      CompletableFuture<Integer> future = new CompensatedFuture<>();
+      pool.execute(() -> {
+        both.countDown();
+        awaitUninterruptedly(closes);
+        future.join();
+        ended.countDown();
+      });
+      pool.execute(both::countDown);
+      assertThat(both.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      pool.drain(System.nanoTime()); // gives up at once
+      pool.execute(() -> future.complete(1)); // behind the one that is going to wait
+      closes.countDown();
+      assertThat(ended.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
+    }
+  }
+
+  private static void awaitUninterruptedly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

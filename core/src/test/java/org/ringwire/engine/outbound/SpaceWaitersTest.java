@@ -26,7 +26,7 @@ class SpaceWaitersTest {
 
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
-  private final SpaceWaiters waiters = new SpaceWaiters();
+  private SpaceWaiters waiters = new SpaceWaiters(PATIENCE_NS); // nobody is taken for late
   private final AtomicLong room = new AtomicLong();
   private final AtomicInteger attempts = new AtomicInteger();
   private final BlockingQueue<Long> taken = new LinkedBlockingQueue<>();
@@ -175,6 +175,29 @@ class SpaceWaitersTest {
     assertThat(attempts).as("the first is the one that is woken").hasValue(1);
     waiters.leave(first);
     assertThat(nextTaken()).isEqualTo(100);
+  }
+
+  /** As a virtual thread for which there is no carrier. */
+  @Test
+  void shouldNotWaitForOneThatIsWokenAndDoesNotRun() throws Exception {
+    waiters = new SpaceWaiters();
+    SpaceWaiters.Wait first = waiters.enter();
+    waiters.attempt(first);
+    first.lacks(100);
+    assertThat(waiters.await(first, System.nanoTime())).as("after the deadline").isFalse();
+    startTaker(100, true);
+    startTaker(100, true);
+    make(200);
+    assertThat(nextTaken()).isEqualTo(100);
+    assertThat(nextTaken()).isEqualTo(100);
+    make(100);
+    waiters.attempt(first); // runs at last
+    assertThat(tryTake(100)).isTrue();
+    startTaker(10, true);
+    waiters.leave(first);
+    make(10);
+    assertThat(nextTaken()).isEqualTo(100);
+    assertThat(nextTaken()).isEqualTo(10);
   }
 
   private Thread startTakerThatIsInterrupted() {

@@ -1,0 +1,126 @@
+package org.ringwire.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import org.ringwire.SendStatus;
+import org.ringwire.WaitInterruptedException;
+import org.ringwire.engine.outbound.Waits;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.ring.ReceiveBuffer;
+
+/**
+ * Those receivers of one message that cannot take it at once. Each is waited for by a thread of its
+ * own, so that none keeps another one waiting, and each takes its turn among others who wait for
+ * the same; the calling thread does what no other one has begun.
+ *
+ * <p>They copy from the message's memory. A thread that was told to give up may still do so, so
+ * that memory is given back by whoever is done with it last.
+ */
+final class MulticastRest {
+
+  private final NodeServices services;
+  private final ReceiveBuffer memory;
+  private final AtomicInteger holders = new AtomicInteger(1); // the calling thread
+
+  MulticastRest(NodeServices services, ReceiveBuffer memory) {
+    this.services = services;
+    this.memory = memory;
+  }
+
+  /** The calling thread, or one of the others, needs the memory no more. */
+  void release() {
+    if (holders.decrementAndGet() == 0) {
+      memory.release();
+    }
+  }
+
+  private boolean tryHold() {
+    int before = holders.get();
+    while (before > 0) {
+      int witness = holders.compareAndExchange(before, before + 1);
+      if (witness == before) {
+        return true;
+      }
+      before = witness;
+    }
+    return false;
+  }
+
+  /**
+   * Waits for all that are not connected or have no room, and enters what became of it.
+   *
+   * @param send waits for one of them
+   * @throws WaitInterruptedException if the thread is interrupted; the others give up as well
+   */
+  void sendToRest(Map<Integer, SendStatus> statuses, IntFunction<SendStatus> send) {
+    List<Integer> rest = new ArrayList<>();
+    statuses.forEach((nodeId, status) -> {
+      if (status == SendStatus.NOT_CONNECTED || status == SendStatus.BACK_PRESSURED) {
+        rest.add(nodeId);
+      }
+    });
+    if (rest.size() == 1) {
+      statuses.replace(rest.getFirst(), send.apply(rest.getFirst()));
+    } else if (!rest.isEmpty()) {
+      sendTogether(rest, statuses, send);
+    }
+  }
+
+  private void sendTogether(
+      List<Integer> rest, Map<Integer, SendStatus> statuses, IntFunction<SendStatus> send) {
+    List<FutureTask<SendStatus>> tasks = new ArrayList<>();
+    for (int nodeId : rest) {
+      tasks.add(new FutureTask<>(() -> sendHolding(nodeId, send)));
+    }
+    try {
+      tasks.subList(1, tasks.size()).forEach(this::start);
+      Waits.begin();
+      tasks.forEach(FutureTask::run); // nothing, if another thread has begun it
+      for (int index = 0; index < tasks.size(); index++) {
+        statuses.replace(rest.get(index), outcome(tasks.get(index)));
+      }
+    } finally {
+      tasks.forEach(task -> task.cancel(true)); // nothing, unless this thread fails
+    }
+  }
+
+  private void start(FutureTask<SendStatus> task) {
+    try {
+      services.startBlocking(task);
+    } catch (OutOfMemoryError e) {
+      // the calling thread comes to it later
+    }
+  }
+
+  private SendStatus sendHolding(int nodeId, IntFunction<SendStatus> send) {
+    if (!tryHold()) {
+      throw new CancellationException("the message is not there any more: nodeId=" + nodeId);
+    }
+    try {
+      return send.apply(nodeId);
+    } finally {
+      release();
+    }
+  }
+
+  private static SendStatus outcome(FutureTask<SendStatus> task) {
+    try {
+      return task.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WaitInterruptedException("interrupted while sending to several nodes", e);
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case RuntimeException cause -> throw cause;
+        case Error cause -> throw cause;
+        case null, default -> throw new IllegalStateException(e); // nothing checked is thrown
+      }
+    }
+  }
+}
