@@ -459,12 +459,16 @@ public final class OutboundPipe {
     }
   }
 
-  /** Whether everything that was accepted was given to the link, to its last byte; any thread. */
+  /**
+   * Whether everything that was accepted was given to the link, and taken by the medium, to its
+   * last byte; any thread.
+   */
   public boolean isDrained() {
     OutboundRing outboundRing = ring;
     return !stream.hasWork()
         && (outboundRing == null || outboundRing.isEmpty())
-        && !stream.hasUnsent(); // last: a frame leaves the ring or its queue after it was noted
+        && !stream.hasUnsent() // a frame leaves the ring or its queue after it was noted
+        && role.isIdle(); // last: what is sent may wait in the link for the medium
   }
 
   /**
