@@ -53,6 +53,8 @@ final class PendingConnect extends LinkAttempt {
         return;
       } catch (IOException e) {
         giveUp(e);
+      } catch (UnsupportedOperationException e) { // without IPv6
+        giveUp(new IOException(e.getMessage(), e));
       }
     }
     IOException last = failure;

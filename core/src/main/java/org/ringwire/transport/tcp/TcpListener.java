@@ -41,7 +41,7 @@ final class TcpListener {
       channel.bind(socketAddress, 1024);
       String bound = TcpAddress.format((InetSocketAddress) channel.getLocalAddress());
       return new Listener(loop, channel, bound, accepted -> take(transport, acceptor, accepted));
-    } catch (IOException e) {
+    } catch (IOException | UnsupportedOperationException e) { // the latter without IPv6
       if (channel != null) {
         SelectorEntry.closeQuietly(channel);
       }
@@ -49,7 +49,7 @@ final class TcpListener {
     }
   }
 
-  private static IOException bindFailure(TcpAddress address, IOException cause) {
+  private static IOException bindFailure(TcpAddress address, Exception cause) {
     String reason = String.valueOf(cause.getMessage());
     String explained = DescriptorLimit.explain(cause);
     String advice = // the system may say in any language what the matter is
