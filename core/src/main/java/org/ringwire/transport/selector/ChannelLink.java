@@ -380,14 +380,19 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   }
 
   private void giveUp() {
+    boolean lingers = false;
     try {
-      boolean lingers = mayLinger();
+      boolean may = mayLinger();
       reader.close();
-      if (!lingers || !LingeringClose.start(this, channel)) {
-        closeQuietly(channel);
+      lingers = may && LingeringClose.start(this, channel);
+    } finally { // also if there is no heap for that
+      try {
+        if (!lingers) {
+          closeQuietly(channel);
+        }
+      } finally {
+        free();
       }
-    } finally {
-      free();
     }
   }
 
