@@ -13,7 +13,8 @@ public interface Link {
    *
    * @return true if all was taken; false if the medium is full, or a thread of the transport is to
    *     write the rest: then {@link LinkHandler#writable} is called once, by a thread of the
-   *     transport, when it takes bytes again
+   *     transport, when it takes bytes again, and the caller writes again then, also if all it had
+   *     is {@linkplain OutboundSource#sent sent}
    * @throws IOException if the link is broken; the caller closes it
    */
   boolean write(OutboundSource source) throws IOException;

@@ -20,7 +20,10 @@ public interface OutboundSource {
     return false;
   }
 
-  /** The medium has taken so many more bytes; they will not be offered again. */
+  /**
+   * So many more bytes were taken, and may reach the peer from now on; they will not be offered
+   * again.
+   */
   void sent(long bytes);
 
   /** The medium will not read so many more bytes again; their memory may be reused. */

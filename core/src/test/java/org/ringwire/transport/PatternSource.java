@@ -31,6 +31,7 @@ public final class PatternSource implements OutboundSource, AutoCloseable {
   private long sent;
   private long completed;
   private boolean blocked;
+  private boolean unfinished; // the last write: what is sent may still wait in the link
   private @Nullable Throwable failure;
 
   /**
@@ -74,6 +75,7 @@ public final class PatternSource implements OutboundSource, AutoCloseable {
       try {
         boolean all = link.write(this);
         setBlocked(!all);
+        setUnfinished(!all);
       } finally {
         role.unlock();
       }
@@ -104,7 +106,7 @@ public final class PatternSource implements OutboundSource, AutoCloseable {
   private boolean hasWork() {
     state.lock();
     try {
-      return !blocked && sent < offered;
+      return !blocked && (sent < offered || unfinished);
     } finally {
       state.unlock();
     }
@@ -114,6 +116,15 @@ public final class PatternSource implements OutboundSource, AutoCloseable {
     state.lock();
     try {
       blocked = value;
+    } finally {
+      state.unlock();
+    }
+  }
+
+  private void setUnfinished(boolean value) {
+    state.lock();
+    try {
+      unfinished = value;
     } finally {
       state.unlock();
     }

@@ -30,6 +30,11 @@ public final class ConsumerRole {
     return state.get() == FREE;
   }
 
+  /** Whether nobody writes, and nothing waits for the medium; also when it is retired. */
+  boolean isIdle() {
+    return isFree() || isRetired();
+  }
+
   public boolean tryTake() {
     return state.get() == FREE && state.compareAndSet(FREE, HELD);
   }

@@ -362,8 +362,8 @@ public final class OutboundPipe {
       return;
     }
     RingConsumer consumer = outboundRing.consumer();
-    boolean empty =
-        consumer.restart() || (current.completesLate() && !burst && consumer.restartAhead());
+    boolean late = current.completesLate();
+    boolean empty = consumer.restart() || (late && !burst && consumer.restartAhead());
     long open = empty ? -1 : consumer.oldestOpenClaim();
     long from = open < 0 ? outboundRing.sentPosition() : outboundRing.claimed();
     STUCK_AT.setRelease(this, open);
@@ -459,12 +459,12 @@ public final class OutboundPipe {
     }
   }
 
-  /** Whether everything that was accepted was given to the link, to its last byte; any thread. */
+  /** Whether the medium has taken everything that was accepted, to its last byte; any thread. */
   public boolean isDrained() {
-    OutboundRing outboundRing = ring;
-    return !stream.hasWork()
-        && (outboundRing == null || outboundRing.isEmpty())
-        && !stream.hasUnsent(); // last: a frame leaves the ring or its queue after it was noted
+    OutboundRing held = ring;
+    return (!stream.hasWork() && (held == null || held.isEmpty()))
+        && !stream.hasUnsent() // a frame leaves the ring or its queue after it was noted
+        && role.isIdle(); // last: what is sent may wait in the link for the medium
   }
 
   /**

@@ -50,12 +50,12 @@ public final class TransportProviders {
   public static String known() {
     Set<String> names = new LinkedHashSet<>();
     builtIn().forEach(provider -> names.add(provider.name()));
-    List<ServiceConfigurationError> failures = new ArrayList<>();
+    List<Error> failures = new ArrayList<>();
     Iterator<TransportProvider> found = ofApplication();
     for (var next = next(found, failures); next != null; next = next(found, failures)) {
       names.add(next.name());
     }
-    List<String> reasons = failures.stream().map(Throwable::getMessage).toList();
+    List<String> reasons = failures.stream().map(TransportProviders::reason).toList();
     return "available=" + names + (reasons.isEmpty() ? "" : " unusable=" + reasons);
   }
 
@@ -70,7 +70,7 @@ public final class TransportProviders {
 
   private static @Nullable TransportProvider find(
       String name, Iterator<TransportProvider> providers) {
-    List<ServiceConfigurationError> failures = new ArrayList<>();
+    List<Error> failures = new ArrayList<>();
     for (var next = next(providers, failures); next != null; next = next(providers, failures)) {
       if (next.name().equals(name)) {
         return next;
@@ -81,14 +81,21 @@ public final class TransportProviders {
 
   /** The next one that can be used, or null at the end. */
   private static @Nullable TransportProvider next(
-      Iterator<TransportProvider> providers, List<ServiceConfigurationError> failures) {
+      Iterator<TransportProvider> providers, List<Error> failures) {
     while (failures.size() < MAX_FAILURES) {
       try {
         return providers.hasNext() ? providers.next() : null;
-      } catch (ServiceConfigurationError e) {
+      } catch (ServiceConfigurationError | LinkageError e) { // the latter as what it needs is gone
         failures.add(e);
       }
     }
     return null;
+  }
+
+  /** A class that is missing has a message that says nothing but its name. */
+  private static String reason(Error failure) {
+    return failure instanceof ServiceConfigurationError
+        ? String.valueOf(failure.getMessage())
+        : failure.toString();
   }
 }

@@ -245,7 +245,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
       seriesOver();
     }
     if (reader.isDisarmed() || reader.isAttended()) {
-      loop.schedule(this, nowNs + LinkReader.TICK_NS);
+      loop.schedule(this, nowNs + reader.tickNs());
     }
   }
 
@@ -253,7 +253,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   protected final void attend() {
     if (!reader.isAttended()) {
       reader.attend();
-      if (!reader.isDisarmed()) { // otherwise ticks go on
+      if (!reader.isDisarmed() || reader.pace().isRare()) { // otherwise ticks go on
         loop.schedule(this, System.nanoTime() + LinkReader.TICK_NS);
       }
     }
@@ -269,7 +269,8 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
         loop.unschedule(this);
       }
       watch(SelectionKey.OP_READ);
-    } else if (reader.isDisarmed() && deadlineNs == NEVER) { // paused, and led by now
+    } else if (reader.isDisarmed() && (deadlineNs == NEVER || reader.pace().isRare())) {
+      reader.pace().often(); // paused, and led by now; or led by another one than for so long
       loop.schedule(this, System.nanoTime() + LinkReader.TICK_NS);
     }
   }
@@ -380,14 +381,19 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   }
 
   private void giveUp() {
+    boolean lingers = false;
     try {
-      boolean lingers = mayLinger();
+      boolean may = mayLinger();
       reader.close();
-      if (!lingers || !LingeringClose.start(this, channel)) {
-        closeQuietly(channel);
+      lingers = may && LingeringClose.start(this, channel);
+    } finally { // also if there is no heap for that
+      try {
+        if (!lingers) {
+          closeQuietly(channel);
+        }
+      } finally {
+        free();
       }
-    } finally {
-      free();
     }
   }
 

@@ -6,8 +6,17 @@ import java.util.List;
 /** The entries of a loop that wait for a time; for its thread only. */
 final class Deadlines {
 
-  private final List<SelectorEntry> timed = new ArrayList<>();
+  private final List<SelectorEntry> timed;
   private long nextNs = SelectorEntry.NEVER;
+
+  Deadlines() {
+    this(new ArrayList<>());
+  }
+
+  /** With a list that is empty. */
+  Deadlines(List<SelectorEntry> timed) {
+    this.timed = timed;
+  }
 
   /** The earliest time that any of them waits for, or one before it; or none. */
   long nextNs() {
@@ -20,8 +29,8 @@ final class Deadlines {
   void schedule(SelectorEntry entry, long deadlineNs) {
     entry.deadlineNs = deadlineNs;
     if (!entry.timed) {
+      timed.add(entry); // first: the list may find no heap to grow, and the next call adds it
       entry.timed = true;
-      timed.add(entry);
     }
     if (nextNs == SelectorEntry.NEVER || deadlineNs - nextNs < 0) {
       nextNs = deadlineNs;
@@ -53,8 +62,8 @@ final class Deadlines {
       }
     }
     nextNs = SelectorEntry.NEVER;
-    for (SelectorEntry entry : timed) {
-      schedule(entry, entry.deadlineNs);
+    for (int i = 0; i < timed.size(); i++) { // without an iterator, for which there may be no heap
+      schedule(timed.get(i), timed.get(i).deadlineNs);
     }
   }
 

@@ -1,10 +1,14 @@
 package org.ringwire.transport.selector;
 
 import java.io.IOException;
+import java.net.SocketException;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many file descriptors this process may have, for those who read that it has no more. Read
@@ -25,6 +29,16 @@ public final class DescriptorLimit {
 
   /** The message of a failure; where it is for want of descriptors, with the limit. */
   public static String explain(Throwable failure) {
+    return explain(failure, DescriptorLimit::probe);
+  }
+
+  /**
+   * The same. The system's texts are in the language of its user, so one that is not known is
+   * compared with what the system says when it is asked for descriptors now.
+   *
+   * @param probe what the system says to that, or null if it has some
+   */
+  static String explain(Throwable failure, Supplier<@Nullable String> probe) {
     String reason = String.valueOf(failure.getMessage());
     if (reason.contains(NONE_LEFT_IN_SYSTEM)) {
       return reason + " (all processes together are at the machine's limit: raise fs.file-max)";
@@ -35,7 +49,29 @@ public final class DescriptorLimit {
           + LIMIT
           + "; a connection takes two: raise it, or lower maxConnections)";
     }
+    if (mayBeForWant(failure) && reason.equals(probe.get())) {
+      return reason
+          + " (no file descriptor is left: this process is at its limit, ulimit -n"
+          + LIMIT
+          + "; or all together are at the machine's, fs.file-max; a connection takes two: raise it,"
+          + " or lower maxConnections)";
+    }
     return reason;
+  }
+
+  /** What the system refuses for any other reason has a class that says why, mostly. */
+  private static boolean mayBeForWant(Throwable failure) {
+    return failure.getClass() == IOException.class || failure.getClass() == SocketException.class;
+  }
+
+  /** Needs as many as anything that may have failed. */
+  private static @Nullable String probe() {
+    try (Selector selector = Selector.open();
+        SocketChannel channel = SocketChannel.open()) {
+      return selector.isOpen() && channel.isOpen() ? null : "closed";
+    } catch (IOException e) {
+      return e.getMessage();
+    }
   }
 
   /** Why a name was not resolved, which takes descriptors and does not say so; or null. */

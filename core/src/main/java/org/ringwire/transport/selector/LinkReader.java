@@ -36,7 +36,9 @@ import org.ringwire.transport.support.Gate;
  * plus the time until that thread runs. {@link ChannelLink#resumeReading} ends the wait at once.
  * Nothing is missed: the selector reports whatever is unread when it watches again, and an I/O
  * thread that disarms looks at the role again afterwards, while a leader that asks for the I/O
- * thread looks at {@code disarmed} after it gave the role back; one of them sees the other.
+ * thread looks at {@code disarmed} after it gave the role back; one of them sees the other. While
+ * one leader stays for long the ticks become rarer ({@link LookPace}); when it leaves it asks for
+ * the I/O thread, so the bound holds.
  *
  * <p><em>Input of which the channel need not tell</em> (memory, where nobody rings for who is
  * awake). Whoever gives the role back with nobody to look after it calls {@link LinkInput#rest}
@@ -89,6 +91,7 @@ public final class LinkReader {
   private boolean failed; // the owner of the role only, as the next two
   private boolean waited;
   private long beganNs;
+  private final LookPace pace = new LookPace();
   private int leadsSeen; // the I/O thread only
   private volatile boolean disarmed; // written by the I/O thread
   private volatile boolean wanted;
@@ -206,6 +209,7 @@ public final class LinkReader {
    */
   public boolean disarm() {
     leadsSeen = (int) LEADS.getOpaque(this);
+    pace.often();
     disarmed = true; // volatile; pairs with isDisarmed() in resumeReading()
     if (role == FREE && !wanted) {
       disarmed = false;
@@ -227,11 +231,26 @@ public final class LinkReader {
     int seen = (int) LEADS.getOpaque(this); // a late value costs one more tick
     boolean busy = input.wakesOnlyWhoWaits() ? waiting : role == LEADER;
     if (busy || seen != leadsSeen) {
+      pace.found(busy && seen == leadsSeen);
       leadsSeen = seen;
       return false;
     }
+    pace.often();
     disarmed = false;
     return true;
+  }
+
+  /** How long until the next look, in nanoseconds; the I/O thread only. */
+  long tickNs() {
+    if (series.isAttended() || (pace.slackens() && role != LEADER)) {
+      pace.often();
+    }
+    return pace.nextNs();
+  }
+
+  /** How often the I/O thread looks while somebody leads. */
+  LookPace pace() {
+    return pace;
   }
 
   /** Lets the I/O thread watch again unless somebody leads; the I/O thread only. */
@@ -239,6 +258,7 @@ public final class LinkReader {
     if (!disarmed || role == LEADER) {
       return false;
     }
+    pace.often();
     disarmed = false;
     return true;
   }
@@ -251,7 +271,8 @@ public final class LinkReader {
   /**
    * {@link ChannelLink#lead}, by a thread that the gate has let in.
    *
-   * @param leftInput called if there is input that the I/O thread must read, and may not be told of
+   * @param leftInput called if there may be input that the I/O thread must read, and is not told of
+   *     in time
    * @param seriesBegins called if leads follow each other so fast that the I/O thread should {@link
    *     #attend}
    * @return false if it could not lead
@@ -287,7 +308,9 @@ public final class LinkReader {
       }
       release();
     }
-    if (!rested || (goesOn && !series.isAttended())) {
+    if (!rested
+        || pace.isRare()
+        || (goesOn && !series.isAttended())) { // after the role was given back
       leftInput.run();
     }
     if (fast) {

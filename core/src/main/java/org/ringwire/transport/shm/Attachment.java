@@ -1,12 +1,17 @@
 package org.ringwire.transport.shm;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.LinkHandler;
@@ -88,27 +93,44 @@ final class Attachment extends LinkAttempt {
 
   private void connect() throws IOException {
     SocketChannel opened = SocketChannel.open(StandardProtocolFamily.UNIX);
-    try {
-      opened.configureBlocking(false);
-      if (opened.connect(address)) {
-        own(opened);
-        greet(opened);
-        return;
-      }
-      throw new IOException("not connected at once");
-    } catch (IOException e) {
+    if (connect(opened, Objects.requireNonNull(address))) {
+      own(opened);
+      greet(opened);
+    } else {
       closeQuietly(opened);
-      if (!isBusy(e)) {
-        throw e;
-      }
       loop.schedule(this, System.nanoTime() + AGAIN_NS); // expired() looks whether there is time
     }
   }
 
-  /** Whether the other side's queue of connections is full. */
-  private static boolean isBusy(IOException e) {
-    return String.valueOf(e.getMessage()).contains("temporarily unavailable")
-        || String.valueOf(e.getMessage()).contains("not connected at once");
+  /** Returns false if the other side has no time to accept. */
+  private static boolean connect(SocketChannel opened, UnixDomainSocketAddress socket)
+      throws IOException {
+    try {
+      opened.configureBlocking(false);
+      return opened.connect(socket);
+    } catch (IOException e) {
+      if (isBusy(e, socket.getPath())) {
+        return false;
+      }
+      closeQuietly(opened);
+      throw e;
+    }
+  }
+
+  /**
+   * Whether the other side's queue of connections is full. The system's text for it may be in any
+   * language; the classes below this one stand for all else that it says of a socket which exists.
+   */
+  static boolean isBusy(IOException failure, Path socket) {
+    return failure.getClass() == SocketException.class && isSocket(socket);
+  }
+
+  private static boolean isSocket(Path path) {
+    try {
+      return Files.exists(path) && ShmTransport.isSocket(path.toRealPath());
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private void greet(SocketChannel opened) throws IOException {
@@ -199,9 +221,13 @@ final class Attachment extends LinkAttempt {
   @Override
   protected IOException describe(Throwable cause) {
     String reason = DescriptorLimit.explain(cause);
-    boolean nobody = reason.contains("refused") || reason.contains("No such file");
+    boolean nobody = cause instanceof ConnectException || isMissing();
     return new IOException(
         "cannot connect: address=" + remote + ": " + reason + (nobody ? " (nobody listens)" : ""),
         cause);
+  }
+
+  private boolean isMissing() {
+    return address != null && Files.notExists(address.getPath(), LinkOption.NOFOLLOW_LINKS);
   }
 }

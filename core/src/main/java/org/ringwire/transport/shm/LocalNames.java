@@ -5,6 +5,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -24,6 +25,10 @@ import org.ringwire.transport.support.TransportLog;
 final class LocalNames {
 
   private static final String RIGHTS = "rwx------";
+
+  /** In the names of links that somebody has moved away to look at them. */
+  private static final String GONE = "-gone-";
+
   private static final TransportLog LOG = TransportLog.of(LocalNames.class);
 
   private final SharedFolder own;
@@ -75,13 +80,30 @@ final class LocalNames {
         && PosixFilePermissions.toString(found.permissions()).equals(RIGHTS);
   }
 
-  private static void removeThoseThatLeadNowhere(Path folder) throws IOException {
+  private void removeThoseThatLeadNowhere(Path folder) throws IOException {
     try (DirectoryStream<Path> links = Files.newDirectoryStream(folder)) {
       for (Path link : links) {
-        if (Files.isSymbolicLink(link) && Files.notExists(link)) {
-          SharedFolder.delete(link);
+        if (leadsNowhere(link)) {
+          removeIfItLeadsNowhere(link);
         }
       }
+    }
+  }
+
+  private static boolean leadsNowhere(Path link) {
+    return Files.isSymbolicLink(link) && Files.notExists(link);
+  }
+
+  /** Removes a link that was found to lead nowhere, unless it was announced anew since. */
+  void removeIfItLeadsNowhere(Path link) throws IOException {
+    if (link.getFileName().toString().contains(GONE)) {
+      SharedFolder.delete(link); // nobody makes it anew, and who has moved it deletes it, too
+      return;
+    }
+    try {
+      removeIf(link, LocalNames::leadsNowhere);
+    } catch (NoSuchFileException e) {
+      // another one was faster
     }
   }
 
@@ -115,19 +137,31 @@ final class LocalNames {
     announced.clear();
   }
 
-  /**
-   * Removes a link that has led to this socket. Another process may announce the same name between
-   * the look at the link and this: so the link is moved away first, which nobody else does, and
-   * made anew if it leads elsewhere, unless there is a newer one.
-   */
+  /** Removes a link that has led to this socket, unless another process has announced it since. */
   void remove(Path link, Path socket) throws IOException {
-    Path taken = link.resolveSibling(own.path().getFileName() + "-gone-" + link.getFileName());
+    removeIf(link, taken -> Files.readSymbolicLink(taken).equals(socket));
+  }
+
+  /** What is asked of a link that nobody else may change. */
+  @FunctionalInterface
+  private interface Condition {
+    boolean holds(Path link) throws IOException;
+  }
+
+  /**
+   * Another process may announce the same name between the look at a link and its removal: so the
+   * link is moved away first, then looked at, and made anew if it is good, unless there is a newer
+   * one.
+   */
+  private void removeIf(Path link, Condition condition) throws IOException {
+    Path taken = link.resolveSibling(own.path().getFileName() + GONE + link.getFileName());
     Files.move(link, taken, StandardCopyOption.ATOMIC_MOVE);
     try {
-      Path found = Files.readSymbolicLink(taken);
-      if (!found.equals(socket)) {
-        Files.createSymbolicLink(link, found);
+      if (!condition.holds(taken)) {
+        Files.createSymbolicLink(link, Files.readSymbolicLink(taken));
       }
+    } catch (FileAlreadyExistsException e) {
+      // the newer one
     } finally {
       SharedFolder.delete(taken);
     }

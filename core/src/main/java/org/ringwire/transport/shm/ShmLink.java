@@ -153,7 +153,9 @@ final class ShmLink extends ChannelLink {
       } else if (length > 0) {
         spins |= noteInput(length);
       }
-      if (!spins) {
+      if (spins) {
+        LostMemory.check(); // as rest() does
+      } else {
         rest();
       }
     } catch (Throwable e) {

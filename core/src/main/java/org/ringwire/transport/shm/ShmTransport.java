@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.BindException;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -144,14 +145,15 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false);
       probe.connect(address);
+    } catch (ConnectException e) {
+      Files.deleteIfExists(path); // refused: nobody listens
     } catch (IOException e) {
-      if (String.valueOf(e.getMessage()).contains("refused")) {
-        Files.deleteIfExists(path);
-      }
+      // there may be somebody, who is busy, or whom this process may not ask
     }
   }
 
-  private static boolean isSocket(Path path) throws IOException {
+  /** Whether there is a socket of this name. */
+  static boolean isSocket(Path path) throws IOException {
     int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
     return (mode & FILE_TYPE) == SOCKET;
   }

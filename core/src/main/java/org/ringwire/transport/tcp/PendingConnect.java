@@ -53,10 +53,12 @@ final class PendingConnect extends LinkAttempt {
         return;
       } catch (IOException e) {
         giveUp(e);
+      } catch (UnsupportedOperationException e) { // without IPv6
+        giveUp(new IOException(e.getMessage(), e));
       }
     }
     IOException last = failure;
-    fail(last == null ? new ConnectException("no address") : last);
+    fail(last == null ? new IOException("no address") : last);
   }
 
   /** Returns whether the connection is there already. */
@@ -120,7 +122,15 @@ final class PendingConnect extends LinkAttempt {
   @Override
   protected IOException describe(Throwable cause) {
     String reason = DescriptorLimit.explain(cause);
-    String advice = reason.contains("refused") ? " (nothing listens there)" : "";
+    String advice = isRefused(cause) ? " (nothing listens there)" : "";
     return new IOException("cannot connect: address=" + address + ": " + reason + advice, cause);
+  }
+
+  /**
+   * In any language; the system's own limit of time has the same class, and is longer than ours.
+   */
+  private static boolean isRefused(Throwable cause) {
+    return cause instanceof ConnectException
+        && !String.valueOf(cause.getMessage()).contains("timed out");
   }
 }

@@ -41,7 +41,7 @@ final class TcpListener {
       channel.bind(socketAddress, 1024);
       String bound = TcpAddress.format((InetSocketAddress) channel.getLocalAddress());
       return new Listener(loop, channel, bound, accepted -> take(transport, acceptor, accepted));
-    } catch (IOException e) {
+    } catch (IOException | UnsupportedOperationException e) { // the latter without IPv6
       if (channel != null) {
         SelectorEntry.closeQuietly(channel);
       }
@@ -49,13 +49,14 @@ final class TcpListener {
     }
   }
 
-  private static IOException bindFailure(TcpAddress address, IOException cause) {
+  private static IOException bindFailure(TcpAddress address, Exception cause) {
     String reason = String.valueOf(cause.getMessage());
     String explained = DescriptorLimit.explain(cause);
-    String advice =
+    String advice = // the system may say in any language what the matter is
         reason.contains("in use")
             ? "the port is in use; choose another, or end the process that has it"
-            : "the host must be an address of this machine, and the port one that it may use";
+            : "the host must be an address of this machine, and the port one that this process may"
+                + " use and nobody else has";
     String why = explained.equals(reason) ? reason + " (" + advice + ")" : explained;
     BindException failure = new BindException("cannot listen: address=" + address + ": " + why);
     failure.initCause(cause);

@@ -22,8 +22,10 @@ import org.ringwire.transport.OutboundSource;
  * records as possible, wraps them, and hands the records to the medium. Used by the holder of the
  * link's role of writing only, who alone calls {@code wrap}.
  *
- * <p>What was wrapped is reported to its source as sent only when the medium has taken it to the
- * last byte: until then it counts as not sent, and the source's memory stays as it is.
+ * <p>What was wrapped is reported to its source as sent, whether or not the medium has taken it by
+ * then: it is not wrapped again, and may reach the peer, with the farewell if not before. Completed
+ * is what the medium has taken to the last byte of the batch: so {@link #write} returns false while
+ * there is some that is not.
  */
 final class TlsOutput implements OutboundSource {
 
@@ -49,7 +51,8 @@ final class TlsOutput implements OutboundSource {
   private @Nullable ReceiveBuffer batch;
   private int start; // in the batch: what the medium has not taken
   private int end;
-  private long wrapped; // bytes of the source in the batch
+  private long wrapped; // bytes of the source that it does not know as sent
+  private long incomplete; // bytes of the source that are sent, and not completed
   private long underKeys; // bytes of the source since the keys were changed
   private boolean finished;
 
@@ -92,23 +95,43 @@ final class TlsOutput implements OutboundSource {
    */
   boolean write(OutboundSource source) throws IOException {
     try {
-      while (flush()) {
-        if (wrapped > 0) {
-          long bytes = wrapped;
-          wrapped = 0;
-          source.sentAndCompleted(bytes);
-        }
+      boolean taken = flush();
+      if (taken && incomplete > 0) {
+        long bytes = incomplete;
+        incomplete = 0;
+        source.completed(bytes);
+      }
+      while (taken) {
         ranges.clear();
         if (source.next(ranges) == 0) {
           return true;
         }
-        wrapRanges();
+        taken = writeRanges(source);
       }
       return false;
     } finally {
       ranges.clear();
       giveBackIfEmpty();
     }
+  }
+
+  /** Whether all was taken; what was wrapped counts as sent also if that fails. */
+  private boolean writeRanges(OutboundSource source) throws IOException {
+    boolean taken = false;
+    try {
+      wrapRanges();
+      taken = flush();
+    } finally {
+      long bytes = wrapped;
+      wrapped = 0;
+      if (bytes > 0 && taken) {
+        source.sentAndCompleted(bytes);
+      } else if (bytes > 0) {
+        incomplete = bytes;
+        source.sent(bytes);
+      }
+    }
+    return taken;
   }
 
   /** Writes what the engine has to say by itself, and what is left; whether all was taken. */

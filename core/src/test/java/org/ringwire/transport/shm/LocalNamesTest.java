@@ -94,6 +94,33 @@ class LocalNamesTest {
   }
 
   @Test
+  void shouldLeaveNamesThatAreAnnouncedAnewWhileTheOldOnesAreRemoved() throws IOException {
+    LocalNames killed = new LocalNames(one);
+    LocalNames next = new LocalNames(two);
+    killed.announce("tcp-1", socket(one));
+    next.announce("tcp-2", socket(two));
+    Path link = next.folder().resolve("tcp-1");
+    killed.removeIfItLeadsNowhere(link); // it did a moment ago
+    assertThat(next.find("tcp-1")).isEqualTo(socket(one));
+    Files.delete(socket(one));
+    next.removeIfItLeadsNowhere(link);
+    assertThat(Files.isSymbolicLink(link)).isFalse();
+    next.removeIfItLeadsNowhere(link); // as the other one does that has found it
+    next.withdraw();
+    assertThat(next.folder()).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldRemoveWhatWasLeftHalfRemoved() throws IOException {
+    LocalNames names = new LocalNames(one);
+    names.announce("tcp-1", socket(one));
+    Path left = names.folder().resolve("ringwire-1-gone-tcp-2");
+    Files.createSymbolicLink(left, base.resolve("nowhere"));
+    names.announce("tcp-1", socket(one));
+    assertThat(Files.isSymbolicLink(left)).isFalse();
+  }
+
+  @Test
   void shouldNotTrustFolderThatOthersMayEnter() throws IOException {
     LocalNames names = new LocalNames(one);
     names.announce("tcp-1", socket(one));

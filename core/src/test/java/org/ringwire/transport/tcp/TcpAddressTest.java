@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
 @ExtendWith(NodeWatcher.class)
@@ -71,5 +72,12 @@ class TcpAddressTest {
     assertThatThrownBy(address::resolve)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("unknown host: address=no-such-host.invalid:80");
+  }
+
+  @Test
+  void shouldNameAddressOfIpv6WhereThereIsNone() throws Exception {
+    assertThat(JavaProgram.run(WithoutIpv6Program.class, "-Djava.net.preferIPv4Stack=true"))
+        .contains("cannot connect: address=[::1]:7400: ")
+        .contains("cannot listen: address=[::1]:7400: ");
   }
 }

@@ -14,12 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
 import org.ringwire.transport.Tap;
 import org.ringwire.transport.TappedTransport;
 
-/** Who writes when the peer's close_notify was read already, and the link is about to end. */
+/** What is still written when the link is about to end, and by whom. */
 @ExtendWith(NodeWatcher.class)
 class TlsFarewellTest {
 
@@ -67,6 +68,38 @@ class TlsFarewellTest {
         count += at <= bytes.length ? 1 : 0;
       }
       return count;
+    }
+  }
+
+  /** A medium that takes nothing, when told so. */
+  private static final class Stalling extends Tap {
+    volatile boolean stalls;
+
+    @Override
+    public boolean write(OutboundSource source) throws IOException {
+      return !stalls && super.write(source);
+    }
+  }
+
+  /** What counts as lost may be sent again, and must not have reached the peer. */
+  @Test
+  void shouldCountAsSentWhatTheFarewellFlushes() throws IOException {
+    transports = new TlsTransports(folder);
+    Stalling medium = new Stalling();
+    ProbeHandler server = new ProbeHandler();
+    ProbeHandler client = new ProbeHandler();
+    String address = listen(transports.open(1), server);
+    transports.open(2, TappedTransport.provider(TCP, () -> medium)).connect(address, client);
+    client.link();
+    server.link();
+    medium.stalls = true;
+    try (PatternSource more = new PatternSource(4, 10_000)) {
+      more.offer(client.link(), 40_000); // three records
+      medium.stalls = false;
+      client.link().close();
+      assertThat(server.cause()).isNull();
+      assertThat(server.received()).isEqualTo(40_000);
+      assertThat(more.sent()).isEqualTo(40_000);
     }
   }
 
