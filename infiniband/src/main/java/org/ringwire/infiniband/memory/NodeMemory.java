@@ -262,11 +262,19 @@ public final class NodeMemory implements RemoteMemory {
     }
   }
 
-  /** An operation has ended. */
-  void release(Operation operation) {
+  /** An operation has ended, and no list has it any more. */
+  void end(Operation operation) {
     MemoryRegion registration = operation.registration();
-    if (registration != null) {
-      device.registrations().release(registration);
+    try {
+      if (registration != null) {
+        device.registrations().release(registration);
+      }
+    } catch (RuntimeException | OutOfMemoryError e) { // who waits for it must not wait for ever
+      log("memory of an operation stays registered", e);
+    }
+    operation.end();
+    if (operation.hasFuture()) {
+      endings.tell(operation);
     }
   }
 
@@ -309,6 +317,13 @@ public final class NodeMemory implements RemoteMemory {
     } catch (OutOfMemoryError e) {
       // nobody hears of it
     }
+  }
+
+  /** Ends the operations on memory of one node; who opens it anew begins anew. */
+  void failed(Initiator initiator, Throwable why) {
+    LOG.log(System.Logger.Level.ERROR, "operations on memory of a node have failed", why);
+    HeapRetry.run(this, () -> attempt(() -> initiator.close(why)));
+    initiators.values().remove(initiator);
   }
 
   /** Nobody takes completions any more. */
