@@ -39,7 +39,8 @@ struct receive_queue {
 struct send_request {
   uint64_t id;
   enum ibv_wr_opcode opcode;
-  uint64_t remote; /* of a write */
+  uint64_t remote; /* of a write or a read */
+  void *local; /* of a read */
   uint32_t immediate;
   int signaled;
   int length;
@@ -197,17 +198,21 @@ static struct receive_request take(struct receive_queue *queue) {
   return first;
 }
 
-/* A write without a notice uses up no receive request; reads and atomics are not modelled. */
-static int is_silent_write(struct send_request *request) {
-  return request->opcode == IBV_WR_RDMA_WRITE;
+/* What uses up no receive request: atomics, too, but these are not modelled. */
+static int is_one_sided(struct send_request *request) {
+  return request->opcode == IBV_WR_RDMA_WRITE || request->opcode == IBV_WR_RDMA_READ;
 }
 
 static void deliver(struct queue_pair *to, struct send_request *request) {
-  int is_write = is_silent_write(request) || request->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+  int is_write = request->opcode == IBV_WR_RDMA_WRITE
+                 || request->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+  if (request->opcode == IBV_WR_RDMA_READ) {
+    memcpy(request->local, (void *) (uintptr_t) request->remote, request->length);
+  }
   if (is_write) {
     memcpy((void *) (uintptr_t) request->remote, request->data, request->length);
   }
-  if (is_silent_write(request)) {
+  if (is_one_sided(request)) {
     return;
   }
   struct receive_request into = take((struct receive_queue *) to->verbs.srq);
@@ -233,7 +238,7 @@ static void run(struct queue_pair *pair) {
          && held_pair != (int) pair->verbs.qp_num) {
     struct queue_pair *to = pair_of(pair->destination);
     struct receive_queue *queue = to ? (struct receive_queue *) to->verbs.srq : NULL;
-    int has_room = is_silent_write(&pair->requests[0]) || (queue && queue->count);
+    int has_room = is_one_sided(&pair->requests[0]) || (queue && queue->count);
     if (to && (to->verbs.state == IBV_QPS_ERR || !has_room)) {
       return;
     }

@@ -50,11 +50,19 @@ final class Chunks {
   }
 
   void copyIn(int chunk, MemorySegment from, long offset, int length) {
-    MemorySegment.copy(from, offset, memory, (long) chunk * LENGTH, length);
+    copy(from, offset, memory, (long) chunk * LENGTH, length);
   }
 
   void copyOut(int chunk, MemorySegment to, long offset, int length) {
-    MemorySegment.copy(memory, (long) chunk * LENGTH, to, offset, length);
+    copy(memory, (long) chunk * LENGTH, to, offset, length);
+  }
+
+  private static void copy(MemorySegment from, long offset, MemorySegment to, long at, int length) {
+    try {
+      MemorySegment.copy(from, offset, to, at, length);
+    } catch (InternalError e) { // so the JVM says that a mapped file has become shorter
+      throw new IllegalStateException("memory of an operation is gone: " + e.getMessage(), e);
+    }
   }
 
   long number(int chunk) {
