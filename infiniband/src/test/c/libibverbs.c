@@ -234,6 +234,7 @@ struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context) {
   struct ibv_comp_channel *channel = calloc(1, sizeof *channel);
   channel->context = context;
   channel->fd = eventfd(0, EFD_SEMAPHORE);
+  channel_fds[channel_fd_count++] = channel->fd;
   return channel;
 }
 

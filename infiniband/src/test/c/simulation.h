@@ -91,11 +91,14 @@ static int is_silent; /* tells of no last request */
 static int holds_flushes; /* receive requests come back late, as those that an adapter fetched */
 static int region_limit = CAPACITY;
 static int failing_status; /* of the next request that is run, unless it is 0 */
+static int is_removed; /* the device: no event can be had */
 static int kept_pairs; /* of those that are destroyed next, so many stay */
 
 /* What tests ask for. */
 static int open_devices;
 static int regions;
+static int channel_fds[DESCRIPTORS];
+static int channel_fd_count;
 static int pairs;
 static int unacknowledged_events;
 static int last_handle_gid = -1;
@@ -111,7 +114,7 @@ static void tell(struct context *context, struct ibv_async_event event) {
 static void complete(struct ibv_cq *verbs, struct ibv_wc completion) {
   struct completion_queue *queue = (struct completion_queue *) verbs;
   queue->entries[queue->count++] = completion;
-  if (queue->armed && verbs->channel) {
+  if (queue->armed && verbs->channel && !is_removed) {
     uint64_t one = 1;
     queue->armed = 0;
     if (write(verbs->channel->fd, &one, sizeof one) < 0) {
@@ -274,6 +277,30 @@ static void begin_messages(void) {
   }
 }
 
+/*
+ * What the kernel does when a driver goes: there is an event that says so, and of each completion
+ * channel poll(2) says POLLERR from then on, and read(2) fails.
+ */
+static void remove_device(void) {
+  is_removed = 1;
+  int ends[2];
+  if (pipe(ends) < 0) {
+    abort();
+  }
+  close(ends[0]); /* poll of the other end: POLLERR; read: an error */
+  struct ibv_async_event event = {.event_type = IBV_EVENT_DEVICE_FATAL};
+  for (int i = 0; i < channel_fd_count; i++) {
+    uint64_t one = 1; /* wakes who is in poll(2) */
+    if (write(channel_fds[i], &one, sizeof one) < 0) {
+      abort();
+    }
+    dup2(ends[1], channel_fds[i]);
+  }
+  for (struct context *context = contexts; context; context = context->next) {
+    tell(context, event);
+  }
+}
+
 static void tell_of_addresses(int count) {
   struct ibv_async_event event = {.event_type = IBV_EVENT_GID_CHANGE, .element.port_num = 1};
   for (struct context *context = contexts; context; context = context->next) {
@@ -321,6 +348,8 @@ void simulated_set(const char *name, int value) {
     kept_pairs = value;
   } else if (!strcmp(name, "address events")) {
     tell_of_addresses(value);
+  } else if (!strcmp(name, "removed")) {
+    remove_device();
   } else if (!strcmp(name, "begun messages")) {
     begin_messages();
   } else {

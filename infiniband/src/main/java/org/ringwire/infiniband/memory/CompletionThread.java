@@ -163,6 +163,9 @@ final class CompletionThread implements Runnable {
       if (events.isAsyncEventReady()) {
         takeDeviceEvents(owner.device());
       }
+      if (events.takeFailure()) {
+        throw new MessagingException("device failed: its events cannot be had any more");
+      }
     } else {
       waiting.found();
     }
