@@ -51,10 +51,7 @@ final class ShortenedFileProgram {
   private static MemorySegment shortened(Path file, Arena arena) throws Exception {
     try (FileChannel channel =
         FileChannel.open(
-            file,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE)) {
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH, arena);
       channel.truncate(0);
       return mapped;

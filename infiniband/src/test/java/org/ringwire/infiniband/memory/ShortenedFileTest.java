@@ -19,7 +19,9 @@ class ShortenedFileTest {
   void shouldFailOnlyOperationsOnAFileThatBecameShorter() throws Exception {
     String file = folder.resolve("shortened").toString();
     assertThat(SimulatedLibrary.compile(folder).run(ShortenedFileProgram.class, file))
-        .contains("write: java.lang.IllegalStateException: memory of an operation is gone", "next: good")
-        .contains("read: java.lang.IllegalStateException: memory of an operation is gone", "last: good");
+        .contains(
+            "write: java.lang.IllegalStateException: memory of an operation is gone", "next: good")
+        .contains(
+            "read: java.lang.IllegalStateException: memory of an operation is gone", "last: good");
   }
 }
