@@ -43,6 +43,7 @@ static int post_send(struct ibv_qp *verbs, struct ibv_send_wr *first, struct ibv
         .id = each->wr_id,
         .opcode = each->opcode,
         .remote = each->wr.rdma.remote_addr,
+        .local = each->num_sge ? (void *) (uintptr_t) each->sg_list[0].addr : NULL,
         .immediate = each->imm_data,
         .signaled = pair->signals_all || each->send_flags & IBV_SEND_SIGNALED};
     for (int i = 0; i < each->num_sge; i++) {
@@ -233,6 +234,7 @@ struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context) {
   struct ibv_comp_channel *channel = calloc(1, sizeof *channel);
   channel->context = context;
   channel->fd = eventfd(0, EFD_SEMAPHORE);
+  channel_fds[channel_fd_count++] = channel->fd;
   return channel;
 }
 

@@ -39,7 +39,8 @@ struct receive_queue {
 struct send_request {
   uint64_t id;
   enum ibv_wr_opcode opcode;
-  uint64_t remote; /* of a write */
+  uint64_t remote; /* of a write or a read */
+  void *local; /* of a read */
   uint32_t immediate;
   int signaled;
   int length;
@@ -90,11 +91,14 @@ static int is_silent; /* tells of no last request */
 static int holds_flushes; /* receive requests come back late, as those that an adapter fetched */
 static int region_limit = CAPACITY;
 static int failing_status; /* of the next request that is run, unless it is 0 */
+static int is_removed; /* the device: no event can be had */
 static int kept_pairs; /* of those that are destroyed next, so many stay */
 
 /* What tests ask for. */
 static int open_devices;
 static int regions;
+static int channel_fds[DESCRIPTORS];
+static int channel_fd_count;
 static int pairs;
 static int unacknowledged_events;
 static int last_handle_gid = -1;
@@ -110,7 +114,7 @@ static void tell(struct context *context, struct ibv_async_event event) {
 static void complete(struct ibv_cq *verbs, struct ibv_wc completion) {
   struct completion_queue *queue = (struct completion_queue *) verbs;
   queue->entries[queue->count++] = completion;
-  if (queue->armed && verbs->channel) {
+  if (queue->armed && verbs->channel && !is_removed) {
     uint64_t one = 1;
     queue->armed = 0;
     if (write(verbs->channel->fd, &one, sizeof one) < 0) {
@@ -197,17 +201,21 @@ static struct receive_request take(struct receive_queue *queue) {
   return first;
 }
 
-/* A write without a notice uses up no receive request; reads and atomics are not modelled. */
-static int is_silent_write(struct send_request *request) {
-  return request->opcode == IBV_WR_RDMA_WRITE;
+/* What uses up no receive request: atomics, too, but these are not modelled. */
+static int is_one_sided(struct send_request *request) {
+  return request->opcode == IBV_WR_RDMA_WRITE || request->opcode == IBV_WR_RDMA_READ;
 }
 
 static void deliver(struct queue_pair *to, struct send_request *request) {
-  int is_write = is_silent_write(request) || request->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+  int is_write = request->opcode == IBV_WR_RDMA_WRITE
+                 || request->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+  if (request->opcode == IBV_WR_RDMA_READ) {
+    memcpy(request->local, (void *) (uintptr_t) request->remote, request->length);
+  }
   if (is_write) {
     memcpy((void *) (uintptr_t) request->remote, request->data, request->length);
   }
-  if (is_silent_write(request)) {
+  if (is_one_sided(request)) {
     return;
   }
   struct receive_request into = take((struct receive_queue *) to->verbs.srq);
@@ -233,7 +241,7 @@ static void run(struct queue_pair *pair) {
          && held_pair != (int) pair->verbs.qp_num) {
     struct queue_pair *to = pair_of(pair->destination);
     struct receive_queue *queue = to ? (struct receive_queue *) to->verbs.srq : NULL;
-    int has_room = is_silent_write(&pair->requests[0]) || (queue && queue->count);
+    int has_room = is_one_sided(&pair->requests[0]) || (queue && queue->count);
     if (to && (to->verbs.state == IBV_QPS_ERR || !has_room)) {
       return;
     }
@@ -266,6 +274,30 @@ static void begin_messages(void) {
       pair->has_taken = 1;
       pair->taken_id = take(queue).id;
     }
+  }
+}
+
+/*
+ * What the kernel does when a driver goes: there is an event that says so, and of each completion
+ * channel poll(2) says POLLERR from then on, and read(2) fails.
+ */
+static void remove_device(void) {
+  is_removed = 1;
+  int ends[2];
+  if (pipe(ends) < 0) {
+    abort();
+  }
+  close(ends[0]); /* poll of the other end: POLLERR; read: an error */
+  struct ibv_async_event event = {.event_type = IBV_EVENT_DEVICE_FATAL};
+  for (int i = 0; i < channel_fd_count; i++) {
+    uint64_t one = 1; /* wakes who is in poll(2) */
+    if (write(channel_fds[i], &one, sizeof one) < 0) {
+      abort();
+    }
+    dup2(ends[1], channel_fds[i]);
+  }
+  for (struct context *context = contexts; context; context = context->next) {
+    tell(context, event);
   }
 }
 
@@ -316,6 +348,8 @@ void simulated_set(const char *name, int value) {
     kept_pairs = value;
   } else if (!strcmp(name, "address events")) {
     tell_of_addresses(value);
+  } else if (!strcmp(name, "removed")) {
+    remove_device();
   } else if (!strcmp(name, "begun messages")) {
     begin_messages();
   } else {

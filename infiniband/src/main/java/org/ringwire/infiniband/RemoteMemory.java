@@ -85,6 +85,9 @@ public interface RemoteMemory extends AutoCloseable {
   /**
    * The memory that a descriptor names. Nothing is sent; the first operation connects.
    *
+   * <p>Each node whose memory was used costs 4 KiB of registered memory for each of {@link
+   * RemoteMemoryConfig#requests}, 256 KiB by default, until this is closed.
+   *
    * @throws IllegalArgumentException if it is memory of this node
    */
   RemoteRegion open(MemoryDescriptor descriptor);

@@ -328,6 +328,9 @@ public final class EngineThread {
     if (events.isAsyncEventReady()) {
       takeDeviceEvents();
     }
+    if (events.takeFailure()) {
+      failAll("it tells of nothing any more");
+    }
   }
 
   private void takeDeviceEvents() {
@@ -351,10 +354,14 @@ public final class EngineThread {
     eventsLeft = false;
   }
 
-  /** The device has failed: so have all links. */
+  /** The device has failed, and nothing opens it again: so have all links, those to come, too. */
   public void failAll(AsyncEvent event) {
-    LOG.log(System.Logger.Level.ERROR, "device failed; its links are closed: " + event, null);
-    register.failAll(new IOException("device failed: " + event));
+    failAll(event.toString());
+  }
+
+  private void failAll(String why) {
+    LOG.log(System.Logger.Level.ERROR, "device failed; its links are closed: " + why, null);
+    register.fail(new IOException("device failed: " + why));
   }
 
   /** Once the thread shall end: whether no link is left, or that has taken too long. */

@@ -149,7 +149,9 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
 
   /** Ends every link because of a failure after which there can be no others. */
   public void fail(Throwable why) {
-    failure = why;
+    if (failure == null) { // what comes after it comes of it
+      failure = why;
+    }
     failAll(why);
     close();
   }

@@ -7,8 +7,10 @@ import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.ring.NativeMemory;
 
 /**
- * Registered memory for what is copied: pieces of operations, and what atomics bring. Guarded by
- * the lock of the {@link Initiator}.
+ * Registered memory for what is copied: pieces of operations, and what atomics bring. Each request
+ * has the chunk that its number says, which is its own for as long as it is under way: requests end
+ * in order, and there are as many chunks as may be under way. So none is taken, or can be lost.
+ * Guarded by the lock of the {@link Initiator}.
  */
 final class Chunks {
 
@@ -17,8 +19,7 @@ final class Chunks {
 
   private final MemorySegment memory;
   private final MemoryRegion region;
-  private final int[] free;
-  private int count;
+  private final int count;
 
   /**
    * So many chunks.
@@ -28,26 +29,16 @@ final class Chunks {
   Chunks(MemorySegment memory, MemoryRegion region) {
     this.memory = memory;
     this.region = region;
-    free = new int[(int) (memory.byteSize() / LENGTH)];
-    for (int chunk = free.length - 1; chunk >= 0; chunk--) {
-      free[count++] = chunk;
-    }
+    count = (int) (memory.byteSize() / LENGTH);
   }
 
   static MemorySegment allocate(NativeMemory.Scope scope, int chunks) {
     return scope.allocate((long) chunks * LENGTH, LENGTH);
   }
 
-  boolean isEmpty() {
-    return count == 0;
-  }
-
-  int take() {
-    return free[--count];
-  }
-
-  void give(int chunk) {
-    free[count++] = chunk;
+  /** The one of a request. */
+  int of(long number) {
+    return (int) (number % count);
   }
 
   long address(int chunk) {
@@ -59,11 +50,19 @@ final class Chunks {
   }
 
   void copyIn(int chunk, MemorySegment from, long offset, int length) {
-    MemorySegment.copy(from, offset, memory, (long) chunk * LENGTH, length);
+    copy(from, offset, memory, (long) chunk * LENGTH, length);
   }
 
   void copyOut(int chunk, MemorySegment to, long offset, int length) {
-    MemorySegment.copy(memory, (long) chunk * LENGTH, to, offset, length);
+    copy(memory, (long) chunk * LENGTH, to, offset, length);
+  }
+
+  private static void copy(MemorySegment from, long offset, MemorySegment to, long at, int length) {
+    try {
+      MemorySegment.copy(from, offset, to, at, length);
+    } catch (InternalError e) { // so the JVM says that a mapped file has become shorter
+      throw new IllegalStateException("memory of an operation is gone: " + e.getMessage(), e);
+    }
   }
 
   long number(int chunk) {

@@ -21,6 +21,8 @@ import org.ringwire.infiniband.verbs.types.AsyncEvent;
  * <p><em>Nothing is slept over.</em> Each queue is asked for an event and then polled once more;
  * one that is new was asked when it was made. Events of the device end a wait, too; after one that
  * says that it has failed there is nothing to wait for.
+ *
+ * <p>What is thrown over the operations on memory of one node ends those, and no others.
  */
 final class CompletionThread implements Runnable {
 
@@ -123,7 +125,7 @@ final class CompletionThread implements Runnable {
     boolean any = notices.poll();
     boolean busy = any;
     for (Initiator initiator : initiators) {
-      any |= initiator.poll();
+      any |= look(initiator, false);
       busy |= initiator.isBusy();
     }
     if (any) {
@@ -135,18 +137,34 @@ final class CompletionThread implements Runnable {
     }
   }
 
+  private boolean look(Initiator initiator, boolean arms) {
+    try {
+      if (arms) {
+        initiator.arm();
+      }
+      return initiator.poll();
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (Throwable e) {
+      owner.failed(initiator, e);
+      return true;
+    }
+  }
+
   private void sleep(Collection<Initiator> initiators) {
     notices.arm();
     boolean any = notices.poll();
     for (Initiator initiator : initiators) {
-      initiator.arm();
-      any |= initiator.poll();
+      any |= look(initiator, true);
     }
     if (!any) {
       boolean _ = events.await(notices.idleMs()); // a wake-up before it ends it at once
       owner.device().events().drain();
       if (events.isAsyncEventReady()) {
         takeDeviceEvents(owner.device());
+      }
+      if (events.takeFailure()) {
+        throw new MessagingException("device failed: its events cannot be had any more");
       }
     } else {
       waiting.found();

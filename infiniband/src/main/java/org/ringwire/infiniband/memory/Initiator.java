@@ -204,9 +204,11 @@ final class Initiator implements AutoCloseable {
     return true;
   }
 
-  /** Whether something waits, or is under way, and nothing comes for it: there was no heap. */
+  /** Whether something waits, or is under way, and nothing comes for it: no heap, or no stack. */
   private boolean isStuck() {
-    return poster.flights().isEmpty() ? !waiting.isEmpty() && !connector.isUnderWay() : isBroken();
+    return poster.flights().isEmpty()
+        ? !waiting.isEmpty() && !connector.isUnderWay()
+        : isBroken() || poster.hasChain();
   }
 
   /** Whether what is under way will not be completed, but for what is about to be taken. */
@@ -244,7 +246,7 @@ final class Initiator implements AutoCloseable {
     while (poster.flights().first() <= last) {
       Operation operation = poster.landFirst();
       if (operation.isComplete()) {
-        end(operation);
+        owner.end(operation);
       }
     }
   }
@@ -319,11 +321,11 @@ final class Initiator implements AutoCloseable {
     broke = false;
   }
 
-  /** Goes as far as there is heap for it; the completion thread does the rest. */
+  /** Goes as far as there is heap and stack for it; the completion thread does the rest. */
   private void goOn() {
     try {
       advance();
-    } catch (OutOfMemoryError e) {
+    } catch (OutOfMemoryError | StackOverflowError e) {
       owner.wake();
     }
   }
@@ -336,6 +338,7 @@ final class Initiator implements AutoCloseable {
     if (isBroken()) { // before anything new is under way, which would seem to come after it
       breakDown("the way was broken", null);
     }
+    poster.takeChainBack(waiting);
     while (!waiting.isEmpty() && !poster.isFull()) {
       RcQueuePair current = pair;
       if (current == null) {
@@ -395,7 +398,7 @@ final class Initiator implements AutoCloseable {
     if (operation.unposted() == 0) {
       waiting.remove(operation);
       if (operation.isAtRest()) { // cut before anything of it was posted
-        end(operation);
+        owner.end(operation);
       }
     }
   }
@@ -404,7 +407,8 @@ final class Initiator implements AutoCloseable {
   private boolean post(RcQueuePair current) {
     try {
       return poster.post(current, waiting);
-    } catch (VerbsException | OutOfMemoryError e) {
+    } catch (VerbsException | OutOfMemoryError | StackOverflowError e) {
+      broke = true; // needs no stack
       breakDown("cannot post", e);
       return true;
     }
@@ -439,20 +443,7 @@ final class Initiator implements AutoCloseable {
 
   private void fail(Operation operation, Reason why, String what, @Nullable Throwable cause) {
     operation.fail(peer, why, what, cause);
-    end(operation);
-  }
-
-  /** No list has it any more. */
-  private void end(Operation operation) {
-    try {
-      owner.release(operation);
-    } catch (RuntimeException | OutOfMemoryError e) { // who waits for it must not wait for ever
-      owner.log("memory of an operation stays registered", e);
-    }
-    operation.end();
-    if (operation.hasFuture()) {
-      owner.endings().tell(operation);
-    }
+    owner.end(operation);
   }
 
   @Override

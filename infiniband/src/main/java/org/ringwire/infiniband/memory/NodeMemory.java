@@ -25,6 +25,7 @@ import org.ringwire.infiniband.MemoryListener;
 import org.ringwire.infiniband.MemoryPermission;
 import org.ringwire.infiniband.RemoteMemory;
 import org.ringwire.infiniband.RemoteMemoryConfig;
+import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.RemoteRegion;
 import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.device.SetUpThreads;
@@ -153,20 +154,31 @@ public final class NodeMemory implements RemoteMemory {
                 + config.exportBytes());
       }
       MemoryRegion region = device.domain().register(memory, access);
-      exportedBytes += memory.byteSize();
-      MemoryDescriptor descriptor =
-          new MemoryDescriptor(
-              node.id(),
-              life,
-              memory.address(),
-              memory.byteSize(),
-              region.remoteKey(),
-              bits,
-              listener);
-      Export export = new Export(this, memory, region, descriptor);
-      exports.add(export);
-      return export;
+      boolean made = false;
+      try {
+        Export export = new Export(this, memory, region, describe(memory, region, bits, listener));
+        exports.add(export);
+        exportedBytes += memory.byteSize();
+        made = true;
+        return export;
+      } finally {
+        if (!made) { // the caller knows of nothing that peers may use
+          region.close();
+        }
+      }
     }
+  }
+
+  private MemoryDescriptor describe(
+      MemorySegment memory, MemoryRegion region, int permissions, int listener) {
+    return new MemoryDescriptor(
+        node.id(),
+        life,
+        memory.address(),
+        memory.byteSize(),
+        region.remoteKey(),
+        permissions,
+        listener);
   }
 
   private void check(MemorySegment memory, Set<MemoryPermission> permitted) {
@@ -214,8 +226,10 @@ public final class NodeMemory implements RemoteMemory {
     if (descriptor.nodeId() == node.id()) {
       throw new IllegalArgumentException("memory of this node itself: " + descriptor);
     }
-    return new Region(
-        this, initiator(descriptor.nodeId()), descriptor, WaitingPlace.of(IdleStrategy.adaptive()));
+    synchronized (this) {
+      checkServed();
+    }
+    return new Region(this, null, descriptor, WaitingPlace.of(IdleStrategy.adaptive()));
   }
 
   /** With the lock. */
@@ -229,8 +243,11 @@ public final class NodeMemory implements RemoteMemory {
     }
   }
 
-  private synchronized Initiator initiator(int peer) {
-    checkServed();
+  /** What carries out operations on memory of a node; made for the first of them. */
+  synchronized Initiator initiator(int peer) {
+    if (closed || broken != null) {
+      throw Failures.of(peer, Reason.CLOSED, "", closed ? null : broken);
+    }
     return initiators.computeIfAbsent(peer, id -> new Initiator(this, id));
   }
 
@@ -240,7 +257,7 @@ public final class NodeMemory implements RemoteMemory {
   }
 
   /**
-   * Memory of an operation as the device knows it, until {@link #release}; null if it is to be
+   * Memory of an operation as the device knows it, until {@link #end}; null if it is to be
    * copied.
    */
   @Nullable MemoryRegion registered(MemorySegment memory) {
@@ -262,11 +279,19 @@ public final class NodeMemory implements RemoteMemory {
     }
   }
 
-  /** An operation has ended. */
-  void release(Operation operation) {
+  /** An operation has ended, and no list has it any more. */
+  void end(Operation operation) {
     MemoryRegion registration = operation.registration();
-    if (registration != null) {
-      device.registrations().release(registration);
+    try {
+      if (registration != null) {
+        device.registrations().release(registration);
+      }
+    } catch (RuntimeException | OutOfMemoryError e) { // who waits for it must not wait for ever
+      log("memory of an operation stays registered", e);
+    }
+    operation.end();
+    if (operation.hasFuture()) {
+      endings.tell(operation);
     }
   }
 
@@ -309,6 +334,13 @@ public final class NodeMemory implements RemoteMemory {
     } catch (OutOfMemoryError e) {
       // nobody hears of it
     }
+  }
+
+  /** Ends the operations on memory of one node; who opens it anew begins anew. */
+  void failed(Initiator initiator, Throwable why) {
+    LOG.log(System.Logger.Level.ERROR, "operations on memory of a node have failed", why);
+    HeapRetry.run(this, () -> attempt(() -> initiator.close(why)));
+    initiators.values().remove(initiator);
   }
 
   /** Nobody takes completions any more. */

@@ -25,7 +25,7 @@ final class Poster implements AutoCloseable {
   private final MemoryRegion region;
   private final int longest;
   private long idBase;
-  private long chain; // number of its first request
+  private long chain; // number of its first request, or of the next one if it was posted
 
   Poster(MemoryDevice device, NativeMemory.Scope scope, int depth) {
     flights = new Flights(depth);
@@ -45,7 +45,10 @@ final class Poster implements AutoCloseable {
     return (int) (id >>> Integer.SIZE) == generation ? flights.find((int) id) : -1;
   }
 
-  /** Empties the chain; the next ones are of a queue pair with this number. */
+  /**
+   * Empties the chain, of which nothing may be left that is not posted; the next ones are of a
+   * queue pair with this number.
+   */
   void begin(int generation) {
     requests.clear();
     chain = flights.next();
@@ -68,13 +71,19 @@ final class Poster implements AutoCloseable {
 
   /** Adds the next piece of an operation. */
   void addPiece(Operation operation) {
-    MemoryRegion registration = operation.registration();
-    boolean copied = registration == null;
+    boolean copied = operation.registration() == null;
     int length = (int) Math.min(operation.unposted(), copied ? Chunks.LENGTH : longest);
-    int chunk = copied ? chunks.take() : Flights.NO_CHUNK; // there are as many as flights
+    int chunk = copied ? chunks.of(flights.next()) : Flights.NO_CHUNK;
     if (copied && operation.opcode() == SendOpcode.RDMA_WRITE) {
-      copyIn(operation, chunk, length);
+      chunks.copyIn(chunk, operation.memory(), operation.posted(), length);
     }
+    addRequest(operation, length, chunk);
+    flights.add(operation, length, chunk);
+    operation.post(length);
+  }
+
+  private void addRequest(Operation operation, int length, int chunk) {
+    MemoryRegion registration = operation.registration();
     boolean last = length == operation.unposted();
     long id = idBase | (flights.next() & 0xffff_ffffL);
     if (last && operation.notifies()) {
@@ -95,35 +104,25 @@ final class Poster implements AutoCloseable {
     } else {
       requests.remote(operation.remoteAddress(), key);
     }
-    flights.add(operation, length, chunk);
-    operation.post(length);
-  }
-
-  private void copyIn(Operation operation, int chunk, int length) {
-    boolean copied = false;
-    try {
-      chunks.copyIn(chunk, operation.memory(), operation.posted(), length);
-      copied = true;
-    } finally {
-      if (!copied) {
-        chunks.give(chunk);
-      }
-    }
   }
 
   /**
    * Posts the chain; what the device has no room for waits on.
    *
    * @return whether it had room for all
-   * @throws VerbsException if it takes none; then all of it counts as under way
+   * @throws VerbsException if it takes none; then all of it counts as under way, as it does
+   *     whatever else is thrown
    */
   boolean post(RcQueuePair pair, Operations waiting) {
     int count = requests.count();
     requests.addFlags(count - 1, SendFlags.SIGNALED);
-    int posted = pair.post(requests, 0);
-    for (int i = count; i > posted; i--) {
-      takeLastBack(waiting);
+    int posted = count;
+    try {
+      posted = pair.post(requests, 0);
+    } finally {
+      chain += posted;
     }
+    takeChainBack(waiting);
     return posted == count;
   }
 
@@ -135,7 +134,6 @@ final class Poster implements AutoCloseable {
     int length = flights.length(first);
     if (chunk != Flights.NO_CHUNK) {
       bring(operation, chunk, flights.offset(first), length);
-      chunks.give(chunk);
     }
     operation.land(length);
     flights.removeFirst();
@@ -154,9 +152,14 @@ final class Poster implements AutoCloseable {
     }
   }
 
-  /** The chain is not posted: what it is made of waits again, before what waits. */
+  /** Whether a chain was begun that is neither posted nor taken back: a stack was at its end. */
+  boolean hasChain() {
+    return flights.next() > chain && !flights.isEmpty();
+  }
+
+  /** What of the chain is not posted waits again, before what waits. */
   void takeChainBack(Operations waiting) {
-    while (flights.next() > chain) {
+    while (hasChain()) {
       takeLastBack(waiting);
     }
     requests.clear();
@@ -171,11 +174,7 @@ final class Poster implements AutoCloseable {
 
   /** Nobody knows whether the oldest request was carried out; returns its operation. */
   Operation dropFirst() {
-    long first = flights.first();
-    Operation operation = flights.operation(first);
-    if (flights.chunk(first) != Flights.NO_CHUNK) {
-      chunks.give(flights.chunk(first));
-    }
+    Operation operation = flights.operation(flights.first());
     flights.removeFirst();
     return operation;
   }
@@ -185,9 +184,6 @@ final class Poster implements AutoCloseable {
     Operation operation = flights.operation(last);
     if (waiting.peek() != operation) {
       waiting.addFirst(operation);
-    }
-    if (flights.chunk(last) != Flights.NO_CHUNK) {
-      chunks.give(flights.chunk(last));
     }
     operation.rewind(flights.offset(last));
     flights.removeLast();

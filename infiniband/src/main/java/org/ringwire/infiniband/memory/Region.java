@@ -24,16 +24,30 @@ final class Region implements RemoteRegion {
   private static final long LONGEST_NS = Long.MAX_VALUE / 4;
 
   private final NodeMemory owner;
-  private final Initiator initiator;
   private final MemoryDescriptor descriptor;
   private final WaitingPlace place;
+  private volatile @Nullable Initiator initiator; // since the first operation
   private volatile @Nullable Reason end;
 
-  Region(NodeMemory owner, Initiator initiator, MemoryDescriptor descriptor, WaitingPlace place) {
+  /** With what carries operations out; null: what the owner has then, or makes. */
+  Region(
+      NodeMemory owner,
+      @Nullable Initiator initiator,
+      MemoryDescriptor descriptor,
+      WaitingPlace place) {
     this.owner = owner;
     this.initiator = initiator;
     this.descriptor = descriptor;
     this.place = place;
+  }
+
+  private Initiator initiator() {
+    Initiator known = initiator;
+    if (known == null) { // made by another thread meanwhile, it is the same
+      known = owner.initiator(descriptor.nodeId());
+      initiator = known;
+    }
+    return known;
   }
 
   @Override
@@ -166,7 +180,7 @@ final class Region implements RemoteRegion {
     if (local.byteSize() == 0) {
       return null;
     }
-    Operation operation = initiator.spare().take();
+    Operation operation = initiator().spare().take();
     operation.transfer(opcode, this, descriptor.address() + offset, local, owner.registered(local));
     return operation;
   }
@@ -177,7 +191,7 @@ final class Region implements RemoteRegion {
     if (address % Long.BYTES != 0) {
       throw new IllegalArgumentException("not divisible by 8: address of offset=" + offset);
     }
-    Operation operation = initiator.spare().take();
+    Operation operation = initiator().spare().take();
     operation.atomic(opcode, this, address, compareOrAdd, value);
     return operation;
   }
@@ -209,12 +223,15 @@ final class Region implements RemoteRegion {
       return;
     }
     operation.completes(future);
-    initiator.submit(operation);
+    initiator().submit(operation);
   }
 
   /** Asked for before there is an operation: that has memory registered, and must end. */
-  private static long nanoseconds(Duration timeout) {
+  static long nanoseconds(Duration timeout) {
     Objects.requireNonNull(timeout, "timeout must not be null");
+    if (timeout.isNegative()) {
+      throw new IllegalArgumentException("timeout must not be negative: timeout=" + timeout);
+    }
     return Math.min(TimeUnit.NANOSECONDS.convert(timeout), LONGEST_NS);
   }
 
@@ -227,14 +244,14 @@ final class Region implements RemoteRegion {
       }
       return operation.outcome();
     } finally {
-      initiator.spare().give(operation);
+      initiator().spare().give(operation);
     }
   }
 
   private boolean endsInterrupted(Operation operation, long timeoutNs) {
     try {
       long nowNs = System.nanoTime();
-      initiator.submit(operation);
+      initiator().submit(operation);
       return await(operation, nowNs, nowNs + timeoutNs);
     } finally {
       abandon(operation);
@@ -248,7 +265,7 @@ final class Region implements RemoteRegion {
   private void abandon(Operation operation) {
     while (!operation.hasEnded()) {
       try {
-        initiator.abandon(operation);
+        initiator().abandon(operation);
       } catch (OutOfMemoryError e) {
         awaitHeap();
       }
@@ -268,8 +285,9 @@ final class Region implements RemoteRegion {
     long spinNs = place.spinNs(startNs);
     boolean spins = spinNs > 0;
     int round = 0;
+    Initiator way = initiator();
     while (!operation.hasEnded()) {
-      boolean _ = initiator.tryPoll();
+      boolean _ = way.tryPoll();
       long nowNs = System.nanoTime();
       boolean interrupted = !operation.hasEnded() && Thread.interrupted();
       if (interrupted || nowNs - deadlineNs >= 0) {

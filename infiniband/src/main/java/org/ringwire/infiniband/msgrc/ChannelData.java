@@ -48,9 +48,11 @@ final class ChannelData implements LinkData {
     return link.channel() != null;
   }
 
+  /** Also if a write has failed half way: the device has requests that nobody would wait for. */
   @Override
   public boolean isBroken() {
-    return link.isBroken();
+    Channel channel = link.channel();
+    return link.isBroken() || (channel != null && channel.queue().hasUnoffered());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.ringwire.infiniband.msgrc;
 
+import java.io.IOException;
 import org.ringwire.idle.Pause;
 import org.ringwire.infiniband.device.Waiting;
 import org.ringwire.infiniband.link.EngineThread;
@@ -154,6 +155,9 @@ final class ReceiveThread implements Runnable {
     if (count == 0 && !receiver.hasNews() && !ended) {
       boolean _ = events.await(-1);
       heard = true;
+      if (events.takeFailure()) { // who drives ends may not have heard of it yet
+        transport.register().fail(new IOException("device failed: it tells of nothing received"));
+      }
     }
     asleep = false;
     if (count > 0) {

@@ -268,7 +268,12 @@ final class SendQueue {
 
   /** Whether the device has completed all that it was ever given; when nobody writes. */
   boolean isGivenBack() {
-    return slots.outstanding() == 0 && slots.unoffered() == 0;
+    return slots.outstanding() == 0 && !hasUnoffered();
+  }
+
+  /** Whether a write has failed after the device was given requests; when nobody writes. */
+  boolean hasUnoffered() {
+    return slots.unoffered() > 0;
   }
 
   /** Whether nothing is outstanding, and the source has heard of all that was. */

@@ -22,6 +22,9 @@ import org.ringwire.infiniband.verbs.library.VerbsLayout;
  * finds the flag set writes nothing, and its flag operation precedes the clearing one: what it did
  * before is visible to the waiting thread when {@link #await} returns. Only where there is no heap
  * for a first call {@link #wakeup} may fail; then the next one writes.
+ *
+ * <p>Of a device that is gone the kernel says for ever that there is something, and it is an error.
+ * That ends one wait; then it is not looked at any more.
  */
 public final class EventPoll implements AutoCloseable {
 
@@ -33,7 +36,7 @@ public final class EventPoll implements AutoCloseable {
   private static final int WAKE_UP = 0;
   private static final int ASYNC = 1;
   private static final int CHANNELS = 2;
-  private static final int IGNORED = -1;
+  static final int IGNORED = -1;
 
   private final Arena arena = Arena.ofShared();
   private final int wakeUpDescriptor = Posix.eventDescriptor();
@@ -42,6 +45,7 @@ public final class EventPoll implements AutoCloseable {
   private final MemorySegment value = arena.allocate(JAVA_LONG);
   private final MemorySegment one = arena.allocateFrom(JAVA_LONG, 1);
   private final AtomicBoolean pending = new AtomicBoolean();
+  private boolean failed; // the waiting thread
   private boolean closed; // guarded by this
 
   /**
@@ -51,12 +55,19 @@ public final class EventPoll implements AutoCloseable {
    * @param asyncEvents a device whose events end a wait; null for none
    */
   public EventPoll(List<CompletionChannel> channels, @Nullable Device asyncEvents) {
-    count = CHANNELS + channels.size();
+    this(
+        asyncEvents == null ? IGNORED : asyncEvents.asyncDescriptor(),
+        channels.stream().mapToInt(CompletionChannel::descriptor).toArray());
+  }
+
+  /** Of descriptors, that of a device may be {@link #IGNORED}. */
+  EventPoll(int asyncDescriptor, int... channels) {
+    count = CHANNELS + channels.length;
     descriptors = arena.allocate(VerbsLayout.POLLFD, count);
     watch(WAKE_UP, wakeUpDescriptor);
-    watch(ASYNC, asyncEvents == null ? IGNORED : asyncEvents.asyncDescriptor());
-    for (int i = 0; i < channels.size(); i++) {
-      watch(CHANNELS + i, channels.get(i).descriptor());
+    watch(ASYNC, asyncDescriptor);
+    for (int i = 0; i < channels.length; i++) {
+      watch(CHANNELS + i, channels[i]);
     }
     wakeup(); // what is called for the first time needs heap
     boolean _ = awaitWakeup(0);
@@ -100,7 +111,30 @@ public final class EventPoll implements AutoCloseable {
       Posix.read(wakeUpDescriptor, value.address(), Long.BYTES);
       pending.set(false);
     }
+    if (ready > 0) {
+      ignoreFailed(watched);
+    }
     return ready > 0;
+  }
+
+  /** What they say stays until the next wait. */
+  private void ignoreFailed(int watched) {
+    for (int i = ASYNC; i < watched; i++) {
+      if ((descriptors.get(JAVA_SHORT, i * POLLFD + REVENTS) & Posix.POLL_FAILURES) != 0) {
+        descriptors.set(JAVA_INT, i * POLLFD + FD, IGNORED);
+        failed = true;
+      }
+    }
+  }
+
+  /**
+   * Whether a channel or the device will tell nothing any more; true once. By the thread that
+   * waits.
+   */
+  public boolean takeFailure() {
+    boolean taken = failed;
+    failed = false;
+    return taken;
   }
 
   /** Whether a channel had events when {@link #await} returned. */

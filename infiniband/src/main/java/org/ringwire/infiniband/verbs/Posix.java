@@ -18,6 +18,9 @@ final class Posix {
   /** Something can be read, of {@code poll}. */
   static final short POLLIN = 1;
 
+  /** Nothing will come, of {@code poll}: POLLERR, POLLHUP, POLLNVAL. */
+  static final short POLL_FAILURES = 0x38;
+
   private static final int F_GETFL = 3;
   private static final int F_SETFL = 4;
   private static final int O_NONBLOCK = 0x800;

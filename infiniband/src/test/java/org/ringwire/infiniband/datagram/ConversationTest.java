@@ -97,6 +97,8 @@ class ConversationTest {
     ends[0].toSend = 500_000;
     run(network, ends, 2_000_000);
     assertComplete("reordered", ends[0], ends[1]);
+    double segments = 500_000 / (SimulatedEnd.MOST_CONTENT / 2.0);
+    assertThat(ends[0].conversation.repetitions() / segments).isLessThan(0.03);
   }
 
   /** Numbers on the wire have 32 bits. */

@@ -60,6 +60,25 @@ final class EventPollTest {
     }
   }
 
+  /** As of a device that is gone: the kernel says so in each wait, and nothing can be read. */
+  @Test
+  void shouldLookNoMoreAtWhatHasFailed() throws Throwable {
+    int broken = BrokenPipe.writeEnd();
+    try (EventPoll poll = new EventPoll(EventPoll.IGNORED, broken)) {
+      assertThat(poll.await(PATIENCE_MS)).isTrue();
+      assertThat(poll.isChannelReady(0)).isTrue();
+      assertThat(poll.takeFailure()).isTrue();
+      assertThat(poll.takeFailure()).isFalse();
+      assertThat(poll.await(0)).isFalse();
+      poll.wakeup();
+      assertThat(poll.await(PATIENCE_MS)).isTrue();
+      assertThat(poll.isChannelReady(0)).isFalse();
+      assertThat(poll.takeFailure()).isFalse();
+    } finally {
+      Posix.close(broken);
+    }
+  }
+
   @Test
   void shouldIgnoreAWakeUpAfterItsEnd() {
     EventPoll poll = new EventPoll(List.of(), null);

@@ -1,0 +1,23 @@
+package org.ringwire.infiniband.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** Descriptors that nobody uses cost no registered memory. */
+@EnabledOnOs(OS.LINUX)
+class UnusedRegionTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldRegisterMemoryForNodesWhoseMemoryIsUsedOnly() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(UnusedRegionProgram.class).lines())
+        .contains("for descriptors: 0", "failed: UNREACHABLE", "for use: 262144", "closed: CLOSED");
+  }
+}

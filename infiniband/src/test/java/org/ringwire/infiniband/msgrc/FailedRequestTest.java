@@ -1,0 +1,30 @@
+package org.ringwire.infiniband.msgrc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** What becomes of a link whose last write fails when nobody would look. */
+@EnabledOnOs(OS.LINUX)
+class FailedRequestTest {
+
+  @TempDir private Path folder;
+
+  /** Its ring may be freed then. */
+  @Test
+  void shouldTellOfTheEndWhenTheDeviceHasNothingOfAWriteThatFailedHalfWay() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(FailedRequestProgram.class, "source"))
+        .containsPattern("closed: .*pairs=[01]\\b");
+  }
+
+  @Test
+  void shouldNoticeThatTheOnlyRequestOfAnIdleTransportHasFailed() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(FailedRequestProgram.class, "wire"))
+        .contains("closed: ");
+  }
+}
