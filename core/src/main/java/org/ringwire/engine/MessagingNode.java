@@ -134,7 +134,7 @@ public final class MessagingNode implements Node {
       handle(Inspect.class, Dispatch.BLOCKING, NodeSnapshot.answers(services, connections));
     }
     services.flusher().start();
-    services.handlers().whenOverdue(flushing::later);
+    services.handlers().whenOverdue(services.flusher(), flushing::later);
     IdleWatch.start(services, connections);
     keepAlive.start();
     setUp.accept(this);

@@ -4,6 +4,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
+import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.idle.ActiveThread;
 import org.ringwire.idle.Pause;
@@ -261,13 +262,18 @@ public final class HandlerWorker {
     return owner == thread;
   }
 
+  /** By a thread of this: whether the watch writes what that puts off for pipes of a flusher. */
+  boolean isWatched(HandlerThread thread, Flusher flusher) {
+    return owns(thread) && watch.flushes(flusher);
+  }
+
   private void runWork(HandlerThread thread, Work work) {
     thread.begin(work); // before the watch is read
     boolean more = true; // unless it was begun
     try {
       watch.wake();
       SendContext context = SendContext.current();
-      context.beginBatch();
+      context.beginBatch(thread);
       try {
         more = false;
         more = work.run(this);
