@@ -423,9 +423,15 @@ public final class InboundPipe {
     session.creditDue();
   }
 
-  /** The same handler is done. */
+  /** The same handler is done with its message: as {@link #processed}. */
   void repay(long header) {
-    window.repay(FrameLayout.occupied(FrameLayout.length(header)));
+    try {
+      services.counters().messagesHandled.add(1);
+    } finally { // as below
+      if (window.processLent(FrameLayout.occupied(FrameLayout.length(header)), 1)) {
+        session.creditDue();
+      }
+    }
   }
 
   /** A handler is done with one message. */
