@@ -323,7 +323,10 @@ public final class MessagingNode implements Node {
 
   /** The connection to a node if data can be sent on it. */
   @Nullable Connection openConnection(int nodeId) {
-    return senderTo(nodeId) == null ? null : connections.get(nodeId);
+    check(nodeId);
+    Connection connection = connections.get(nodeId); // once: another one may come in its place
+    boolean isOpen = connection != null && !closed.get() && connection.sender() != null;
+    return isOpen ? connection : null;
   }
 
   /**
