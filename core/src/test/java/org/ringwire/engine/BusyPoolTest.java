@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -260,6 +262,25 @@ class BusyPoolTest {
     for (int number = 0; number < 20; number++) {
       assertThat(futures.get(number).join().number()).isEqualTo(number + 1);
     }
+  }
+
+  /** Each peer has two links here, of which one brings messages. */
+  @Test
+  void shouldShareTheOrderedMessagesOfPeersAmongAllThreads() {
+    Set<String> threads = ConcurrentHashMap.newKeySet();
+    Node target = open(1, 2);
+    target.handle(
+        Turn.class,
+        Dispatch.POOLED.inOrder(),
+        (turn, exchange) -> {
+          threads.add(Thread.currentThread().getName());
+          exchange.reply(turn);
+        });
+    for (int peer = 2; peer < 6; peer++) {
+      Turn turn = new Turn(peer, 1);
+      assertThat(open(peer, 2).request(1, turn, Turn.class, PATIENCE)).isEqualTo(turn);
+    }
+    assertThat(threads).hasSize(2);
   }
 
   /** Work changes hands again and again, and none is lost, doubled or, where that counts, late. */
