@@ -329,9 +329,13 @@ public final class HandlerWorker {
     }
   }
 
-  /** Unless enough wait, or there is no memory: then it goes on after its wait. */
-  private void tryReplace(HandlerThread thread) {
-    if (replacements.tryTake(thread)) {
+  /**
+   * Unless enough wait, or there is no memory: then it goes on after its wait. With this held from
+   * the first look on, as the thread and the watch may want the same: a thread counts once, and who
+   * comes too late does not take it out of those that wait.
+   */
+  private synchronized void tryReplace(HandlerThread thread) {
+    if (owns(thread) && replacements.tryTake(thread)) {
       boolean replaced = false;
       try {
         replaced = replace(thread);
@@ -343,11 +347,8 @@ public final class HandlerWorker {
     }
   }
 
-  /** Puts another thread in the place of the owner; false if it is none any more, or no memory. */
-  private synchronized boolean replace(HandlerThread thread) {
-    if (!owns(thread)) {
-      return false;
-    }
+  /** With this held: puts another thread in the place of the owner; false if there is no memory. */
+  private boolean replace(HandlerThread thread) {
     HandlerThread successor = new HandlerThread(this, name + "-" + ++generation, threadStarted);
     try {
       successor.start(); // it looks for itself once this is over
