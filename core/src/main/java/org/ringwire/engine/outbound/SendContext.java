@@ -19,7 +19,9 @@ public final class SendContext {
 
   /** A thread whose batches may take long. */
   public interface Watched {
-    /** Whether somebody writes what it puts off for a pipe of this flusher while a batch goes on. */
+    /**
+     * Whether somebody writes what it puts off for a pipe of this flusher while a batch goes on.
+     */
     boolean isWatched(Flusher flusher);
   }
 
