@@ -390,13 +390,8 @@ public record NodeConfig(
 
     /**
      * Connections of this node, whoever opened them, 1 to 65536. Beyond, those that were not used
-     * for longest are closed in good order, and come back when they are used again. The number may
-     * be exceeded by connections that are being closed, and by those that are in use: on which
-     * requests wait or, for as long as a request or a close may take, whose messages are with
-     * handlers. Attempts of this node to connect do not count.
-     *
-     * <p>A peer that has no listener, or whose address is not known here, cannot be sent to any
-     * more until it comes back by itself. So it stays where others can go.
+     * for longest are closed in good order, and come back when they are used again; a peer without
+     * listener by itself, so it goes last. Only what is being closed or in use exceeds the number.
      */
     public Builder maxConnections(int count) {
       maxConnections = SettingRules.range("maxConnections", count, 1, 65_536);

@@ -97,7 +97,7 @@ public record NodeMetrics(
    * @param waitingSenders threads that wait for room now
    * @param pendingBytes bytes accepted and not yet written
    * @param ringCapacity bytes of the send ring
-   * @param uncreditedBytes bytes accepted and not yet processed by the peer
+   * @param uncreditedBytes bytes accepted that the peer has not processed, nor lent credit for
    * @param window bytes that may be accepted and not processed: what the peer grants now
    * @param detachedBytes bytes of messages kept outside of the ring: long ones, and responses for
    *     which there was no room

@@ -215,7 +215,8 @@ final class FutureRequests {
 
   private void sweepOnce() {
     try {
-      services.requests().expire(System.nanoTime(), FutureRequests::nodeIdOf, this::overdue);
+      boolean _ =
+          services.requests().expire(System.nanoTime(), FutureRequests::nodeIdOf, this::overdue);
     } finally { // whatever went wrong: the other requests have deadlines, too
       if (services.requests().outstanding() > 0) {
         sweep.again(SWEEP_NS);

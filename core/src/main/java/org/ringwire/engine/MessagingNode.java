@@ -134,7 +134,7 @@ public final class MessagingNode implements Node {
       handle(Inspect.class, Dispatch.BLOCKING, NodeSnapshot.answers(services, connections));
     }
     services.flusher().start();
-    services.handlers().whenOverdue(flushing::later);
+    services.handlers().whenOverdue(services.flusher(), flushing::later);
     IdleWatch.start(services, connections);
     keepAlive.start();
     setUp.accept(this);
@@ -323,7 +323,10 @@ public final class MessagingNode implements Node {
 
   /** The connection to a node if data can be sent on it. */
   @Nullable Connection openConnection(int nodeId) {
-    return senderTo(nodeId) == null ? null : connections.get(nodeId);
+    check(nodeId);
+    Connection connection = connections.get(nodeId); // once: another one may come in its place
+    boolean isOpen = connection != null && !closed.get() && connection.sender() != null;
+    return isOpen ? connection : null;
   }
 
   /**

@@ -112,7 +112,9 @@ class MessageCatalogTest {
         () -> catalog.register(-1, Plain.class, new TextCodec<>()), "must be 0 to 32767: id=-1");
     assertRefused(
         () -> catalog.register(32_768, Plain.class, new TextCodec<>()), "0 to 32767: id=32768");
-    assertRefused(() -> catalog.typeOf(NameWithSpace.class), "no white space: name=two words");
+    assertRefused(
+        () -> catalog.typeOf(NameWithSpace.class),
+        "no white space or control characters: name=two words");
     assertThat(catalog.register(0, Plain.class, new TextCodec<>()).id()).isZero();
     assertThat(catalog.register(127, String.class, new TextCodec<>()).id()).isEqualTo(127);
     assertThat(catalog.register(32_767, Given.class, new TextCodec<>()).id()).isEqualTo(32_767);

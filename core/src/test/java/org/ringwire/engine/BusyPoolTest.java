@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -38,6 +40,9 @@ class BusyPoolTest {
 
   /** Shorter than any handler of this test waits for its end. */
   private static final Duration SOON = PATIENCE.dividedBy(2);
+
+  /** Shorter than the time after which a look at idle links writes whatever was forgotten. */
+  private static final Duration AT_ONCE = PATIENCE.dividedBy(6);
 
   private final TestNodes nodes = new TestNodes("tcp");
   private final CountDownLatch end = new CountDownLatch(1);
@@ -170,6 +175,74 @@ class BusyPoolTest {
     assertThat(one.request(2, new Chore(7), Quick.class, SOON).number()).isEqualTo(7);
   }
 
+  /** The thread has waited for another node, so that it is none of the pool's own any more. */
+  @Test
+  void shouldSendAnswersOfAReplacedThreadWhileItsHandlerGoesOn() {
+    Node one = open(1, 2);
+    Node two = open(2, 2);
+    answerWhenReplaced(one, two);
+    two.handle(
+        Chore.class,
+        (task, exchange) -> {
+          two.request(1, new Late(1), Quick.class, PATIENCE);
+          exchange.reply(new Quick(task.number()));
+          awaitEnd();
+        });
+    assertThat(one.request(2, new Chore(7), Quick.class, AT_ONCE).number()).isEqualTo(7);
+  }
+
+  /** As above, with what the handler asks and then waits for in its own way. */
+  @Test
+  void shouldSendRequestsOfAReplacedThreadWhileItsHandlerGoesOn() {
+    Node one = open(1, 2);
+    Node two = open(2, 2);
+    answerWhenReplaced(one, two);
+    two.handle(
+        Chore.class,
+        (task, exchange) -> {
+          two.request(1, new Late(1), Quick.class, PATIENCE);
+          exchange.reply(askAndWatch(two, 1));
+        });
+    assertThat(one.request(2, new Chore(7), Quick.class, PATIENCE).number()).isEqualTo(8);
+  }
+
+  /** A handler of a node whose program has another node, too. */
+  @Test
+  void shouldSendWhatGoesByAnotherNodeWhileTheHandlerGoesOn() {
+    Node one = open(1, 2);
+    Node two = open(2, 2);
+    Node beside = open(3, 2);
+    assertThat(beside.request(1, new Quick(6), Quick.class, SOON).number()).isEqualTo(6);
+    two.handle(Chore.class, (task, exchange) -> exchange.reply(askAndWatch(beside, 1)));
+    assertThat(one.request(2, new Chore(7), Quick.class, PATIENCE).number()).isEqualTo(8);
+  }
+
+  /** Waits for an answer in a way that this library knows nothing of. */
+  private static Quick askAndWatch(Node node, int other) {
+    CountDownLatch answered = new CountDownLatch(1);
+    CompletableFuture<Quick> answer = node.requestAsync(other, new Quick(8), Quick.class, PATIENCE);
+    CompletableFuture<Void> _ = answer.thenRun(answered::countDown);
+    try {
+      assertThat(answered.await(AT_ONCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    return answer.join();
+  }
+
+  record Late(int number) {}
+
+  /** Keeps a request until the thread that has sent it has another one in its place. */
+  private static void answerWhenReplaced(Node node, Node sender) {
+    node.handle(
+        Late.class,
+        Dispatch.BLOCKING,
+        (late, exchange) -> {
+          await("replaced", () -> sender.metrics().handlers().waiting() > 0);
+          exchange.reply(new Quick(late.number()));
+        });
+  }
+
   /** Each waits for an answer that a thread of the same pool has to hand over. */
   @Test
   void shouldEndFuturesThatHandlersWaitFor() {
@@ -189,6 +262,25 @@ class BusyPoolTest {
     for (int number = 0; number < 20; number++) {
       assertThat(futures.get(number).join().number()).isEqualTo(number + 1);
     }
+  }
+
+  /** Each peer has two links here, of which one brings messages. */
+  @Test
+  void shouldShareTheOrderedMessagesOfPeersAmongAllThreads() {
+    Set<String> threads = ConcurrentHashMap.newKeySet();
+    Node target = open(1, 2);
+    target.handle(
+        Turn.class,
+        Dispatch.POOLED.inOrder(),
+        (turn, exchange) -> {
+          threads.add(Thread.currentThread().getName());
+          exchange.reply(turn);
+        });
+    for (int peer = 2; peer < 6; peer++) {
+      Turn turn = new Turn(peer, 1);
+      assertThat(open(peer, 2).request(1, turn, Turn.class, PATIENCE)).isEqualTo(turn);
+    }
+    assertThat(threads).hasSize(2);
   }
 
   /** Work changes hands again and again, and none is lost, doubled or, where that counts, late. */

@@ -148,6 +148,46 @@ class FlowControlTest {
     nest(Dispatch.POOLED, 1, 40);
   }
 
+  /**
+   * Handlers hold many times the window, all of it lent, and then ask with what is longer than the
+   * window: there is never credit for that, so it has to be announced.
+   */
+  @Test
+  void shouldAnnounceWhatExceedsTheWindowHoweverMuchIsLent() throws Exception {
+    byte[] bytes = new byte[4 << 10];
+    byte[] longer = new byte[90_000];
+    int requests = 64; // the last ones come only because the first ones have lent what they hold
+    CountDownLatch all = new CountDownLatch(requests);
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = open(nodes, 1);
+      Node two = open(nodes, 2);
+      two.handle(
+          Nested.class,
+          Dispatch.BLOCKING,
+          (nested, exchange) -> {
+            if (nested.depth() > 0) {
+              assertThat(two.request(1, new Ask(0), Ask.class, PATIENCE).number()).isZero();
+            }
+            exchange.reply(new Ask(0));
+          });
+      one.handle(
+          Ask.class,
+          Dispatch.BLOCKING,
+          (ask, exchange) -> {
+            all.countDown();
+            assertThat(all.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            exchange.reply(one.request(2, new Nested(0, longer), Ask.class, PATIENCE));
+          });
+      List<CompletableFuture<Ask>> answers = new ArrayList<>();
+      for (int count = 0; count < requests; count++) {
+        answers.add(one.requestAsync(2, new Nested(1, bytes), Ask.class));
+      }
+      for (CompletableFuture<Ask> answer : answers) {
+        assertThat(answer.orTimeout(60, TimeUnit.SECONDS).join().number()).isZero();
+      }
+    }
+  }
+
   private static void nest(Dispatch dispatch, int depth, int requests) {
     byte[] bytes = new byte[4 << 10]; // sixteen fill a window
     try (TestNodes nodes = new TestNodes("tcp")) {

@@ -6,7 +6,7 @@ public final class Usage {
   private static final long ASK_NS = 100_000_000;
 
   private final long madeNs = System.nanoTime();
-  private long position;
+  private volatile long position; // written by the timer
   private long lastUseNs = madeNs;
   private long askedNs;
   private long lastPing;
@@ -23,6 +23,11 @@ public final class Usage {
   /** Time of the sample that saw the last use, as {@link System#nanoTime}. */
   long lastUseNs() {
     return lastUseNs;
+  }
+
+  /** For tests: whether a sample has seen all that it was used for. */
+  boolean isSampled(Connection connection) {
+    return position > 0 && position == positionOf(connection);
   }
 
   /** Whether it was used since it was made, or had long enough to be. */

@@ -136,13 +136,16 @@ final class BlockingCall implements Runnable, Waits.Compensated {
   }
 
   private void done() {
+    boolean wasLent;
     synchronized (this) {
       done = true;
-      if (lent) {
-        lent = false;
-        pipe.repay(header); // before it counts as processed: never more than is reserved
-      }
+      wasLent = lent;
+      lent = false;
     }
-    pipe.processed(header);
+    if (wasLent) {
+      pipe.repay(header);
+    } else {
+      pipe.processed(header);
+    }
   }
 }

@@ -40,6 +40,7 @@ import org.ringwire.wire.assembly.FrameAssembler;
 public final class InboundPipe {
 
   private static final int ORDERED_LANE = 0;
+  private static final int UNASSIGNED = -1;
   private static final long RUN_BYTES = 32 << 10;
   private static final long WHOLE_BUFFER_BYTES = 16 << 10;
 
@@ -54,7 +55,7 @@ public final class InboundPipe {
   private final Reader responseReader = new Reader();
   private final @Nullable LaneTask[] lanes;
   private final HandlingPace pace = new HandlingPace();
-  private final int firstWorker;
+  private int firstWorker = UNASSIGNED;
   private int runLane = 1;
   private long runBytes;
   private long runMessages; // that may still come
@@ -69,7 +70,6 @@ public final class InboundPipe {
     this.session = session;
     this.window = window;
     lanes = new LaneTask[1 + services.handlers().size()];
-    firstWorker = services.handlers().assign();
     types =
         new LinkTypes(
             services.config().nodeId(),
@@ -209,11 +209,18 @@ public final class InboundPipe {
     LaneTask lane = lanes[index];
     if (lane == null) {
       boolean ordered = index == ORDERED_LANE;
-      HandlerWorker worker = services.handlers().worker(firstWorker, index);
-      lane = new LaneTask(this, worker, services.buffers(), index, ordered);
+      lane = new LaneTask(this, worker(index), services.buffers(), index, ordered);
       lanes[index] = lane;
     }
     return lane;
+  }
+
+  /** Not before there is a lane: a link that brings no messages takes nobody's turn. */
+  private HandlerWorker worker(int index) {
+    if (firstWorker == UNASSIGNED) {
+      firstWorker = services.handlers().assign();
+    }
+    return services.handlers().worker(firstWorker, index);
   }
 
   /** Unordered messages go to lane after lane, in runs. */
@@ -428,9 +435,15 @@ public final class InboundPipe {
     session.creditDue();
   }
 
-  /** The same handler is done. */
+  /** The same handler is done with its message: as {@link #processed}. */
   void repay(long header) {
-    window.repay(FrameLayout.occupied(FrameLayout.length(header)));
+    try {
+      services.counters().messagesHandled.add(1);
+    } finally { // as below
+      if (window.processLent(FrameLayout.occupied(FrameLayout.length(header)), 1)) {
+        session.creditDue();
+      }
+    }
   }
 
   /** A handler is done with one message. */

@@ -113,13 +113,15 @@ final class LaneTask extends Work {
   private final class Loan {
     boolean lent;
 
-    /** The message counts as processed; before that what was lent is paid back. */
+    /** The message counts as processed, and what was lent is paid back with that. */
     void settle(long header) {
-      if (lent) {
-        lent = false;
+      boolean wasLent = lent;
+      lent = false;
+      if (wasLent) {
         pipe.repay(header);
+      } else {
+        pipe.processed(header);
       }
-      pipe.processed(header);
     }
   }
 

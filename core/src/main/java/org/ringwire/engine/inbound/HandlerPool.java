@@ -5,6 +5,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.ringwire.IdleStrategy;
+import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.metrics.ErrorLog;
 
 /**
@@ -49,9 +50,13 @@ public final class HandlerPool implements Executor {
     }
   }
 
-  /** What to do now and then while handlers take long; it does not block. Called once. */
-  public void whenOverdue(Runnable action) {
-    watch.whenOverdue(action);
+  /**
+   * What to do now and then while handlers take long; it does not block. Called once.
+   *
+   * @param flusher of the pipes that it writes what handlers have put off to
+   */
+  public void whenOverdue(Flusher flusher, Runnable action) {
+    watch.whenOverdue(flusher, action);
   }
 
   /** Where the lanes of a connection begin: those of different connections, in turn. */

@@ -4,13 +4,15 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.outbound.Flusher;
+import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
 
 /**
  * A thread that runs the work of a {@link HandlerWorker}, as long as it is the worker's own. When
  * it is about to wait another one takes its place, and it ends as soon as what it is doing is done.
  */
-final class HandlerThread extends Thread implements Waits.Compensated {
+final class HandlerThread extends Thread implements Waits.Compensated, SendContext.Watched {
 
   private final HandlerWorker worker;
   private final Consumer<Thread> started;
@@ -78,6 +80,11 @@ final class HandlerThread extends Thread implements Waits.Compensated {
   @Override
   public void hasWaited() {
     worker.hasWaited(this);
+  }
+
+  @Override
+  public boolean isWatched(Flusher flusher) {
+    return worker.isWatched(this, flusher);
   }
 
   /** Whether it works, or has worked, for one of these. */

@@ -5,14 +5,16 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.outbound.Flusher;
 
 /**
  * Keeps a pool at work while some of its handlers take long: finds workers that are overdue, which
  * means in the same batch for {@link #PERIOD_NS} at least, and lets the others take what waits
  * behind them. If all are overdue, and one waits for something outside of this library, its thread
  * is replaced, as are those that wait inside of it. What an overdue worker has put off, answers for
- * example, is written meanwhile. If there is nobody at all tasks get threads of their own: one may
- * be what ends a wait.
+ * example, is written meanwhile. A thread that was replaced is looked at no more, and so puts off
+ * nothing; nor does any thread what goes by another node of the same process, whose watch does not
+ * see it. If there is nobody at all tasks get threads of their own: one may be what ends a wait.
  *
  * <p>A timer looks every {@link #PERIOD_NS} as long as any worker is in a batch, and ends
  * otherwise. No batch goes unwatched: a worker says that it is in a batch (volatile) and then reads
@@ -30,6 +32,7 @@ final class HandlerWatch {
   private final Runnable tick = this::tick; // one for all: making it is not compiled
   private final HandlerWorker[] workers;
   private volatile Runnable whenOverdue = () -> {};
+  private volatile @Nullable Flusher flusher; // of the pipes that it writes to
   private volatile boolean active;
   private boolean ticking; // guarded by this
   private volatile int ticks; // written with this held
@@ -44,9 +47,20 @@ final class HandlerWatch {
     this.workers = workers;
   }
 
-  /** What to do at each look that finds a worker overdue; does not block. */
-  void whenOverdue(Runnable action) {
+  /**
+   * What to do at each look that finds a worker overdue; does not block.
+   *
+   * @param flusher of the pipes for which this does it
+   */
+  void whenOverdue(Flusher flusher, Runnable action) {
     whenOverdue = action;
+    this.flusher = flusher;
+  }
+
+  /** Whether the action is for the pipes of this one; any thread. */
+  @SuppressWarnings("ReferenceEquality") // it is asked for itself
+  boolean flushes(Flusher other) {
+    return flusher == other;
   }
 
   /** By a worker that has begun a batch. */

@@ -4,6 +4,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
+import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.idle.ActiveThread;
 import org.ringwire.idle.Pause;
@@ -313,13 +314,18 @@ public final class HandlerWorker {
     return owner == thread;
   }
 
+  /** By a thread of this: whether the watch writes what that puts off for pipes of a flusher. */
+  boolean isWatched(HandlerThread thread, Flusher flusher) {
+    return owns(thread) && watch.flushes(flusher);
+  }
+
   private void runWork(HandlerThread thread, Work work) {
     thread.begin(work); // before the watch is read
     boolean more = true; // unless it was begun
     try {
       watch.wake();
       SendContext context = SendContext.current();
-      context.beginBatch();
+      context.beginBatch(thread);
       try {
         more = false;
         more = work.run(this);
@@ -402,9 +408,13 @@ public final class HandlerWorker {
     }
   }
 
-  /** Unless enough wait, or there is no memory: then it goes on after its wait. */
-  private void tryReplace(HandlerThread thread) {
-    if (replacements.tryTake(thread)) {
+  /**
+   * Unless enough wait, or there is no memory: then it goes on after its wait. With this held from
+   * the first look on, as the thread and the watch may want the same: a thread counts once, and who
+   * comes too late does not take it out of those that wait.
+   */
+  private synchronized void tryReplace(HandlerThread thread) {
+    if (owns(thread) && replacements.tryTake(thread)) {
       boolean replaced = false;
       try {
         replaced = replace(thread);
@@ -416,11 +426,8 @@ public final class HandlerWorker {
     }
   }
 
-  /** Puts another thread in the place of the owner; false if it is none any more, or no memory. */
-  private synchronized boolean replace(HandlerThread thread) {
-    if (!owns(thread)) {
-      return false;
-    }
+  /** With this held: puts another thread in the place of the owner; false if there is no memory. */
+  private boolean replace(HandlerThread thread) {
     HandlerThread successor = new HandlerThread(this, name + "-" + ++generation, threadStarted);
     try {
       successor.start(); // it looks for itself once this is over

@@ -20,7 +20,9 @@ import org.ringwire.wire.ControlFrames;
  *
  * <p>For messages whose handlers wait for another node the peer is lent as much again, out of the
  * same budget: two nodes whose handlers wait for each other must not hold all of each other's
- * credit. So what is granted and not processed is never more than the window and what is lent.
+ * credit. To the peer what is lent counts as processed: so it sees the window that is free for it,
+ * and announces what is too long for that. What is granted and not processed, as it is told, is
+ * never more than the window.
  */
 public final class ReceiveWindow {
 
@@ -178,10 +180,17 @@ public final class ReceiveWindow {
     return lends;
   }
 
-  /** What was lent for a message is asked back, just before the message counts as processed. */
-  public synchronized void repay(long bytes) {
-    lent -= bytes;
-    budget.release(bytes);
+  /**
+   * The message for which so much was lent is processed: at once, as the peer, to which it counts
+   * as processed already, must never be told of less. As {@link #process} in all else.
+   */
+  public boolean processLent(long bytes, long messages) {
+    synchronized (this) { // with creditFrame
+      lent -= bytes;
+      budget.release(bytes);
+      processedBytes.addAndGet(bytes);
+    }
+    return process(0, messages);
   }
 
   /**
@@ -206,8 +215,8 @@ public final class ReceiveWindow {
   public synchronized byte[] creditFrame() {
     // Either may be ahead of the other by what is being processed; a later frame tells the rest.
     long messages = processedMessages.get();
-    long bytes = processedBytes.get();
-    granted = opened ? Math.max(granted, bytes + window + lent) : 0;
+    long bytes = processedBytes.get() + lent;
+    granted = opened ? Math.max(granted, bytes + window) : 0;
     toldMessages = messages;
     return ControlFrames.credit(bytes, messages, granted);
   }

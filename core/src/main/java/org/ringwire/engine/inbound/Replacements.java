@@ -16,13 +16,21 @@ final class Replacements {
     this.most = most;
   }
 
-  /** Whether a thread may hand its place on. */
+  /** Whether a thread may hand its place on, which has not done so before. */
   boolean tryTake(HandlerThread thread) {
     if (count.incrementAndGet() > most) {
       count.decrementAndGet();
       return false;
     }
-    waiting.add(thread);
+    boolean taken = false;
+    try {
+      waiting.add(thread);
+      taken = true;
+    } finally {
+      if (!taken) { // there is no heap for it
+        count.decrementAndGet();
+      }
+    }
     return true;
   }
 

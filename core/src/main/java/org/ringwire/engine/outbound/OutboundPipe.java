@@ -77,7 +77,7 @@ public final class OutboundPipe {
   private final ConsumerRole role = new ConsumerRole();
   private final OutboundStream stream;
   private final SpaceWaiters waiters;
-  private final Flusher flusher;
+  final Flusher flusher; // one for all pipes of a node
   private final boolean drainsAdaptively;
   private final SessionFailure failure;
   private final OpenClaimWatch openClaims; // the holder

@@ -17,6 +17,14 @@ public final class SendContext {
   /** Receivers that a thread may alternate between; a power of two. */
   private static final int ROUTES = 8;
 
+  /** A thread whose batches may take long. */
+  public interface Watched {
+    /**
+     * Whether somebody writes what it puts off for a pipe of this flusher while a batch goes on.
+     */
+    boolean isWatched(Flusher flusher);
+  }
+
   private static final ThreadLocal<SendContext> CURRENT = ThreadLocal.withInitial(SendContext::new);
 
   /**
@@ -35,6 +43,8 @@ public final class SendContext {
   private int otherClaims;
   private int inlineDepth;
   private int batchDepth;
+  private @Nullable Watched watched; // the thread itself, if its batches may take long
+  private boolean mayTakeLong; // the batch that goes on
   private OutboundPipe[] deferred = new OutboundPipe[4];
   private long[] positions = new long[4]; // of each one's last message
   private int deferredCount;
@@ -168,8 +178,16 @@ public final class SendContext {
     batchDepth++;
   }
 
+  /** As {@link #beginBatch}, for one that may take long; by that thread, outside of any batch. */
+  public void beginBatch(Watched thread) {
+    watched = thread;
+    mayTakeLong = true;
+    batchDepth++;
+  }
+
   public void endBatch() {
     if (--batchDepth == 0) {
+      mayTakeLong = false;
       drainDeferred();
     }
   }
@@ -197,13 +215,14 @@ public final class SendContext {
   }
 
   /**
-   * Puts off a drain to the end of the batch; false if the thread is in none, or there is no heap
-   * for one more pipe: then the caller drains.
+   * Puts off a drain to the end of the batch; false if the thread is in none, if the batch may take
+   * long and nobody would write meanwhile, or if there is no heap for one more pipe: then the
+   * caller drains.
    *
    * @param position of the message that was committed
    */
   public boolean defer(OutboundPipe pipe, long position) {
-    if (batchDepth == 0) {
+    if (batchDepth == 0 || (mayTakeLong && !isWatched(pipe.flusher))) {
       return false;
     }
     for (int index = 0; index < deferredCount; index++) {
@@ -218,6 +237,11 @@ public final class SendContext {
     positions[deferredCount] = position;
     deferred[deferredCount++] = pipe;
     return true;
+  }
+
+  private boolean isWatched(Flusher flusher) {
+    Watched thread = watched;
+    return thread != null && thread.isWatched(flusher);
   }
 
   private boolean tryGrow() {
@@ -235,20 +259,22 @@ public final class SendContext {
    * The thread is going to wait, and may read a link meanwhile: drains what was put off, and puts
    * nothing off until {@link #resumeBatch}.
    *
-   * @return for {@link #resumeBatch}
+   * @return for {@link #resumeBatch}: how deep in batches it is, negative if they may take long
    */
   public int suspendBatch() {
-    int depth = batchDepth;
+    int suspended = mayTakeLong ? -batchDepth : batchDepth;
     batchDepth = 0;
-    if (depth > 0) {
+    mayTakeLong = false; // what it reads meanwhile is a short one
+    if (suspended != 0) {
       drainDeferred();
     }
-    return depth;
+    return suspended;
   }
 
   /** Goes on with what {@link #suspendBatch} has interrupted. */
-  public void resumeBatch(int depth) {
-    batchDepth = depth;
+  public void resumeBatch(int suspended) {
+    batchDepth = Math.abs(suspended);
+    mayTakeLong = suspended < 0;
   }
 
   /** Drains what was put off to the end of the batch, before its end. */

@@ -1,5 +1,7 @@
 package org.ringwire.engine.request;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -32,6 +34,20 @@ public final class PendingRequests {
 
   private static final long OUT_OF_MEMORY_PAUSE_NS = 1_000_000;
 
+  /** How long the sweep looks at nothing if no deadline passes: a table may be long. */
+  private static final long LONGEST_REST_NS = 1_000_000_000;
+
+  private static final VarHandle NEXT_LOOK_NS;
+
+  static {
+    try {
+      NEXT_LOOK_NS =
+          MethodHandles.lookup().findVarHandle(PendingRequests.class, "nextLookNs", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private final AtomicReferenceArray<PendingRequest> slots;
   private final int mask;
   private final long firstId;
@@ -40,6 +56,11 @@ public final class PendingRequests {
   private final AtomicInteger waiting = new AtomicInteger(); // without a slot
   private final LongAdder lateResponses = new LongAdder();
   private final Executor completions;
+
+  /** No deadline of a future is before this; who opens one that is makes it earlier. */
+  private volatile long nextLookNs;
+
+  private boolean hasLooked; // the sweep's
 
   /**
    * An empty table.
@@ -97,6 +118,9 @@ public final class PendingRequests {
     long id = slot.takeId(slots.length());
     slot.publish(id);
     outstanding.incrementAndGet(); // a fence, too: found, or the caller sees what has ended
+    if (future != null) {
+      lookUntil(deadlineNs);
+    }
     return id;
   }
 
@@ -329,10 +353,21 @@ public final class PendingRequests {
    * Ends the futures whose deadline has passed, and those that somebody was about to end and never
    * did; threads that wait watch their own. One thread, again and again while there are any.
    *
+   * <p>Looks at the table only if a deadline may have passed, if it has seen somebody about to end
+   * a future, and now and then. It forgets the earliest deadline before it looks, and a request is
+   * in the table before its deadline is told: so no deadline is missed.
+   *
    * @param nodeIdOf tells the peer of a connection
    * @param overdue is told the connection of each
+   * @return whether it has looked at the table
    */
-  public void expire(long nowNs, ToIntFunction<Object> nodeIdOf, Consumer<Object> overdue) {
+  public boolean expire(long nowNs, ToIntFunction<Object> nodeIdOf, Consumer<Object> overdue) {
+    if (hasLooked && nowNs - nextLookNs < 0) {
+      return false;
+    }
+    nextLookNs = nowNs + LONGEST_REST_NS; // before the slots are read
+    hasLooked = false; // if this fails the next one looks again
+    long earliestNs = nextLookNs;
     for (int index = 0; index <= mask; index++) {
       PendingRequest slot = slots.get(index);
       if (slot == null) {
@@ -342,15 +377,35 @@ public final class PendingRequests {
       Object connection = slot.connection;
       if (id > 0
           && connection != null // but for a slot that is being freed
-          && slot.future != null
-          && nowNs - slot.deadlineNs >= 0) {
-        if (end(id, null, late(nodeIdOf.applyAsInt(connection), id))) {
+          && slot.future != null) {
+        long deadlineNs = slot.deadlineNs;
+        if (nowNs - deadlineNs < 0) {
+          earliestNs = earlier(earliestNs, deadlineNs);
+        } else if (end(id, null, late(nodeIdOf.applyAsInt(connection), id))) {
           overdue.accept(connection);
         }
-      } else if (slot.isWinnerLost(id)) {
-        endLost(index, slot, -id);
+      } else if (slot.isEndingFuture(id)) {
+        earliestNs = earlier(earliestNs, nowNs); // it counts how often it is found like this
+        if (slot.isWinnerLost(id)) {
+          endLost(index, slot, -id);
+        }
       }
     }
+    hasLooked = true;
+    lookUntil(earliestNs);
+    return true;
+  }
+
+  /** The sweep is to look at that time at the latest; any thread. */
+  private void lookUntil(long timeNs) {
+    long known = nextLookNs;
+    while (timeNs - known < 0 && !NEXT_LOOK_NS.compareAndSet(this, known, timeNs)) {
+      known = nextLookNs;
+    }
+  }
+
+  private static long earlier(long oneNs, long otherNs) {
+    return otherNs - oneNs < 0 ? otherNs : oneNs;
   }
 
   /**

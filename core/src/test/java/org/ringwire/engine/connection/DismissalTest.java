@@ -218,9 +218,13 @@ class DismissalTest {
   /** From now on what is used is used later than a connection that was used: chance has no say. */
   static void sampleUse(Node node, int id) {
     Connections connections = ((MessagingNode) node).connections();
-    long before = lastUse(connections, id);
-    connections.dismissals().sampleNow();
-    await("the sample", () -> lastUse(connections, id) != before);
+    await(
+        "the sample",
+        () -> {
+          connections.dismissals().sampleNow();
+          Connection connection = connections.get(id);
+          return connection != null && connection.usage().isSampled(connection);
+        });
   }
 
   static long lastUse(Connections connections, int id) {

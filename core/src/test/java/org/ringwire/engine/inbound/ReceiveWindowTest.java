@@ -26,8 +26,17 @@ class ReceiveWindowTest {
   }
 
   private long granted() {
+    return position(16);
+  }
+
+  private long processed() {
+    return position(0);
+  }
+
+  private long position(int offset) {
     ValueLayout.OfLong word = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    return MemorySegment.ofArray(window.creditFrame()).get(word, FrameLayout.HEADER_LENGTH + 16);
+    MemorySegment frame = MemorySegment.ofArray(window.creditFrame());
+    return frame.get(word, FrameLayout.HEADER_LENGTH + offset);
   }
 
   @Test
@@ -39,12 +48,13 @@ class ReceiveWindowTest {
 
     assertThat(window.lend(400)).isTrue();
     assertThat(granted()).isEqualTo(FIRST + 400);
+    assertThat(processed()).as("the peer sees the window, and no larger one").isEqualTo(400);
     assertThat(budget.available()).isEqualTo(200);
     assertThat(window.lend(400)).as("more than the node has").isFalse();
     assertThat(granted()).isEqualTo(FIRST + 400);
 
-    window.repay(400);
-    assertThat(window.process(400, 1)).isFalse();
+    assertThat(window.processLent(400, 1)).isFalse();
+    assertThat(processed()).as("nothing counts twice").isEqualTo(400);
     assertThat(granted())
         .as("a position never shrinks, and nothing is granted twice")
         .isEqualTo(1400);

@@ -38,6 +38,42 @@ class PendingRequestsTest {
         .contains("future: true");
   }
 
+  /** A table may have a million slots, and the sweep comes by a hundred times a second. */
+  @Test
+  void shouldLookAtTheTableOnlyWhenADeadlineHasPassedAndNowAndThen() {
+    PendingRequests table = newTable(1);
+    long second = 1_000_000_000;
+    CompletableFuture<Object> later = openUntil(table, 100 * second);
+    assertThat(expire(table, 0)).as("the first time").isTrue();
+    int looks = 0;
+    for (long nowNs = 0; nowNs < 10 * second; nowNs += second / 100) {
+      looks += expire(table, nowNs) ? 1 : 0;
+    }
+    assertThat(looks).isLessThanOrEqualTo(10);
+    CompletableFuture<Object> soon = openUntil(table, 10 * second + second / 2);
+    assertThat(expire(table, 10 * second)).isTrue();
+    assertThat(expire(table, 10 * second + second / 4)).isFalse();
+    CompletableFuture<Object> sooner = openUntil(table, 10 * second + second / 3);
+    assertThat(expire(table, 10 * second + second / 3)).isTrue();
+    assertThat(sooner).isCompletedExceptionally();
+    assertThat(soon).isNotDone();
+    assertThat(expire(table, 10 * second + second / 2)).isTrue();
+    assertThat(soon).isCompletedExceptionally();
+    assertThat(later).isNotDone();
+    assertThat(expire(table, 100 * second)).isTrue();
+    assertThat(later).isCompletedExceptionally();
+  }
+
+  private static CompletableFuture<Object> openUntil(PendingRequests table, long deadlineNs) {
+    CompletableFuture<Object> future = new CompletableFuture<>();
+    assertThat(table.open(CONNECTION, String.class, deadlineNs, null, future)).isPositive();
+    return future;
+  }
+
+  private static boolean expire(PendingRequests table, long nowNs) {
+    return table.expire(nowNs, connection -> 2, connection -> {});
+  }
+
   @Test
   void shouldGiveAThreadThatWaitsTheSameSlotAgainWithAnotherId() {
     PendingRequests table = newTable(1);
@@ -101,7 +137,7 @@ class PendingRequestsTest {
     PendingRequest slot = loseOutcome(table, id);
     int sweeps = 0;
     while (!future.isDone() && sweeps < 1000) {
-      table.expire(0, connection -> 2, connection -> {});
+      boolean _ = expire(table, 0);
       sweeps++;
     }
     assertThat(sweeps).as("who only lost its core has time to go on").isBetween(100, 999);

@@ -257,8 +257,7 @@ public final class NodeMemory implements RemoteMemory {
   }
 
   /**
-   * Memory of an operation as the device knows it, until {@link #end}; null if it is to be
-   * copied.
+   * Memory of an operation as the device knows it, until {@link #end}; null if it is to be copied.
    */
   @Nullable MemoryRegion registered(MemorySegment memory) {
     boolean free = memory.isAccessibleBy(completions.thread());
