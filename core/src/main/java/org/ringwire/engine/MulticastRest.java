@@ -80,13 +80,13 @@ final class MulticastRest {
     }
     try {
       tasks.subList(1, tasks.size()).forEach(this::start);
-      Waits.begin();
       tasks.forEach(FutureTask::run); // nothing, if another thread has begun it
       for (int index = 0; index < tasks.size(); index++) {
         statuses.replace(rest.get(index), outcome(tasks.get(index)));
       }
     } finally {
       tasks.forEach(task -> task.cancel(true)); // nothing, unless this thread fails
+      Waits.end();
     }
   }
 
@@ -111,6 +111,9 @@ final class MulticastRest {
 
   private static SendStatus outcome(FutureTask<SendStatus> task) {
     try {
+      if (!task.isDone()) {
+        Waits.begin();
+      }
       return task.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -180,12 +180,12 @@ public final class HandlerWorker {
     }
   }
 
-  /** False if there is no memory for a thread: the watch comes again. */
+  /** False if there is no memory or stack to start a thread: the watch comes again. */
   private boolean tryRunApart(Work work) {
     try {
       Thread.ofVirtual().name(name + "-late").start(() -> runApart(work));
       return true;
-    } catch (OutOfMemoryError e) {
+    } catch (OutOfMemoryError | StackOverflowError e) {
       return false;
     }
   }

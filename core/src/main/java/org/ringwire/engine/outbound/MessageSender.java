@@ -339,12 +339,12 @@ public final class MessageSender {
         }
       }
     } finally {
-      Waits.end();
       waiters.leave(wait);
       if (wait.awaitsGrant) {
         largeFrames.endAwait(outgoing.occupied());
         waiters.signal(); // for notices: others may announce now
       }
+      Waits.end(); // last: it may find no heap
     }
   }
 

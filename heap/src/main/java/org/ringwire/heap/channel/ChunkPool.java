@@ -25,12 +25,16 @@ public final class ChunkPool {
   private static final long LONGEST_CHUNK = 1 << 18;
   private static final long WINDOW_PARTS = 4;
 
+  /** In place of a length beyond those of the shelves: so few kinds of requests ask. */
+  private static final long LONGER = Long.MAX_VALUE;
+
   private final Shelf chunks;
   private final Shelf blocks; // none if a chunk has room for each
   private final LongFunction<MemorySegment> allocator;
   private final LongSupplier clock;
   private final ReentrantLock lock = new ReentrantLock();
-  private boolean isPoor; // guarded by the lock, as what is free
+  private boolean isPoor; // guarded by the lock, as what is free and the next two
+  private long poorBytes; // while that is so: the least that there was not
   private long askedNs; // while that is so: when the JVM was asked last
 
   /** Memory of one length, which is free. */
@@ -99,22 +103,23 @@ public final class ChunkPool {
    */
   MemorySegment take(long length) {
     Shelf shelf = shelf(length);
+    long bytes = shelf == null ? LONGER : shelf.bytes;
     lock.lock();
     try {
       MemorySegment kept = shelf == null ? null : shelf.free.pollLast();
       if (kept != null) {
         return kept;
       }
-      requirePause();
+      requirePause(bytes);
     } finally {
       lock.unlock();
     }
     try {
       MemorySegment fresh = allocator.apply(shelf == null ? length : shelf.bytes);
-      setPoor(false);
+      setRich(bytes);
       return fresh;
     } catch (OutOfMemoryError e) {
-      setPoor(true);
+      setPoor(bytes);
       throw e;
     }
   }
@@ -126,9 +131,12 @@ public final class ChunkPool {
     return length <= blocks.bytes ? blocks : null;
   }
 
-  /** With the lock; one thread asks in each pause, and the others need not wait for it. */
-  private void requirePause() {
-    if (!isPoor) {
+  /**
+   * With the lock; one thread asks in each pause, and the others need not wait for it. Whoever
+   * needs less than what there was not is no other.
+   */
+  private void requirePause(long bytes) {
+    if (!isPoor || bytes < poorBytes) {
       return;
     }
     long nowNs = clock.getAsLong();
@@ -138,11 +146,21 @@ public final class ChunkPool {
     askedNs = nowNs;
   }
 
-  private void setPoor(boolean now) {
+  private void setPoor(long bytes) {
     lock.lock();
     try {
-      isPoor = now;
-      askedNs = now ? clock.getAsLong() : 0;
+      poorBytes = isPoor ? Math.min(poorBytes, bytes) : bytes;
+      isPoor = true;
+      askedNs = clock.getAsLong();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void setRich(long bytes) {
+    lock.lock();
+    try {
+      isPoor &= bytes < poorBytes;
     } finally {
       lock.unlock();
     }
@@ -152,7 +170,8 @@ public final class ChunkPool {
   void giveBack(MemorySegment memory) {
     lock.lock();
     try {
-      isPoor &= chunks.add(memory) || blocks.add(memory);
+      Shelf shelf = shelf(memory.byteSize()); // where it would be taken from
+      isPoor &= shelf != null && shelf.add(memory);
     } finally {
       lock.unlock();
     }

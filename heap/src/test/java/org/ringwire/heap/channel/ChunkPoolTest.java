@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -60,6 +62,7 @@ class ChunkPoolTest {
     for (int i = 0; i < 10; i++) {
       expectRefused(CHUNK);
       expectRefused(2 * CHUNK);
+      expectRefused(1);
       nowNs += TimeUnit.MILLISECONDS.toNanos(50);
     }
     assertThat(asked).isEqualTo(1);
@@ -102,5 +105,30 @@ class ChunkPoolTest {
     chunks.giveBack(longer);
 
     assertThat(chunks.take(CHUNK).byteSize()).isEqualTo(CHUNK);
+  }
+
+  /** As if it had been kept where nobody looks for it: what is kept counts against the limit. */
+  @Test
+  void shouldLeaveToTheCollectorWhatIsMoreThanItKeeps() {
+    List<MemorySegment> all = new ArrayList<>();
+    for (int i = 0; i <= (16 << 20) / CHUNK; i++) {
+      all.add(chunks.take(CHUNK));
+    }
+    isPoor = true;
+    expectRefused(CHUNK);
+    isPoor = false;
+    all.forEach(chunks::giveBack); // the last one is too much
+
+    all.forEach(_ -> assertThat(chunks.take(CHUNK).byteSize()).isEqualTo(CHUNK));
+  }
+
+  @Test
+  void shouldStillAskForLessThanWhatThereWasNot() {
+    isPoor = true;
+    expectRefused(2 * CHUNK);
+    isPoor = false;
+    assertThat(chunks.take(CHUNK).byteSize()).isEqualTo(CHUNK);
+    expectRefused(2 * CHUNK); // for a second
+    assertThat(asked).isEqualTo(2);
   }
 }

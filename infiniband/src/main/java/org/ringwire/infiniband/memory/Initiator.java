@@ -77,6 +77,10 @@ final class Initiator implements AutoCloseable {
     }
   }
 
+  int peer() {
+    return peer;
+  }
+
   /** Where operations come from, and go to when nobody looks at them any more. */
   SpareOperations spare() {
     return spare;

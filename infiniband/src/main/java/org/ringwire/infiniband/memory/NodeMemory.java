@@ -338,8 +338,16 @@ public final class NodeMemory implements RemoteMemory {
   /** Ends the operations on memory of one node; who opens it anew begins anew. */
   void failed(Initiator initiator, Throwable why) {
     LOG.log(System.Logger.Level.ERROR, "operations on memory of a node have failed", why);
-    HeapRetry.run(this, () -> attempt(() -> initiator.close(why)));
-    initiators.values().remove(initiator);
+    initiators.values().remove(initiator); // first: who hears of it may open it anew at once
+    boolean ended = false;
+    try {
+      HeapRetry.run(this, () -> attempt(() -> initiator.close(why)));
+      ended = true;
+    } finally {
+      if (!ended) {
+        initiators.putIfAbsent(initiator.peer(), initiator); // closed with the others
+      }
+    }
   }
 
   /** Nobody takes completions any more. */

@@ -12,7 +12,6 @@ final class CompletionBudget {
   private final int total;
   private final int spare;
   private final AtomicInteger free;
-  private volatile Runnable used = () -> {};
 
   /**
    * For a completion queue.
@@ -24,11 +23,6 @@ final class CompletionBudget {
     this.total = total;
     this.spare = spare;
     free = new AtomicInteger(total);
-  }
-
-  /** Something to do whenever the first is taken of one that was whole; needs no heap. */
-  void whenUsed(Runnable step) {
-    used = step;
   }
 
   /**
@@ -45,9 +39,6 @@ final class CompletionBudget {
       }
       int witness = free.compareAndExchange(seen, seen - taken);
       if (witness == seen) {
-        if (seen >= total) {
-          used.run();
-        }
         return taken;
       }
       seen = witness;
@@ -64,9 +55,7 @@ final class CompletionBudget {
 
   /** Takes one in any case: for what a link says once, for which the queue has entries to spare. */
   void takeOne() {
-    if (free.getAndDecrement() >= total) {
-      used.run();
-    }
+    free.getAndDecrement();
   }
 
   /** Gives some back. */

@@ -12,7 +12,7 @@ import org.ringwire.infiniband.verbs.types.AsyncEvent;
  * <p><em>How it waits.</em> While somebody waits for a completion (a writer without room, a link
  * that opens or ends) it polls for as long as its {@link Waiting} says and then waits for an event.
  * While requests are outstanding that nobody waits for, it looks now and then: no event wakes it
- * for each of them. Otherwise it sleeps without a time limit, until the next request is posted.
+ * for each of them. Otherwise it sleeps without a time limit.
  */
 final class SendThread implements EngineThread.Duty {
 
@@ -25,7 +25,6 @@ final class SendThread implements EngineThread.Duty {
   private final Waiting waiting;
   private final EngineThread thread;
   private final AtomicInteger stalled = new AtomicInteger();
-  private volatile boolean idle; // sleeps without a time limit
   private long tickMs = FIRST_TICK_MS; // the thread only
 
   /** Not started. */
@@ -48,7 +47,6 @@ final class SendThread implements EngineThread.Duty {
             adapter.newEventPoll(adapter.sendChannel(), adapter.device()),
             adapter.device()::takeAsyncEvent,
             this);
-    adapter.budget().whenUsed(this::used);
   }
 
   /** The thread itself. */
@@ -62,13 +60,6 @@ final class SendThread implements EngineThread.Duty {
   void stalled() {
     stalled.getAndIncrement();
     thread.wake();
-  }
-
-  /** Something is outstanding, and nothing was. */
-  private void used() {
-    if (idle) { // pairs with the write in tick()
-      thread.wake();
-    }
   }
 
   /** A writer waits no more. */
@@ -111,7 +102,6 @@ final class SendThread implements EngineThread.Duty {
       thread.await(tick());
     }
     thread.endWait();
-    idle = false;
     if (any) {
       waiting.found();
     }
@@ -120,11 +110,9 @@ final class SendThread implements EngineThread.Duty {
 
   /** When to look without an event, as nobody waits for what is outstanding; -1 for never. */
   private long tick() {
-    idle = true; // volatile; before the look
     if (transport.budget().isWhole() && !thread.hasStarved()) {
       return -1;
     }
-    idle = false;
     long timeoutMs = tickMs;
     tickMs = Math.min(2 * tickMs, LONGEST_TICK_MS);
     return timeoutMs;

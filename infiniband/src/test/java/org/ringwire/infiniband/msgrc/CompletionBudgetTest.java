@@ -2,25 +2,9 @@ package org.ringwire.infiniband.msgrc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class CompletionBudgetTest {
-
-  @Test
-  void shouldTellWheneverTheFirstIsTaken() {
-    CompletionBudget budget = new CompletionBudget(4, 2);
-    AtomicInteger told = new AtomicInteger();
-    budget.whenUsed(told::incrementAndGet);
-    assertThat(budget.take(2)).isEqualTo(2);
-    assertThat(budget.take(1)).isEqualTo(1);
-    assertThat(told).hasValue(1);
-    budget.give(3);
-    assertThat(told).hasValue(1);
-    budget.takeOne();
-    budget.takeOne();
-    assertThat(told).hasValue(2);
-  }
 
   @Test
   void shouldNeverGiveMoreThanThereIs() {

@@ -29,7 +29,8 @@ public final class NoAnswer {
   }
 
   private static String hint(String why, MessagingException e, String toCheck) {
-    String cause = Problem.describe(e);
+    String cause =
+        Problem.describe(e).replaceFirst("^cannot reach node: (nodeId|address)=\\S+: ", "");
     String step;
     if (!why.startsWith("no answer")) {
       return ""; // the words of the command were wrong

@@ -24,9 +24,10 @@ final class NoAnswerTest {
         "Connection refused|check the cluster"
       })
   void shouldNameTheStepThatHelps(String reason, String step) {
-    var silence = new NodeUnreachableException("cannot reach node: address=here:1: " + reason);
-    assertThat(NoAnswer.of("here:1", silence, "the cluster").getMessage())
-        .startsWith("no answer from here:1: ")
+    var silence =
+        new NodeUnreachableException("cannot reach node: address=secret-tls:1: " + reason);
+    assertThat(NoAnswer.of("secret-tls:1", silence, "the cluster").getMessage())
+        .startsWith("no answer from secret-tls:1: ")
         .contains("; " + step);
   }
 }
