@@ -184,13 +184,7 @@ class CompensationTest {
     Node one = open(1, 64);
     Node two = open(2, 64);
     CountDownLatch answer = new CountDownLatch(1);
-    two.handle(
-        Plain.class,
-        Dispatch.BLOCKING,
-        (plain, exchange) -> {
-          assertThat(answer.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-          exchange.reply(plain);
-        });
+    answerAfter(two, answer);
     Queue<Long> plain = new ConcurrentLinkedQueue<>();
     Queue<Long> ordered = new ConcurrentLinkedQueue<>();
     one.handle(
@@ -228,6 +222,16 @@ class CompensationTest {
     awaitPoolOfItsSize(1);
   }
 
+  private static void answerAfter(Node node, CountDownLatch answer) {
+    node.handle(
+        Plain.class,
+        Dispatch.BLOCKING,
+        (plain, exchange) -> {
+          assertThat(answer.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+          exchange.reply(plain);
+        });
+  }
+
   /** The ends of what they wait for need a thread, and all are theirs. */
   @Test
   void shouldEndFuturesThoughAllThreadsThatThereMayBeWaitForThem() {
@@ -235,13 +239,7 @@ class CompensationTest {
     Node one = open(1, compensating);
     Node two = open(2, 64);
     CountDownLatch answer = new CountDownLatch(1);
-    two.handle(
-        Plain.class,
-        Dispatch.BLOCKING,
-        (plain, exchange) -> {
-          assertThat(answer.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-          exchange.reply(plain);
-        });
+    answerAfter(two, answer);
     AtomicInteger begun = new AtomicInteger();
     AtomicInteger ended = new AtomicInteger();
     one.handle(
