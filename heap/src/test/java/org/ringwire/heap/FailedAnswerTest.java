@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +18,6 @@ import org.ringwire.MemoryLimitException;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
-import org.ringwire.RetainedExchange;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.Check;
 import org.ringwire.heap.channel.ChannelMessages.Granted;
@@ -29,6 +27,7 @@ import org.ringwire.heap.channel.ChannelMessages.Room;
 import org.ringwire.heap.channel.ChunkPool;
 import org.ringwire.heap.channel.GraphReader;
 import org.ringwire.heap.channel.Inbox;
+import org.ringwire.heap.channel.KeptRequest;
 import org.ringwire.heap.image.classes.DeclaredClasses;
 import org.ringwire.testing.NodeWatcher;
 
@@ -51,7 +50,7 @@ class FailedAnswerTest {
           ChunkPool.of(BLOCK, 1 << 20),
           _ -> codec.channelDecoder(_ -> List.of()),
           codec.decoders());
-  private final Requests sender = new Requests(null);
+  private final KeptRequest sender = new KeptRequest(2, null, null);
   private final Node node =
       Node.open(
           NodeConfig.builder(1)
@@ -60,51 +59,6 @@ class FailedAnswerTest {
               .peers(NodeDirectory.mutable())
               .build());
   private final GraphReader reader = new GraphReader(node, 2, inbox, PATIENCE);
-
-  /** Requests of the sender, whose answers are kept, or end with an error. */
-  private static final class Requests implements RetainedExchange {
-    private final List<Object> replies = new ArrayList<>();
-    private final @Nullable Throwable failure;
-    private boolean isClosed;
-
-    Requests(@Nullable Throwable failure) {
-      this.failure = failure;
-    }
-
-    @Override
-    public int source() {
-      return 2;
-    }
-
-    @Override
-    public boolean isRequest() {
-      return true;
-    }
-
-    @Override
-    public void reply(Object response) {
-      switch (failure) {
-        case RuntimeException e -> throw e;
-        case Error e -> throw e;
-        case null, default -> replies.add(response);
-      }
-    }
-
-    @Override
-    public void fail(String reason) {
-      throw new AssertionError(reason);
-    }
-
-    @Override
-    public RetainedExchange retain() {
-      return this;
-    }
-
-    @Override
-    public void close() {
-      isClosed = true;
-    }
-  }
 
   private static List<Integer> numbers(int first) {
     return new ArrayList<>(IntStream.range(first, first + BLOCK).boxed().toList());
@@ -121,6 +75,7 @@ class FailedAnswerTest {
   void close() {
     inbox.close();
     node.close();
+    assertThat(sender.told()).isEmpty();
   }
 
   private void send(int number, Object graph) {
@@ -144,36 +99,41 @@ class FailedAnswerTest {
   /** How far the sender may go: what it has sent, and the room that there is. */
   private long granted() {
     inbox.check(new Check(STREAM), sender);
-    return ((Granted) sender.replies.getLast()).granted();
+    return ((Granted) sender.replies().getLast()).granted();
   }
 
-  private Requests waitsForRoom(Throwable failure) {
-    Requests waiting = new Requests(failure);
+  private static void assertEndedUntold(KeptRequest waiting) {
+    assertThat(waiting.isClosed()).isTrue();
+    assertThat(waiting.told()).isEmpty();
+  }
+
+  private KeptRequest waitsForRoom(Throwable failure) {
+    KeptRequest waiting = new KeptRequest(2, failure, null);
     inbox.room(new Room(STREAM, granted() + 1, true), waiting);
     return waiting;
   }
 
   @Test
   void shouldHandOutTheGraphThatWasRead() {
-    Requests poor = waitsForRoom(new MemoryLimitException("on purpose"));
+    KeptRequest poor = waitsForRoom(new MemoryLimitException("on purpose"));
     assertThat(reader.read(PATIENCE, false)).isEqualTo(FIRST);
-    assertThat(poor.isClosed).isTrue();
+    assertEndedUntold(poor);
 
-    Requests withoutHeap = waitsForRoom(new OutOfMemoryError("on purpose"));
+    KeptRequest withoutHeap = waitsForRoom(new OutOfMemoryError("on purpose"));
     assertThat(reader.read(PATIENCE, false)).isEqualTo(SECOND);
-    assertThat(withoutHeap.isClosed).isTrue();
+    assertEndedUntold(withoutHeap);
   }
 
   /** Else its memory would be given to another channel while a graph lies in it. */
   @Test
   void shouldFreeABlockOnceWhateverTheAnswerEndsWith() {
-    Requests defective = waitsForRoom(new AssertionError("on purpose"));
+    KeptRequest defective = waitsForRoom(new AssertionError("on purpose"));
 
     assertThatThrownBy(() -> reader.read(PATIENCE, false)).hasMessage("on purpose");
-    assertThat(defective.isClosed).isTrue();
+    assertEndedUntold(defective);
     assertThat(reader.read(PATIENCE, false)).isEqualTo(SECOND);
 
     inbox.open(new Open(STREAM + 1, 1), sender);
-    assertThat(((Opened) sender.replies.getLast()).granted()).isEqualTo(WINDOW);
+    assertThat(((Opened) sender.replies().getLast()).granted()).isEqualTo(WINDOW);
   }
 }

@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.RetainedExchange;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Pool;
 import org.ringwire.testing.NodeWatcher;
@@ -49,52 +47,6 @@ class InboxLockTest {
     assertThat(revoked).containsExactly(segment);
   }
 
-  /** A request that is told, or cannot be. */
-  private static final class Waiting implements RetainedExchange {
-    private final @Nullable Throwable failure;
-    private String told = "";
-    private boolean isClosed;
-
-    Waiting(@Nullable Throwable failure) {
-      this.failure = failure;
-    }
-
-    @Override
-    public int source() {
-      return 1;
-    }
-
-    @Override
-    public boolean isRequest() {
-      return true;
-    }
-
-    @Override
-    public void reply(Object response) {
-      throw new AssertionError("nothing to answer");
-    }
-
-    @Override
-    public void fail(String reason) {
-      told = reason;
-    }
-
-    @Override
-    public RetainedExchange retain() {
-      return this;
-    }
-
-    @Override
-    public void close() {
-      isClosed = true;
-      switch (failure) {
-        case RuntimeException e -> throw e;
-        case Error e -> throw e;
-        case null, default -> {}
-      }
-    }
-  }
-
   @Test
   void shouldTellEachWhyNobodyAnswersThoughOneCannotBeTold() {
     List<ReceiveSegment> revoked = new ArrayList<>();
@@ -102,14 +54,14 @@ class InboxLockTest {
     NoDecoders none = new NoDecoders();
     ReceiveSegment segment =
         new ReceiveSegment(new InStream(1, _ -> none.make(), none), 1, MemorySegment.NULL);
-    List<Waiting> all = new ArrayList<>();
+    List<KeptRequest> all = new ArrayList<>();
     for (Throwable failure :
         List.of(
             new IllegalStateException("on purpose"),
             new OutOfMemoryError("on purpose"),
             new AssertionError("a defect"))) {
-      all.add(new Waiting(failure));
-      all.add(new Waiting(null));
+      all.add(new KeptRequest(1, null, failure));
+      all.add(new KeptRequest(1, null, null));
     }
     lock.lock();
     all.forEach(waiting -> lock.end(waiting, "over"));
@@ -117,7 +69,8 @@ class InboxLockTest {
 
     assertThatThrownBy(lock::unlock).hasMessage("a defect");
 
-    assertThat(all).allMatch(waiting -> waiting.isClosed && waiting.told.equals("over"));
+    assertThat(all).allMatch(waiting -> waiting.isClosed() && waiting.told().equals("over"));
+    assertThat(all).allMatch(waiting -> waiting.replies().isEmpty());
     lock.lock();
     lock.unlock();
     assertThat(revoked).containsExactly(segment);
