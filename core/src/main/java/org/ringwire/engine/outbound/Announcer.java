@@ -6,6 +6,7 @@ import org.ringwire.SendStatus;
 import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.detached.DetachedFrame;
 import org.ringwire.ring.OutboundRing;
+import org.ringwire.wire.FrameLayout;
 
 /**
  * Tells the peer of a type before its first frame on the link (design rule 15). Any thread; who
@@ -41,6 +42,14 @@ final class Announcer {
 
   boolean hasAnnounced(MessageType<?> type) {
     return announced.contains(type.id());
+  }
+
+  /** Bytes of the ring that the announcement of a type takes. */
+  long occupied(MessageType<?> type) {
+    int length = FrameEncoder.announcementOf(type).encode().length;
+    return length <= ring.maxFrameLength()
+        ? FrameLayout.occupied(length)
+        : OutboundStream.DESCRIPTOR_LENGTH;
   }
 
   /**

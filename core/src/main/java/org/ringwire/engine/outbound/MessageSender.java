@@ -41,7 +41,10 @@ public final class MessageSender {
   private final int maxMessageLength;
   private final int longestBody;
 
-  /** Bytes that the frame occupies that was refused last without waiting. */
+  /**
+   * Bytes that the frame occupies that was refused last without waiting; negative those of the
+   * announcement of its type, which are exempt from credit, if that found no room.
+   */
   private volatile long refused = FrameLayout.ALIGNMENT;
 
   /**
@@ -302,7 +305,7 @@ public final class MessageSender {
     }
     if (deadlineNs == Long.MIN_VALUE
         || (outgoing.context().isInline() && System.nanoTime() - deadlineNs >= 0)) {
-      refused = outgoing.occupied();
+      refused = lacking(outgoing);
       pipe.drain(); // its type may have been announced, and others have committed behind that
       askForCompletions();
       return status;
@@ -346,6 +349,12 @@ public final class MessageSender {
       }
       Waits.end(); // last: it may find no heap
     }
+  }
+
+  /** What {@link #refused} says of a message: its type is announced first. */
+  private long lacking(Outgoing<?> outgoing) {
+    MessageType<?> type = outgoing.type();
+    return announcer.hasAnnounced(type) ? outgoing.occupied() : -announcer.occupied(type);
   }
 
   private SendStatus trySend(Outgoing<?> outgoing, SpaceWaiters.@Nullable Wait wait) {
@@ -393,12 +402,19 @@ public final class MessageSender {
     return noticed;
   }
 
-  /** Whether a frame may be accepted now; no means that {@link SpaceWaiters#signal} is to come. */
+  /**
+   * Whether a frame may be accepted now; no means that {@link SpaceWaiters#signal} is to come.
+   *
+   * @param occupied as {@link #refused} says it
+   */
   private boolean mayAccept(long occupied) {
     long granted = window.granted();
     boolean ending = seal.endsMessages();
     if (ending || granted == 0) {
       return ending;
+    }
+    if (occupied < 0) {
+      return ring.hasRoom(0, -occupied, granted);
     }
     long limit = window.creditedFrameLimit();
     if (occupied > limit) {

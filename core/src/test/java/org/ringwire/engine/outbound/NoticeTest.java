@@ -1,0 +1,100 @@
+package org.ringwire.engine.outbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.SendStatus;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.MessageType;
+import org.ringwire.engine.outbound.detached.ControlQueue;
+import org.ringwire.engine.outbound.detached.LargeFrames;
+import org.ringwire.metrics.ErrorLog;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
+
+/** Who may not wait is told that it is worth to try again, and not before it is. */
+@ExtendWith(NodeWatcher.class)
+class NoticeTest {
+
+  private static final int CAPACITY = 1 << 12;
+
+  private final NativeMemory.Scope scope = NativeMemory.open("test");
+  private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
+  private final ControlQueue control = new ControlQueue();
+  private final LargeFrames largeFrames = new LargeFrames(buffers, control, Long.MAX_VALUE);
+  private final OutboundRing ring = OutboundRing.over(scope.allocate(CAPACITY, 128));
+  private final OutboundStream stream = new OutboundStream(control, () -> new byte[0], buffers);
+  private final SpaceWaiters waiters = new SpaceWaiters();
+  private final OutboundPipe pipe =
+      SinkLink.pipe(
+          stream,
+          waiters,
+          new Flusher("not started", _ -> {}),
+          cause -> {
+            throw new AssertionError(cause);
+          });
+  private final SendWindow window = new SendWindow();
+  private final MessageCatalog catalog = new MessageCatalog();
+  private final MessageSender sender =
+      new MessageSender(
+          new OutboundParts(ring, pipe, stream, window, waiters, largeFrames),
+          new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0), catalog),
+          1 << 20);
+  private final AtomicInteger told = new AtomicInteger();
+
+  record Known(long number) {}
+
+  record New(long number) {}
+
+  @BeforeEach
+  void open() {
+    stream.ring(ring);
+    pipe.ring(ring);
+    window.open(1 << 20);
+    sender.announced(catalog.typeOf(Known.class).id());
+  }
+
+  @AfterEach
+  void close() {
+    stream.close();
+    buffers.close();
+    scope.close();
+  }
+
+  @SuppressWarnings("unchecked") // the codec belongs to the class of the message
+  private SendStatus trySend(Object message) {
+    MessageType<?> type = catalog.typeOf(message.getClass());
+    return sender.send(
+        type, (Codec<Object>) type.codec(), message, FrameLayout.MESSAGE, 0, Long.MIN_VALUE);
+  }
+
+  private boolean tryNotify() {
+    return sender.tryNotify(() -> false, told::incrementAndGet);
+  }
+
+  /**
+   * Else who asks after each refusal would try again and again, for as long as the ring is full.
+   */
+  @Test
+  void shouldNotTellBeforeThereIsRoomForTheAnnouncementOfTheType() {
+    long length = Outgoing.occupied(FrameLayout.MESSAGE, Long.BYTES);
+    for (long free = CAPACITY; free > length; free -= length) {
+      assertThat(trySend(new Known(free))).isEqualTo(SendStatus.ACCEPTED);
+    }
+    assertThat(ring.hasRoom(length, length, window.granted())).as("for the message").isTrue();
+    assertThat(trySend(new New(1))).isEqualTo(SendStatus.BACK_PRESSURED);
+    assertThat(tryNotify()).as("to be told").isTrue();
+    assertThat(told).hasValue(0);
+    pipe.open(new SinkLink());
+    assertThat(told).hasValue(1);
+    assertThat(trySend(new New(1))).isEqualTo(SendStatus.ACCEPTED);
+  }
+}
