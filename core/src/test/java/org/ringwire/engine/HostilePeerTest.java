@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.LossReport;
+import org.ringwire.NodeMetrics;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
@@ -314,5 +315,31 @@ class HostilePeerTest extends HealthyPair {
         losses.stream().filter(report -> report.nodeId() == HOSTILE_ID).findAny().orElseThrow();
     assertThat(loss.accepted()).isEqualTo(1);
     assertThat(loss.processed() + loss.lost() + loss.uncertain()).isEqualTo(1);
+  }
+
+  /** Long messages are kept outside of the ring, for as many bytes as the peer has credited. */
+  @Test
+  void shouldNotBelieveThatLongMessagesWereProcessedThatAreNotWritten() throws IOException {
+    long window = 32 << 20; // more than kernels take
+    Numbers numbers = new Numbers(new long[1 << 17]);
+    try (RawPeer peer = join()) {
+      peer.send(frame(FrameLayout.CREDIT, 0, words(0, 0, window)));
+      await(
+          "the connection is open",
+          () -> victim.trySend(HOSTILE_ID, new Event(0)) == org.ringwire.SendStatus.ACCEPTED);
+      await(
+          "all credit is used",
+          () -> victim.trySend(HOSTILE_ID, numbers) == org.ringwire.SendStatus.BACK_PRESSURED);
+      NodeMetrics.ConnectionMetrics used =
+          victim.metrics().connections().stream()
+              .filter(connection -> connection.nodeId() == HOSTILE_ID)
+              .findAny()
+              .orElseThrow();
+      assertThat(used.detachedBytes()).as("not written").isGreaterThan(4 << 20);
+      long charged = used.uncreditedBytes();
+      peer.send(frame(FrameLayout.CREDIT, 0, words(charged, 0, charged + window)));
+      awaitRejected(1);
+    }
+    await("the loss", () -> losses.stream().anyMatch(loss -> loss.nodeId() == HOSTILE_ID));
   }
 }

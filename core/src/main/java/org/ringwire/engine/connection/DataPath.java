@@ -162,10 +162,11 @@ public final class DataPath {
   /** Reading thread: the peer returns credit. */
   void credit(long processedBytes, long processedMessages, long granted) {
     Parts open = parts;
-    long charged = open == null ? 0 : open.ring.chargedBytes();
-    if (!window.credit(processedBytes, processedMessages, granted, charged)) {
+    long unoffered = stream.unofferedBytes(); // first: all of them are charged by then
+    long offered = open == null ? 0 : open.ring.chargedBytes() - unoffered;
+    if (!window.credit(processedBytes, processedMessages, granted, offered)) {
       throw new ProtocolException(
-          Reason.CREDIT, "credit shrinks or was never used: chargedBytes=" + charged);
+          Reason.CREDIT, "credit shrinks or was never used: offeredBytes=" + offered);
     }
     waiters.signal();
   }

@@ -53,6 +53,7 @@ public final class OutboundStream implements OutboundSource {
   private boolean offered;
   private volatile boolean closed;
   private final AtomicLong detachedLeft = new AtomicLong(); // frames not sent to their last byte
+  private final AtomicLong unoffered = new AtomicLong(); // bytes that the window was charged for
   private final AtomicLong startedDetached = new AtomicLong(); // written by the role's holder
   private final AtomicBoolean controlLeft = new AtomicBoolean(); // written by the role's holder
   private final AtomicLong bytesSent = new AtomicLong();
@@ -89,6 +90,7 @@ public final class OutboundStream implements OutboundSource {
         frame.giveUp();
       }
     }
+    unoffered.addAndGet(frame.chargedBytes()); // after it was charged, before it can be taken
     outboundRing.commit(position, FrameLayout.header(FrameLayout.DETACHED, 0, DESCRIPTOR_LENGTH));
   }
 
@@ -231,7 +233,11 @@ public final class OutboundStream implements OutboundSource {
     if (consumer.scan(1) == 0) {
       long position = consumer.detachedPosition();
       if (position >= 0) {
-        current = detached.remove(position);
+        DetachedFrame frame = detached.remove(position);
+        if (frame != null) {
+          unoffered.addAndGet(-frame.chargedBytes()); // before the peer can have read any of it
+        }
+        current = frame;
         consumer.skipDetached();
       }
     }
@@ -328,6 +334,16 @@ public final class OutboundStream implements OutboundSource {
 
   public long bytesSent() {
     return bytesSent.get();
+  }
+
+  /**
+   * Bytes that are charged to the window for frames kept outside of the ring of which no byte was
+   * ever offered to the link: no peer has read them, however soon it answers, as they are counted
+   * until the medium may have the first. Who reads this and then what is charged in all finds each
+   * of them there. Any thread.
+   */
+  public long unofferedBytes() {
+    return unoffered.get();
   }
 
   /** Messages kept outside of the ring of which a byte was written; any thread. */

@@ -29,9 +29,11 @@ public final class SendWindow {
   }
 
   /**
-   * Takes over a CREDIT frame.
+   * Takes over a CREDIT frame. What it says was processed counts as room for more, also outside of
+   * the ring; so it is not believed of what the peer cannot have.
    *
-   * @param sentBytes charged bytes accepted so far, which no receiver can have processed more of
+   * @param sentBytes charged bytes accepted so far, without those outside of the ring that were
+   *     never offered to the link: at least what a receiver can have processed
    * @return false if the positions make no sense: they shrink, or are ahead of what was sent
    */
   public boolean credit(long bytes, long messages, long newGrant, long sentBytes) {

@@ -42,6 +42,9 @@ class DetachedFramesTest {
           new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0), catalog),
           1 << 20);
 
+  private long offered; // as a peer's credit would find it while the link has the frame
+  private boolean full;
+
   private final Block block = new Block("x".repeat(LENGTH));
 
   record Block(String text) {}
@@ -50,7 +53,14 @@ class DetachedFramesTest {
   void open() {
     stream.ring(ring);
     pipe.ring(ring);
-    pipe.open(new SinkLink());
+    pipe.open(
+        new SinkLink() {
+          @Override
+          protected long take(long bytes) {
+            offered = ring.chargedBytes() - stream.unofferedBytes();
+            return full ? 0 : bytes;
+          }
+        });
     sender.announced(type.id());
   }
 
@@ -97,5 +107,21 @@ class DetachedFramesTest {
     failToKeep();
     long occupied = Outgoing.occupied(FrameLayout.MESSAGE, codec().length(block));
     assertThat(largeFrames.tryTakeGrant(occupied)).isEqualTo(token);
+  }
+
+  /** A peer may have read it, and credited it, before the link says that it was sent. */
+  @Test
+  void shouldCountAChargedFrameAsOfferedBeforeTheLinkHasIt() {
+    window.open(1 << 20);
+    long occupied = Outgoing.occupied(FrameLayout.MESSAGE, codec().length(block));
+    full = true;
+    assertThat(send()).isEqualTo(SendStatus.ACCEPTED);
+    assertThat(offered).isEqualTo(occupied);
+    assertThat(send()).isEqualTo(SendStatus.ACCEPTED);
+    assertThat(stream.unofferedBytes()).as("which no peer can have").isEqualTo(occupied);
+    full = false;
+    pipe.writable();
+    assertThat(offered).isEqualTo(2 * occupied);
+    assertThat(stream.unofferedBytes()).isZero();
   }
 }

@@ -28,6 +28,11 @@ public final class DetachedFrame {
     granted = true;
   }
 
+  /** Bytes that the window was charged for it. */
+  public long chargedBytes() {
+    return message && !granted ? occupied : 0;
+  }
+
   /** In place of {@link #release}, by its owner: it goes nowhere, and its grant is not used. */
   public void giveUp() {
     granted = false;
