@@ -19,6 +19,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -55,28 +56,28 @@ class WritableTest {
     future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /** Sends numbers without ever waiting. */
+  /** Sends messages without ever waiting. */
   private static final class Pump {
     private final Node node;
-    private final int id;
     private final int count;
     private final Set<String> threads;
+    private final IntFunction<Object> messages;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final AtomicInteger refusals = new AtomicInteger();
     private int next;
 
-    Pump(Node node, int id, int count, Set<String> threads) {
+    Pump(Node node, int count, Set<String> threads, IntFunction<Object> messages) {
       this.node = node;
-      this.id = id;
       this.count = count;
       this.threads = threads;
+      this.messages = messages;
     }
 
     void run() {
       threads.add(Thread.currentThread().getName());
       try {
         while (next < count) {
-          if (node.trySend(1, new Numbered(id, next)) != SendStatus.ACCEPTED) {
+          if (node.trySend(1, messages.apply(next)) != SendStatus.ACCEPTED) {
             refusals.incrementAndGet();
             CompletableFuture<Void> _ =
                 node.whenWritable(1)
@@ -119,8 +120,9 @@ class WritableTest {
     Node sender = nodes.open(2, settings -> settings.ringCapacity(ring));
     Set<String> threads = ConcurrentHashMap.newKeySet();
     List<Pump> all = new ArrayList<>();
-    for (int id = 0; id < pumps; id++) {
-      Pump pump = new Pump(sender, id, count, threads);
+    for (int index = 0; index < pumps; index++) {
+      int id = index;
+      Pump pump = new Pump(sender, count, threads, number -> new Numbered(id, number));
       all.add(pump);
       Thread.ofPlatform().name("starter").start(pump::run).join();
     }
@@ -131,6 +133,30 @@ class WritableTest {
     assertThat(disorder).hasValue(0);
     assertThat(all.stream().mapToInt(pump -> pump.refusals.get()).sum()).isGreaterThan(100);
     assertThat(threads).allMatch(name -> name.equals("starter") || name.contains("-handler-"));
+  }
+
+  /** Each message needs a grant, which is there when its pump is told, whatever others ask for. */
+  @Test
+  void shouldNeverForgetAPumpHoweverManyLengthsAreSent() throws Exception {
+    int pumps = 60;
+    int count = 10;
+    Node receiver = nodes.open(1, settings -> settings.window(64 << 10, 64 << 10));
+    AtomicInteger received = new AtomicInteger();
+    receiver.handle(Block.class, (block, exchange) -> received.incrementAndGet());
+    Node sender = nodes.open(2);
+    sender.send(1, new Block(new byte[1]));
+    List<Pump> all = new ArrayList<>();
+    for (int index = 0; index < pumps; index++) {
+      Block block = new Block(new byte[(40 << 10) + 8 * index]);
+      all.add(new Pump(sender, count, ConcurrentHashMap.newKeySet(), _ -> block));
+    }
+    all.forEach(Pump::run);
+    for (Pump pump : all) {
+      get(pump.done);
+    }
+    await("all handled", () -> received.get() == 1 + pumps * count);
+    int refusals = all.stream().mapToInt(pump -> pump.refusals.get()).sum();
+    assertThat(refusals).as("attempts in vain").isLessThan(5 * pumps * count);
   }
 
   @Test

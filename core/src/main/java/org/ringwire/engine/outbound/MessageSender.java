@@ -345,7 +345,6 @@ public final class MessageSender {
       waiters.leave(wait);
       if (wait.awaitsGrant) {
         largeFrames.endAwait(outgoing.occupied());
-        waiters.signal(); // for notices: others may announce now
       }
       Waits.end(); // last: it may find no heap
     }
@@ -394,11 +393,39 @@ public final class MessageSender {
     long restarts = pipe.restartsAhead();
     long needed = refused; // as of now: what others are refused later is not waited for here
     boolean noticed =
-        waiters.tryNotify(
-            new SpaceWaiters.Notice(() -> unwanted.getAsBoolean() || mayAccept(needed), action));
+        needed > window.creditedFrameLimit() && window.granted() > 0
+            ? tryNotifyOfGrant(needed, unwanted, action)
+            : tryNotify(needed, unwanted, action);
     if (noticed) {
       pipe.awaitCompletions(restarts);
     }
+    return noticed;
+  }
+
+  private boolean tryNotify(long needed, BooleanSupplier unwanted, Runnable action) {
+    return waiters.tryNotify(
+        new SpaceWaiters.Notice(() -> unwanted.getAsBoolean() || mayAccept(needed), action));
+  }
+
+  /** What is announced for it is taken by no other one until it has been told, and has come. */
+  private boolean tryNotifyOfGrant(long needed, BooleanSupplier unwanted, Runnable action) {
+    largeFrames.beginNotice(needed);
+    boolean noticed = false;
+    try {
+      noticed =
+          tryNotify(
+              needed,
+              unwanted,
+              () -> {
+                action.run();
+                largeFrames.endNotice(needed); // last: it is told again if there was no heap
+              });
+    } finally {
+      if (!noticed) {
+        largeFrames.endNotice(needed);
+      }
+    }
+    pipe.drain(); // what was announced
     return noticed;
   }
 

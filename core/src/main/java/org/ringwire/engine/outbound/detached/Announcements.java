@@ -39,6 +39,8 @@ public final class Announcements {
     final @Nullable DetachedFrame frame; // a response, encoded already
     boolean granted;
     boolean lay; // granted at the last look, and still there
+    boolean kept; // for who was told of the grant and has not come yet
+    boolean seen; // since then, by the timer
     @Nullable String delay;
 
     Announcement(long token, long length, @Nullable DetachedFrame frame) {

@@ -29,6 +29,9 @@ import org.ringwire.wire.ProtocolException.Reason;
  * that wait with more lengths than that would take each other's, and over a line with latency none
  * of them would ever find its own. Beyond so many they alone announce.
  *
+ * <p>Who may not wait, and wants to be told instead ({@link #beginNotice}), counts as one who waits
+ * until it was told; and its grant stays for it until it comes, or a timer has looked twice.
+ *
  * <p>Who sends frames of one length after another would wait for an answer of the receiver before
  * each. So when the second of them takes its grant, the next one is announced <em>ahead</em>: its
  * grant arrives while this frame is encoded and written. There is one such announcement at a time,
@@ -56,7 +59,7 @@ public final class LargeFrames {
   /** Linked: a queue in an array that finds no heap to grow has lost what was in it. */
   private final Queue<Announcement> waiting = new ConcurrentLinkedQueue<>();
 
-  private final Map<Long, Integer> awaited = new HashMap<>(); // senders that wait, by length
+  private final Map<Long, Integer> awaited = new HashMap<>(); // who waits or is told, by length
   private long lastTaken;
   private @Nullable Announcement ahead;
   private @Nullable Announcement seenAhead;
@@ -180,7 +183,7 @@ public final class LargeFrames {
 
   private @Nullable Announcement oldestUnawaited() {
     for (Announcement request : waiting) {
-      if (!awaited.containsKey(request.length)) {
+      if (!request.kept && !awaited.containsKey(request.length)) {
         return request;
       }
     }
@@ -192,9 +195,31 @@ public final class LargeFrames {
     awaited.merge(occupied, 1, Integer::sum);
   }
 
-  /** It waits no more. Others may announce in place of what it has left; the caller tells them. */
+  /** It waits no more. */
   public synchronized void endAwait(long occupied) {
     awaited.computeIfPresent(occupied, (length, count) -> count == 1 ? null : count - 1);
+  }
+
+  /**
+   * A sender that may not wait is going to be told of the grant of a frame of this length; {@link
+   * #endNotice} follows. Announces what it could not announce itself, because too many others wait;
+   * the caller drains the pipe.
+   */
+  public synchronized void beginNotice(long occupied) {
+    if (!closed && waiting.size() >= MOST_LENGTHS && find(occupied) == null) {
+      waiting.add(announcements.add(occupied, null));
+    }
+    beginAwait(occupied); // last: there may be no heap, and nothing to be ended
+  }
+
+  /** It was told, or does not want to be any more. */
+  public synchronized void endNotice(long occupied) {
+    endAwait(occupied);
+    Announcement open = find(occupied);
+    if (open != null && open.granted) {
+      open.kept = true;
+      open.seen = false;
+    }
   }
 
   private void announceAhead(Announcement taken, long occupied) {
@@ -212,13 +237,13 @@ public final class LargeFrames {
   }
 
   /**
-   * Timer: gives back what was announced ahead, if nobody has used it since the last call, and
-   * announces what could not be before.
+   * Timer: gives back what was announced ahead, if nobody has used it since the last call, keeps no
+   * grant any longer for who was told of it before that, and announces what could not be before.
    *
    * @return whether there was such a thing; then the caller drains the pipe
    */
   public synchronized boolean giveBackAhead() {
-    if (ahead != null && awaited.containsKey(ahead.length)) {
+    if (ahead != null && (ahead.kept || awaited.containsKey(ahead.length))) {
       ahead = null; // it is needed now
     }
     boolean unused = ahead != null && ahead == seenAhead;
@@ -226,6 +251,10 @@ public final class LargeFrames {
       forget(ahead);
     }
     seenAhead = ahead;
+    for (Announcement request : waiting) {
+      request.kept = request.kept && !request.seen;
+      request.seen = true;
+    }
     return announcements.tryWrite() || unused;
   }
 
@@ -244,18 +273,11 @@ public final class LargeFrames {
   }
 
   /**
-   * Whether a frame of this length may be announced, or need not wait for the answer to that. No
-   * means that a grant is to come, or that a sender is to end its wait.
+   * Whether it is worth to try to send a frame of this length: no means that its grant is to come.
    */
   public synchronized boolean mayTakeGrant(long occupied) {
     Announcement open = find(occupied);
-    return closed || (open == null ? mayAnnounce(occupied) : open.granted);
-  }
-
-  private boolean mayAnnounce(long occupied) {
-    return waiting.size() < MOST_LENGTHS
-        || awaited.containsKey(occupied)
-        || oldestUnawaited() != null;
+    return closed || open == null || open.granted;
   }
 
   /**
@@ -355,6 +377,8 @@ public final class LargeFrames {
     }
     Announcement left = announcements.returned(response.token, response.length);
     left.lay = older.lay;
+    left.kept = older.kept;
+    left.seen = older.seen;
     waiting.add(left);
     ahead = older == ahead ? left : ahead;
     seenAhead = older == seenAhead ? left : seenAhead;

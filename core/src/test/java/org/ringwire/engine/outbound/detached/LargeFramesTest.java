@@ -18,6 +18,7 @@ class LargeFramesTest {
 
   private static final long LENGTH = 1 << 20;
   private static final long OTHER = 2 << 20;
+  private static final long THIRD = 3 << 20;
 
   private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
   private final ControlQueue control = new ControlQueue();
@@ -184,16 +185,62 @@ class LargeFramesTest {
     assertThat(newFrames()).isEqualTo(senders);
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
     assertThat(newFrames()).isZero();
+    frames.beginNotice(OTHER);
+    assertThat(newFrames()).as("announced for who wants to be told").isOne();
     assertThat(frames.mayTakeGrant(OTHER)).as("worth another attempt").isFalse();
     for (int index = 0; index < senders; index++) {
       frames.endAwait(LENGTH + 8L * index); // as if none had come in time
-      assertThat(frames.mayTakeGrant(OTHER)).isTrue();
     }
-    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(frames.tryTakeGrant(THIRD)).isEqualTo(LargeFrames.NO_GRANT);
     for (int index = 0; index < senders; index++) {
       grantNext();
     }
-    assertThat(newFrames()).as("its own, and most of what nobody wants").isEqualTo(senders - 14);
+    assertThat(newFrames()).as("its own, and most of what nobody wants").isEqualTo(senders - 13);
+    assertThat(frames.mayTakeGrant(OTHER)).as("not granted yet").isFalse();
+    grantNext();
+    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(announced);
+  }
+
+  /**
+   * Else each would take the grant of another one that has been told of it, and none would send.
+   */
+  @Test
+  void shouldKeepWhatSendersAreToldOfHoweverManyTheirLengthsAre() {
+    int senders = 100;
+    for (int index = 0; index < senders; index++) {
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
+      frames.beginNotice(LENGTH + 8L * index);
+      assertThat(frames.mayTakeGrant(LENGTH + 8L * index)).as("announced").isFalse();
+    }
+    assertThat(newFrames()).as("announced, and none given back").isEqualTo(senders);
+    for (int index = 0; index < senders; index++) {
+      grantNext();
+      assertThat(frames.mayTakeGrant(LENGTH + 8L * index)).as("to be told").isTrue();
+      frames.endNotice(LENGTH + 8L * index);
+    }
+    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
+    for (int index = 0; index < senders; index++) {
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(index + 1);
+    }
+    assertThat(newFrames()).as("neither given back nor taken the place of").isZero();
+  }
+
+  @Test
+  void shouldKeepNothingForWhoDoesNotComeAfterItWasTold() {
+    int senders = 20;
+    for (int index = 0; index < senders; index++) {
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
+      frames.beginNotice(LENGTH + 8L * index);
+      grantNext();
+      frames.endNotice(LENGTH + 8L * index);
+    }
+    assertThat(newFrames()).isEqualTo(senders);
+    assertThat(frames.giveBackAhead()).isFalse();
+    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(newFrames()).as("it may still come").isZero();
+    assertThat(frames.giveBackAhead()).isFalse();
+    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(newFrames()).as("announced, in place of the oldest five").isEqualTo(1 + 5);
   }
 
   @Test
