@@ -157,7 +157,8 @@ public interface Node extends AutoCloseable {
    * a message. The future ends
    *
    * <ul>
-   *   <li>once there may be room for a message as long as the one refused last,
+   *   <li>once there may be room for a message as long as the one refused last, or the one that the
+   *       calling thread was refused last, whichever needs less,
    *   <li>once a connection attempt has ended, well or not, or may begin again,
    *   <li>once a connection or this node has ended,
    *   <li>at once if any of this is so already, and exceptionally if the directory does not know

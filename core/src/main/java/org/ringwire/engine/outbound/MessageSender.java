@@ -1,5 +1,6 @@
 package org.ringwire.engine.outbound;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.SendStatus;
@@ -26,6 +27,8 @@ public final class MessageSender {
   /** Bytes that a one-way message occupies beyond its body, at most. */
   private static final int LONGEST_OVERHEAD = FrameLayout.HEADER_LENGTH + FrameLayout.ALIGNMENT - 1;
 
+  private static final AtomicLong NUMBERS = new AtomicLong();
+
   private final OutboundRing ring;
   private final OutboundPipe pipe;
   private final SendWindow window;
@@ -46,6 +49,8 @@ public final class MessageSender {
    * announcement of its type, which are exempt from credit, if that found no room.
    */
   private volatile long refused = FrameLayout.ALIGNMENT;
+
+  private final long number = NUMBERS.incrementAndGet(); // which a thread may keep for long
 
   /**
    * A sender over a link that is open.
@@ -129,7 +134,7 @@ public final class MessageSender {
     try {
       position = ring.tryClaim(length, window.granted());
       if (position < 0) {
-        return refuse(length, position);
+        return refuse(context, length, position);
       }
       encodeMessage(context, type, codec, message, position, length);
     } catch (IllegalStateException e) {
@@ -140,8 +145,8 @@ public final class MessageSender {
     return SendStatus.ACCEPTED;
   }
 
-  private SendStatus refuse(int length, long position) {
-    refused = FrameLayout.occupied(length);
+  private SendStatus refuse(SendContext context, int length, long position) {
+    refused(context, FrameLayout.occupied(length));
     if (position == OutboundRing.FULL) {
       askForCompletions();
     }
@@ -305,7 +310,9 @@ public final class MessageSender {
     }
     if (deadlineNs == Long.MIN_VALUE
         || (outgoing.context().isInline() && System.nanoTime() - deadlineNs >= 0)) {
-      refused = lacking(outgoing);
+      if (outgoing.kind() == FrameLayout.MESSAGE) { // whoever asks waits for a request by itself
+        refused(outgoing.context(), lacking(outgoing));
+      }
       pipe.drain(); // its type may have been announced, and others have committed behind that
       askForCompletions();
       return status;
@@ -350,6 +357,11 @@ public final class MessageSender {
     }
   }
 
+  private void refused(SendContext context, long needed) {
+    refused = needed;
+    context.refused(number, needed);
+  }
+
   /** What {@link #refused} says of a message: its type is announced first. */
   private long lacking(Outgoing<?> outgoing) {
     MessageType<?> type = outgoing.type();
@@ -391,7 +403,8 @@ public final class MessageSender {
   public boolean tryNotify(BooleanSupplier unwanted, Runnable action) {
     pipe.drain();
     long restarts = pipe.restartsAhead();
-    long needed = refused; // as of now: what others are refused later is not waited for here
+    long last = refused; // as of now: what others are refused later is not waited for here
+    long needed = Math.min(last, SendContext.current().takeRefused(number, last)); // nor before
     boolean noticed =
         needed > window.creditedFrameLimit() && window.granted() > 0
             ? tryNotifyOfGrant(needed, unwanted, action)

@@ -41,6 +41,8 @@ public final class SendContext {
   private final Route[] routes = new Route[ROUTES];
   private boolean writerInUse;
   private int otherClaims;
+  private long refusedBy; // number of a sender, or 0
+  private long refusedNeeded;
   private int inlineDepth;
   private int batchDepth;
   private @Nullable Watched watched; // the thread itself, if its batches may take long
@@ -158,6 +160,26 @@ public final class SendContext {
   /** How often it has; wraps around. */
   int otherClaims() {
     return otherClaims;
+  }
+
+  /**
+   * A message of this thread was refused.
+   *
+   * @param sender the number of the one that has refused it
+   * @param needed what it says that it lacks
+   */
+  void refused(long sender, long needed) {
+    refusedBy = sender;
+    refusedNeeded = needed;
+  }
+
+  /** What this sender has refused this thread last, once; otherwise the value given. */
+  long takeRefused(long sender, long otherwise) {
+    if (refusedBy != sender) {
+      return otherwise;
+    }
+    refusedBy = 0;
+    return refusedNeeded;
   }
 
   /** Whether the thread runs an inline handler, which may not block. */

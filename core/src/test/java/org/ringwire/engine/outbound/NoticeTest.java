@@ -25,6 +25,7 @@ import org.ringwire.wire.FrameLayout;
 class NoticeTest {
 
   private static final int CAPACITY = 1 << 12;
+  private static final long WINDOW = CAPACITY / 2;
 
   private final NativeMemory.Scope scope = NativeMemory.open("test");
   private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
@@ -48,18 +49,22 @@ class NoticeTest {
           new OutboundParts(ring, pipe, stream, window, waiters, largeFrames),
           new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0), catalog),
           1 << 20);
+  private final Lengthy lengthy = new Lengthy("x".repeat(CAPACITY));
   private final AtomicInteger told = new AtomicInteger();
 
   record Known(long number) {}
 
   record New(long number) {}
 
+  record Lengthy(String text) {}
+
   @BeforeEach
   void open() {
     stream.ring(ring);
     pipe.ring(ring);
-    window.open(1 << 20);
+    window.open(WINDOW);
     sender.announced(catalog.typeOf(Known.class).id());
+    sender.announced(catalog.typeOf(Lengthy.class).id());
   }
 
   @AfterEach
@@ -70,10 +75,13 @@ class NoticeTest {
   }
 
   @SuppressWarnings("unchecked") // the codec belongs to the class of the message
-  private SendStatus trySend(Object message) {
+  private SendStatus trySend(Object message, int kind) {
     MessageType<?> type = catalog.typeOf(message.getClass());
-    return sender.send(
-        type, (Codec<Object>) type.codec(), message, FrameLayout.MESSAGE, 0, Long.MIN_VALUE);
+    return sender.send(type, (Codec<Object>) type.codec(), message, kind, 0, Long.MIN_VALUE);
+  }
+
+  private SendStatus trySend(Object message) {
+    return trySend(message, FrameLayout.MESSAGE);
   }
 
   private boolean tryNotify() {
@@ -85,6 +93,7 @@ class NoticeTest {
    */
   @Test
   void shouldNotTellBeforeThereIsRoomForTheAnnouncementOfTheType() {
+    assertThat(window.credit(0, 0, 1 << 20, 0)).isTrue();
     long length = Outgoing.occupied(FrameLayout.MESSAGE, Long.BYTES);
     for (long free = CAPACITY; free > length; free -= length) {
       assertThat(trySend(new Known(free))).isEqualTo(SendStatus.ACCEPTED);
@@ -96,5 +105,38 @@ class NoticeTest {
     pipe.open(new SinkLink());
     assertThat(told).hasValue(1);
     assertThat(trySend(new New(1))).isEqualTo(SendStatus.ACCEPTED);
+  }
+
+  /** What another thread was refused may be a long message, whose grant never comes. */
+  @Test
+  void shouldTellOfRoomForWhatTheThreadWasRefusedWhateverAnotherWasRefusedSince() throws Exception {
+    useUpCredit();
+    Thread other = Thread.ofPlatform().start(() -> trySend(lengthy, FrameLayout.MESSAGE));
+    other.join();
+    assertThat(tryNotify()).as("to be told").isTrue();
+    assertToldOfCredit();
+  }
+
+  @Test
+  void shouldWaitForNoRequestThatFoundNoRoom() {
+    useUpCredit();
+    assertThat(trySend(lengthy, FrameLayout.REQUEST)).isEqualTo(SendStatus.BACK_PRESSURED);
+    assertThat(tryNotify()).as("to be told").isTrue();
+    assertToldOfCredit();
+  }
+
+  private void useUpCredit() {
+    long number = 0;
+    while (trySend(new Known(number)) == SendStatus.ACCEPTED) {
+      number++;
+    }
+    assertThat(ring.hasRoom(0, CAPACITY / 4, WINDOW)).as("it is the credit that lacks").isTrue();
+  }
+
+  private void assertToldOfCredit() {
+    assertThat(told).hasValue(0);
+    assertThat(window.credit(WINDOW, 0, 2 * WINDOW, WINDOW)).isTrue();
+    waiters.signal();
+    assertThat(told).hasValue(1);
   }
 }
