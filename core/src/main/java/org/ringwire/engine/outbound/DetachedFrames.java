@@ -2,6 +2,7 @@ package org.ringwire.engine.outbound;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MemoryLimitException;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.outbound.detached.DetachedFrame;
 import org.ringwire.engine.outbound.detached.LargeFrames;
@@ -17,6 +18,7 @@ final class DetachedFrames {
   private static final int DESCRIPTOR_LENGTH = OutboundStream.DESCRIPTOR_LENGTH;
 
   private final OutboundRing ring;
+  private final OutboundPipe pipe;
   private final OutboundStream stream;
   private final SendWindow window;
   private final SpaceWaiters waiters;
@@ -26,6 +28,7 @@ final class DetachedFrames {
 
   DetachedFrames(OutboundParts parts, OutboundSeal seal, RingFrames ringFrames) {
     ring = parts.ring();
+    pipe = parts.pipe();
     stream = parts.stream();
     window = parts.window();
     waiters = parts.waiters();
@@ -39,14 +42,14 @@ final class DetachedFrames {
    *
    * @param wait of the sender, which has begun; or null
    * @return ACCEPTED, BACK_PRESSURED or CLOSED
-   * @throws org.ringwire.MemoryLimitException if there is no memory for it
+   * @throws MemoryLimitException if there is no memory for it
    */
   SendStatus trySend(Outgoing<?> outgoing, SpaceWaiters.@Nullable Wait wait) {
     long occupied = outgoing.occupied();
     if (seal.endsMessages()) {
       return SendStatus.CLOSED;
     }
-    LargeFrames.checkMemory(occupied);
+    requireMemory(occupied);
     long position = ring.tryClaimUncharged(DESCRIPTOR_LENGTH);
     if (position < 0) {
       return SendStatus.BACK_PRESSURED;
@@ -68,6 +71,20 @@ final class DetachedFrames {
     }
     ringFrames.committed(outgoing.context(), outgoing.kind(), position);
     return SendStatus.ACCEPTED;
+  }
+
+  /**
+   * Who has no memory for what it was granted gives that back at once: the receiver, who may lack
+   * memory likewise, keeps it for nobody.
+   */
+  private void requireMemory(long occupied) {
+    try {
+      LargeFrames.checkMemory(occupied);
+    } catch (MemoryLimitException e) {
+      largeFrames.giveBackGrant(occupied);
+      pipe.drain();
+      throw e;
+    }
   }
 
   /** Keeps a frame that is exempt from credit at its place, or gives both up. */

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.MemoryLimitException;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
@@ -14,10 +15,12 @@ import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.detached.ControlQueue;
 import org.ringwire.engine.outbound.detached.LargeFrames;
 import org.ringwire.metrics.ErrorLog;
+import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
 
 /** Long frames that are encoded and then find no place beside the ring. */
@@ -123,5 +126,24 @@ class DetachedFramesTest {
     pipe.writable();
     assertThat(offered).isEqualTo(2 * occupied);
     assertThat(stream.unofferedBytes()).isZero();
+  }
+
+  /** It may be what the receiver lacks memory for, too, to answer or to send as much here. */
+  @Test
+  void shouldGiveBackAGrantThatItHasNoMemoryToUse() {
+    window.open(1 << 10);
+    assertThat(send()).isEqualTo(SendStatus.BACK_PRESSURED);
+    assertThat(largeFrames.granted(1)).isNull();
+    long before = stream.bytesSent();
+    MemoryBudget.limit(MemoryBudget.committed());
+    try {
+      assertThatThrownBy(this::send).isInstanceOf(MemoryLimitException.class);
+    } finally {
+      MemoryBudget.limit(Long.MAX_VALUE);
+    }
+    assertThat(stream.bytesSent() - before).isEqualTo(ControlFrames.ANNOUNCE_LENGTH);
+    assertThat(send()).as("asks again").isEqualTo(SendStatus.BACK_PRESSURED);
+    assertThat(largeFrames.granted(2)).isNull();
+    assertThat(send()).isEqualTo(SendStatus.ACCEPTED);
   }
 }

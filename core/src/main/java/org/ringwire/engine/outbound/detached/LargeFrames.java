@@ -265,6 +265,17 @@ public final class LargeFrames {
     }
   }
 
+  /**
+   * A frame of this length cannot be sent, for want of memory: a grant for it that nobody has taken
+   * goes back. The caller drains the pipe.
+   */
+  public synchronized void giveBackGrant(long occupied) {
+    Announcement open = find(occupied);
+    if (open != null && open.granted) {
+      forget(open);
+    }
+  }
+
   /** The frame for which a grant was taken is kept no longer: there is room for others. */
   synchronized void grantUsed() {
     if (!closed) {
