@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.ringwire.LossReport;
 import org.ringwire.Node;
 import org.ringwire.NodeListener;
 import org.ringwire.RetainedExchange;
+import org.ringwire.SendStatus;
 import org.ringwire.testing.NodeWatcher;
 
 /** Frames that are too long for the window, of more lengths than a receiver keeps at a time. */
@@ -74,6 +76,22 @@ class ManyLengthsTest {
       }
     }
     one.send(2, new Block(new byte[SHORTEST]), LIMIT); // its grant comes behind all others
+    assertThat(losses).isEmpty();
+  }
+
+  @Test
+  void shouldSendMessagesOfManyLengthsThatAreTriedInTurn() {
+    one.send(2, new Block(new byte[1]), LIMIT);
+    List<Block> pending = new ArrayList<>();
+    for (int index = 0; index < 100; index++) {
+      pending.add(new Block(new byte[SHORTEST + index * Long.BYTES]));
+    }
+    await(
+        "all are sent",
+        () -> {
+          pending.removeIf(block -> one.trySend(2, block) == SendStatus.ACCEPTED);
+          return pending.isEmpty();
+        });
     assertThat(losses).isEmpty();
   }
 

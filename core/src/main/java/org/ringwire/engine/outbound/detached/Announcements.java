@@ -39,14 +39,30 @@ public final class Announcements {
     final @Nullable DetachedFrame frame; // a response, encoded already
     boolean granted;
     boolean lay; // granted at the last look, and still there
-    boolean kept; // for who was told of the grant and has not come yet
-    boolean seen; // since then, by the timer
     @Nullable String delay;
+    private boolean wanted; // ever
+    private long wantedNs; // when it was last
 
     Announcement(long token, long length, @Nullable DetachedFrame frame) {
       this.token = token;
       this.length = length;
       this.frame = frame;
+    }
+
+    /** A sender has asked for it, or was told of it. */
+    void want(long nowNs) {
+      wanted = true;
+      wantedNs = nowNs;
+    }
+
+    boolean isWanted(long nowNs, long withinNs) {
+      return wanted && nowNs - wantedNs < withinNs;
+    }
+
+    /** It takes the place of another one. */
+    void wantedAs(Announcement other) {
+      wanted = other.wanted;
+      wantedNs = other.wantedNs;
     }
   }
 

@@ -1,12 +1,14 @@
 package org.ringwire.engine.outbound.detached;
 
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.engine.outbound.detached.Announcements.Announcement;
@@ -23,14 +25,12 @@ import org.ringwire.wire.ProtocolException.Reason;
  * the path of small messages.
  *
  * <p>A grant belongs to a length. Whoever sends a frame of that length next uses it, so that a
- * sender that may not wait can announce, return, and find the grant when it tries again. At most
- * {@link #MOST_LENGTHS} lengths are open of which no sender waits for the grant; that of the oldest
- * goes back to the receiver unused. What a sender waits for ({@link #beginAwait}) stays: else those
- * that wait with more lengths than that would take each other's, and over a line with latency none
- * of them would ever find its own. Beyond so many they alone announce.
- *
- * <p>Who may not wait, and wants to be told instead ({@link #beginNotice}), counts as one who waits
- * until it was told; and its grant stays for it until it comes, or a timer has looked twice.
+ * sender that may not wait can announce, return, and find the grant when it tries again. What a
+ * sender waits for ({@link #beginAwait}), or is to be told of ({@link #beginNotice}), stays; so
+ * does what one has asked for, or was told of, within {@link #WANTED_NS}. Else those that want more
+ * lengths than there may be would take each other's, and none of them would ever find its own. Of
+ * what nobody wants any more at most {@link #MOST_LENGTHS} are open; the oldest goes back to the
+ * receiver unused. Beyond {@link #MOST_TRIED} only those announce that wait or are to be told.
  *
  * <p>Who sends frames of one length after another would wait for an answer of the receiver before
  * each. So when the second of them takes its grant, the next one is announced <em>ahead</em>: its
@@ -44,6 +44,12 @@ public final class LargeFrames {
 
   private static final int MOST_LENGTHS = 16;
 
+  /** Lengths that are open before one is refused that nobody waits for. */
+  static final int MOST_TRIED = 256;
+
+  /** So soon does a sender that may not wait try again, unless it does not want to any more. */
+  static final long WANTED_NS = 1_000_000_000L;
+
   /** Longer frames are not announced ahead: an unused grant keeps the room from other peers. */
   static final long MOST_AHEAD = 8 << 20;
 
@@ -55,6 +61,7 @@ public final class LargeFrames {
   private final AtomicLong responses = new AtomicLong();
   private final long mostResponses;
   private final Announcements announcements;
+  private final LongSupplier clock;
 
   /** Linked: a queue in an array that finds no heap to grow has lost what was in it. */
   private final Queue<Announcement> waiting = new ConcurrentLinkedQueue<>();
@@ -71,6 +78,13 @@ public final class LargeFrames {
    * @param mostResponses bytes of responses that are kept at most, unless a single one is longer
    */
   public LargeFrames(ReceiveBufferPool buffers, ControlQueue control, long mostResponses) {
+    this(buffers, control, mostResponses, System::nanoTime);
+  }
+
+  /** As above; tests bring a clock. */
+  LargeFrames(
+      ReceiveBufferPool buffers, ControlQueue control, long mostResponses, LongSupplier clock) {
+    this.clock = clock;
     this.mostResponses = mostResponses;
     this.buffers = buffers;
     announcements = new Announcements(control);
@@ -159,9 +173,11 @@ public final class LargeFrames {
     if (closed) {
       return NO_GRANT;
     }
+    long nowNs = clock.getAsLong();
     Announcement open = find(occupied);
     if (open != null) {
       if (!open.granted) {
+        open.want(nowNs);
         boolean _ = announcements.tryWrite();
         return NO_GRANT;
       }
@@ -170,24 +186,30 @@ public final class LargeFrames {
       announceAhead(open, occupied);
       return open.token;
     }
-    Announcement unawaited = oldestUnawaited();
-    while (waiting.size() >= MOST_LENGTHS && unawaited != null) {
-      forget(unawaited);
-      unawaited = oldestUnawaited();
-    }
-    if (waiting.size() < MOST_LENGTHS || awaited.containsKey(occupied)) {
-      waiting.add(announcements.add(occupied, null));
+    forgetUnwanted(MOST_LENGTHS - 1, nowNs);
+    if (waiting.size() < MOST_TRIED || awaited.containsKey(occupied)) {
+      announce(occupied).want(nowNs);
     }
     return NO_GRANT;
   }
 
-  private @Nullable Announcement oldestUnawaited() {
-    for (Announcement request : waiting) {
-      if (!request.kept && !awaited.containsKey(request.length)) {
-        return request;
+  private Announcement announce(long occupied) {
+    Announcement announced = announcements.add(occupied, null);
+    waiting.add(announced);
+    return announced;
+  }
+
+  /** Gives back what nobody wants any more, the oldest first, beyond so many that are open. */
+  private void forgetUnwanted(int most, long nowNs) {
+    int surplus = waiting.size() - most;
+    Iterator<Announcement> each = waiting.iterator();
+    while (surplus > 0 && each.hasNext()) {
+      Announcement request = each.next();
+      if (!awaited.containsKey(request.length) && !request.isWanted(nowNs, WANTED_NS)) {
+        forget(request);
+        surplus--;
       }
     }
-    return null;
   }
 
   /** A sender begins to wait for the grant of a frame of this length; {@link #endAwait} follows. */
@@ -202,12 +224,12 @@ public final class LargeFrames {
 
   /**
    * A sender that may not wait is going to be told of the grant of a frame of this length; {@link
-   * #endNotice} follows. Announces what it could not announce itself, because too many others wait;
-   * the caller drains the pipe.
+   * #endNotice} follows. Announces what it could not announce itself, because too many others are
+   * open; the caller drains the pipe.
    */
   public synchronized void beginNotice(long occupied) {
-    if (!closed && waiting.size() >= MOST_LENGTHS && find(occupied) == null) {
-      waiting.add(announcements.add(occupied, null));
+    if (!closed && waiting.size() >= MOST_TRIED && find(occupied) == null) {
+      Announcement _ = announce(occupied);
     }
     beginAwait(occupied); // last: there may be no heap, and nothing to be ended
   }
@@ -216,9 +238,8 @@ public final class LargeFrames {
   public synchronized void endNotice(long occupied) {
     endAwait(occupied);
     Announcement open = find(occupied);
-    if (open != null && open.granted) {
-      open.kept = true;
-      open.seen = false;
+    if (open != null) {
+      open.want(clock.getAsLong());
     }
   }
 
@@ -230,32 +251,29 @@ public final class LargeFrames {
         && occupied == lastTaken
         && occupied <= MOST_AHEAD
         && waiting.size() < MOST_LENGTHS) {
-      ahead = announcements.add(occupied, null);
-      waiting.add(ahead);
+      ahead = announce(occupied);
     }
     lastTaken = occupied;
   }
 
   /**
-   * Timer: gives back what was announced ahead, if nobody has used it since the last call, keeps no
-   * grant any longer for who was told of it before that, and announces what could not be before.
+   * Timer: gives back what was announced ahead, if nobody has used it since the last call, and of
+   * the rest what is too much and nobody wants; and announces what could not be before.
    *
    * @return whether there was such a thing; then the caller drains the pipe
    */
   public synchronized boolean giveBackAhead() {
-    if (ahead != null && (ahead.kept || awaited.containsKey(ahead.length))) {
+    int before = waiting.size();
+    long nowNs = before == 0 ? 0 : clock.getAsLong();
+    if (ahead != null && (ahead.isWanted(nowNs, WANTED_NS) || awaited.containsKey(ahead.length))) {
       ahead = null; // it is needed now
     }
-    boolean unused = ahead != null && ahead == seenAhead;
-    if (unused && ahead != null) {
+    if (ahead != null && ahead == seenAhead) {
       forget(ahead);
     }
     seenAhead = ahead;
-    for (Announcement request : waiting) {
-      request.kept = request.kept && !request.seen;
-      request.seen = true;
-    }
-    return announcements.tryWrite() || unused;
+    forgetUnwanted(MOST_LENGTHS, nowNs);
+    return announcements.tryWrite() || waiting.size() < before;
   }
 
   /** The frame for which a grant was taken is not sent: the next one of its length may use it. */
@@ -388,8 +406,7 @@ public final class LargeFrames {
     }
     Announcement left = announcements.returned(response.token, response.length);
     left.lay = older.lay;
-    left.kept = older.kept;
-    left.seen = older.seen;
+    left.wantedAs(older);
     waiting.add(left);
     ahead = older == ahead ? left : ahead;
     seenAhead = older == seenAhead ? left : seenAhead;

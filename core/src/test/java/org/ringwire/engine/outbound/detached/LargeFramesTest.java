@@ -22,7 +22,8 @@ class LargeFramesTest {
 
   private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
   private final ControlQueue control = new ControlQueue();
-  private final LargeFrames frames = new LargeFrames(buffers, control, 1 << 20);
+  private long nowNs;
+  private final LargeFrames frames = new LargeFrames(buffers, control, 1 << 20, () -> nowNs);
   private long announced;
 
   @AfterEach
@@ -177,12 +178,13 @@ class LargeFramesTest {
 
   @Test
   void shouldTakeNothingFromThoseThatWaitForOneThatDoesNot() {
-    int senders = 100;
+    int senders = LargeFrames.MOST_TRIED;
     for (int index = 0; index < senders; index++) {
       frames.beginAwait(LENGTH + 8L * index);
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
     }
     assertThat(newFrames()).isEqualTo(senders);
+    nowNs += LargeFrames.WANTED_NS;
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
     assertThat(newFrames()).isZero();
     frames.beginNotice(OTHER);
@@ -206,13 +208,14 @@ class LargeFramesTest {
    */
   @Test
   void shouldKeepWhatSendersAreToldOfHoweverManyTheirLengthsAre() {
-    int senders = 100;
+    int senders = LargeFrames.MOST_TRIED + 50;
     for (int index = 0; index < senders; index++) {
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
       frames.beginNotice(LENGTH + 8L * index);
       assertThat(frames.mayTakeGrant(LENGTH + 8L * index)).as("announced").isFalse();
     }
     assertThat(newFrames()).as("announced, and none given back").isEqualTo(senders);
+    nowNs += LargeFrames.WANTED_NS;
     for (int index = 0; index < senders; index++) {
       grantNext();
       assertThat(frames.mayTakeGrant(LENGTH + 8L * index)).as("to be told").isTrue();
@@ -225,22 +228,38 @@ class LargeFramesTest {
     assertThat(newFrames()).as("neither given back nor taken the place of").isZero();
   }
 
+  /** A thread may try many messages in turn, again and again. */
   @Test
-  void shouldKeepNothingForWhoDoesNotComeAfterItWasTold() {
-    int senders = 20;
-    for (int index = 0; index < senders; index++) {
+  void shouldKeepWhatIsAskedForAgainHoweverManyLengthsThereAre() {
+    int lengths = 100;
+    for (int index = 0; index < lengths; index++) {
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
-      frames.beginNotice(LENGTH + 8L * index);
-      grantNext();
-      frames.endNotice(LENGTH + 8L * index);
     }
-    assertThat(newFrames()).isEqualTo(senders);
+    assertThat(newFrames()).as("announced, and none given back").isEqualTo(lengths);
+    for (int index = 0; index < lengths; index++) {
+      grantNext();
+    }
+    nowNs += LargeFrames.WANTED_NS - 1;
     assertThat(frames.giveBackAhead()).isFalse();
-    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
-    assertThat(newFrames()).as("it may still come").isZero();
-    assertThat(frames.giveBackAhead()).isFalse();
-    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
-    assertThat(newFrames()).as("announced, in place of the oldest five").isEqualTo(1 + 5);
+    for (int index = 0; index < lengths; index++) {
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(index + 1);
+    }
+  }
+
+  @Test
+  void shouldKeepLittleForWhoDoesNotComeAgain() {
+    int lengths = 30;
+    for (int index = 0; index < lengths; index++) {
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
+      grantNext();
+    }
+    assertThat(newFrames()).isEqualTo(lengths);
+    nowNs += LargeFrames.WANTED_NS;
+    assertThat(frames.giveBackAhead()).isTrue();
+    assertThat(newFrames()).as("given back").isEqualTo(lengths - 16);
+    assertThat(frames.tryTakeGrant(LENGTH)).as("the oldest first").isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(newFrames()).as("announced, in place of another").isEqualTo(2);
+    assertThat(frames.tryTakeGrant(LENGTH + 8L * (lengths - 1))).isEqualTo(lengths);
   }
 
   @Test
@@ -261,6 +280,7 @@ class LargeFramesTest {
   void shouldHaveNoMoreOpenThanTheReceiverKeeps() {
     int most = Announcements.MOST_MESSAGES;
     for (int index = 0; index < 2 * most; index++) {
+      nowNs += LargeFrames.WANTED_NS;
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
     }
     assertThat(newFrames()).as("announced").isEqualTo(most);
@@ -271,6 +291,7 @@ class LargeFramesTest {
   @Test
   void shouldAnnounceResponsesBesideMessagesOfManyLengths() {
     for (int index = 0; index < 2 * ControlFrames.MOST_ANNOUNCED; index++) {
+      nowNs += LargeFrames.WANTED_NS;
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
     }
     assertThat(newFrames()).isEqualTo(Announcements.MOST_MESSAGES);
