@@ -405,8 +405,9 @@ public final class MessageSender {
     long restarts = pipe.restartsAhead();
     long last = refused; // as of now: what others are refused later is not waited for here
     long needed = Math.min(last, SendContext.current().takeRefused(number, last)); // nor before
+    boolean needsGrant = needed > window.creditedFrameLimit() && window.granted() > 0;
     boolean noticed =
-        needed > window.creditedFrameLimit() && window.granted() > 0
+        needsGrant
             ? tryNotifyOfGrant(needed, unwanted, action)
             : tryNotify(needed, unwanted, action);
     if (noticed) {
