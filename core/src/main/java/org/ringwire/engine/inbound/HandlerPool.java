@@ -10,8 +10,8 @@ import org.ringwire.metrics.ErrorLog;
 
 /**
  * The threads that run pooled handlers and what users attach to futures. A lane has a worker of its
- * own, whose memory is warm, and mostly stays with it. If a handler takes long, workers that have
- * nothing to do take what waits behind it ({@link HandlerWatch}). If it waits inside of this
+ * own, whose memory is warm, and mostly stays with it. If a handler takes long, others take what
+ * waits behind it, in turn with their own ({@link HandlerWatch}). If it waits inside of this
  * library another thread takes its place, up to a number of threads that exist in addition; beyond,
  * what it waits for ends it, or the deadline of the wait: neither needs a thread of the pool.
  */

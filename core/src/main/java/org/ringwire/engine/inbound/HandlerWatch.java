@@ -140,7 +140,7 @@ final class HandlerWatch {
     if (later == null) {
       return false;
     }
-    later.help(); // when it is done with its own
+    later.help(); // in turn with its own
     return true;
   }
 
@@ -164,7 +164,7 @@ final class HandlerWatch {
     }
   }
 
-  /** By a worker that has nothing to do: some of what waits behind those that are held up. */
+  /** By a worker that was asked: some of what waits behind those that are held up. */
   @Nullable Work take() {
     for (HandlerWorker worker : workers) {
       Work work = worker.isHeldUp() ? worker.give() : null;

@@ -36,11 +36,11 @@ import org.ringwire.metrics.ErrorLog;
  * a time in any case, and what a thread is running is its own.
  *
  * <p><b>Help.</b> While a worker is overdue ({@link HandlerWatch}), or waits and has nobody in its
- * place, others take work from its queue, whose consumer is whoever takes. If all are like that,
- * tasks get virtual threads: what a thread waits for may be one of them. Somebody who is asked to
- * help sets nothing but {@code asked}, which is read after {@code parked} was set, as the queue is.
- * Who has taken something looks at {@code parked}: its own look at the queue may have made the
- * owner believe that there is nothing.
+ * place, others take work from its queue, whose consumer is whoever takes, in turn with their own,
+ * which may never end. If all are like that, tasks get virtual threads: what a thread waits for may
+ * be one of them. Somebody who is asked to help sets nothing but {@code asked}, which is read after
+ * {@code parked} was set, as the queue is. Who has taken something looks at {@code parked}: its own
+ * look at the queue may have made the owner believe that there is nothing.
  *
  * <p><b>The end.</b> What is added after the last thread has found its queue empty, and will not
  * look again, is run on a virtual thread: a future of a call that came too late must end, too. The
@@ -60,13 +60,14 @@ public final class HandlerWorker {
   private final Consumer<Thread> threadStarted;
   private volatile HandlerThread owner;
   private final ActiveThread active = new ActiveThread(); // its owner only, as the next
-  private @Nullable Throwable failure; // not told of yet
+  private @Nullable Throwable failure; // not told of yet: then it is asked, too
+  private boolean helps; // before it does its own work, every second time
   private int generation; // with this held
   private @Nullable HandlerThread seenOwner; // the watch's, as the next
   private int seenBatch;
   private volatile boolean overdue; // set by the watch, cleared by both
   private volatile boolean waits; // and nobody has the place; written with this held
-  private volatile boolean asked; // to help
+  private volatile boolean asked; // for more than its own work
   private volatile boolean parked = true; // or not started
   private volatile boolean started; // written with this held, as the next
   private volatile boolean closed;
@@ -142,7 +143,7 @@ public final class HandlerWorker {
     }
   }
 
-  /** Another worker, which has nothing to do. */
+  /** Another worker, which helps. */
   @Nullable Work give() {
     Work work = queue.poll();
     if (parked && !queue.isEmpty()) {
@@ -225,15 +226,13 @@ public final class HandlerWorker {
     }
   }
 
-  /** By its last thread. */
-  private synchronized void end() {
+  private synchronized void end() { // by its last thread
     ended = true;
     parked = true; // before the queue is looked at
     startLate();
   }
 
-  /** With this held, after the end. */
-  private void startLate() {
+  private void startLate() { // with this held, after the end
     if (!queue.isEmpty()) {
       Thread.ofVirtual().name(name + "-late").start(this::runLate);
     }
@@ -273,21 +272,14 @@ public final class HandlerWorker {
       return look(thread);
     } catch (Throwable e) {
       failure = e; // and nothing else, for which there might be no memory either
+      asked = true;
       return true;
     }
   }
 
   /** Runs what there is, or waits for it; false at the end. */
   private boolean look(HandlerThread thread) {
-    Throwable untold = failure;
-    if (untold != null) {
-      failure = null;
-      errors.report("handler thread", untold);
-    }
-    Work work = queue.poll();
-    if (work == null && asked) {
-      work = takeOfOthers();
-    }
+    Work work = asked ? takeOfAll() : queue.poll();
     if (work != null) {
       runWork(thread, work);
     } else if (closed && queue.isEmpty()) {
@@ -298,6 +290,19 @@ public final class HandlerWorker {
       idle();
     }
     return true;
+  }
+
+  /** What others have in turn with the own work; tells of a failure first. */
+  private @Nullable Work takeOfAll() {
+    Throwable untold = failure;
+    if (untold != null) {
+      failure = null;
+      errors.report("handler thread", untold);
+    }
+    helps = !helps;
+    Work first = helps ? takeOfOthers() : null;
+    Work work = first == null ? queue.poll() : first;
+    return work == null ? takeOfOthers() : work;
   }
 
   private @Nullable Work takeOfOthers() {

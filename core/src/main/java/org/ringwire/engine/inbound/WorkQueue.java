@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Who takes is the consumer for as long as {@code taking} is set, by a compare-and-set before
  * and a volatile store after: what one has left the next one sees. Somebody who finds it set finds
- * nothing; that is seldom, since only who has nothing to do helps another one. {@code head} is
- * volatile for {@link #isEmpty}, which a worker asks after it has said that it parks, while another
- * one may be taking.
+ * nothing; that is seldom, since only who was asked helps another one. {@code head} is volatile for
+ * {@link #isEmpty}, which a worker asks after it has said that it parks, while another one may be
+ * taking.
  */
 @SuppressWarnings("ReferenceEquality") // the stub is one object, and identity is what is asked
 public final class WorkQueue {

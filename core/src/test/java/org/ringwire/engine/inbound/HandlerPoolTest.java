@@ -107,6 +107,57 @@ class HandlerPoolTest {
     }
   }
 
+  /** A worker does some of it, and there is always more. */
+  private static final class Endless extends Work {
+    private volatile boolean ended;
+
+    @Override
+    public boolean run(HandlerWorker worker) {
+      return !ended;
+    }
+  }
+
+  /** Has an end. */
+  private static final class Once extends Work {
+    private final Runnable what;
+
+    Once(Runnable what) {
+      this.what = what;
+    }
+
+    @Override
+    public boolean run(HandlerWorker worker) {
+      what.run();
+      return false;
+    }
+  }
+
+  /** One of two threads is in a handler that takes long, and the other one is never idle. */
+  @Test
+  void shouldTakeWhatIsBehindAnotherThoughThereIsNoEndOfItsOwn() throws InterruptedException {
+    try (ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor()) {
+      HandlerPool pool = poolOf(2, timers);
+      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch end = new CountDownLatch(1);
+      CountDownLatch taken = new CountDownLatch(1);
+      Endless endless = new Endless();
+      pool.worker(0, 0)
+          .submit(
+              new Once(() -> {
+                begun.countDown();
+                awaitUninterruptedly(end);
+              }));
+      assertThat(begun.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      pool.worker(0, 1).submit(endless);
+      pool.worker(0, 0).submit(new Once(taken::countDown));
+      boolean isTaken = taken.await(PATIENCE_S / 2, TimeUnit.SECONDS);
+      end.countDown();
+      endless.ended = true;
+      pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
+      assertThat(isTaken).isTrue();
+    }
+  }
+
   /** Another thread costs more than a moment; one that was late did not make all of them late. */
   @Test
   void shouldStartNoThreadForAWaitThatIsOverAtOnce() throws InterruptedException {
