@@ -47,6 +47,11 @@ public interface Exchange {
    * Keeps the exchange, and memory that views of the message point to, valid after the handler
    * returned; the message counts as processed when it is closed. Whoever calls this must close it.
    *
+   * <p>The message keeps its part of the window of its sender. If it has a component that is a
+   * {@link java.lang.foreign.MemorySegment}, or its codec was written by hand, it also keeps the
+   * piece of memory that it came in, 4 to 64 KiB, which it may share with others that came next to
+   * it, and which counts in no budget: to keep many of those, copy what is needed instead.
+   *
    * @throws IllegalStateException in an inline handler, after the handler has returned, or a second
    *     time
    */

@@ -83,8 +83,21 @@ final class LaneTask extends Work {
       return made;
     }
 
+    /** Keeps the credit, and the memory only where a view may need it: many share a chunk. */
     private Runnable retain() {
       Loan lent = loan();
+      long header = header();
+      return pipe.typeOf(header).mayHoldViews() ? retainMemory(lent) : () -> lent.settle(header);
+    }
+
+    private long header() {
+      Lane.Retained own = kept;
+      return own == null
+          ? FrameLayout.readHeader(lane.memory(), lane.offset())
+          : FrameLayout.readHeader(own.memory(), own.offset());
+    }
+
+    private Runnable retainMemory(Loan lent) {
       Lane.Retained own = kept;
       Lane.Retained retained = own == null ? lane.retain() : own;
       Runnable release = null;

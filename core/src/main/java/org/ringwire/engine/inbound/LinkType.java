@@ -1,5 +1,6 @@
 package org.ringwire.engine.inbound;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
@@ -9,6 +10,7 @@ import org.ringwire.codec.MessageType;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.ReusingCodec;
 import org.ringwire.codec.Schema;
+import org.ringwire.codec.runtime.RecordCodec;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 import org.ringwire.wire.TypeAnnouncement;
@@ -28,11 +30,15 @@ public final class LinkType {
 
   private static final int MAX_REASON_LENGTH = 1000;
 
+  /** What a component of a generated codec is called in schemas that is a view of the message. */
+  private static final String VIEW = MemorySegment.class.getSimpleName();
+
   private volatile TypeAnnouncement announcement;
   private volatile @Nullable Codec<?> codec;
   private volatile @Nullable String refusal;
   private volatile @Nullable MessageType<?> type;
   private volatile @Nullable Registration registration;
+  private volatile boolean mayHoldViews = true;
   private boolean unhandledTold; // the reading thread's
   private final int reader;
   private final @Nullable Object[] reused;
@@ -66,6 +72,8 @@ public final class LinkType {
       known = catalog.byName(announcement.name());
       if (known != null) {
         prepare(known);
+        mayHoldViews =
+            !(known.codec() instanceof RecordCodec<?>) || known.schema().toString().contains(VIEW);
         type = known; // after codec and refusal, which are read by who has found the type
         forgetSchema();
       }
@@ -96,6 +104,15 @@ public final class LinkType {
       registration = known;
     }
     return known;
+  }
+
+  /**
+   * Whether a message may be of use only as long as the memory is kept that it was decoded from:
+   * what codecs written by hand do with that is not known, and generated ones take nothing along
+   * but views. Any thread that handles one.
+   */
+  public boolean mayHoldViews() {
+    return mayHoldViews;
   }
 
   /** Reading thread: a message has come that nobody handles; whether it is the first. */
