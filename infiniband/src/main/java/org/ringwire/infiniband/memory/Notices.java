@@ -52,6 +52,7 @@ final class Notices implements AutoCloseable {
   private final Map<Integer, MemoryListener> listeners = new ConcurrentHashMap<>();
   private final Map<Integer, Integer> peers = new ConcurrentHashMap<>();
   private final Queue<Retired> retired = new ConcurrentLinkedQueue<>();
+  private final Queue<RcQueuePair> unserving = new ConcurrentLinkedQueue<>();
   private int last; // guarded by this
 
   /** A queue pair that serves nobody any more. */
@@ -116,6 +117,14 @@ final class Notices implements AutoCloseable {
     } catch (VerbsException | OutOfMemoryError e) {
       tellOf(System.Logger.Level.DEBUG, "no error state, it is destroyed in a second", e);
     }
+  }
+
+  /**
+   * A queue pair that has served nobody, and that the device has not let go of: it is tried once
+   * more at the end.
+   */
+  void endLater(RcQueuePair pair) {
+    unserving.add(pair);
   }
 
   /** Gives a listener a number, the same one again as late as possible. */
@@ -239,6 +248,7 @@ final class Notices implements AutoCloseable {
   /** After all queue pairs, and the thread. */
   @Override
   public void close() {
+    unserving.forEach(parts::add);
     retired.forEach(
         each -> parts.add(each.pair)); // closed first, each whatever becomes of the others
     parts.close();

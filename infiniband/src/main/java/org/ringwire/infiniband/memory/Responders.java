@@ -13,6 +13,7 @@ import org.ringwire.Node;
 import org.ringwire.NodeMetrics.ConnectionMetrics;
 import org.ringwire.RetainedExchange;
 import org.ringwire.infiniband.verbs.RcQueuePair;
+import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.transport.support.TransportLog;
 
 /**
@@ -163,10 +164,15 @@ final class Responders implements AutoCloseable {
     pairs.put(peer, pair);
   }
 
+  /** Throws nothing in place of why it is given up. */
   private synchronized void giveUp(int peer, @Nullable RcQueuePair pair) {
     making.remove(peer);
     if (pair != null) {
-      pair.close();
+      try {
+        pair.close();
+      } catch (VerbsException | OutOfMemoryError e) { // the device still has it
+        owner.device().notices().endLater(pair);
+      }
     }
   }
 

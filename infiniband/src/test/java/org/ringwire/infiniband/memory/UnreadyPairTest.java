@@ -24,4 +24,12 @@ class UnreadyPairTest {
         .contains("not admitted: UNREACHABLE")
         .contains("after the end: pairs=0 devices=0");
   }
+
+  @Test
+  void shouldForgetNoQueuePairForAPeerThatCannotBeClosedYet() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(UnservingPairProgram.class))
+        .containsPattern("refused: .*as if there was no way")
+        .contains("meanwhile: pairs=1")
+        .contains("after the end: pairs=0 devices=0");
+  }
 }
