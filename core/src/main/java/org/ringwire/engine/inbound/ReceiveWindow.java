@@ -169,13 +169,13 @@ public final class ReceiveWindow {
    * A handler waits while it holds so many bytes of messages: the peer may send as many more, until
    * they are paid back. The caller returns credit, which says so. Any thread.
    *
-   * @return false if the node has no memory for more
+   * @return false if the node has no memory for more, or enough handlers wait
    */
   public synchronized boolean lend(long bytes) {
     if (!reserved || closed || window + lent + bytes > Integer.MAX_VALUE) {
       return false;
     }
-    boolean lends = budget.tryReserve(bytes);
+    boolean lends = budget.tryLend(bytes);
     lent += lends ? bytes : 0;
     return lends;
   }
@@ -187,7 +187,7 @@ public final class ReceiveWindow {
   public boolean processLent(long bytes, long messages) {
     synchronized (this) { // with creditFrame
       lent -= bytes;
-      budget.release(bytes);
+      budget.repay(bytes);
       processedBytes.addAndGet(bytes);
     }
     return process(0, messages);

@@ -5,16 +5,28 @@ import org.ringwire.ring.MemoryBudget;
 /**
  * Bytes that all windows granted by a node may add up to: what peers can make it hold (design rule
  * 1), within what the process may commit. Any thread; used when windows begin, grow and end.
+ *
+ * <p>What is lent for messages whose handlers wait comes out of it as well, and for so many
+ * messages only: a handler that waits holds some kilobytes of heap, however short its message is,
+ * and would hold back nobody.
  */
 public final class WindowBudget implements AutoCloseable {
 
   private final long size;
+  private final int mostLent;
   private long available;
+  private int lentMessages;
   private boolean closed;
 
-  public WindowBudget(long bytes) {
+  /**
+   * Nothing reserved.
+   *
+   * @param mostLent messages that something is lent for at the same time
+   */
+  public WindowBudget(long bytes, int mostLent) {
     size = bytes;
     available = bytes;
+    this.mostLent = mostLent;
   }
 
   public synchronized boolean tryReserve(long bytes) {
@@ -30,6 +42,19 @@ public final class WindowBudget implements AutoCloseable {
     if (!closed) {
       MemoryBudget.release(bytes);
     }
+  }
+
+  /** As {@link #tryReserve}, for one message; {@link #repay} follows. */
+  synchronized boolean tryLend(long bytes) {
+    boolean lends = lentMessages < mostLent && tryReserve(bytes);
+    lentMessages += lends ? 1 : 0;
+    return lends;
+  }
+
+  /** What was lent for a message. */
+  synchronized void repay(long bytes) {
+    lentMessages--;
+    release(bytes);
   }
 
   /** The node has ended, and with it what was received and never handled. */

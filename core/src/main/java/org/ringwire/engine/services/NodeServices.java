@@ -83,6 +83,10 @@ public record NodeServices(
 
   private static final long IDLE_BUFFER_BYTES = 64 << 20;
   private static final long LEAST_GRANT_BYTES = 256 << 20;
+
+  /** As many handlers as may ask other nodes at a time, and do not fail, are never too many. */
+  private static final int LEAST_LENT = 1 << 16;
+
   private static final int MOST_LOOKUPS = 16;
   private static final int MOST_LOOKUPS_OF_CALLERS = 64;
 
@@ -127,7 +131,8 @@ public record NodeServices(
         new SlowEncoders(config.encodeTimeout().toNanos(), errors, config.catalog());
     Registrations registrations = new Registrations();
     EngineCounters counters = new EngineCounters();
-    WindowBudget windows = new WindowBudget(config.windowBudget());
+    WindowBudget windows =
+        new WindowBudget(config.windowBudget(), Math.max(LEAST_LENT, config.maxRequests()));
     GenerationBudget generations = new GenerationBudget();
     ListenerThread listening = new ListenerThread(config.listener(), errors, events);
     TransportConfig transport =

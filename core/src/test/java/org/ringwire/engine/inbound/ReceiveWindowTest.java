@@ -16,8 +16,9 @@ import org.ringwire.wire.FrameLayout;
 class ReceiveWindowTest {
 
   private static final int FIRST = 1000;
+  private static final int MOST_LENT = 3;
 
-  private final WindowBudget budget = new WindowBudget(1600);
+  private final WindowBudget budget = new WindowBudget(1600, MOST_LENT);
   private final ReceiveWindow window = new ReceiveWindow(budget, FIRST, FIRST, 0.6);
 
   @AfterEach
@@ -61,6 +62,22 @@ class ReceiveWindowTest {
     assertThat(budget.available()).isEqualTo(600);
     assertThat(window.process(400, 1)).isTrue();
     assertThat(granted()).isEqualTo(FIRST + 800);
+  }
+
+  /** Short messages whose handlers wait would otherwise hold back nobody until the heap is full. */
+  @Test
+  void shouldLendForSoManyMessagesOnly() {
+    assertThat(window.reserve()).isTrue();
+    assertThat(window.open()).isTrue();
+    assertThat(window.receive(64)).isTrue();
+    for (int message = 0; message < MOST_LENT; message++) {
+      assertThat(window.lend(8)).isTrue();
+    }
+    assertThat(window.lend(8)).isFalse();
+    assertThat(window.processLent(8, 1)).isFalse();
+    assertThat(window.lend(8)).as("in place of the one that is handled").isTrue();
+    assertThat(window.lend(8)).isFalse();
+    assertThat(budget.available()).isEqualTo(600 - 8 * MOST_LENT);
   }
 
   /** DXNet paper, section X: more than one threshold may be confirmed at once. */
