@@ -11,6 +11,7 @@ import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.ConnectionState;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.connection.Farewell;
+import org.ringwire.engine.connection.PeerSession;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
@@ -127,7 +128,24 @@ final class Shutdown {
 
   /** Whether a connection needs more time to end in good order; does what can be done. */
   private static boolean isEnding(Connection connection) {
-    return connection.state() == ConnectionState.DRAINING && !connection.advance();
+    return switch (connection.state()) {
+      case CONNECTING -> mayBeOpenForPeer(connection);
+      case OPEN -> true; // just now: it begins to end at the next look
+      case DRAINING -> !connection.advance();
+      case CLOSED, LOST -> false;
+    };
+  }
+
+  /**
+   * Whether the peer of an attempt may have answered it, and sent what will come as soon as this
+   * side is open, too: it has had a HELLO, or a WELCOME. The handshake ends in its own time at the
+   * latest. An attempt without a link has nothing to account for.
+   */
+  private static boolean mayBeOpenForPeer(Connection connection) {
+    PeerSession out = connection.outbound();
+    PeerSession in = connection.inbound();
+    return (out != null && out.link() != null && !out.ending().isBegun())
+        || (in != null && in.isReady());
   }
 
   private void cut(Connection connection) {

@@ -5,7 +5,9 @@ import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -32,6 +34,8 @@ import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.ForwardingTransport;
 import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Tap;
+import org.ringwire.transport.TappedTransport;
 import org.ringwire.transport.Transport;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
@@ -401,6 +405,44 @@ class CloseTimeTest {
       release.countDown();
       assertThat(report.join()).matches(CloseReport::isClean);
       assertThat(handled).hasValue(1 + accepted.get());
+    }
+  }
+
+  /** What comes over its link is read when the test lets it. */
+  private final class ReadLate extends Tap {
+
+    @Override
+    public void received(MemorySegment memory, long offset, long length) {
+      await("the test", () -> release.getCount() == 0);
+      super.received(memory, offset, length);
+    }
+  }
+
+  /** For the peer it is open already, and nothing else is to be waited for. */
+  @Test
+  void shouldWaitForTheAnswerToItsHello() {
+    Queue<Tap> taps = new ConcurrentLinkedQueue<>(List.of(new ReadLate()));
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one =
+          nodes.open(
+              1,
+              settings -> settings,
+              TappedTransport.provider(
+                  Transports.named("tcp"), () -> taps.isEmpty() ? new Tap() : taps.remove()));
+      Node three = open(nodes, 3, PATIENCE);
+      one.handle(Event.class, (event, exchange) -> handled.incrementAndGet());
+      nodes.directory().remove(1); // so it is one link for both
+      assertThat(one.trySend(3, new Event(0))).isEqualTo(SendStatus.NOT_CONNECTED);
+      await("node 3", () -> isConnected(three, 1));
+      send(three, 1, COUNT);
+      CompletableFuture<CloseReport> report = closing(one, PATIENCE);
+      pass(SHORT);
+      release.countDown();
+      assertThat(report.join()).matches(CloseReport::isClean);
+      await("the end", () -> !ends.isEmpty());
+      assertThat(ends.element()).matches(LossReport::isClean);
+      assertThat(ends.element().reason()).isEqualTo(EndReason.PEER_CLOSED);
+      assertThat(handled).hasValue(COUNT);
     }
   }
 }
