@@ -130,7 +130,8 @@ public interface Node extends AutoCloseable {
    * @throws IllegalStateException if called from an inline handler that would have to wait
    * @throws EncodingException if the message's codec failed; nothing was sent
    * @throws BackPressureException if the timeout passed
-   * @throws NodeUnreachableException if the node is unknown or no connection can be made
+   * @throws NodeUnreachableException if the node is unknown or no connection can be made, or it
+   *     closes, and may wait for the handler that calls this
    * @throws MemoryLimitException if the process may not commit the native memory that a new
    *     connection, or a long message, needs
    * @throws MessagingException with another subtype: closed node, interrupt

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.connection.Connection;
+import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.CompensatedFuture;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.SingleTask;
@@ -62,7 +63,7 @@ final class FutureRequests {
 
   private void leaveToThread(Runnable start) {
     try {
-      services.startBlocking(start);
+      services.startBlocking(Waits.handedOn(start));
     } catch (Throwable e) { // no thread can be made
       services.requests().endWaiting();
       throw e;

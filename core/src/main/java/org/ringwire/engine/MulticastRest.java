@@ -92,7 +92,7 @@ final class MulticastRest {
 
   private void start(FutureTask<SendStatus> task) {
     try {
-      services.startBlocking(task);
+      services.startBlocking(Waits.handedOn(task));
     } catch (OutOfMemoryError e) {
       // the calling thread comes to it later
     }

@@ -37,9 +37,9 @@ public final class Connection implements RequestingConnection {
   private final Crowd crowd = new Crowd();
   private final Pulse pulse = new Pulse();
   private volatile ConnectionState state = ConnectionState.CONNECTING; // with the lock held
-  private volatile @Nullable Draining draining; // with the lock held, as the next two
-  private volatile @Nullable CloseReason peerCloses;
+  private volatile @Nullable Draining draining; // with the lock held, as the next one
   private volatile boolean wasOpen;
+  private volatile @Nullable CloseReason peerCloses; // by the thread that reads
   private volatile String cause = "not connected";
   private volatile EndReason endReason = EndReason.LINK_LOST;
   private int openSessions; // with the lock held, as the next one
@@ -410,9 +410,6 @@ public final class Connection implements RequestingConnection {
         }
         return;
       }
-      if (peerCloses != null) {
-        drain.peerCloses(peerCloses);
-      }
       draining = drain;
       way.close();
     } finally {
@@ -431,19 +428,15 @@ public final class Connection implements RequestingConnection {
         || (reason != CloseReason.NODE_CLOSING && reason != CloseReason.DISMISSED)) {
       return;
     }
-    lock.lock();
-    try {
-      peerCloses = reason;
-      Draining drain = draining;
-      if (drain != null) {
-        drain.peerCloses(reason);
-      }
-    } finally {
-      lock.unlock();
-    }
+    peerCloses = reason; // before the state is looked at; pairs with open()
     boolean dismissed = reason == CloseReason.DISMISSED;
     drain(dismissed ? EndReason.DISMISSED : EndReason.PEER_CLOSED, reason, System.nanoTime());
     connections.dismissals().watch(this);
+  }
+
+  /** Why the peer accepts nothing new, or null; any thread. */
+  public @Nullable CloseReason whyPeerCloses() {
+    return peerCloses;
   }
 
   /** Reading thread: the peer needs the connection no more. */

@@ -24,7 +24,8 @@ public enum ConnectionState {
   OPEN,
   /**
    * It ends in good order: no new messages and requests; what was accepted is sent and processed,
-   * what was asked is answered. Those who send wait for its end, and then connect anew.
+   * what was asked is answered. Those who send wait for its end, and then connect anew; but for
+   * handlers if the peer closes, since that may wait for them.
    */
   DRAINING,
   /** It has ended as one of the two nodes wanted. */

@@ -37,8 +37,6 @@ final class Draining {
   private volatile boolean closeSent; // written by who is inside
   private volatile boolean finished; // written by who is inside
   private volatile long deadlineNs; // only grows; written with the monitor held
-  private volatile boolean peerCloses;
-  private volatile boolean peerEnds;
   private volatile boolean peerFinished;
 
   /**
@@ -73,14 +71,6 @@ final class Draining {
     if (untilNs + patienceNs - deadlineNs > 0) {
       deadlineNs = untilNs + patienceNs;
     }
-  }
-
-  /** Reading thread: the peer accepts nothing new either. */
-  void peerCloses(CloseReason why) {
-    if (why == CloseReason.NODE_CLOSING) {
-      peerEnds = true;
-    }
-    peerCloses = true;
   }
 
   /** Reading thread: the peer needs the connection no more. */
@@ -127,7 +117,7 @@ final class Draining {
    */
   private boolean isTimeOfThePeer() {
     PeerSession in = connection.inbound();
-    return peerEnds
+    return connection.whyPeerCloses() == CloseReason.NODE_CLOSING
         && reason != EndReason.NODE_CLOSED // else the peer has only answered, and waits for us
         && (!finished || (in != null && in.inbound().hasUnprocessed()))
         && !connections.areTooMany();
@@ -150,7 +140,7 @@ final class Draining {
     }
     if (!finished) {
       if (!data.data().isProcessed()
-          || (peerKnows && !peerCloses)
+          || (peerKnows && connection.whyPeerCloses() == null)
           || services.requests().count(connection) > 0) {
         return false;
       }

@@ -27,6 +27,37 @@ public final class Waits {
 
   private static final ScopedValue<Compensated> CALL = ScopedValue.newInstance();
 
+  /** What a virtual thread does for another one, which may wait for it, and nobody else has to. */
+  private static final class HandedOn implements Runnable, Compensated {
+
+    private final Runnable task;
+    private boolean begun;
+
+    HandedOn(Runnable task) {
+      this.task = task;
+    }
+
+    /** All that its thread does. */
+    void runToEnd() {
+      try {
+        Waits.run(this);
+      } finally {
+        if (!begun) { // there is no heap to say for whom it is done
+          task.run();
+        }
+      }
+    }
+
+    @Override
+    public void run() {
+      begun = true;
+      task.run();
+    }
+
+    @Override
+    public void aboutToWait() {}
+  }
+
   private Waits() {}
 
   /** Runs what the current thread, a virtual one, has to do; it is told when that waits. */
@@ -40,6 +71,18 @@ public final class Waits {
       return CALL.isBound() ? CALL.get() : null;
     }
     return thread instanceof Compensated compensated ? compensated : null;
+  }
+
+  /**
+   * Whether others wait for what the current thread does: it runs a handler, or a future's code.
+   */
+  public static boolean isAwaited() {
+    return current() != null;
+  }
+
+  /** Something that the current thread leaves to a virtual one: others wait for that, too. */
+  public static Runnable handedOn(Runnable task) {
+    return isAwaited() ? new HandedOn(task)::runToEnd : task;
   }
 
   /**
