@@ -292,6 +292,7 @@ public final class MessagingNode implements Node {
       case ConnectResult.Begun _ -> SendStatus.NOT_CONNECTED;
       case ConnectResult.BacksOff _ -> SendStatus.UNREACHABLE;
       case ConnectResult.Unknown _ -> SendStatus.UNKNOWN_NODE;
+      case ConnectResult.NodeCloses _ -> SendStatus.CLOSED;
       case ConnectResult.DirectoryFailed failed -> { // which a status does not say
         services.errors().report("cannot reach node: nodeId=" + nodeId, failed.cause());
         yield SendStatus.UNREACHABLE;
@@ -394,6 +395,7 @@ public final class MessagingNode implements Node {
     return switch (connections.connect(nodeId)) {
       case ConnectResult.Begun begun -> begun.connection();
       case ConnectResult.BacksOff backsOff -> throw unreachable(nodeId, backsOff.why(), null);
+      case ConnectResult.NodeCloses closes -> throw closes.failure();
       case ConnectResult.Unknown unknown -> throw unreachable(nodeId, unknown.why(), null);
       case ConnectResult.DirectoryFailed failed ->
           throw unreachable(nodeId, failed.why(), failed.cause());

@@ -25,6 +25,8 @@ import org.ringwire.CloseReport;
 import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.Node;
+import org.ringwire.NodeClosedException;
+import org.ringwire.NodeDirectory;
 import org.ringwire.NodeListener;
 import org.ringwire.RetainedExchange;
 import org.ringwire.SendStatus;
@@ -443,6 +445,36 @@ class CloseTimeTest {
       assertThat(ends.element()).matches(LossReport::isClean);
       assertThat(ends.element().reason()).isEqualTo(EndReason.PEER_CLOSED);
       assertThat(handled).hasValue(COUNT);
+    }
+  }
+
+  /** Who began to send before has to do with the directory until it is over. */
+  @Test
+  void shouldBeginNothingWhenADirectoryAnswersAfterIt() {
+    AtomicInteger asked = new AtomicInteger();
+    NodeDirectory slow =
+        nodeId -> {
+          asked.incrementAndGet();
+          await("the test", () -> release.getCount() == 0);
+          return "127.0.0.1:1";
+        };
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1, settings -> settings.peers(slow));
+      CompletableFuture<SendStatus> status =
+          CompletableFuture.supplyAsync(
+              () -> one.trySend(2, new Event(1)), Thread::startVirtualThread);
+      CompletableFuture<Void> writable =
+          CompletableFuture.runAsync(() -> one.whenWritable(2).join(), Thread::startVirtualThread);
+      await("the questions", () -> asked.get() == 2);
+      assertThat(one.close(PATIENCE)).matches(CloseReport::isClean);
+      release.countDown();
+      assertThat(status.join()).isEqualTo(SendStatus.CLOSED);
+      assertThat(writable)
+          .failsWithin(PATIENCE)
+          .withThrowableThat()
+          .havingCause()
+          .isInstanceOf(NodeClosedException.class);
+      assertThat(one.metrics().connectAttempts()).isZero();
     }
   }
 }

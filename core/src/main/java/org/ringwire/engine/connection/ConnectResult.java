@@ -1,5 +1,6 @@
 package org.ringwire.engine.connection;
 
+import org.ringwire.NodeClosedException;
 import org.ringwire.metrics.ErrorLog;
 
 /** What became of the wish for a connection to a node. */
@@ -24,4 +25,13 @@ public sealed interface ConnectResult {
 
   /** There is none, as the last attempt has failed only just now. */
   record BacksOff(String why) implements ConnectResult {}
+
+  /** There is none, as this node closes. */
+  record NodeCloses(int own) implements ConnectResult {
+
+    /** For who is told by an exception. */
+    public NodeClosedException failure() {
+      return new NodeClosedException("the node is closed: nodeId=" + own);
+    }
+  }
 }

@@ -148,26 +148,28 @@ public final class Connections {
               : "the directory does not know it");
     }
     String backsOff = addresses.refusal(nodeId, address);
-    return backsOff == null
-        ? new ConnectResult.Begun(begin(nodeId, address))
-        : new ConnectResult.BacksOff(backsOff);
+    return backsOff == null ? begin(nodeId, address) : new ConnectResult.BacksOff(backsOff);
   }
 
   private String notYet() {
     return services.config().listen() == null ? "" : " yet";
   }
 
-  private Connection begin(int nodeId, String address) {
+  private ConnectResult begin(int nodeId, String address) {
     String refusal = memoryRefusal();
     if (refusal != null) {
       throw new MemoryLimitException("cannot connect: nodeId=" + nodeId + ": " + refusal);
     }
     Connection created = newConnection(nodeId);
+    if (closing) { // after it counts: a close that does not see that is seen here
+      unsettled.decrementAndGet();
+      return new ConnectResult.NodeCloses(services.config().nodeId());
+    }
     Connection connection = enter(created);
     if (connection == created) {
       connection.startOutbound(address);
     }
-    return connection;
+    return new ConnectResult.Begun(connection);
   }
 
   /**

@@ -9,7 +9,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MemoryLimitException;
-import org.ringwire.NodeClosedException;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.request.CompensatedFuture;
@@ -46,7 +45,7 @@ public final class Writability {
     MessageSender sender = connection == null ? null : connection.sender();
     if (closed) {
       future.completeExceptionally(
-          new NodeClosedException("the node is closed: nodeId=" + services.config().nodeId()));
+          new ConnectResult.NodeCloses(services.config().nodeId()).failure());
     } else if (sender != null) {
       if (!sender.tryNotify(future::isDone, () -> complete(future))) {
         future.complete(null); // nobody depends on it yet
@@ -82,6 +81,7 @@ public final class Writability {
       switch (connections.connect(nodeId)) {
         case ConnectResult.Begun begun -> decidedLater(begun.connection(), future);
         case ConnectResult.BacksOff _ -> later(nodeId, future);
+        case ConnectResult.NodeCloses closes -> future.completeExceptionally(closes.failure());
         case ConnectResult.Unknown unknown -> unreachable(nodeId, unknown.why(), null, future);
         case ConnectResult.DirectoryFailed failed ->
             unreachable(nodeId, failed.why(), failed.cause(), future);
