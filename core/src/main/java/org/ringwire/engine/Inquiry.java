@@ -65,10 +65,16 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
   /**
    * Asks, and waits for the answer.
    *
+   * @param closing ends when this node begins to close, and with it the wait
    * @return the id of the node
    * @throws NodeUnreachableException if there is none, or it refuses to say
    */
-  static int ask(NodeServices services, Connections connections, String address, Duration timeout) {
+  static int ask(
+      NodeServices services,
+      Connections connections,
+      CompletableFuture<Void> closing,
+      String address,
+      Duration timeout) {
     Inquiry inquiry = new Inquiry(services, connections, address);
     try {
       inquiry.connect();
@@ -76,7 +82,11 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
       inquiry.closed(e);
     }
     try {
-      return inquiry.answer.get(Timeouts.nanos(timeout), TimeUnit.NANOSECONDS);
+      Object _ =
+          CompletableFuture.anyOf(inquiry.answer, closing)
+              .get(Timeouts.nanos(timeout), TimeUnit.NANOSECONDS);
+      inquiry.fail("this node closes", null); // unless it was the answer
+      return inquiry.answer.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new WaitInterruptedException("interrupted while connecting: address=" + address, e);

@@ -191,7 +191,7 @@ public final class MessagingNode implements Node {
 
   private int ask(String peer, Duration timeout) {
     try {
-      return Inquiry.ask(services, connections, peer, timeout);
+      return Inquiry.ask(services, connections, closing, peer, timeout);
     } catch (NodeUnreachableException e) {
       requireOpen(); // as in awaitConnection
       throw e;

@@ -231,9 +231,14 @@ public final class Connection implements RequestingConnection {
     }
   }
 
-  /** Waits until data can be sent; false if the deadline passed or the connection has ended. */
+  /** Waits until data can be sent; false if the deadline passed, or it has ended, or this node. */
   public boolean awaitOpen(long deadlineNs) {
-    return way.await(deadlineNs, nodeId, this::isEnded);
+    return way.await(deadlineNs, nodeId, () -> isEnded() || connections.isClosing());
+  }
+
+  /** The node closes, which those who wait are to see. */
+  void wakeWaiting() {
+    way.wake();
   }
 
   /** One of the links of a connection, if it is part of one, begins to end; any thread. */

@@ -465,6 +465,7 @@ public final class Connections {
   public void beginClose() {
     closing = true;
     writability.close();
+    all().forEach(Connection::wakeWaiting);
   }
 
   /** What the node's parts share. */

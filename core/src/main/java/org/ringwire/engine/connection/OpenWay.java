@@ -62,10 +62,20 @@ final class OpenWay {
     changed.signalAll();
   }
 
+  /** Those who wait look again at what has changed. */
+  void wake() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
-   * Waits until data can be sent; false if the deadline passed or the connection has ended.
+   * Waits until data can be sent; false if the deadline passed or there is no more to wait for.
    *
-   * @param ended whether it has, read with the lock held
+   * @param ended whether there is not, read with the lock held
    */
   boolean await(long deadlineNs, int nodeId, BooleanSupplier ended) {
     Waits.begin();
