@@ -33,6 +33,8 @@ final class Shutdown {
   /** At least so much is left for threads to end. */
   private static final long THREADS_NS = TimeUnit.SECONDS.toNanos(2);
 
+  private static final String CLOSED = "this node was closed";
+
   private final NodeServices services;
   private final Connections connections;
   private int cancelled;
@@ -107,7 +109,8 @@ final class Shutdown {
 
   /**
    * Whether no connection needs more time. One that opens meanwhile begins to end like the others:
-   * the peer of an attempt that was under way would otherwise send until it is cut.
+   * the peer of an attempt that was under way would otherwise send until it is cut. So attempts end
+   * last, and what has opened before it could be given up is waited for.
    */
   private boolean isDrained() {
     boolean drained = draining.stream().noneMatch(Shutdown::isEnding);
@@ -117,6 +120,10 @@ final class Shutdown {
       draining.forEach(this::drain);
       drained = draining.stream().noneMatch(Shutdown::isEnding);
       lastLookNs = now;
+    }
+    if (drained) {
+      draining.forEach(connection -> connection.giveUp(CLOSED));
+      drained = draining.stream().allMatch(Connection::isEnded);
     }
     return drained;
   }
@@ -154,7 +161,7 @@ final class Shutdown {
           "cannot tell a peer of the end",
           () -> Farewell.sayInTheEnd(connection, CloseReason.NODE_CLOSING));
     }
-    connection.end(EndReason.NODE_CLOSED, "this node was closed");
+    connection.end(EndReason.NODE_CLOSED, CLOSED);
   }
 
   private int cancelRequests() {

@@ -282,8 +282,8 @@ public final class Connection implements RequestingConnection {
     settle();
   }
 
-  /** Timer: ends the attempt to connect, if it still is one; see {@link AttemptWatch}. */
-  void giveUp(String why) {
+  /** Ends the attempt to connect, if it still is one; any thread, see {@link AttemptWatch}. */
+  public void giveUp(String why) {
     end(EndReason.LINK_LOST, why, true, null);
     settle();
   }
