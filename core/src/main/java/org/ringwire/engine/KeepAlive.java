@@ -14,6 +14,7 @@ import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.Periodic;
 import org.ringwire.idle.Load;
 import org.ringwire.ring.MemoryBudget;
+import org.ringwire.transport.Link;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
 
@@ -35,10 +36,11 @@ import org.ringwire.wire.ControlFrames;
  * would discard most of what was compiled for sending and receiving, on both sides, and the message
  * that ends the silence would be interpreted: it took twice as long.
  *
- * <p>What is sent by the timer is sent also while the reading thread is busy in an inline handler:
- * such a node stays connected however long its handler takes. It judges nobody meanwhile, since
- * what others say lies unread before it. Nor does it answer those who suspect it, for whom looks
- * may be too far apart: so it says something to all of them every second, as long as it lasts.
+ * <p>What is sent by the timer is sent also while the reading thread is busy in an inline handler,
+ * over a link that was full by then as well, with which that thread would have to go on: such a
+ * node stays connected however long its handler takes. It judges nobody meanwhile, since what
+ * others say lies unread before it. Nor does it answer those who suspect it, for whom looks may be
+ * too far apart: so it says something to all of them every second, as long as it lasts.
  *
  * <p>A request that ended without its response is a reason to look at once ({@link #suspect}):
  * where the configured time is long, because there are many idle peers, those who wait for answers
@@ -86,6 +88,7 @@ public final class KeepAlive {
   private void look() {
     List<Connection> all = connections.all();
     boolean judged = !anyLink(all, Pulse::isStuck);
+    boolean busy = anyLink(all, Pulse::isInside);
     long now = System.nanoTime();
     lookNs = now;
     Load.PROCESS.refresh(now);
@@ -94,6 +97,9 @@ public final class KeepAlive {
     for (Connection connection : all) {
       connection.usage().sample(connection, now);
       attempts.look(connection, now);
+      if (busy) {
+        resumeWriting(connection);
+      }
       look(connection, judged);
     }
   }
@@ -130,6 +136,31 @@ public final class KeepAlive {
       }
     } else if (!isLost(connection, out, judged) && !isLost(connection, in, judged)) {
       look(connection, out, in, judged);
+    }
+  }
+
+  /**
+   * The medium was full, so a thread that reads is to go on writing, and may be in a handler
+   * instead: what has not moved since the last look is written by this thread as far as it goes.
+   */
+  private static void resumeWriting(Connection connection) {
+    PeerSession out = connection.outbound();
+    PeerSession in = connection.inbound();
+    resumeWriting(out);
+    if (in != out) {
+      resumeWriting(in);
+    }
+  }
+
+  private static void resumeWriting(@Nullable PeerSession session) {
+    if (session == null
+        || session.pulse().hasSent(session.data().sentBytes())
+        || session.pipe().isDrained()) {
+      return;
+    }
+    Link link = session.link();
+    if (link != null) {
+      link.resumeWriting();
     }
   }
 
@@ -209,6 +240,7 @@ public final class KeepAlive {
     wasInside = anyLink(all, Pulse::isInside); // of whichever link: one thread reads many
     if (before && wasInside) {
       for (Connection connection : all) {
+        resumeWriting(connection);
         PeerSession data = connection.dataSession(); // which the peer looks at
         if (data != null && data.isReady()) {
           boolean _ = isTold(data, false);

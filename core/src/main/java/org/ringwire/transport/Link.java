@@ -50,6 +50,14 @@ public interface Link {
   default void resumeReading() {}
 
   /**
+   * Lets this thread go on with what a {@link #write} that returned false has left to a thread of
+   * the transport, since that one may be inside of a handler for long: {@link LinkHandler#writable}
+   * is called by this thread, if only to find that the medium takes nothing still. Does nothing
+   * where handlers never keep the thread that writes, or writing is handling. Any thread.
+   */
+  default void resumeWriting() {}
+
+  /**
    * Whether what was written is {@linkplain OutboundSource#completed(long) completed} when the
    * medium finds time for it, after {@link #write} has returned, and {@link #tellOfCompletions} is
    * heard.

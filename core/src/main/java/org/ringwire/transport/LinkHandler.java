@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The upper side of a link. {@link #opened} comes first and {@link #closed} last and once; input
  * comes from one thread at a time, each call happening before the next. No method blocks. {@link
- * #writable} may come from another thread than input does.
+ * #writable} may come from other threads than input does, several at once.
  */
 public interface LinkHandler {
 

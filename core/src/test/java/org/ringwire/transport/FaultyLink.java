@@ -136,6 +136,11 @@ public final class FaultyLink implements Link, LinkHandler {
   }
 
   @Override
+  public void resumeWriting() {
+    real.resumeWriting();
+  }
+
+  @Override
   public boolean completesLate() {
     return real.completesLate();
   }

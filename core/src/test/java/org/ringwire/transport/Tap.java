@@ -79,6 +79,11 @@ public class Tap implements Link, LinkHandler {
   }
 
   @Override
+  public void resumeWriting() {
+    real().resumeWriting();
+  }
+
+  @Override
   public void close() {
     real().close();
   }

@@ -179,6 +179,17 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   }
 
   @Override
+  public final void resumeWriting() {
+    try {
+      if (gate.enter()) {
+        handler.writable();
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  @Override
   public final String remote() {
     return remote;
   }

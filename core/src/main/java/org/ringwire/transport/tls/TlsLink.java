@@ -271,6 +271,11 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   }
 
   @Override
+  public void resumeWriting() {
+    medium().resumeWriting();
+  }
+
+  @Override
   public String remote() {
     return medium().remote();
   }
