@@ -62,6 +62,7 @@ final class SharedFolder implements AutoCloseable {
   private final Path folder;
   private final FileChannel lock;
   private final AtomicLong names = new AtomicLong();
+  private final SpareDescriptor spare = new SpareDescriptor();
 
   private SharedFolder(Path folder, FileChannel lock) {
     this.folder = folder;
@@ -151,7 +152,7 @@ final class SharedFolder implements AutoCloseable {
 
   /** What uses a file that an interrupt closes. */
   @FunctionalInterface
-  private interface FileUse<T> {
+  interface FileUse<T> {
     T use() throws IOException;
   }
 
@@ -233,7 +234,7 @@ final class SharedFolder implements AutoCloseable {
     if (!found.isRegularFile() || !found.owner().equals(Files.getOwner(folder))) {
       throw new IOException("not a file of this user: " + file + ", owner " + found.owner());
     }
-    return despiteInterrupts(() -> tryMap(file, least, most, arena));
+    return spare.serve(() -> despiteInterrupts(() -> tryMap(file, least, most, arena)));
   }
 
   private static MemorySegment tryMap(Path file, long least, long most, Arena arena)
@@ -327,8 +328,8 @@ final class SharedFolder implements AutoCloseable {
   @Override
   public void close() {
     remove(folder);
-    try {
-      lock.close();
+    try (lock) {
+      spare.close();
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "cannot close the lock of " + folder, e);
     }

@@ -7,15 +7,20 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.testing.JavaProgram;
@@ -133,5 +138,29 @@ class SharedFolderTest {
     assertThat(waits).isFalse();
     assertThat(failure.get()).isNull();
     assertThat(pipe).exists();
+  }
+
+  /** A ring that wakes is a new file, and the link that it is of is good. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldMapFilesOfPeersThoughTheProcessHasNoFileDescriptorLeft() throws Exception {
+    List<String> program =
+        JavaProgram.command(
+            NoDescriptorsProgram.class,
+            "-Xmx64m",
+            "-XX:+UseSerialGC",
+            "-XX:-MaxFDLimit",
+            "-Dbase=" + base);
+    List<String> command =
+        new ArrayList<>(List.of("sh", "-c", "ulimit -n 128; exec \"$@\"", "program"));
+    command.addAll(program);
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try {
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as(output).isZero();
+      assertThat(output.lines()).hasSize(3).containsOnly("mapped 4096");
+    } finally {
+      process.destroyForcibly();
+    }
   }
 }
