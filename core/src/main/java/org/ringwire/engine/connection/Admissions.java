@@ -1,5 +1,7 @@
 package org.ringwire.engine.connection;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.services.NodeServices;
@@ -20,14 +22,29 @@ final class Admissions {
 
   private final NodeServices services;
   private final Connections connections;
+  private final Set<PeerSession> deciding = ConcurrentHashMap.newKeySet();
 
   Admissions(NodeServices services, Connections connections) {
     this.services = services;
     this.connections = connections;
   }
 
+  /** Links about whose HELLO their reading threads decide at this moment. Any thread. */
+  Set<PeerSession> deciding() {
+    return deciding;
+  }
+
   /** Decides about a HELLO whose form is good. Reading thread of its link. */
   void hello(PeerSession session, Hello hello) {
+    deciding.add(session); // it is part of no connection, and what follows may take its time
+    try {
+      decide(session, hello);
+    } finally {
+      deciding.remove(session);
+    }
+  }
+
+  private void decide(PeerSession session, Hello hello) {
     int own = services.config().nodeId();
     long incarnation = services.incarnation().id();
     if (connections.isClosing()) {

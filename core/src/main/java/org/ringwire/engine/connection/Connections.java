@@ -121,6 +121,11 @@ public final class Connections {
     return dismissals;
   }
 
+  /** Links of peers that this node is just taking in, which no connection has yet. */
+  public Set<PeerSession> beingTakenIn() {
+    return admissions.deciding();
+  }
+
   // Connections of ours.
 
   /**
