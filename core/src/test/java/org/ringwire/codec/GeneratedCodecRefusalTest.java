@@ -61,6 +61,10 @@ class GeneratedCodecRefusalTest {
 
   record Start(Endless<String> endless) {}
 
+  record Doubling<T>(T value, Doubling<Map<T, T>> more) {}
+
+  record StartDoubling(Doubling<String> doubling) {}
+
   @Test
   void shouldNameComponentAndTypeOfWhatIsUnsupported() {
     assertRefused(
@@ -69,6 +73,7 @@ class GeneratedCodecRefusalTest {
     assertRefused(DeepInside.class, "component threads of ", "java.lang.Thread");
     assertRefused(WrongCompact.class, "component text of ", "@Compact is for int and long");
     assertRefused(Start.class, name("Endless"), "nested without end");
+    assertRefused(StartDoubling.class, name("Doubling"), "nested without end");
     assertRefused(String.class, "java.lang.String", "register a codec");
     assertRefused(Shape.class, Shape.class.getName(), "send or handle the records that it permits");
   }

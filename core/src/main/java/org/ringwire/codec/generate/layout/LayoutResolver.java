@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.Compact;
+import org.ringwire.codec.Schema;
 import org.ringwire.codec.runtime.EnumIndex;
 
 /**
@@ -177,7 +178,7 @@ public final class LayoutResolver {
   }
 
   private Layout product(Class<?> type, List<Layout> arguments, Scope scope) {
-    String text = textOf(type, arguments);
+    String text = textOf(type, arguments, scope);
     if (named.get(text) instanceof Layout.Product known && known.type() == type) {
       return known;
     }
@@ -211,7 +212,7 @@ public final class LayoutResolver {
   }
 
   private Layout choice(Class<?> type, List<Layout> arguments, Scope scope) {
-    String text = textOf(type, arguments);
+    String text = textOf(type, arguments, scope);
     if (named.get(text) instanceof Layout.Choice known && known.type() == type) {
       return known;
     }
@@ -282,10 +283,17 @@ public final class LayoutResolver {
     return bound;
   }
 
-  private static String textOf(Class<?> type, List<Layout> arguments) {
+  /** The name with its arguments; one that grows may double with each type that it is nested in. */
+  private String textOf(Class<?> type, List<Layout> arguments, Scope scope) {
     String name = TypeNames.nameOf(type);
-    return arguments.isEmpty()
-        ? name
-        : name + "<" + String.join(",", arguments.stream().map(Layout::text).toList()) + ">";
+    if (arguments.isEmpty()) {
+      return name;
+    }
+    String text =
+        name + "<" + String.join(",", arguments.stream().map(Layout::text).toList()) + ">";
+    if (text.length() > Schema.MAX_LENGTH) {
+      throw unsupported(type, scope, "is nested without end, or too deep for any schema");
+    }
+    return text;
   }
 }
