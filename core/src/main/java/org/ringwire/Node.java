@@ -95,7 +95,9 @@ public interface Node extends AutoCloseable {
   }
 
   /**
-   * Registers the handler of a message type, before or after connections exist.
+   * Registers the handler of a message type, before or after connections exist. Of a class whose
+   * messages are sent by the codec that was registered for a type above it, it gets all messages of
+   * that codec.
    *
    * @throws IllegalStateException if the type has a handler already
    * @throws IllegalArgumentException if no codec can be made for the type; the message names the

@@ -22,7 +22,9 @@ public interface Codec<T> {
 
   /**
    * Reads a message; must leave nothing unread. May throw anything on bytes that make no sense: it
-   * costs that message, or the connection if the reader found the bytes to break a rule.
+   * costs that message, or the connection if the reader found the bytes to break a rule. Must not
+   * block: unless the handler is {@link org.ringwire.Dispatch#POOLED} it mostly runs on the thread
+   * that reads the link.
    */
   T decode(Reader reader);
 
