@@ -167,9 +167,6 @@ public final class Decoder extends Input implements Pool.Kept {
 
   private void reset() {
     Arrays.fill(objects, 0, tracked ? Math.min(count, objects.length) : 0, null);
-    if (objects.length > KEPT_OBJECTS) {
-      objects = new @Nullable Object[FIRST_OBJECTS];
-    }
     count = 0;
     classes.reset();
     feed = null;
@@ -181,6 +178,9 @@ public final class Decoder extends Input implements Pool.Kept {
     scope = null;
     depth = 0;
     unitDepth = 0;
+    if (objects.length > KEPT_OBJECTS) {
+      objects = new @Nullable Object[FIRST_OBJECTS]; // last: there may be no heap for it
+    }
   }
 
   @Override

@@ -247,7 +247,7 @@ public final class Encoder extends Output implements Pool.Kept {
     sink = null;
     streamed = 0;
     if (isStream && own.byteSize() > KEPT_ROOM) {
-      own = new OwnMemory(FIRST_ROOM);
+      own = new OwnMemory(FIRST_ROOM); // last: there may be no memory for it
     }
   }
 

@@ -119,19 +119,30 @@ final class VisitedTable {
     slots[slot] = base + number;
   }
 
-  /** Forgets all objects, and memory that was needed for a large graph. */
+  /** Forgets all objects, and memory that was needed for a large graph. Needs no heap. */
   void clear() {
     if (objects.length > KEPT_CAPACITY) {
-      trim();
-    } else {
-      Arrays.fill(objects, 0, count, null);
-      base += count;
-      if (base > Integer.MAX_VALUE - KEPT_CAPACITY) {
-        Arrays.fill(slots, 0);
-        base = 1;
-      }
+      clearLarge();
+      return;
     }
+    Arrays.fill(objects, 0, count, null);
+    base += count;
     count = 0;
+    if (base > Integer.MAX_VALUE - KEPT_CAPACITY) {
+      Arrays.fill(slots, 0);
+      base = 1;
+    }
+  }
+
+  private void clearLarge() {
+    try {
+      trim();
+    } catch (OutOfMemoryError e) { // then it stays large; its objects may not stay
+      Arrays.fill(objects, 0, count, null);
+      Arrays.fill(slots, 0);
+      base = 1;
+      count = 0;
+    }
   }
 
   /** Bytes that an empty table has beyond those that it has at first. */
@@ -139,11 +150,14 @@ final class VisitedTable {
     return BYTES_EACH * (objects.length - FIRST_CAPACITY);
   }
 
-  /** Frees these; of an empty table. */
+  /** Frees these, and forgets all objects. Where there is no heap the table stays as it is. */
   void trim() {
-    objects = new @Nullable Object[FIRST_CAPACITY];
-    hashes = new int[FIRST_CAPACITY];
-    slots = new int[2 * FIRST_CAPACITY];
+    int[] newHashes = new int[FIRST_CAPACITY];
+    int[] newSlots = new int[2 * FIRST_CAPACITY];
+    objects = new @Nullable Object[FIRST_CAPACITY]; // the last that may lack memory
+    hashes = newHashes;
+    slots = newSlots;
     base = 1;
+    count = 0;
   }
 }

@@ -3,7 +3,6 @@ package org.ringwire.heap.image.shape;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
-import java.util.List;
 
 /**
  * What is put off until a nest is done. It comes out in the order in which it was put in, but that
@@ -15,7 +14,7 @@ import java.util.List;
 public final class Deferred<T> implements Iterable<T> {
   private static final int KEPT = 1 << 10;
 
-  private List<T> all = new ArrayList<>();
+  private final ArrayList<T> all = new ArrayList<>();
   private int most;
 
   /** How much of it is older than the nest at hand, the next one last. */
@@ -56,12 +55,11 @@ public final class Deferred<T> implements Iterable<T> {
     return next;
   }
 
-  /** Forgets all, and memory that was needed for much of it. */
+  /** Forgets all, and memory that was needed for much of it. Needs no heap. */
   public void clear() {
+    all.clear();
     if (most > KEPT) {
-      all = new ArrayList<>();
-    } else {
-      all.clear();
+      all.trimToSize(); // of nothing
     }
     most = 0;
     older = 0;

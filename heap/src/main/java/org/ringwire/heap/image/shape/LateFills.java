@@ -19,7 +19,7 @@ final class LateFills {
   private static final int KEPT = 1 << 10;
   private static final int MOST_TURNS = 100;
 
-  private List<Fill> fills = new ArrayList<>();
+  private final ArrayList<Fill> fills = new ArrayList<>();
 
   void add(Fill fill) {
     fills.add(fill);
@@ -29,11 +29,12 @@ final class LateFills {
     return fills.isEmpty();
   }
 
+  /** Needs no heap. */
   void clear() {
-    if (fills.size() > KEPT) {
-      fills = new ArrayList<>();
-    } else {
-      fills.clear();
+    boolean wereMany = fills.size() > KEPT;
+    fills.clear();
+    if (wereMany) {
+      fills.trimToSize(); // of nothing
     }
   }
 
