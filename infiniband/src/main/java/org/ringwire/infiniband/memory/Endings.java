@@ -81,6 +81,8 @@ final class Endings {
       inVain = true;
       sinceNs = System.nanoTime();
     }
+    untold.remove(
+        operation); // a thread that could not be had may run all the same, and be here, too
     untold.add(operation);
     isAnyUntold = true;
     return true;

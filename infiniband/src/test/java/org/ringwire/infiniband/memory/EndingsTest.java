@@ -144,6 +144,32 @@ class EndingsTest {
     assertThat(future).isCompletedWithValue(0L);
   }
 
+  /** The virtual machine may want one more thread to run it on, and another one is there. */
+  @Test
+  void shouldTellAllThoughAThreadRunsThatCouldNotBeHad() {
+    List<Runnable> bodies = new ArrayList<>();
+    Endings endings =
+        new Endings(
+            wakeUps::incrementAndGet,
+            body -> {
+              bodies.add(body);
+              start(body);
+            },
+            LONG_NS);
+    CompletableFuture<Long> first = endWithoutHeap(endings);
+    CompletableFuture<Long> second = end(endings, 2, null);
+    CompletableFuture<Long> third = end(endings, 3, null);
+
+    bodies.getFirst().run();
+    assertThat(endings.retry()).isTrue();
+    shortage = null;
+
+    assertThat(endings.retry()).isFalse();
+    assertThat(first).isCompletedWithValue(0L);
+    assertThat(second).isCompletedWithValue(2L);
+    assertThat(third).isCompletedWithValue(3L);
+  }
+
   @Test
   void shouldTellAtTheNextCloseWhatThereWasNoHeapFor() {
     Endings endings = endings(LONG_NS);
