@@ -12,7 +12,8 @@ import org.ringwire.infiniband.verbs.types.AsyncEvent;
  * <p><em>How it waits.</em> While somebody waits for a completion (a writer without room, a link
  * that opens or ends) it polls for as long as its {@link Waiting} says and then waits for an event.
  * While requests are outstanding that nobody waits for, it looks now and then: no event wakes it
- * for each of them. Otherwise it sleeps without a time limit.
+ * for each of them. Otherwise it sleeps: for a second while there are links, as what is posted
+ * meanwhile wakes nobody, and else without a time limit.
  */
 final class SendThread implements EngineThread.Duty {
 
@@ -111,7 +112,7 @@ final class SendThread implements EngineThread.Duty {
   /** When to look without an event, as nobody waits for what is outstanding; -1 for never. */
   private long tick() {
     if (transport.budget().isWhole() && !thread.hasStarved()) {
-      return -1;
+      return transport.register().isEmpty() ? -1 : LONGEST_TICK_MS; // a new link wakes it
     }
     long timeoutMs = tickMs;
     tickMs = Math.min(2 * tickMs, LONGEST_TICK_MS);
