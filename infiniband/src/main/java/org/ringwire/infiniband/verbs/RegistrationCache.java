@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.verbs.library.Errno;
 import org.ringwire.infiniband.verbs.library.VerbsException;
@@ -22,10 +22,11 @@ import org.ringwire.infiniband.verbs.types.Access;
  *
  * <p>A region is only handed out for memory of the arena that it was registered with: memory of an
  * arena that has ended, and whose addresses another one has got since, is never mistaken for it.
- * The pages of ended memory stay in use until {@link #forget} or until the region is found dead. A
- * region that nobody uses does not keep an arena from ending that ends when it is unreachable.
- * Memory of the global arena, which includes all that native code has and Java knows by its address
- * alone, is registered for as long as it is in use: nobody would learn of its end.
+ * The pages of ended memory stay in use until {@link #forget} or until the region is found dead:
+ * each registration looks at some of those that nobody uses, so what it costs does not grow with
+ * their number. A region that nobody uses does not keep an arena from ending that ends when it is
+ * unreachable. Memory of the global arena, which includes all that native code has and Java knows
+ * by its address alone, is registered for as long as it is in use: nobody would learn of its end.
  */
 public final class RegistrationCache implements AutoCloseable {
 
@@ -33,16 +34,28 @@ public final class RegistrationCache implements AutoCloseable {
   private final int access;
   private final long limitBytes;
 
-  /** By address; regions never overlap unless they have different arenas or grew. */
-  private final NavigableMap<Long, List<Entry>> byAddress = new TreeMap<>();
+  /** Regions that nobody uses, at which one that is registered looks whether they are dead. */
+  private static final int LOOKS = 16;
+
+  /**
+   * By the logarithm of the length, which bounds how far before an address one that covers it
+   * begins, then by address; regions never overlap unless they have different arenas or grew.
+   */
+  private final List<NavigableMap<Long, List<Entry>>> byLength =
+      Stream.<NavigableMap<Long, List<Entry>>>generate(TreeMap::new).limit(Long.SIZE - 1).toList();
 
   private final IdentityHashMap<MemoryRegion, Entry> byRegion =
       new IdentityHashMap<>(); // found without heap
 
-  private long clock;
+  /** Those that nobody uses, by their last use; they hold each other, as there may be no heap. */
+  private @Nullable Entry oldest;
+
+  private @Nullable Entry newest;
+  private @Nullable Entry lookedAtNext; // whether it is dead; null: the oldest
+  private int unused; // of these
+
   private long cached;
   private long used;
-  private long longest;
   private long hits;
   private long misses;
   private long evictions;
@@ -54,8 +67,10 @@ public final class RegistrationCache implements AutoCloseable {
     private final WeakReference<MemorySegment.Scope> scope;
     private MemorySegment.@Nullable Scope used; // while there are users: who else may have let go
     private int users;
-    private long lastUse;
     private boolean forgotten;
+    private boolean waits; // among those that nobody uses
+    private @Nullable Entry older; // there, as the next
+    private @Nullable Entry newer;
 
     Entry(MemoryRegion region, MemorySegment.Scope scope) {
       this.region = region;
@@ -105,6 +120,7 @@ public final class RegistrationCache implements AutoCloseable {
       hits++;
     }
     if (entry.users++ == 0) {
+      takeOut(entry);
       used += entry.region.length();
       entry.used = memory.scope();
     }
@@ -114,12 +130,13 @@ public final class RegistrationCache implements AutoCloseable {
   /** Says that a region is not used any more by one that acquired it; needs no heap. */
   public synchronized void release(MemoryRegion region) {
     Entry entry = entryOf(region);
-    entry.lastUse = ++clock;
     if (--entry.users == 0) {
       used -= region.length();
       entry.used = null;
       if (entry.forgotten || !entry.isAlive()) {
         remove(entry);
+      } else {
+        putAway(entry);
       }
     }
   }
@@ -148,9 +165,24 @@ public final class RegistrationCache implements AutoCloseable {
   }
 
   private @Nullable Entry find(MemorySegment memory) {
+    for (int log = log(memory.byteSize()); log < byLength.size(); log++) {
+      Entry found = byLength.get(log).isEmpty() ? null : find(memory, log);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private static int log(long length) {
+    return Long.SIZE - 1 - Long.numberOfLeadingZeros(length | 1);
+  }
+
+  private @Nullable Entry find(MemorySegment memory, int log) {
     long address = memory.address();
+    long before = (1L << log) - 1 + (1L << log); // as far as one of that length reaches
     Map<Long, List<Entry>> near =
-        byAddress.subMap(address - longest, true, address, true).descendingMap();
+        byLength.get(log).subMap(address - before, true, address, true).descendingMap();
     for (List<Entry> entries : near.values()) {
       for (Entry entry : entries) {
         if (!entry.forgotten
@@ -178,7 +210,6 @@ public final class RegistrationCache implements AutoCloseable {
     Entry entry = added(region, memory.scope());
     entry.forgotten = memory.scope().equals(Arena.global().scope());
     cached += memory.byteSize();
-    longest = Math.max(longest, memory.byteSize());
     return entry;
   }
 
@@ -187,6 +218,7 @@ public final class RegistrationCache implements AutoCloseable {
     boolean known = false;
     try {
       Entry entry = new Entry(region, scope);
+      NavigableMap<Long, List<Entry>> byAddress = byAddress(region);
       List<Entry> same = byAddress.get(entry.address);
       List<Entry> more = new ArrayList<>(same == null ? List.of() : same);
       more.add(entry);
@@ -202,12 +234,12 @@ public final class RegistrationCache implements AutoCloseable {
     }
   }
 
+  private NavigableMap<Long, List<Entry>> byAddress(MemoryRegion region) {
+    return byLength.get(log(region.length()));
+  }
+
   private void makeRoom(long bytes) {
-    for (Entry entry : entries()) {
-      if (entry.users == 0 && !entry.isAlive()) {
-        remove(entry);
-      }
-    }
+    dropDead();
     if (used + bytes > limitBytes) {
       throw new VerbsException(
           "ibv_reg_mr",
@@ -219,32 +251,78 @@ public final class RegistrationCache implements AutoCloseable {
               + ", length="
               + bytes);
     }
-    while (cached + bytes > limitBytes) {
-      Entry oldest =
-          entries().stream()
-              .filter(entry -> entry.users == 0)
-              .min((a, b) -> Long.compare(a.lastUse, b.lastUse))
-              .orElseThrow();
+    while (oldest != null && cached + bytes > limitBytes) {
       remove(oldest);
       evictions++;
     }
   }
 
+  /** Goes on where it has ended the last time. */
+  private void dropDead() {
+    for (int left = Math.min(LOOKS, unused); left > 0; left--) {
+      Entry entry = lookedAtNext == null ? oldest : lookedAtNext;
+      if (entry == null) {
+        return;
+      }
+      lookedAtNext = entry.newer;
+      if (!entry.isAlive()) {
+        remove(entry);
+      }
+    }
+  }
+
   /** Whether there was something to drop. */
   private boolean dropUnused() {
-    boolean any = false;
-    for (Entry entry : entries()) {
-      if (entry.users == 0) {
-        remove(entry);
-        evictions++;
-        any = true;
-      }
+    boolean any = oldest != null;
+    while (oldest != null) {
+      remove(oldest);
+      evictions++;
     }
     return any;
   }
 
+  /** Nobody uses it any more. */
+  private void putAway(Entry entry) {
+    Entry before = newest;
+    entry.waits = true;
+    entry.older = before;
+    if (before == null) {
+      oldest = entry;
+    } else {
+      before.newer = entry;
+    }
+    newest = entry;
+    unused++;
+  }
+
+  /** Somebody uses it, or it ends. */
+  private void takeOut(Entry entry) {
+    if (!entry.waits) {
+      return;
+    }
+    Entry before = entry.older;
+    Entry after = entry.newer;
+    if (before == null) {
+      oldest = after;
+    } else {
+      before.newer = after;
+    }
+    if (after == null) {
+      newest = before;
+    } else {
+      after.older = before;
+    }
+    if (lookedAtNext == entry) {
+      lookedAtNext = after;
+    }
+    entry.older = null;
+    entry.newer = null;
+    entry.waits = false;
+    unused--;
+  }
+
   private List<Entry> entries() {
-    return byAddress.values().stream().flatMap(List::stream).toList();
+    return List.copyOf(byRegion.values());
   }
 
   private Entry entryOf(MemoryRegion region) {
@@ -256,6 +334,8 @@ public final class RegistrationCache implements AutoCloseable {
   }
 
   private void remove(Entry entry) {
+    takeOut(entry);
+    NavigableMap<Long, List<Entry>> byAddress = byAddress(entry.region);
     List<Entry> same = byAddress.get(entry.address);
     if (same != null && same.remove(entry)) {
       if (same.isEmpty()) {
@@ -302,9 +382,6 @@ public final class RegistrationCache implements AutoCloseable {
     if (used > 0) {
       throw new IllegalStateException("regions are in use: usedBytes=" + used);
     }
-    Iterator<Entry> all = entries().iterator();
-    while (all.hasNext()) {
-      remove(all.next());
-    }
+    entries().forEach(this::remove);
   }
 }
