@@ -19,12 +19,13 @@ import java.util.concurrent.CompletionStage;
  * piece by piece. Atomics are atomic with respect to each other.
  *
  * <p><b>Failures</b> are {@link RemoteMemoryException}s; where the arguments are wrong they are
- * thrown at once, also by asynchronous operations. The time of a blocking operation includes
- * connecting; when it is over the queue pair is given up, and other operations on the same node
- * that are under way end as {@link RemoteMemoryException.Reason#UNCERTAIN}; the next one connects
- * anew. The same goes for an interrupt. Asynchronous operations have no time limit; they end at the
- * latest when the device has given the owner up (some seconds). Dependents of stages run on virtual
- * threads, or, if none is to be had for seconds, on a thread that the remote memory has.
+ * thrown at once, also by asynchronous operations, and so may be those of an operation that cannot
+ * begin: no memory can be locked for it, or this end was closed. The time of a blocking operation
+ * includes connecting; when it is over the queue pair is given up, and other operations on the same
+ * node that are under way end as {@link RemoteMemoryException.Reason#UNCERTAIN}; the next one
+ * connects anew. The same goes for an interrupt. Asynchronous operations have no time limit; they
+ * end at the latest when the device has given the owner up (some seconds). Dependents of stages run
+ * on virtual threads, or, if none is to be had for seconds, on a thread that the remote memory has.
  */
 public interface RemoteRegion {
 

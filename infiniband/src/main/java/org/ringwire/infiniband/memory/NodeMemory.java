@@ -248,7 +248,11 @@ public final class NodeMemory implements RemoteMemory {
     if (closed || broken != null) {
       throw Failures.of(peer, Reason.CLOSED, "", closed ? null : broken);
     }
-    return initiators.computeIfAbsent(peer, id -> new Initiator(this, id));
+    try {
+      return initiators.computeIfAbsent(peer, id -> new Initiator(this, id));
+    } catch (VerbsException e) { // memory that may not be locked, for instance
+      throw Failures.of(peer, Reason.UNREACHABLE, "", e);
+    }
   }
 
   /** Asks a node for a queue pair. */

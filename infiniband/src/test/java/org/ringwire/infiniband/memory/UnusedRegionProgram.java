@@ -9,6 +9,8 @@ import org.ringwire.infiniband.MemoryPermission;
 import org.ringwire.infiniband.RemoteMemoryConfig;
 import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteRegion;
+import org.ringwire.infiniband.simulated.SimulatedDevice;
+import org.ringwire.infiniband.verbs.library.VerbsException;
 
 /** Opens descriptors of nodes that nobody knows. Says what is registered, and when. */
 final class UnusedRegionProgram {
@@ -29,6 +31,9 @@ final class UnusedRegionProgram {
       }
       long opened = memory.device().domain().registeredBytes();
       System.out.println("for descriptors: " + (opened - before));
+      SimulatedDevice.set("more regions", 0);
+      System.out.println("not locked: " + failure(first, arena));
+      SimulatedDevice.set("more regions", 100);
       System.out.println("failed: " + failure(first, arena));
       System.out.println("for use: " + (memory.device().domain().registeredBytes() - opened));
       RemoteRegion other = open(memory, 1);
@@ -46,7 +51,7 @@ final class UnusedRegionProgram {
       region.write(0, arena.allocate(8), TIMEOUT);
       return "no";
     } catch (RemoteMemoryException e) {
-      return e.reason().toString();
+      return e.reason() + (e.getCause() instanceof VerbsException why ? " " + why.verb() : "");
     }
   }
 }
