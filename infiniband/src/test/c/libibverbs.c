@@ -52,7 +52,7 @@ static int post_send(struct ibv_qp *verbs, struct ibv_send_wr *first, struct ibv
       memcpy(request.data + request.length, (void *) (uintptr_t) range.addr, range.length);
       request.length += range.length;
     }
-    if (verbs->state == IBV_QPS_ERR) {
+    if (verbs->state == IBV_QPS_ERR || verbs->state == IBV_QPS_SQE) {
       sent(pair, &request, IBV_WC_WR_FLUSH_ERR);
     } else {
       pair->requests[pair->count++] = request;

@@ -179,20 +179,29 @@ static void to_error(struct queue_pair *pair) {
   }
 }
 
-static void release_flushes(void) {
-  for (struct queue_pair *pair = queue_pairs; pair; pair = pair->next) {
-    if (pair->is_held) {
-      give_back(pair);
-    }
-  }
-}
-
 static struct queue_pair *pair_of(uint32_t number) {
   struct queue_pair *pair = queue_pairs;
   while (pair && pair->verbs.qp_num != number) {
     pair = pair->next;
   }
   return pair;
+}
+
+/* As adapters do with a pair for datagrams of which a request has failed: it receives, and that is all. */
+static void to_send_error(struct queue_pair *pair) {
+  pair->verbs.state = IBV_QPS_SQE;
+  for (int i = 0; i < pair->count; i++) {
+    sent(pair, &pair->requests[i], i ? IBV_WC_WR_FLUSH_ERR : IBV_WC_LOC_PROT_ERR);
+  }
+  pair->count = 0;
+}
+
+static void release_flushes(void) {
+  for (struct queue_pair *pair = queue_pairs; pair; pair = pair->next) {
+    if (pair->is_held) {
+      give_back(pair);
+    }
+  }
 }
 
 static struct receive_request take(struct receive_queue *queue) {
@@ -333,6 +342,8 @@ void simulated_set(const char *name, int value) {
   } else if (!strcmp(name, "held pair")) {
     held_pair = value;
     run_all();
+  } else if (!strcmp(name, "pair that only receives")) {
+    to_send_error(pair_of(value));
   } else if (!strcmp(name, "silent")) {
     is_silent = value;
   } else if (!strcmp(name, "held flushes")) {

@@ -2,6 +2,7 @@ package org.ringwire.infiniband.msgud;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.DatagramTerms;
@@ -32,6 +33,9 @@ final class UdStream implements DatagramPort<UdSegment> {
   static final long NEVER = Conversation.NEVER;
 
   private static final int MAX_RANGES = 16;
+
+  /** After so long without an acknowledgement perhaps nothing goes out any more. */
+  private static final long DOUBT_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final UdSender sender;
   private final StagingPool chunks;
@@ -257,6 +261,10 @@ final class UdStream implements DatagramPort<UdSegment> {
     if (!over) {
       conversation.window(window);
       conversation.expire(nowNs);
+      if (conversation.silenceNs(nowNs) >= DOUBT_NS) {
+        boolean _ = sender.poll(); // where only sending has failed nothing else tells of it
+        sender.checkFailure();
+      }
       if (conversation.isDue(nowNs)) {
         sender.open();
         try {
