@@ -157,7 +157,7 @@ int ibv_query_port(
   own->max_mtu = IBV_MTU_4096;
   own->active_mtu = IBV_MTU_1024;
   own->gid_tbl_len = GIDS;
-  own->max_msg_sz = 1 << 30;
+  own->max_msg_sz = longest_message;
   own->pkey_tbl_len = 1;
   own->link_layer = IBV_LINK_LAYER_ETHERNET;
   return 0;

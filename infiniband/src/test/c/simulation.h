@@ -92,6 +92,7 @@ static int holds_flushes; /* receive requests come back late, as those that an a
 static int region_limit = CAPACITY;
 static int failing_status; /* of the next request that is run, unless it is 0 */
 static int is_removed; /* the device: no event can be had */
+static int longest_message = 1 << 30; /* of each port; of longer ones the first fails */
 static int kept_pairs; /* of those that are destroyed next, so many stay */
 
 /* What tests ask for. */
@@ -257,6 +258,9 @@ static void run(struct queue_pair *pair) {
     struct send_request request = pair->requests[0];
     memmove(pair->requests, pair->requests + 1, --pair->count * sizeof request);
     enum ibv_wc_status status = to ? failing_status : IBV_WC_RETRY_EXC_ERR;
+    if (to && request.length > longest_message) {
+      status = IBV_WC_LOC_LEN_ERR;
+    }
     failing_status = IBV_WC_SUCCESS;
     if (status == IBV_WC_SUCCESS) {
       deliver(to, &request);
@@ -344,6 +348,8 @@ void simulated_set(const char *name, int value) {
     run_all();
   } else if (!strcmp(name, "pair that only receives")) {
     to_send_error(pair_of(value));
+  } else if (!strcmp(name, "longest message")) {
+    longest_message = value;
   } else if (!strcmp(name, "silent")) {
     is_silent = value;
   } else if (!strcmp(name, "held flushes")) {

@@ -127,6 +127,11 @@ final class Adapter implements AutoCloseable {
     queuePair.toReadyToSend(own.packetNumber(), retry);
   }
 
+  /** Bytes of a send request at most. */
+  int longestRequest() {
+    return Math.max(port.maxMessageLength(), Terms.SHORTEST_RECEIVE);
+  }
+
   /** What a link tells the other end. */
   Terms terms(RcQueuePair queuePair, int packetNumber, int linkNumber, int nodeId) {
     return new Terms(

@@ -213,7 +213,7 @@ public final class IbTransport extends EngineTransport<IbLink> {
             chain,
             number,
             peer.linkNumber(),
-            peer.receiveLength(),
+            Math.min(peer.receiveLength(), adapter.longestRequest()),
             Math.max(config.ringCapacity() / 2, 1));
     return new Channel(queuePair, queue);
   }

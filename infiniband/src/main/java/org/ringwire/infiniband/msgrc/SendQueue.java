@@ -64,7 +64,7 @@ final class SendQueue {
    *
    * @param number own number of the link
    * @param peerNumber what the peer calls it
-   * @param peerLength bytes that the peer's receive requests take
+   * @param longest bytes of a request: those that the peer's receive requests take, at most
    * @param mostOutstanding bytes that may not be completed; beyond, the medium is full
    */
   SendQueue(
@@ -74,7 +74,7 @@ final class SendQueue {
       SendRequests requests,
       int number,
       int peerNumber,
-      int peerLength,
+      int longest,
       long mostOutstanding) {
     this.queuePair = queuePair;
     this.requests = requests;
@@ -95,7 +95,7 @@ final class SendQueue {
             slots,
             new RequestBuilder.Bounds(
                 Math.min(queuePair.maxInline(), adapter.options().inline()),
-                peerLength,
+                longest,
                 adapter.options().signalEvery()),
             number,
             Immediate.of(peerNumber, Immediate.DATA));
