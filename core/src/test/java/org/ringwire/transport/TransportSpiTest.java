@@ -176,7 +176,9 @@ abstract class TransportSpiTest extends TransportEndSpiTest {
       client.link();
     }
     for (int i = 0; i < threads * connects; i++) {
-      assertThat(accepted.poll(30, TimeUnit.SECONDS)).isNotNull();
+      ProbeHandler server = accepted.poll(30, TimeUnit.SECONDS);
+      assertThat(server).isNotNull();
+      server.link(); // before that its end need not be in order
     }
     listening.close();
     for (ProbeHandler client : clients) {
