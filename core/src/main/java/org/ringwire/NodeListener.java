@@ -38,7 +38,8 @@ public interface NodeListener {
 
   /**
    * A connection attempt, ours or a peer's, was refused. Not told while 1,000 of them wait for this
-   * listener, as anybody can cause them; {@link NodeMetrics#handshakesRefused} counts all.
+   * listener, as anybody can cause them; {@link NodeMetrics#handshakesRefused} counts all attempts
+   * of peers that this node has refused.
    *
    * @param nodeId the node on the other side, or {@link #UNKNOWN_NODE}
    * @param reason for people

@@ -15,7 +15,8 @@ import org.ringwire.codec.Default;
  * @param connections the connections that are open now
  * @param messagesSent messages written to a medium
  * @param bytesSent bytes of frames written, control included
- * @param messagesReceived messages and requests that arrived; counted batch by batch
+ * @param messagesReceived messages and requests that arrived; counted batch by batch, and never
+ *     less than {@code messagesHandled}
  * @param bytesReceived bytes of frames received, control included
  * @param messagesHandled messages whose handler returned or failed, and those that were dropped for
  *     want of one; counted batch by batch, answers may be there before
@@ -25,7 +26,8 @@ import org.ringwire.codec.Default;
  * @param framesRejected connections closed because a peer broke a rule of the protocol
  * @param rejections the same by the rule that was broken: its name, and how often
  * @param handshakes links of peers that are in their handshake now
- * @param handshakesRefused connection attempts that were refused
+ * @param handshakesRefused connection attempts of peers that this node has refused; of its own that
+ *     come to nothing {@code connectFailures} tells
  * @param connectAttempts links that this node has begun to open
  * @param connectFailures connections that were never open; the next send tries again
  * @param connectionsLost connections that ended unexpectedly

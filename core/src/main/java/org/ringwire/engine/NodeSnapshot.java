@@ -41,15 +41,16 @@ final class NodeSnapshot {
   static NodeMetrics of(NodeServices services, Connections connections, boolean listed) {
     EngineCounters counters = services.counters();
     Traffic traffic = connections.traffic();
+    long handled = counters.messagesHandled.sum();
     return new NodeMetrics(
         services.config().nodeId(),
         counters.ageNs(),
         listed ? connections(services, connections) : List.of(),
         traffic.messagesSent(),
         traffic.bytesSent(),
-        counters.messagesReceived.sum(),
+        counters.received(handled),
         traffic.bytesReceived(),
-        counters.messagesHandled.sum(),
+        handled,
         counters.handlerFailures.sum(),
         services.requests().late(),
         counters.unhandled.sum(),

@@ -36,10 +36,18 @@ public final class EngineCounters {
     return System.nanoTime() - openedNs;
   }
 
+  /**
+   * Messages that have arrived, to be asked after the number of those that handlers are done with:
+   * these have arrived, too, though what comes in a batch is counted at its end.
+   */
+  public long received(long handled) {
+    return Math.max(handled, messagesReceived.sum());
+  }
+
   /** Messages that have arrived and that handlers are not done with; exact when none arrive. */
   public long waiting() {
-    long handled = messagesHandled.sum(); // first: what is handled has arrived before
-    return Math.max(0, messagesReceived.sum() - handled);
+    long handled = messagesHandled.sum();
+    return received(handled) - handled;
   }
 
   /** A peer broke a rule, or, without one, this side failed at what it said. */

@@ -123,6 +123,37 @@ class MetricsTest {
     assertThat(one.metrics().messagesSent()).isEqualTo(rounds);
   }
 
+  /** A monitor takes the difference of the two for a queue. */
+  @Test
+  void shouldNotHaveHandledMoreThanHasArrived() {
+    Node one = nodes.open(1);
+    Node two = nodes.open(2);
+    CountDownLatch written = new CountDownLatch(1);
+    CountDownLatch seen = new CountDownLatch(1);
+    two.handle(
+        Ask.class,
+        Dispatch.INLINE,
+        (ask, exchange) -> {
+          CountDownLatch end = ask.number() == 0 ? written : seen;
+          assertThat(end.await(60, TimeUnit.SECONDS)).isTrue();
+        });
+    two.handle(Fast.class, Dispatch.BLOCKING, (fast, exchange) -> {});
+    try {
+      one.send(2, new Ask(0)); // while it is handled, the next two come together
+      one.send(2, new Fast(1));
+      one.send(2, new Ask(2));
+      one.flush();
+      await("all is written", () -> one.metrics().messagesSent() == 3);
+      written.countDown();
+      await("one is handled while its chunk is read", () -> two.metrics().messagesHandled() == 2);
+      assertThat(two.metrics().messagesReceived()).isGreaterThanOrEqualTo(2);
+    } finally {
+      written.countDown();
+      seen.countDown();
+    }
+    await("counted", () -> two.metrics().messagesReceived() == 3);
+  }
+
   @Test
   void shouldShowWhoWaitsHowLongAndWhereMessagesAre() {
     Node receiver = nodes.open(1);

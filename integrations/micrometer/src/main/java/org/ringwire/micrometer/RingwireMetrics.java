@@ -147,7 +147,7 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
     counter(
         registry,
         "handshakes.refused",
-        "connection attempts refused",
+        "connection attempts of peers that were refused",
         tags,
         NodeMetrics::handshakesRefused);
     counter(registry, "connect.attempts", "links tried", tags, NodeMetrics::connectAttempts);
