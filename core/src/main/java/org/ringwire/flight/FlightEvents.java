@@ -31,7 +31,7 @@ public interface FlightEvents {
   /** A handler took too long. */
   void slowHandler(int nodeId, int peerId, String messageType, long tookNs);
 
-  /** A peer broke a rule. */
+  /** A peer broke a rule, or is not who it should be: all that {@code framesRejected} counts. */
   void rejected(int nodeId, int peerId, String rule, String text);
 
   /** A sender that waits; its thread only. */

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Queue;
@@ -12,18 +16,24 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import javax.net.ssl.SSLContext;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.Dispatch;
 import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.Node;
+import org.ringwire.Tls;
+import org.ringwire.TlsNames;
 import org.ringwire.engine.RawPeer;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.TestCertificates;
+import org.ringwire.testing.TestCertificates.Identity;
 import org.ringwire.wire.FrameLayout;
 
 /** What the Flight Recorder is told, and that nodes run without one. */
@@ -121,6 +131,40 @@ class FlightEventsTest {
       RecordedEvent lost = event("ConnectionLost", event -> event.getInt("peerId") == 7);
       assertThat(lost.getString("reason")).isEqualTo("RULE_BROKEN");
       assertThat(lost.getLong("accepted")).isZero();
+    }
+  }
+
+  /** As many as a node counts, whatever it finds them by. */
+  @Test
+  void shouldTellOfWhoIsNotLetIn(@TempDir Path folder) throws Exception {
+    TestCertificates authority = new TestCertificates("authority");
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Tls tls = authority.tls(folder, "default", 1);
+      try (RecordingStream stream = record()) {
+        Node node = nodes.open(1, settings -> settings.tls(tls));
+        int port = Integer.parseInt(String.valueOf(node.address()).replaceFirst(".*:", ""));
+        try (Socket stranger = new Socket(InetAddress.getLoopbackAddress(), port)) {
+          stranger.getOutputStream().write("GET / HTTP/1.1".getBytes(StandardCharsets.US_ASCII));
+          RecordedEvent health = event("FrameRejected", event -> event.getInt("peerId") == -1);
+          assertThat(health.getString("rule")).isEqualTo("TLS");
+          assertThat(health.getString("text")).startsWith("no TLS connection");
+        }
+        Identity three = authority.issue("three", TlsNames.of("default", 3));
+        SSLContext context = TestCertificates.context(three, authority.certificate());
+        try (Socket socket =
+                context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
+            RawPeer peer = RawPeer.over(socket)) {
+          peer.send(RawPeer.hello(5, 9, "default").encode()).await(FrameLayout.REFUSE);
+          RecordedEvent liar = event("FrameRejected", event -> event.getInt("peerId") == 5);
+          assertThat(liar.getString("rule")).isEqualTo("AUTHENTICATION");
+          assertThat(liar.getString("text")).contains("expected=[3] actual=5");
+        }
+        assertThat(stream.stop()).as("all was delivered").isTrue();
+        assertThat(events)
+            .filteredOn(event -> event.getEventType().getName().endsWith("FrameRejected"))
+            .hasSize((int) node.metrics().framesRejected())
+            .hasSize(2);
+      }
     }
   }
 

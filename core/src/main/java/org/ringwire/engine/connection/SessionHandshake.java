@@ -85,7 +85,7 @@ final class SessionHandshake {
     claimedId = hello.nodeId();
     String objection = LinkPeer.objection(session.link(), hello.nodeId());
     if (objection != null) {
-      services.counters().rejected(Reason.AUTHENTICATION);
+      rejected(Reason.AUTHENTICATION, claimedId, objection);
       refuse(RefusalReason.AUTHENTICATION, objection);
     } else if (hello.authentication() != authentication.method()) {
       refuse(
@@ -115,10 +115,7 @@ final class SessionHandshake {
     if (authentication.isOpenerProof(proof)) {
       connections.admissions().hello(session, Objects.requireNonNull(unproved, "hello"));
     } else {
-      services.counters().rejected(Reason.AUTHENTICATION);
-      FlightEvents.get()
-          .rejected(
-              services.config().nodeId(), claimedId, Reason.AUTHENTICATION.name(), "no proof");
+      rejected(Reason.AUTHENTICATION, claimedId, "no proof");
       refuse(RefusalReason.AUTHENTICATION, "the opener does not know the shared secret");
     }
   }
@@ -265,13 +262,19 @@ final class SessionHandshake {
 
   /** The link ended because TLS failed: counted, and told at both ends. */
   void notSecured(SSLException failure) {
-    services.counters().rejected(Reason.TLS);
+    int peerId = opener ? session.peerId() : claimedId;
+    String text = String.valueOf(failure.getMessage());
+    rejected(Reason.TLS, peerId, text);
     if (!opener) {
       services.counters().handshakesRefused.increment();
     }
-    int peerId = opener ? session.peerId() : claimedId;
-    String text = String.valueOf(failure.getMessage());
     services.listening().refused(peerId, text);
+  }
+
+  /** Who is on the other side is not who it should be: counted, and recorded. */
+  private void rejected(Reason rule, int peerId, String text) {
+    services.counters().rejected(rule);
+    FlightEvents.get().rejected(services.config().nodeId(), peerId, rule.name(), text);
   }
 
   /** Our HELLO was refused. */
