@@ -105,6 +105,22 @@ class LauncherTest {
   }
 
   @Test
+  void shouldStartByLinksToIt() throws Exception {
+    Path jdk = jdk("jdk-25", "25");
+    Path checkout = checkout(jdk);
+    Path first = Files.createDirectories(folder.resolve("a b")).resolve("ringwire");
+    Files.createSymbolicLink(first, Path.of("../checkout/ringwire"));
+    Path second = Files.createSymbolicLink(folder.resolve("linked"), first);
+    Map<String, String> environment =
+        Map.of("JAVA_HOME", jdk.toString(), "PATH", folder + "/bin:/usr/bin:/bin");
+
+    Outcome outcome = run(environment, "/bin/sh", second.toString(), "--help");
+
+    assertThat(outcome.status()).as(outcome.err()).isZero();
+    assertThat(outcome.out()).contains(checkout.toRealPath() + "/target/launcher", "--help");
+  }
+
+  @Test
   void shouldSayWhereItCannotBuild() throws Exception {
     Path checkout = Files.createDirectories(folder.resolve("checkout"));
     Files.createDirectory(checkout.resolve(".mvn"));
