@@ -3,9 +3,16 @@ package org.ringwire.tools.top;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
@@ -20,12 +27,21 @@ import org.ringwire.management.NodeManagement;
 import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.Problem;
 
-/** Looks into a JVM of the same user on this machine, through its management agent. */
+/**
+ * Looks into a JVM of the same user on this machine, through its management agent. One that stands
+ * still is not waited for: what the JDK asks it has no bound of its own.
+ */
 final class ProcessSource implements MetricsSource {
+
+  /** More than the JDK waits for a JVM that nobody has looked into before. */
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private static final String STANDS_STILL = "no answer in time, it may stand still";
 
   private final long pid;
   private final JMXConnector connector;
   private final NodeMXBean node;
+  private boolean silent;
 
   private ProcessSource(long pid, JMXConnector connector, NodeMXBean node) {
     this.pid = pid;
@@ -43,6 +59,18 @@ final class ProcessSource implements MetricsSource {
     if (ProcessHandle.of(pid).isEmpty()) {
       throw new CommandException("there is no process " + pid);
     }
+    try {
+      return inTime(() -> look(pid, nodeId));
+    } catch (TimeoutException e) {
+      throw new CommandException(
+          "cannot look into process " + pid + ": " + STANDS_STILL + " (a signal, or a debugger)",
+          e);
+    } catch (IOException e) {
+      throw gone(pid, e);
+    }
+  }
+
+  private static ProcessSource look(long pid, @Nullable Integer nodeId) {
     JMXConnector connector = connect(pid);
     try {
       MBeanServerConnection server = connector.getMBeanServerConnection();
@@ -51,6 +79,29 @@ final class ProcessSource implements MetricsSource {
     } catch (IOException | RuntimeException e) {
       closeQuietly(connector);
       throw e instanceof CommandException told ? told : gone(pid, e);
+    }
+  }
+
+  /**
+   * Asks on a thread of its own, which is left alone when the time is over.
+   *
+   * @throws TimeoutException if there is no answer in time
+   * @throws IOException if this thread is interrupted
+   */
+  private static <T> T inTime(Supplier<T> question) throws TimeoutException, IOException {
+    FutureTask<T> answer = new FutureTask<>(question::get);
+    Thread.ofPlatform().daemon().name("top-process").start(answer);
+    try {
+      return answer.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case RuntimeException failure -> throw failure;
+        case Error failure -> throw failure;
+        case null, default -> throw new IllegalStateException(e); // a supplier throws no other
+      }
     }
   }
 
@@ -122,16 +173,24 @@ final class ProcessSource implements MetricsSource {
   @Override
   public NodeMetrics read() {
     try {
-      return node.getMetrics();
+      return inTime(node::getMetrics);
     } catch (UndeclaredThrowableException e) {
       Throwable cause = e.getUndeclaredThrowable();
       throw gone(pid, cause instanceof Exception exception ? exception : e);
+    } catch (IOException e) {
+      throw gone(pid, e);
+    } catch (TimeoutException e) {
+      silent = true;
+      throw new CommandException(
+          "process " + pid + " does not answer any more: " + STANDS_STILL, e);
     }
   }
 
   @Override
   public void close() {
-    closeQuietly(connector);
+    if (!silent) { // the farewell would wait for it, too
+      closeQuietly(connector);
+    }
   }
 
   private static void closeQuietly(JMXConnector connector) {

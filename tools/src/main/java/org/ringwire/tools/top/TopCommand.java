@@ -54,8 +54,6 @@ public final class TopCommand implements Callable<Integer> {
           "--tls-trust",
           "--tls-password-file");
 
-  private static final String CLEAR = "\u001b[H\u001b[2J\u001b[3J";
-
   @Spec private @Nullable CommandSpec command;
 
   @Parameters(paramLabel = "HOST:PORT|PID", description = "where the node listens, or its process")
@@ -163,8 +161,12 @@ public final class TopCommand implements Callable<Integer> {
         out.println(JsonLine.of(result));
       } else {
         List<String> lines = TopScreen.of(source.name(), result, rows);
-        out.print(terminal ? CLEAR : shown == 0 ? "" : System.lineSeparator());
-        lines.forEach(out::println);
+        if (terminal) {
+          out.print(Terminal.now().picture(lines));
+        } else {
+          out.print(shown == 0 ? "" : System.lineSeparator());
+          lines.forEach(out::println);
+        }
       }
       out.flush();
       if (out.checkError() || Output.hasFailed()) {

@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -162,6 +163,35 @@ final class TopSystemTest {
           .filteredOn(line -> line.startsWith(top.name()) && !line.contains(SCHEDULING))
           .hasSize(1);
     }
+  }
+
+  /** The JDK waits for ever for one that somebody has looked into before. */
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void shouldNotWaitForAProcessThatStandsStill() throws Exception {
+    ChildProcess node = startNode();
+    node.awaitReady(START);
+    String pid = "" + node.pid();
+    ChildProcess watching = start("watching", "top", pid, "--json", "--interval", "0.2");
+    watching.awaitLine(START);
+    signal("STOP", pid);
+    try {
+      CommandRun late = CommandRun.of("top", pid, "--count", "1");
+      assertThat(late.status()).isEqualTo(2);
+      assertThat(late.err())
+          .contains("cannot look into process " + pid + ": no answer in time, it may stand still")
+          .hasLineCount(1);
+      assertThat(watching.awaitExit(START)).isEqualTo(2);
+      assertThat(watching.describeEnd())
+          .contains("process " + pid + " does not answer any more: no answer in time");
+    } finally {
+      signal("CONT", pid);
+    }
+  }
+
+  private static void signal(String name, String pid) throws Exception {
+    Process kill = new ProcessBuilder("kill", "-" + name, pid).start();
+    assertThat(kill.waitFor()).isZero();
   }
 
   @Test
