@@ -176,7 +176,10 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
    */
   public Registration register(int nodeId, String address, Duration timeout)
       throws InterruptedException {
-    if (nodeId < 0 || nodeId > Node.MAX_ID || address.isBlank()) {
+    if (nodeId < 0 || nodeId > Node.MAX_ID) {
+      throw new IllegalArgumentException("node id must be in 0..65535: nodeId=" + nodeId);
+    }
+    if (address.isBlank()) {
       throw new IllegalArgumentException("no address: nodeId=" + nodeId + " address=" + address);
     }
     if (ANY_ADDRESS.matcher(address).lookingAt()) {

@@ -283,7 +283,7 @@ class ZooKeeperDirectoryTest {
     for (int id : new int[] {-1, Node.MAX_ID + 1}) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> directory.register(id, "a:1", PATIENCE))
-          .withMessageContaining("nodeId=" + id);
+          .withMessage("node id must be in 0..65535: nodeId=" + id);
     }
     assertThatIllegalArgumentException()
         .isThrownBy(() -> directory.register(1, " ", PATIENCE))
