@@ -33,8 +33,8 @@ import org.ringwire.tools.console.Problem;
  */
 final class ProcessSource implements MetricsSource {
 
-  /** More than the JDK waits for a JVM that nobody has looked into before. */
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  /** Twice what the JDK waits for a JVM that nobody has looked into before. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static final String STANDS_STILL = "no answer in time, it may stand still";
 
