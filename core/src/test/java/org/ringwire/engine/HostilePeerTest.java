@@ -327,19 +327,23 @@ class HostilePeerTest extends HealthyPair {
       await(
           "the connection is open",
           () -> victim.trySend(HOSTILE_ID, new Event(0)) == org.ringwire.SendStatus.ACCEPTED);
+      await("the victim has the credit", () -> hostileConnection().window() == window);
       await(
           "all credit is used",
           () -> victim.trySend(HOSTILE_ID, numbers) == org.ringwire.SendStatus.BACK_PRESSURED);
-      NodeMetrics.ConnectionMetrics used =
-          victim.metrics().connections().stream()
-              .filter(connection -> connection.nodeId() == HOSTILE_ID)
-              .findAny()
-              .orElseThrow();
+      NodeMetrics.ConnectionMetrics used = hostileConnection();
       assertThat(used.detachedBytes()).as("not written").isGreaterThan(4 << 20);
       long charged = used.uncreditedBytes();
       peer.send(frame(FrameLayout.CREDIT, 0, words(charged, 0, charged + window)));
       awaitRejected(1);
     }
     await("the loss", () -> losses.stream().anyMatch(loss -> loss.nodeId() == HOSTILE_ID));
+  }
+
+  private NodeMetrics.ConnectionMetrics hostileConnection() {
+    return victim.metrics().connections().stream()
+        .filter(connection -> connection.nodeId() == HOSTILE_ID)
+        .findAny()
+        .orElseThrow();
   }
 }
