@@ -126,8 +126,6 @@ public final class Connections {
     return admissions.deciding();
   }
 
-  // Connections of ours.
-
   /**
    * The connection to a node, begun if there is none.
    *
@@ -147,17 +145,18 @@ public final class Connections {
       return ConnectResult.DirectoryFailed.by(e);
     }
     if (address == null) {
-      return new ConnectResult.Unknown(
-          nodeId == services.config().nodeId()
-              ? "a node that does not listen" + notYet() + " cannot send to itself"
-              : "the directory does not know it");
+      return new ConnectResult.Unknown(unknown(nodeId));
     }
     String backsOff = addresses.refusal(nodeId, address);
     return backsOff == null ? begin(nodeId, address) : new ConnectResult.BacksOff(backsOff);
   }
 
-  private String notYet() {
-    return services.config().listen() == null ? "" : " yet";
+  private String unknown(int nodeId) {
+    if (nodeId != services.config().nodeId()) {
+      return "the directory does not know it";
+    }
+    String yet = services.config().listen() == null ? "" : " yet";
+    return "a node that does not listen" + yet + " cannot send to itself";
   }
 
   private ConnectResult begin(int nodeId, String address) {
@@ -167,7 +166,7 @@ public final class Connections {
     }
     Connection created = newConnection(nodeId);
     if (closing) { // after it counts: a close that does not see that is seen here
-      unsettled.decrementAndGet();
+      freed();
       return new ConnectResult.NodeCloses(services.config().nodeId());
     }
     Connection connection = enter(created);
@@ -464,8 +463,6 @@ public final class Connections {
   void freed() {
     unsettled.decrementAndGet();
   }
-
-  // Closing.
 
   public void beginClose() {
     closing = true;
