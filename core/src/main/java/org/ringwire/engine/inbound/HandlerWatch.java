@@ -36,6 +36,7 @@ final class HandlerWatch {
   private volatile boolean active;
   private boolean ticking; // guarded by this
   private volatile int ticks; // written with this held
+  private int turn; // racy, and a hint: whom to help first, as none of them may have an end
 
   /**
    * Looks at nobody yet.
@@ -164,9 +165,11 @@ final class HandlerWatch {
     }
   }
 
-  /** By a worker that was asked: some of what waits behind those that are held up. */
+  /** By a worker that was asked: some of what waits behind those that are held up, in turn. */
   @Nullable Work take() {
-    for (HandlerWorker worker : workers) {
+    int begin = turn++ & Integer.MAX_VALUE;
+    for (int i = 0; i < workers.length; i++) {
+      HandlerWorker worker = workers[(begin + i) % workers.length];
       Work work = worker.isHeldUp() ? worker.give() : null;
       if (work != null) {
         return work;

@@ -158,6 +158,47 @@ class HandlerPoolTest {
     }
   }
 
+  /** Two of three threads are in handlers that take long, and behind one of them is no end. */
+  @Test
+  void shouldTakeWhatIsBehindEachOfThoseThatTakeLong() throws InterruptedException {
+    try (ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor()) {
+      HandlerPool pool = poolOf(3, timers);
+      CountDownLatch begun = new CountDownLatch(2);
+      CountDownLatch end = new CountDownLatch(1);
+      CountDownLatch taken = new CountDownLatch(1);
+      AtomicBoolean ended = new AtomicBoolean();
+      for (int worker = 0; worker < 2; worker++) {
+        pool.worker(0, worker)
+            .submit(
+                new Once(() -> {
+                  begun.countDown();
+                  awaitUninterruptedly(end);
+                }));
+      }
+      assertThat(begun.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      for (int lane = 0; lane < 8; lane++) {
+        comeAgain(pool, ended);
+      }
+      pool.worker(0, 1).submit(new Once(taken::countDown));
+      boolean isTaken = taken.await(PATIENCE_S / 2, TimeUnit.SECONDS);
+      ended.set(true);
+      end.countDown();
+      pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
+      assertThat(isTaken).isTrue();
+    }
+  }
+
+  /** There is something behind the first worker, whoever takes it. */
+  private static void comeAgain(HandlerPool pool, AtomicBoolean ended) {
+    pool.worker(0, 0)
+        .submit(
+            new Once(() -> {
+              if (!ended.get()) {
+                comeAgain(pool, ended);
+              }
+            }));
+  }
+
   /** Another thread costs more than a moment; one that was late did not make all of them late. */
   @Test
   void shouldStartNoThreadForAWaitThatIsOverAtOnce() throws InterruptedException {
