@@ -128,18 +128,23 @@ class MetricsTest {
   void shouldNotHaveHandledMoreThanHasArrived() {
     Node one = nodes.open(1);
     Node two = nodes.open(2);
+    CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch written = new CountDownLatch(1);
     CountDownLatch seen = new CountDownLatch(1);
     two.handle(
         Ask.class,
         Dispatch.INLINE,
         (ask, exchange) -> {
+          begun.countDown();
           CountDownLatch end = ask.number() == 0 ? written : seen;
           assertThat(end.await(60, TimeUnit.SECONDS)).isTrue();
         });
     two.handle(Fast.class, Dispatch.BLOCKING, (fast, exchange) -> {});
     try {
-      one.send(2, new Ask(0)); // while it is handled, the next two come together
+      one.send(2, new Ask(0));
+      one.flush();
+      await("it is handled", () -> begun.getCount() == 0);
+      // while it is handled, the next two come together
       one.send(2, new Fast(1));
       one.send(2, new Ask(2));
       one.flush();
