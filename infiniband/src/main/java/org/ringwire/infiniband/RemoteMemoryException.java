@@ -16,7 +16,10 @@ public final class RemoteMemoryException extends MessagingException {
     STALE,
     /** The owner's device does not allow it: the memory was revoked, perhaps in the middle. */
     REFUSED,
-    /** The owner cannot be reached, or has no remote memory; nothing was changed there. */
+    /**
+     * The owner cannot be reached, or has no remote memory, or this side may not lock the memory
+     * that the operation needs; nothing was changed there.
+     */
     UNREACHABLE,
     /** This end was closed; the operation may have been carried out, wholly or in part. */
     CLOSED,

@@ -3,6 +3,7 @@ package org.ringwire.infiniband.memory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.HeapRetry;
 
 /**
  * Tells those that do not wait how their operations have ended, each on a virtual thread: what
@@ -65,10 +66,14 @@ final class Endings {
     try {
       operation.tell();
     } catch (OutOfMemoryError e) {
-      if (operation.isTold() || !keep(operation)) {
+      if (operation.isTold()) {
         throw e;
       }
-      wake.run();
+      if (keep(operation)) {
+        wake.run();
+      } else { // closed, and nobody else would
+        HeapRetry.run(this, operation::tell);
+      }
     }
   }
 
@@ -81,10 +86,11 @@ final class Endings {
       inVain = true;
       sinceNs = System.nanoTime();
     }
-    untold.remove(
-        operation); // a thread that could not be had may run all the same, and be here, too
-    untold.add(operation);
-    isAnyUntold = true;
+    if (!operation.isUntold()) { // a thread that could not be had may run, and be here, too
+      untold.add(operation);
+      operation.untold(true);
+      isAnyUntold = true;
+    }
     return true;
   }
 
@@ -109,6 +115,9 @@ final class Endings {
 
   private synchronized @Nullable Operation take() {
     Operation taken = untold.poll();
+    if (taken != null) {
+      taken.untold(false);
+    }
     isAnyUntold = !untold.isEmpty();
     return taken;
   }
@@ -146,6 +155,7 @@ final class Endings {
 
   private synchronized void putBack(Operation operation) {
     untold.addFirst(operation);
+    operation.untold(true);
     isAnyUntold = true;
   }
 }

@@ -25,6 +25,7 @@ import org.ringwire.infiniband.MemoryListener;
 import org.ringwire.infiniband.MemoryPermission;
 import org.ringwire.infiniband.RemoteMemory;
 import org.ringwire.infiniband.RemoteMemoryConfig;
+import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.RemoteRegion;
 import org.ringwire.infiniband.device.IbOptions;
@@ -263,7 +264,7 @@ public final class NodeMemory implements RemoteMemory {
   /**
    * Memory of an operation as the device knows it, until {@link #end}; null if it is to be copied.
    */
-  @Nullable MemoryRegion registered(MemorySegment memory) {
+  @Nullable MemoryRegion registered(int peer, MemorySegment memory) {
     boolean free = memory.isAccessibleBy(completions.thread());
     if (!memory.isNative() || (free && memory.byteSize() <= Chunks.LENGTH)) {
       if (!free) {
@@ -275,11 +276,17 @@ public final class NodeMemory implements RemoteMemory {
       return device.registrations().acquire(memory);
     } catch (VerbsException e) {
       if (!free) {
-        throw e;
+        throw notRegistered(peer, e);
       }
       LOG.log(System.Logger.Level.DEBUG, "copied instead of registered", e);
       return null;
     }
+  }
+
+  private synchronized RemoteMemoryException notRegistered(int peer, VerbsException cause) {
+    return closed || broken != null
+        ? Failures.of(peer, Reason.CLOSED, "", closed ? null : broken)
+        : Failures.of(peer, Reason.UNREACHABLE, "", cause);
   }
 
   /** An operation has ended, and no list has it any more. */

@@ -39,6 +39,7 @@ final class Operation {
   private String what = "";
   private @Nullable Throwable cause;
   private @Nullable CompletableFuture<Long> future;
+  private boolean untold;
   private @Nullable Operation next; // guarded by the list
   private volatile @Nullable Thread waiter;
   private volatile boolean ended; // written after all else, read before it
@@ -238,6 +239,15 @@ final class Operation {
   boolean isTold() {
     CompletableFuture<Long> stage = future;
     return stage != null && stage.isDone();
+  }
+
+  /** Whether {@link Endings} keep it, which guard this. */
+  boolean isUntold() {
+    return untold;
+  }
+
+  void untold(boolean kept) {
+    untold = kept;
   }
 
   /** The next one in the list that it is in. */

@@ -181,7 +181,12 @@ final class Region implements RemoteRegion {
       return null;
     }
     Operation operation = initiator().spare().take();
-    operation.transfer(opcode, this, descriptor.address() + offset, local, owner.registered(local));
+    operation.transfer(
+        opcode,
+        this,
+        descriptor.address() + offset,
+        local,
+        owner.registered(descriptor.nodeId(), local));
     return operation;
   }
 

@@ -52,6 +52,7 @@ public final class RegistrationCache implements AutoCloseable {
 
   private @Nullable Entry newest;
   private @Nullable Entry lookedAtNext; // whether it is dead; null: the oldest
+  private int leftOfRound; // looks until the oldest is the next
   private int unused; // of these
 
   private long cached;
@@ -257,13 +258,22 @@ public final class RegistrationCache implements AutoCloseable {
     }
   }
 
-  /** Goes on where it has ended the last time. */
+  /**
+   * Goes on where it has ended the last time. What is used meanwhile moves behind the newest, so
+   * the end might never be reached: after as many looks as there were entries it begins anew, and
+   * has seen all that were not used since.
+   */
   private void dropDead() {
     for (int left = Math.min(LOOKS, unused); left > 0; left--) {
-      Entry entry = lookedAtNext == null ? oldest : lookedAtNext;
+      if (lookedAtNext == null || leftOfRound == 0) {
+        lookedAtNext = oldest;
+        leftOfRound = unused;
+      }
+      Entry entry = lookedAtNext;
       if (entry == null) {
         return;
       }
+      leftOfRound--;
       lookedAtNext = entry.newer;
       if (!entry.isAlive()) {
         remove(entry);

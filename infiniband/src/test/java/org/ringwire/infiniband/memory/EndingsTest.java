@@ -171,6 +171,19 @@ class EndingsTest {
   }
 
   @Test
+  void shouldTellThoughThereIsNoHeapForItAfterTheClose() {
+    List<Runnable> bodies = new ArrayList<>();
+    Endings endings = new Endings(wakeUps::incrementAndGet, bodies::add, LONG_NS);
+    endings.close();
+    CompletableFuture<Long> future = endWithoutHeap(endings);
+    assertThat(future).isNotDone();
+
+    bodies.getFirst().run();
+
+    assertThat(future).isCompletedWithValue(0L);
+  }
+
+  @Test
   void shouldTellAtTheNextCloseWhatThereWasNoHeapFor() {
     Endings endings = endings(LONG_NS);
     CompletableFuture<Long> first = endWithoutHeap(endings);

@@ -22,7 +22,8 @@ final class UnusedRegionProgram {
 
   public static void main(String... args) {
     try (Node node = MemoryNode.open(NodeDirectory.mutable(), NODES);
-        Arena arena = Arena.ofShared()) {
+        Arena arena = Arena.ofShared();
+        Arena confined = Arena.ofConfined()) {
       NodeMemory memory = NodeMemory.of(node, RemoteMemoryConfig.DEFAULT);
       long before = memory.device().domain().registeredBytes();
       RemoteRegion first = open(memory, 0);
@@ -35,10 +36,14 @@ final class UnusedRegionProgram {
       System.out.println("not locked: " + failure(first, arena));
       SimulatedDevice.set("more regions", 100);
       System.out.println("failed: " + failure(first, arena));
+      SimulatedDevice.set("more regions", 0);
+      System.out.println("of one thread, not locked: " + failure(first, confined));
+      SimulatedDevice.set("more regions", 100);
       System.out.println("for use: " + (memory.device().domain().registeredBytes() - opened));
       RemoteRegion other = open(memory, 1);
       memory.close();
       System.out.println("closed: " + failure(other, arena));
+      System.out.println("of one thread, closed: " + failure(first, confined));
     }
   }
 

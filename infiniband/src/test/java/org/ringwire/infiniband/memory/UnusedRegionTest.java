@@ -22,7 +22,9 @@ class UnusedRegionTest {
             "for descriptors: 0",
             "not locked: UNREACHABLE ibv_reg_mr",
             "failed: UNREACHABLE",
+            "of one thread, not locked: UNREACHABLE ibv_reg_mr",
             "for use: 262144",
-            "closed: CLOSED");
+            "closed: CLOSED",
+            "of one thread, closed: CLOSED");
   }
 }

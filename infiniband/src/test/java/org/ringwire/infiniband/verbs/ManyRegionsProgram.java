@@ -17,6 +17,7 @@ final class ManyRegionsProgram {
   private static final int PAGE = 4096;
   private static final int REGIONS = 10_000;
   private static final int FEW = 100;
+  private static final int HITS = 20; // more than are looked at for one that is new
 
   private ManyRegionsProgram() {}
 
@@ -59,23 +60,24 @@ final class ManyRegionsProgram {
     int rounds = 0;
     try (RegistrationCache cache =
         new RegistrationCache(domain, Access.LOCAL_WRITE, (long) REGIONS * PAGE)) {
-      use(cache, memory, FEW);
+      use(cache, memory, 0, FEW);
       MemoryRegion dead;
       try (Arena shortLived = Arena.ofShared()) {
         dead = cache.acquire(shortLived.allocate(PAGE, PAGE));
         cache.release(dead);
+        use(cache, memory, FEW, FEW); // by then it has been looked at
       }
-      use(cache, memory, FEW / 2); // which are found
       while (!dead.isClosed() && rounds < FEW) {
         rounds++;
-        cache.release(cache.acquire(memory.asSlice((long) (FEW + rounds) * PAGE, PAGE)));
+        use(cache, memory, rounds * HITS % FEW, HITS); // each of which is behind all others then
+        use(cache, memory, 2 * FEW + rounds, 1);
       }
     }
     return rounds;
   }
 
-  private static void use(RegistrationCache cache, MemorySegment memory, int pages) {
-    for (int page = 0; page < pages; page++) {
+  private static void use(RegistrationCache cache, MemorySegment memory, int first, int pages) {
+    for (int page = first; page < first + pages; page++) {
       cache.release(cache.acquire(memory.asSlice((long) page * PAGE, PAGE)));
     }
   }
