@@ -111,13 +111,18 @@ class LauncherTest {
     Path first = Files.createDirectories(folder.resolve("a b")).resolve("ringwire");
     Files.createSymbolicLink(first, Path.of("../checkout/ringwire"));
     Path second = Files.createSymbolicLink(folder.resolve("linked"), first);
+    Path deeper = Files.createDirectories(folder.resolve("dot files/home/bin"));
+    Files.createSymbolicLink(deeper.resolve("ringwire"), Path.of("../../../checkout/ringwire"));
+    Path third = Files.createSymbolicLink(folder.resolve("bin of mine"), deeper);
     Map<String, String> environment =
         Map.of("JAVA_HOME", jdk.toString(), "PATH", folder + "/bin:/usr/bin:/bin");
 
-    Outcome outcome = run(environment, "/bin/sh", second.toString(), "--help");
+    for (Path link : List.of(second, third.resolve("ringwire"))) {
+      Outcome outcome = run(environment, "/bin/sh", link.toString(), "--help");
 
-    assertThat(outcome.status()).as(outcome.err()).isZero();
-    assertThat(outcome.out()).contains(checkout.toRealPath() + "/target/launcher", "--help");
+      assertThat(outcome.status()).as(outcome.err()).isZero();
+      assertThat(outcome.out()).contains(checkout.toRealPath() + "/target/launcher", "--help");
+    }
   }
 
   @Test

@@ -177,7 +177,8 @@ final class ProcessSource implements MetricsSource {
     } catch (UndeclaredThrowableException e) {
       Throwable cause = e.getUndeclaredThrowable();
       throw gone(pid, cause instanceof Exception exception ? exception : e);
-    } catch (IOException e) {
+    } catch (IOException e) { // interrupted: whether it stands still is not known
+      silent = true;
       throw gone(pid, e);
     } catch (TimeoutException e) {
       silent = true;
