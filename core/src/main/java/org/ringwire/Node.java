@@ -132,8 +132,8 @@ public interface Node extends AutoCloseable {
    * @throws IllegalStateException if called from an inline handler that would have to wait
    * @throws EncodingException if the message's codec failed; nothing was sent
    * @throws BackPressureException if the timeout passed
-   * @throws NodeUnreachableException if the node is unknown or no connection can be made, or it
-   *     closes, and may wait for the handler that calls this
+   * @throws NodeUnreachableException if the node is unknown or no connection can be made; or it
+   *     closes, and this is called by a handler, or what depends on a future, that it may wait for
    * @throws MemoryLimitException if the process may not commit the native memory that a new
    *     connection, or a long message, needs
    * @throws MessagingException with another subtype: closed node, interrupt
@@ -215,7 +215,7 @@ public interface Node extends AutoCloseable {
    *     message says which, and what was not accepted was not sent
    * @throws RemoteHandlerException if the other side has no response; it says why
    * @throws ConnectionLostException if the connection ended first, at once
-   * @throws NodeUnreachableException if the node is unknown or no connection can be made
+   * @throws NodeUnreachableException as {@link #send} does
    * @throws BackPressureException if {@code maxRequests} are outstanding
    * @throws EncodingException if the request's codec failed; nothing was sent
    * @throws MemoryLimitException if the process may not commit the native memory that a new
@@ -281,6 +281,9 @@ public interface Node extends AutoCloseable {
    *
    * <p>Peers are told at once to send nothing new. Those that owe this node an answer may have to
    * ask back first: they are told when they have answered, or three quarters of the time are over.
+   *
+   * <p>An attempt to connect of which the peer has heard is waited for until it opens or fails. A
+   * peer that accepts and never answers costs what is left of {@link NodeConfig#connectTimeout}.
    *
    * <p>When the time is over no handler is called any more: what waits for one is thrown away, and
    * the report counts it. Handlers that run then may still run after the return, if an interrupt

@@ -35,7 +35,6 @@ import org.ringwire.engine.services.Transports;
 import org.ringwire.idle.HeapRetry;
 import org.ringwire.management.Inspect;
 import org.ringwire.transport.TransportProvider;
-import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.FrameLayout;
 
 /** A node: opens and closes what it is made of, and leads each call to it. */
@@ -374,11 +373,11 @@ public final class MessagingNode implements Node {
                 + " or use trySend and whenWritable, which do not wait: nodeId="
                 + nodeId);
       }
-      if (connection.whyPeerCloses() == CloseReason.NODE_CLOSING && Waits.isAwaited()) {
-        throw unreachable(nodeId, "it closes, and may wait for the handler that sends to it", null);
-      }
       if (!connection.awaitOpen(deadlineNs)) {
         requireOpen(); // else it would be the other node that cannot be reached
+        if (connection.isAwaitedByPeer()) {
+          throw unreachable(nodeId, "it closes, and may wait for what this thread does", null);
+        }
         if (connection.neverOpened() && !connection.attempt().isBrokenOff()) {
           throw unreachable(nodeId, AttemptWatch.whyNotOpen(connection), null);
         }

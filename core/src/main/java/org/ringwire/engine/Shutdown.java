@@ -110,7 +110,7 @@ final class Shutdown {
   /**
    * Whether no connection needs more time. One that opens meanwhile begins to end like the others:
    * the peer of an attempt that was under way would otherwise send until it is cut. So attempts end
-   * last, and what has opened before it could be given up is waited for.
+   * last, and what has opened or spoken before it could be given up is waited for.
    */
   private boolean isDrained() {
     boolean drained = draining.stream().noneMatch(Shutdown::isEnding);
@@ -122,7 +122,7 @@ final class Shutdown {
       lastLookNs = now;
     }
     if (drained) {
-      draining.forEach(connection -> connection.giveUp(CLOSED));
+      draining.forEach(Shutdown::giveUpUnsaid);
       drained = draining.stream().allMatch(Connection::isEnded);
     }
     return drained;
@@ -146,13 +146,23 @@ final class Shutdown {
   /**
    * Whether the peer of an attempt may have answered it, and sent what will come as soon as this
    * side is open, too: it has had a HELLO, or a WELCOME. The handshake ends in its own time at the
-   * latest. An attempt without a link has nothing to account for.
+   * latest. An attempt that has said nothing has nothing to account for.
    */
   private static boolean mayBeOpenForPeer(Connection connection) {
     PeerSession out = connection.outbound();
     PeerSession in = connection.inbound();
-    return (out != null && out.link() != null && !out.ending().isBegun())
-        || (in != null && in.isReady());
+    return (out != null && out.ending().isSpeaking()) || (in != null && in.isReady());
+  }
+
+  /** Ends an attempt, unless the peer may take it for open since the last look. */
+  private static void giveUpUnsaid(Connection connection) {
+    PeerSession out = connection.outbound();
+    if (mayBeOpenForPeer(connection)) {
+      return;
+    }
+    if (out == null || out.ending().tryMute() || !out.ending().isSpeaking()) {
+      connection.giveUp(CLOSED);
+    }
   }
 
   private void cut(Connection connection) {

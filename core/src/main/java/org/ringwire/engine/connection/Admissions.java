@@ -121,12 +121,21 @@ final class Admissions {
     }
     if (refusal != null && !session.ending().isBegun()) { // else its window is closed, not too much
       session.handshake().refuse(RefusalReason.LIMIT, refusal);
+    } else if (refusal == null && existing != null) {
+      join(existing, session, hello, address);
     } else if (refusal == null) {
-      join(
-          existing == null ? connections.enter(connections.newConnection(nodeId)) : existing,
-          session,
-          hello,
-          address);
+      enter(session, hello, address);
+    }
+  }
+
+  private void enter(PeerSession session, Hello hello, @Nullable String address) {
+    Connection created = connections.newConnection(hello.nodeId());
+    Connection connection = connections.enter(created);
+    if (connection == created && connections.isClosing()) { // a close may not have seen it
+      created.giveUp("this node closes");
+      refuseClosing(session);
+    } else {
+      join(connection, session, hello, address);
     }
   }
 

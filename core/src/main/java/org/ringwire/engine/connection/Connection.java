@@ -7,6 +7,7 @@ import org.ringwire.EndReason;
 import org.ringwire.engine.connection.attempt.Attempt;
 import org.ringwire.engine.dispatch.RequestingConnection;
 import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.Crowd;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.wire.CloseReason;
@@ -113,8 +114,6 @@ public final class Connection implements RequestingConnection {
     PeerSession data = state.isEnded() ? null : dataSession();
     return data != null && data.ending().isBegun() ? data.ending().cause() : cause;
   }
-
-  // Connecting.
 
   /** Opens our link, once; not if data already goes, or is about to go, over the peer's. */
   void startOutbound(@Nullable String address) {
@@ -233,7 +232,8 @@ public final class Connection implements RequestingConnection {
 
   /** Waits until data can be sent; false if the deadline passed, or it has ended, or this node. */
   public boolean awaitOpen(long deadlineNs) {
-    return way.await(deadlineNs, nodeId, () -> isEnded() || connections.isClosing());
+    return way.await(
+        deadlineNs, nodeId, () -> isEnded() || connections.isClosing() || isAwaitedByPeer());
   }
 
   /** The node closes, which those who wait are to see. */
@@ -247,8 +247,6 @@ public final class Connection implements RequestingConnection {
       owner.way.ends(session);
     }
   }
-
-  // The end.
 
   /** One of the links has ended, after its last input; on a thread of the transport. */
   void sessionClosed(PeerSession session) {
@@ -433,10 +431,16 @@ public final class Connection implements RequestingConnection {
         || (reason != CloseReason.NODE_CLOSING && reason != CloseReason.DISMISSED)) {
       return;
     }
-    peerCloses = reason; // before the state is looked at; pairs with open()
+    peerCloses = peerCloses == CloseReason.NODE_CLOSING ? peerCloses : reason; // pairs with open()
     boolean dismissed = reason == CloseReason.DISMISSED;
     drain(dismissed ? EndReason.DISMISSED : EndReason.PEER_CLOSED, reason, System.nanoTime());
+    way.wake(); // it may drain already, for another reason
     connections.dismissals().watch(this);
+  }
+
+  /** Whether the peer closes, and may wait for what the current thread does. */
+  public boolean isAwaitedByPeer() {
+    return peerCloses == CloseReason.NODE_CLOSING && Waits.isAwaited();
   }
 
   /** Why the peer accepts nothing new, or null; any thread. */

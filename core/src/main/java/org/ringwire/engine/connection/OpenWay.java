@@ -75,9 +75,12 @@ final class OpenWay {
   /**
    * Waits until data can be sent; false if the deadline passed or there is no more to wait for.
    *
-   * @param ended whether there is not, read with the lock held
+   * @param ended whether there is not, read with the lock held, and before
    */
   boolean await(long deadlineNs, int nodeId, BooleanSupplier ended) {
+    if (sender == null && ended.getAsBoolean()) {
+      return false; // it is no wait
+    }
     Waits.begin();
     lock.lock();
     try {

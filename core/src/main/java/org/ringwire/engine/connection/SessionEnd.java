@@ -37,11 +37,11 @@ public final class SessionEnd {
   }
 
   /** The link will say nothing, and the caller begins its end; false if it speaks, or ends. */
-  boolean tryMute() {
+  public boolean tryMute() {
     return stage.compareAndSet(Stage.SILENT, Stage.MUTED);
   }
 
-  boolean isSpeaking() {
+  public boolean isSpeaking() {
     return stage.get() == Stage.SPEAKING;
   }
 
