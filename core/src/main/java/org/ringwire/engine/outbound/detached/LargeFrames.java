@@ -29,8 +29,10 @@ import org.ringwire.wire.ProtocolException.Reason;
  * sender waits for ({@link #beginAwait}), or is to be told of ({@link #beginNotice}), stays; so
  * does what one has asked for, or was told of, within {@link #WANTED_NS}. Else those that want more
  * lengths than there may be would take each other's, and none of them would ever find its own. Of
- * what nobody wants any more at most {@link #MOST_LENGTHS} are open; the oldest goes back to the
- * receiver unused. Beyond {@link #MOST_TRIED} only those announce that wait or are to be told.
+ * what nobody wants any more at most {@link #MOST_LENGTHS} stay open; the oldest goes back to the
+ * receiver unused, when the timer comes or there is no place: did each attempt take one, who tries
+ * more in turn than stay would take each time what it tries next. Beyond {@link #MOST_TRIED} only
+ * those announce that wait or are to be told.
  *
  * <p>Who sends frames of one length after another would wait for an answer of the receiver before
  * each. So when the second of them takes its grant, the next one is announced <em>ahead</em>: its
@@ -186,7 +188,9 @@ public final class LargeFrames {
       announceAhead(open, occupied);
       return open.token;
     }
-    forgetUnwanted(MOST_LENGTHS - 1, nowNs);
+    if (waiting.size() >= MOST_TRIED) { // else the timer does: who tries all in turn needs the next
+      forgetUnwanted(nowNs);
+    }
     if (waiting.size() < MOST_TRIED || awaited.containsKey(occupied)) {
       announce(occupied).want(nowNs);
     }
@@ -199,17 +203,24 @@ public final class LargeFrames {
     return announced;
   }
 
-  /** Gives back what nobody wants any more, the oldest first, beyond so many that are open. */
-  private void forgetUnwanted(int most, long nowNs) {
-    int surplus = waiting.size() - most;
+  /** Gives back what nobody wants any more, the oldest first, beyond so many of that. */
+  private void forgetUnwanted(long nowNs) {
+    int surplus = -MOST_LENGTHS;
+    for (Announcement request : waiting) {
+      surplus += isUnwanted(request, nowNs) ? 1 : 0;
+    }
     Iterator<Announcement> each = waiting.iterator();
     while (surplus > 0 && each.hasNext()) {
       Announcement request = each.next();
-      if (!awaited.containsKey(request.length) && !request.isWanted(nowNs, WANTED_NS)) {
+      if (isUnwanted(request, nowNs)) {
         forget(request);
         surplus--;
       }
     }
+  }
+
+  private boolean isUnwanted(Announcement request, long nowNs) {
+    return !awaited.containsKey(request.length) && !request.isWanted(nowNs, WANTED_NS);
   }
 
   /** A sender begins to wait for the grant of a frame of this length; {@link #endAwait} follows. */
@@ -272,7 +283,7 @@ public final class LargeFrames {
       forget(ahead);
     }
     seenAhead = ahead;
-    forgetUnwanted(MOST_LENGTHS, nowNs);
+    forgetUnwanted(nowNs);
     return announcements.tryWrite() || waiting.size() < before;
   }
 

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -197,7 +199,9 @@ class LargeFramesTest {
     for (int index = 0; index < senders; index++) {
       grantNext();
     }
-    assertThat(newFrames()).as("its own, and most of what nobody wants").isEqualTo(senders - 13);
+    assertThat(newFrames())
+        .as("its own, and all but 16 that nobody wants")
+        .isEqualTo(1 + senders - 16);
     assertThat(frames.mayTakeGrant(OTHER)).as("not granted yet").isFalse();
     grantNext();
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(announced);
@@ -258,8 +262,47 @@ class LargeFramesTest {
     assertThat(frames.giveBackAhead()).isTrue();
     assertThat(newFrames()).as("given back").isEqualTo(lengths - 16);
     assertThat(frames.tryTakeGrant(LENGTH)).as("the oldest first").isEqualTo(LargeFrames.NO_GRANT);
-    assertThat(newFrames()).as("announced, in place of another").isEqualTo(2);
+    assertThat(newFrames()).as("announced, in place of no other").isOne();
     assertThat(frames.tryTakeGrant(LENGTH + 8L * (lengths - 1))).isEqualTo(lengths);
+  }
+
+  /** Else the attempt for each takes the grant of the one that is tried next, and none is sent. */
+  @Test
+  void shouldSendSomeInEachRoundWhoeverComesLateHoweverManyLengthsThereAre() {
+    Set<Long> pending = new TreeSet<>();
+    for (int index = 0; index < 100; index++) {
+      pending.add(LENGTH + 8L * index);
+    }
+    while (!pending.isEmpty()) {
+      int before = pending.size();
+      pending.removeIf(length -> frames.tryTakeGrant(length) != LargeFrames.NO_GRANT);
+      if (announced > 0) {
+        assertThat(before - pending.size()).as("sent").isEqualTo(Math.min(before, 16));
+      }
+      for (int index = 0; index < pending.size(); index++) {
+        grantNext();
+      }
+      nowNs += LargeFrames.WANTED_NS;
+      boolean _ = frames.giveBackAhead();
+    }
+  }
+
+  @Test
+  void shouldNotCountWhatIsWantedToWhatNobodyWants() {
+    for (int index = 0; index < 16; index++) {
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
+      grantNext();
+    }
+    nowNs += LargeFrames.WANTED_NS;
+    for (int index = 0; index < 16; index++) {
+      assertThat(frames.tryTakeGrant(OTHER + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
+      grantNext();
+    }
+    assertThat(newFrames()).as("announced, and none given back").isEqualTo(32);
+    assertThat(frames.giveBackAhead()).isFalse();
+    for (int index = 0; index < 16; index++) {
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(index + 1);
+    }
   }
 
   @Test
