@@ -8,14 +8,17 @@ import org.ringwire.idle.ActiveThread;
 
 /**
  * What a thread carries while it sends: a writer, whether it is inside an inline handler, the pipes
- * that it will drain at the end of a batch of handlers, and the {@link Route}s that its messages
- * have gone lately. Confined to its thread; nothing here is indexed by thread, so that any number
- * of short-lived threads may send.
+ * that it will drain at the end of a batch of handlers, the {@link Route}s that its messages have
+ * gone lately, and what it was refused lately. Confined to its thread; nothing here is indexed by
+ * thread, so that any number of short-lived threads may send.
  */
 public final class SendContext {
 
   /** Receivers that a thread may alternate between; a power of two. */
   private static final int ROUTES = 8;
+
+  /** Senders whose refusals a thread may keep at a time; a power of two. */
+  private static final int REFUSALS = 16;
 
   /** A thread whose batches may take long. */
   public interface Watched {
@@ -41,8 +44,8 @@ public final class SendContext {
   private final Route[] routes = new Route[ROUTES];
   private boolean writerInUse;
   private int otherClaims;
-  private long refusedBy; // number of a sender, or 0
-  private long refusedNeeded;
+  private final long[] refusedBy = new long[REFUSALS]; // number of a sender, or 0; at its low bits
+  private final long[] refusedNeeded = new long[REFUSALS];
   private int inlineDepth;
   private int batchDepth;
   private @Nullable Watched watched; // the thread itself, if its batches may take long
@@ -169,17 +172,22 @@ public final class SendContext {
    * @param needed what it says that it lacks
    */
   void refused(long sender, long needed) {
-    refusedBy = sender;
-    refusedNeeded = needed;
+    int slot = (int) sender & REFUSALS - 1;
+    refusedBy[slot] = sender;
+    refusedNeeded[slot] = needed;
   }
 
-  /** What this sender has refused this thread last, once; otherwise the value given. */
+  /**
+   * What this sender has refused this thread last, once; otherwise the value given, also if another
+   * sender has taken its slot: it is a hint.
+   */
   long takeRefused(long sender, long otherwise) {
-    if (refusedBy != sender) {
+    int slot = (int) sender & REFUSALS - 1;
+    if (refusedBy[slot] != sender) {
       return otherwise;
     }
-    refusedBy = 0;
-    return refusedNeeded;
+    refusedBy[slot] = 0;
+    return refusedNeeded[slot];
   }
 
   /** Whether the thread runs an inline handler, which may not block. */

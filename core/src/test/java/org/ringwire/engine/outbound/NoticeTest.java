@@ -44,11 +44,7 @@ class NoticeTest {
           });
   private final SendWindow window = new SendWindow();
   private final MessageCatalog catalog = new MessageCatalog();
-  private final MessageSender sender =
-      new MessageSender(
-          new OutboundParts(ring, pipe, stream, window, waiters, largeFrames),
-          new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0), catalog),
-          1 << 20);
+  private final MessageSender sender = newSender();
   private final Lengthy lengthy = new Lengthy("x".repeat(CAPACITY));
   private final AtomicInteger told = new AtomicInteger();
 
@@ -57,6 +53,13 @@ class NoticeTest {
   record New(long number) {}
 
   record Lengthy(String text) {}
+
+  private MessageSender newSender() {
+    return new MessageSender(
+        new OutboundParts(ring, pipe, stream, window, waiters, largeFrames),
+        new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0), catalog),
+        1 << 20);
+  }
 
   @BeforeEach
   void open() {
@@ -75,9 +78,13 @@ class NoticeTest {
   }
 
   @SuppressWarnings("unchecked") // the codec belongs to the class of the message
-  private SendStatus trySend(Object message, int kind) {
+  private SendStatus trySend(MessageSender by, Object message, int kind) {
     MessageType<?> type = catalog.typeOf(message.getClass());
-    return sender.send(type, (Codec<Object>) type.codec(), message, kind, 0, Long.MIN_VALUE);
+    return by.send(type, (Codec<Object>) type.codec(), message, kind, 0, Long.MIN_VALUE);
+  }
+
+  private SendStatus trySend(Object message, int kind) {
+    return trySend(sender, message, kind);
   }
 
   private SendStatus trySend(Object message) {
@@ -111,6 +118,22 @@ class NoticeTest {
   @Test
   void shouldTellOfRoomForWhatTheThreadWasRefusedWhateverAnotherWasRefusedSince() throws Exception {
     useUpCredit();
+    Thread other = Thread.ofPlatform().start(() -> trySend(lengthy, FrameLayout.MESSAGE));
+    other.join();
+    assertThat(tryNotify()).as("to be told").isTrue();
+    assertToldOfCredit();
+  }
+
+  /** As one that sends each message to several nodes, which are all full. */
+  @Test
+  void shouldTellOfRoomForWhatTheThreadWasRefusedThoughOthersHaveRefusedItSince() throws Exception {
+    useUpCredit();
+    for (int node = 0; node < 7; node++) {
+      MessageSender another = newSender();
+      another.announced(catalog.typeOf(Known.class).id());
+      assertThat(trySend(another, new Known(node), FrameLayout.MESSAGE))
+          .isEqualTo(SendStatus.BACK_PRESSURED);
+    }
     Thread other = Thread.ofPlatform().start(() -> trySend(lengthy, FrameLayout.MESSAGE));
     other.join();
     assertThat(tryNotify()).as("to be told").isTrue();
