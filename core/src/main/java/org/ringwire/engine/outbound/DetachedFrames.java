@@ -74,8 +74,8 @@ final class DetachedFrames {
   }
 
   /**
-   * Who has no memory for what it was granted gives that back at once: the receiver, who may lack
-   * memory likewise, keeps it for nobody.
+   * Who has no memory for what it was granted, or is to be, gives that back at once: the receiver,
+   * who may lack memory likewise, keeps it for nobody.
    */
   private void requireMemory(long occupied) {
     try {

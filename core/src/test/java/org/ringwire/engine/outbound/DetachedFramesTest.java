@@ -135,15 +135,47 @@ class DetachedFramesTest {
     assertThat(send()).isEqualTo(SendStatus.BACK_PRESSURED);
     assertThat(largeFrames.granted(1)).isNull();
     long before = stream.bytesSent();
+    failForWantOfMemory();
+    assertThat(stream.bytesSent() - before).isEqualTo(ControlFrames.ANNOUNCE_LENGTH);
+    assertThat(send()).as("asks again").isEqualTo(SendStatus.BACK_PRESSURED);
+    assertThat(largeFrames.granted(2)).isNull();
+    assertThat(send()).isEqualTo(SendStatus.ACCEPTED);
+  }
+
+  /** Else it would lie there for long, with memory of the receiver. */
+  @Test
+  void shouldGiveBackAGrantThatComesAfterItHadNoMemoryToUseIt() {
+    window.open(1 << 10);
+    assertThat(send()).isEqualTo(SendStatus.BACK_PRESSURED);
+    failForWantOfMemory();
+    long before = stream.bytesSent();
+    assertThat(largeFrames.granted(1)).isNull();
+    pipe.drain();
+    assertThat(stream.bytesSent() - before).isEqualTo(ControlFrames.ANNOUNCE_LENGTH);
+    assertThat(send()).as("asks again").isEqualTo(SendStatus.BACK_PRESSURED);
+    assertThat(largeFrames.granted(2)).isNull();
+    assertThat(send()).isEqualTo(SendStatus.ACCEPTED);
+  }
+
+  @Test
+  void shouldKeepAGrantThatItHadNoMemoryToUseForWhoHasAskedAgain() {
+    window.open(1 << 10);
+    assertThat(send()).isEqualTo(SendStatus.BACK_PRESSURED);
+    failForWantOfMemory();
+    long before = stream.bytesSent();
+    assertThat(send()).isEqualTo(SendStatus.BACK_PRESSURED);
+    assertThat(largeFrames.granted(1)).isNull();
+    pipe.drain();
+    assertThat(stream.bytesSent()).as("neither announced again nor given back").isEqualTo(before);
+    assertThat(send()).isEqualTo(SendStatus.ACCEPTED);
+  }
+
+  private void failForWantOfMemory() {
     MemoryBudget.limit(MemoryBudget.committed());
     try {
       assertThatThrownBy(this::send).isInstanceOf(MemoryLimitException.class);
     } finally {
       MemoryBudget.limit(Long.MAX_VALUE);
     }
-    assertThat(stream.bytesSent() - before).isEqualTo(ControlFrames.ANNOUNCE_LENGTH);
-    assertThat(send()).as("asks again").isEqualTo(SendStatus.BACK_PRESSURED);
-    assertThat(largeFrames.granted(2)).isNull();
-    assertThat(send()).isEqualTo(SendStatus.ACCEPTED);
   }
 }

@@ -39,6 +39,7 @@ public final class Announcements {
     final @Nullable DetachedFrame frame; // a response, encoded already
     boolean granted;
     boolean lay; // granted at the last look, and still there
+    boolean givenUp; // there was no memory to use it, and nobody has asked for it since
     @Nullable String delay;
     private boolean wanted; // ever
     private long wantedNs; // when it was last
@@ -51,6 +52,7 @@ public final class Announcements {
 
     /** A sender has asked for it, or was told of it. */
     void want(long nowNs) {
+      givenUp = false;
       wanted = true;
       wantedNs = nowNs;
     }

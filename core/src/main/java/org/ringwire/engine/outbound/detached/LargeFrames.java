@@ -296,12 +296,15 @@ public final class LargeFrames {
 
   /**
    * A frame of this length cannot be sent, for want of memory: a grant for it that nobody has taken
-   * goes back. The caller drains the pipe.
+   * goes back; one that is to come does so then, unless somebody has asked for it again or waits
+   * for it. The caller drains the pipe.
    */
   public synchronized void giveBackGrant(long occupied) {
     Announcement open = find(occupied);
     if (open != null && open.granted) {
       forget(open);
+    } else if (open != null) {
+      open.givenUp = true;
     }
   }
 
@@ -398,8 +401,9 @@ public final class LargeFrames {
     request.granted = true;
     if (request.frame != null) {
       takeFor(request);
-    } else if (!waiting.contains(request)) {
-      announcements.forget(request);
+    } else if (!waiting.contains(request)
+        || (request.givenUp && !awaited.containsKey(request.length))) {
+      forget(request);
     }
     return request.frame;
   }

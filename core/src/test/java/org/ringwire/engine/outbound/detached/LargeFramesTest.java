@@ -318,6 +318,18 @@ class LargeFramesTest {
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
   }
 
+  /** Each may have the memory that another one lacked. */
+  @Test
+  void shouldKeepAGrantThatOneHasNoMemoryForWhileAnotherWaitsForIt() {
+    frames.beginAwait(LENGTH);
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
+    frames.giveBackGrant(LENGTH);
+    grantNext();
+    assertThat(newFrames()).as("announced, and not given back").isOne();
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
+    frames.endAwait(LENGTH);
+  }
+
   /** A receiver ends the link of who asks for more at a time than it has to keep. */
   @Test
   void shouldHaveNoMoreOpenThanTheReceiverKeeps() {
