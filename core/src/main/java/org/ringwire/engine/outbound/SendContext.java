@@ -18,7 +18,7 @@ public final class SendContext {
   private static final int ROUTES = 8;
 
   /** Senders whose refusals a thread may keep at a time; a power of two. */
-  private static final int REFUSALS = 16;
+  private static final int REFUSALS = 8;
 
   /** A thread whose batches may take long. */
   public interface Watched {
