@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.NodeClosedException;
 import org.ringwire.engine.connection.Connection;
@@ -136,7 +137,7 @@ final class Shutdown {
   /** Whether a connection needs more time to end in good order; does what can be done. */
   private static boolean isEnding(Connection connection) {
     return switch (connection.state()) {
-      case CONNECTING -> mayBeOpenForPeer(connection);
+      case CONNECTING -> mayBeOpenForPeer(connection.outbound(), connection.inbound());
       case OPEN -> true; // just now: it begins to end at the next look
       case DRAINING -> !connection.advance();
       case CLOSED, LOST -> false;
@@ -148,19 +149,15 @@ final class Shutdown {
    * side is open, too: it has had a HELLO, or a WELCOME. The handshake ends in its own time at the
    * latest. An attempt that has said nothing has nothing to account for.
    */
-  private static boolean mayBeOpenForPeer(Connection connection) {
-    PeerSession out = connection.outbound();
-    PeerSession in = connection.inbound();
+  private static boolean mayBeOpenForPeer(@Nullable PeerSession out, @Nullable PeerSession in) {
     return (out != null && out.ending().isSpeaking()) || (in != null && in.isReady());
   }
 
   /** Ends an attempt, unless the peer may take it for open since the last look. */
   private static void giveUpUnsaid(Connection connection) {
     PeerSession out = connection.outbound();
-    if (mayBeOpenForPeer(connection)) {
-      return;
-    }
-    if (out == null || out.ending().tryMute() || !out.ending().isSpeaking()) {
+    if (!mayBeOpenForPeer(out, connection.inbound())
+        && (out == null || out.ending().tryMute() || !out.ending().isSpeaking())) {
       connection.giveUp(CLOSED);
     }
   }

@@ -179,6 +179,7 @@ public final class Connection implements RequestingConnection {
       connections.leaves(session, () -> inbound = null);
       openSessions--;
       handshake.forgetInbound();
+      peerCloses = null; // that life has said it; its next one may come
       return true;
     } finally {
       lock.unlock();
@@ -392,8 +393,6 @@ public final class Connection implements RequestingConnection {
   boolean isRetired() {
     return retired;
   }
-
-  // Closing in good order.
 
   /**
    * Begins to end the connection in good order; a connection that is not open is left alone, but

@@ -72,7 +72,7 @@ final class Endings {
       if (keep(operation)) {
         wake.run();
       } else { // closed, and nobody else would
-        HeapRetry.run(this, operation::tell);
+        HeapRetry.run(this, operation);
       }
     }
   }
@@ -107,7 +107,7 @@ final class Endings {
       } else if (keep(operation)) { // behind the others, which are no better off
         return true;
       } else {
-        operation.tell();
+        HeapRetry.run(this, operation); // closed meanwhile, and nobody else would
       }
     }
     return false;

@@ -22,7 +22,7 @@ final class Failures {
         switch (reason) {
           case REFUSED -> "the owner does not allow it, it was revoked: " + what;
           case STALE -> "the descriptor is of another life of the node";
-          case UNREACHABLE -> "no queue pair to it" + message(cause);
+          case UNREACHABLE -> (what.isEmpty() ? "no queue pair to it" : what) + message(cause);
           case CLOSED ->
               cause == null
                   ? "the remote memory of this node was closed"

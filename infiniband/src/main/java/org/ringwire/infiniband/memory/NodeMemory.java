@@ -286,7 +286,7 @@ public final class NodeMemory implements RemoteMemory {
   private synchronized RemoteMemoryException notRegistered(int peer, VerbsException cause) {
     return closed || broken != null
         ? Failures.of(peer, Reason.CLOSED, "", closed ? null : broken)
-        : Failures.of(peer, Reason.UNREACHABLE, "", cause);
+        : Failures.of(peer, Reason.UNREACHABLE, "own memory cannot be registered", cause);
   }
 
   /** An operation has ended, and no list has it any more. */

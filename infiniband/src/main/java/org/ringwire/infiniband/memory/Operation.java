@@ -15,7 +15,7 @@ import org.ringwire.infiniband.verbs.types.SendOpcode;
  * An operation on memory of another node. It is posted in pieces, in order, and they land in order.
  * Guarded by the lock of its {@link Initiator}, but for the end, which its thread waits for.
  */
-final class Operation {
+final class Operation implements Runnable {
 
   private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
@@ -221,6 +221,12 @@ final class Operation {
   }
 
   // Who tells of the end.
+
+  /** As {@link #tell}, for who tries it again where there is no heap. */
+  @Override
+  public void run() {
+    tell();
+  }
 
   /** Ends the future. */
   void tell() {

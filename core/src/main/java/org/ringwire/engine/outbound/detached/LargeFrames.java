@@ -261,7 +261,7 @@ public final class LargeFrames {
     if (ahead == null
         && occupied == lastTaken
         && occupied <= MOST_AHEAD
-        && waiting.size() < MOST_LENGTHS) {
+        && waiting.size() < MOST_TRIED) {
       ahead = announce(occupied);
     }
     lastTaken = occupied;

@@ -107,6 +107,22 @@ class LargeFramesTest {
   }
 
   @Test
+  void shouldAnnounceAheadThoughManyLengthsWereTriedAndDropped() {
+    for (int length = 1; length <= 16; length++) {
+      assertThat(frames.tryTakeGrant(LENGTH + 8L * length)).isEqualTo(LargeFrames.NO_GRANT);
+      grantNext();
+    }
+    nowNs += LargeFrames.WANTED_NS;
+    frames.giveBackAhead();
+    newFrames();
+
+    sendOne(LENGTH);
+    sendOne(LENGTH);
+
+    assertThat(newFrames()).as("announced ahead").isOne();
+  }
+
+  @Test
   void shouldAnnounceNothingAheadWhileLengthsChange() {
     for (int frame = 0; frame < 4; frame++) {
       sendOne(LENGTH);
