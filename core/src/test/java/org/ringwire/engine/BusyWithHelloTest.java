@@ -51,13 +51,7 @@ class BusyWithHelloTest {
 
   private final Queue<LossReport> losses = new ConcurrentLinkedQueue<>();
 
-  private final NodeListener listener =
-      new NodeListener() {
-        @Override
-        public void lost(LossReport report) {
-          losses.add(report);
-        }
-      };
+  private final NodeListener listener = new Losses(losses);
 
   /** Holds up who generates the first codec that reads another version of one of its classes. */
   private static final class Gate extends ClassLoader implements Closeable {

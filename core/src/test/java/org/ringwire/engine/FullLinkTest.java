@@ -53,13 +53,7 @@ class FullLinkTest {
 
   private final Queue<LossReport> losses = new ConcurrentLinkedQueue<>();
 
-  private final NodeListener listener =
-      new NodeListener() {
-        @Override
-        public void lost(LossReport report) {
-          losses.add(report);
-        }
-      };
+  private final NodeListener listener = new Losses(losses);
 
   private final TestCertificates authority = new TestCertificates("authority");
 

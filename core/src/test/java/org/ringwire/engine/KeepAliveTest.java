@@ -64,13 +64,7 @@ class KeepAliveTest {
 
   private final Queue<LossReport> losses = new ConcurrentLinkedQueue<>();
 
-  private final NodeListener listener =
-      new NodeListener() {
-        @Override
-        public void lost(LossReport report) {
-          losses.add(report);
-        }
-      };
+  private final NodeListener listener = new Losses(losses);
 
   /** Of which somebody is kept. */
   @FunctionalInterface

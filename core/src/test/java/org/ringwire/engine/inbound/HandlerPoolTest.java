@@ -132,6 +132,20 @@ class HandlerPoolTest {
     }
   }
 
+  /** The first workers, as many as are to begin, are in handlers from now on. */
+  private static void takeLong(HandlerPool pool, CountDownLatch begun, CountDownLatch end)
+      throws InterruptedException {
+    for (int worker = (int) begun.getCount() - 1; worker >= 0; worker--) {
+      pool.worker(0, worker)
+          .submit(
+              new Once(() -> {
+                begun.countDown();
+                awaitUninterruptedly(end);
+              }));
+    }
+    assertThat(begun.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+  }
+
   /** One of two threads is in a handler that takes long, and the other one is never idle. */
   @Test
   void shouldTakeWhatIsBehindAnotherThoughThereIsNoEndOfItsOwn() throws InterruptedException {
@@ -141,13 +155,7 @@ class HandlerPoolTest {
       CountDownLatch end = new CountDownLatch(1);
       CountDownLatch taken = new CountDownLatch(1);
       Endless endless = new Endless();
-      pool.worker(0, 0)
-          .submit(
-              new Once(() -> {
-                begun.countDown();
-                awaitUninterruptedly(end);
-              }));
-      assertThat(begun.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      takeLong(pool, begun, end);
       pool.worker(0, 1).submit(endless);
       pool.worker(0, 0).submit(new Once(taken::countDown));
       boolean isTaken = taken.await(PATIENCE_S / 2, TimeUnit.SECONDS);
@@ -167,15 +175,7 @@ class HandlerPoolTest {
       CountDownLatch end = new CountDownLatch(1);
       CountDownLatch taken = new CountDownLatch(1);
       AtomicBoolean ended = new AtomicBoolean();
-      for (int worker = 0; worker < 2; worker++) {
-        pool.worker(0, worker)
-            .submit(
-                new Once(() -> {
-                  begun.countDown();
-                  awaitUninterruptedly(end);
-                }));
-      }
-      assertThat(begun.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      takeLong(pool, begun, end);
       for (int lane = 0; lane < 8; lane++) {
         comeAgain(pool, ended);
       }

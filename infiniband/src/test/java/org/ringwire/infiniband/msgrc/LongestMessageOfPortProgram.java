@@ -2,76 +2,43 @@ package org.ringwire.infiniband.msgrc;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.ringwire.IdleStrategy;
-import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
-import org.ringwire.testing.Ignoring;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
-import org.ringwire.transport.TransportConfig;
 
 /** Sends more at once than a message of the port may have, and the peer would take. */
 final class LongestMessageOfPortProgram {
 
   private static final int LONGEST = 4096;
-  private static final int RING = 1 << 16;
   private static final int LENGTH = 4 * LONGEST + 1;
 
   private LongestMessageOfPortProgram() {}
 
   /** Counts bytes until all are there, or the link has ended. */
-  private static final class End extends Ignoring {
-    private final CompletableFuture<Link> opened = new CompletableFuture<>();
-    private final CompletableFuture<String> outcome = new CompletableFuture<>();
+  private static final class Counting extends LinkedTransports.End {
     private long received;
-
-    @Override
-    public void opened(Link link) {
-      opened.complete(link);
-    }
 
     @Override
     public void received(MemorySegment memory, long offset, long length) {
       received += length;
       if (received == LENGTH) {
-        outcome.complete("all");
+        closed.complete("all");
       }
-    }
-
-    @Override
-    public void closed(@Nullable Throwable cause) {
-      outcome.complete(String.valueOf(cause));
     }
   }
 
   public static void main(String... args) throws Exception {
     SimulatedDevice.set("longest message", LONGEST);
-    IbOptions options = IbOptions.of(_ -> null);
-    try (IbTransport one = IbTransport.open(config(1), options);
-        IbTransport two = IbTransport.open(config(2), options);
+    Counting there = new Counting();
+    try (LinkedTransports linked = new LinkedTransports(new LinkedTransports.End(), there);
         Arena arena = Arena.ofShared()) {
-      End here = new End();
-      End there = new End();
-      two.connect(one.listen("127.0.0.1:0", _ -> here), there);
-      await(there.opened);
-      Link link = await(here.opened);
-      boolean _ = link.write(new Much(one.allocateRing(link, arena, RING)));
-      System.out.println("arrived: " + await(there.outcome));
+      Link link = linked.link();
+      MemorySegment ring = linked.transport().allocateRing(link, arena, LinkedTransports.RING);
+      boolean _ = link.write(new Much(ring));
+      System.out.println("arrived: " + LinkedTransports.await(there.closed));
     }
     System.exit(0); // threads of what has not ended
-  }
-
-  private static TransportConfig config(int id) {
-    return new TransportConfig(id, 1, IdleStrategy.parking(), RING, Duration.ofSeconds(10));
-  }
-
-  private static <T> T await(CompletableFuture<T> something) {
-    return something.orTimeout(20, TimeUnit.SECONDS).join();
   }
 
   /** Bytes of a ring. */

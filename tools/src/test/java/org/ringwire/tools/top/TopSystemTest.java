@@ -167,7 +167,7 @@ final class TopSystemTest {
 
   /** The JDK waits for ever for one that somebody has looked into before. */
   @Test
-  @DisabledOnOs(OS.WINDOWS)
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "no signal stops a process there")
   void shouldNotWaitForAProcessThatStandsStill() throws Exception {
     ChildProcess node = startNode();
     node.awaitReady(START);
