@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.CloseReport;
 import org.ringwire.Dispatch;
+import org.ringwire.EndReason;
 import org.ringwire.MulticastResult;
 import org.ringwire.Node;
 import org.ringwire.NodeUnreachableException;
@@ -27,6 +28,7 @@ import org.ringwire.SendStatus;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.ConnectionState;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.CloseReason;
 
 /** A handler that sends to a node which closes does not wait for it: that one waits for it. */
 @ExtendWith(NodeWatcher.class)
@@ -118,5 +120,37 @@ class ClosingPeerTest {
                   .isInstanceOf(NodeUnreachableException.class)
                   .hasMessageContaining("nodeId=1"));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void shouldNotBeWaitedForThoughItsConnectionWasDismissedBefore(int by) {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = open(nodes, 1);
+      Node two = open(nodes, 2);
+      CompletableFuture<Thread> handler = new CompletableFuture<>();
+      two.handle(
+          Ping.class,
+          Dispatch.BLOCKING,
+          (ping, exchange) -> {
+            handler.complete(Thread.currentThread());
+            release.await();
+            sendBack(two);
+          });
+      one.send(2, new Ping(1));
+      Thread waiting = handler.join();
+      dismiss(by == 1 ? one : two, 3 - by);
+      await("both know", () -> isDraining(one, 2) && isDraining(two, 1));
+      release.countDown();
+      await("the drain is waited for", () -> waiting.getState() == Thread.State.TIMED_WAITING);
+      assertThat(one.close(PATIENCE)).matches(CloseReport::isClean);
+      assertThat(failures).hasSize(3).hasOnlyElementsOfType(NodeUnreachableException.class);
+    }
+  }
+
+  private static void dismiss(Node node, int peer) {
+    Connection connection = ((MessagingNode) node).connections().get(peer);
+    assertThat(connection).isNotNull();
+    connection.drain(EndReason.DISMISSED, CloseReason.DISMISSED, System.nanoTime());
   }
 }

@@ -396,7 +396,7 @@ public final class Connection implements RequestingConnection {
 
   /**
    * Begins to end the connection in good order; a connection that is not open is left alone, but
-   * gets the time of its node that closes. Any thread; never blocks.
+   * hears that its node closes, and gets its time. Any thread; never blocks.
    *
    * @param reason how it ends for this side
    * @param told what the peer is told
@@ -408,7 +408,7 @@ public final class Connection implements RequestingConnection {
     try {
       if (!move(ConnectionState.DRAINING)) {
         if (draining != null && reason == EndReason.NODE_CLOSED) {
-          draining.grant(untilNs);
+          draining.nodeCloses(untilNs);
         }
         return;
       }

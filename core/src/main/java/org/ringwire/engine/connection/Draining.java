@@ -1,6 +1,7 @@
 package org.ringwire.engine.connection;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.NodeConfig;
 import org.ringwire.engine.services.NodeServices;
@@ -18,8 +19,10 @@ import org.ringwire.wire.ControlFrames;
  *
  * <p>A node that closes has said how long it waits, and cuts what is left then ({@code
  * engine.Shutdown}): its patience begins when that is over, for the case that it comes no further.
- * Its peer cannot know that time. It takes part as long as anything is due between the two, and has
- * patience from then on: a peer that goes earlier is noticed by its links, or its silence.
+ * If it drains by then because it was dismissed, another CLOSE tells the peer: a handler there may
+ * wait for the end of the drain, which waits for that handler. The peer cannot know the time. It
+ * takes part as long as anything is due between the two, and has patience from then on: a peer that
+ * goes earlier is noticed by its links, or its silence.
  *
  * <p>{@link #advance} does the next step if its time has come. The timer calls it, and the thread
  * that closes the node; whoever comes while another is inside just leaves, since nobody may wait
@@ -34,10 +37,11 @@ final class Draining {
   private final CloseReason told;
   private final long patienceNs;
   private final AtomicBoolean inside = new AtomicBoolean();
-  private volatile boolean closeSent; // written by who is inside
+  private volatile @Nullable CloseReason said; // written by who is inside
   private volatile boolean finished; // written by who is inside
   private volatile long deadlineNs; // only grows; written with the monitor held
   private volatile boolean peerFinished;
+  private volatile boolean nodeCloses;
 
   /**
    * A drain that begins now.
@@ -71,6 +75,12 @@ final class Draining {
     if (untilNs + patienceNs - deadlineNs > 0) {
       deadlineNs = untilNs + patienceNs;
     }
+  }
+
+  /** Its node closes, whyever it drains, and says so. It may take until then. Any thread. */
+  void nodeCloses(long untilNs) {
+    grant(untilNs);
+    nodeCloses = true;
   }
 
   /** Reading thread: the peer needs the connection no more. */
@@ -129,14 +139,16 @@ final class Draining {
       return true;
     }
     boolean peerKnows = connection.handshake().peerDrains();
-    if (!closeSent) {
+    if (said == null) {
       data.data().endMessages(); // who has begun this drain may not have come so far
       data.pipe().drain();
       if (!data.pipe().isDrained()) {
         return false;
       }
-      data.sendControl(ControlFrames.close(told, "node " + services.config().nodeId()));
-      closeSent = true;
+      say(data, told);
+    }
+    if (nodeCloses && peerKnows && said != CloseReason.NODE_CLOSING) {
+      say(data, CloseReason.NODE_CLOSING);
     }
     if (!finished) {
       if (!data.data().isProcessed()
@@ -150,5 +162,10 @@ final class Draining {
       }
     }
     return !peerKnows || peerFinished;
+  }
+
+  private void say(PeerSession data, CloseReason why) {
+    data.sendControl(ControlFrames.close(why, "node " + services.config().nodeId()));
+    said = why;
   }
 }
