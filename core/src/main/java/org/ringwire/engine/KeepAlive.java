@@ -110,12 +110,20 @@ public final class KeepAlive {
     for (PeerSession coming : connections.beingTakenIn()) { // the same thread reads the others
       any |= condition.test(coming.pulse());
     }
-    for (Connection connection : all) { // of all: each may note where it is
-      PeerSession out = connection.outbound();
-      PeerSession in = connection.inbound();
-      any |= out != null && condition.test(out.pulse());
-      any |= in != null && in != out && condition.test(in.pulse());
+    for (Connection ended : connections.ending()) { // its thread reads those of others, too
+      any |= anyLink(ended, condition);
     }
+    for (Connection connection : all) { // of all: each may note where it is
+      any |= anyLink(connection, condition);
+    }
+    return any;
+  }
+
+  private static boolean anyLink(Connection connection, Predicate<Pulse> condition) {
+    PeerSession out = connection.outbound();
+    PeerSession in = connection.inbound();
+    boolean any = out != null && condition.test(out.pulse());
+    any |= in != null && in != out && condition.test(in.pulse());
     return any;
   }
 

@@ -121,6 +121,13 @@ public final class Connections {
     return dismissals;
   }
 
+  /** Those that have ended and whose links have not: a thread may be in their handlers. */
+  public List<Connection> ending() {
+    synchronized (ending) {
+      return List.copyOf(ending);
+    }
+  }
+
   /** Links of peers that this node is just taking in, which no connection has yet. */
   public Set<PeerSession> beingTakenIn() {
     return admissions.deciding();
@@ -166,7 +173,7 @@ public final class Connections {
     }
     Connection created = newConnection(nodeId);
     if (closing) { // after it counts: a close that does not see that is seen here
-      freed();
+      over();
       return new ConnectResult.NodeCloses(services.config().nodeId());
     }
     Connection connection = enter(created);
@@ -258,7 +265,7 @@ public final class Connections {
     unsettled.incrementAndGet();
   }
 
-  /** The end of what {@link #begun} was told of. */
+  /** The end of what {@link #begun} was told of, or nothing is left of a connection. */
   public void over() {
     unsettled.decrementAndGet();
   }
@@ -321,10 +328,8 @@ public final class Connections {
   }
 
   private String tooManyLinks(String remote) {
-    return "too many connections: address="
-        + Addresses.hostOf(remote)
-        + " maxConnectionsPerAddress="
-        + services.config().maxConnectionsPerAddress();
+    String limit = " maxConnectionsPerAddress=" + services.config().maxConnectionsPerAddress();
+    return "too many connections: address=" + Addresses.hostOf(remote) + limit;
   }
 
   /** A link from this address has ended. */
@@ -457,11 +462,6 @@ public final class Connections {
     } else if (wasOpen) {
       events.ended(connection.nodeId(), connection, listener -> listener.lost(report));
     }
-  }
-
-  /** Nothing is left of a connection that has settled. */
-  void freed() {
-    unsettled.decrementAndGet();
   }
 
   public void beginClose() {

@@ -67,7 +67,7 @@ final class Settlement implements Runnable {
       connections.settled(connection, report, !connection.neverOpened());
     }
     if (told && frees) {
-      connections.freed();
+      connections.over();
       return true;
     }
     return false;
