@@ -175,6 +175,10 @@ final class SessionHandshake {
     if (shared) {
       owner.open(session);
     }
+    if (owner.isEnded()) { // the peer would take it for open, and lose what it sends
+      session.end(owner.cause());
+      return;
+    }
     session.welcomed();
     session.pipe().drain();
     if (!grant && owner.sender() != null) {

@@ -82,31 +82,59 @@ class WelcomeTest {
       PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-3:1"));
       List<ConnectionState> states = new ArrayList<>();
       in.opened(
-          new Link() {
-            @Override
-            public boolean write(OutboundSource source) {
-              OutboundRanges ranges = new OutboundRanges(4);
-              for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
-                source.sentAndCompleted(bytes);
-                states.add(Objects.requireNonNull(connections.listed(3)).state());
-              }
-              return true;
-            }
-
-            @Override
-            public void close() {}
-
-            @Override
-            public String remote() {
-              return "peer-3:1";
-            }
-          });
+          new TakingAll(() -> states.add(Objects.requireNonNull(connections.listed(3)).state())));
       connections.admissions().hello(in, RawPeer.hello(3, 77, "default"));
       assertThat(states).isNotEmpty().containsOnly(ConnectionState.OPEN);
       assertThat(in.isReady()).isTrue();
       in.closed(null);
     } finally {
       node.close(Duration.ofSeconds(1));
+    }
+  }
+
+  /** It would send at once, and lose what it sends. */
+  @Test
+  void shouldNotHearItIfTheConnectionHasEndedMeanwhile() {
+    MessagingNode node = open(Duration.ofHours(1));
+    try {
+      Connections connections = node.connections();
+      Connection connection = ((ConnectResult.Begun) connections.connect(2)).connection();
+      PeerSession in = (PeerSession) Objects.requireNonNull(connections.accept("peer-2:1"));
+      List<String> written = new ArrayList<>();
+      in.opened(new TakingAll(() -> written.add("a frame")));
+      connection.giveUp("this node closes"); // which the link is not told yet
+      in.handshake().welcome(connection, RawPeer.hello(2, 77, "default"), true, true);
+      assertThat(written).isEmpty();
+      assertThat(in.ending().isBegun()).isTrue();
+      in.closed(null);
+    } finally {
+      node.close(Duration.ofSeconds(1));
+    }
+  }
+
+  /**
+   * Takes whatever is written.
+   *
+   * @param each runs with each write
+   */
+  private record TakingAll(Runnable each) implements Link {
+
+    @Override
+    public boolean write(OutboundSource source) {
+      OutboundRanges ranges = new OutboundRanges(4);
+      for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
+        source.sentAndCompleted(bytes);
+        each.run();
+      }
+      return true;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public String remote() {
+      return "peer:1";
     }
   }
 
