@@ -467,7 +467,7 @@ class KeepAliveTest {
       assertThatThrownBy(() -> one.send(7, new Event(1), PATIENCE))
           .isInstanceOf(NodeUnreachableException.class)
           .hasMessageContaining("nodeId=7")
-          .hasMessageContaining("handshake timed out: phase=AWAITING_WELCOME");
+          .hasMessageContaining("handshake timed out: phase=AWAITING_WELCOME connectTimeout=PT2S");
       await("the back-off ends", () -> one.trySend(7, new Event(1)) == SendStatus.NOT_CONNECTED);
       assertThatThrownBy(() -> one.request(7, new Ask(1), Ask.class, PATIENCE))
           .isInstanceOf(NodeUnreachableException.class);

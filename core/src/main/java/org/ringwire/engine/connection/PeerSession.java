@@ -161,7 +161,8 @@ public final class PeerSession
   }
 
   void handshakeTimedOut() {
-    end("handshake timed out: phase=" + phase);
+    String limit = " connectTimeout=" + services.config().connectTimeout();
+    end("handshake timed out: phase=" + phase + limit);
   }
 
   void phase(Phase next) {
