@@ -93,6 +93,12 @@ public final class Announcements {
     return byToken.get(token);
   }
 
+  /** Whether a response waits for its grant. */
+  boolean hasResponses() {
+    return !responses.isEmpty()
+        || byToken.values().stream().anyMatch(announced -> announced.frame != null);
+  }
+
   /** A frame is to use the grant; then {@link #used} follows. */
   void take(Announcement granted) {
     byToken.remove(granted.token);

@@ -72,6 +72,7 @@ public final class LargeFrames {
   private long lastTaken;
   private @Nullable Announcement ahead;
   private @Nullable Announcement seenAhead;
+  private boolean standing; // at the last look something was wanted, and nothing was granted since
   private boolean closed;
 
   /**
@@ -189,7 +190,7 @@ public final class LargeFrames {
       return open.token;
     }
     if (waiting.size() >= MOST_TRIED) { // else the timer does: who tries all in turn needs the next
-      forgetUnwanted(nowNs);
+      forgetUnwanted(nowNs, MOST_LENGTHS);
     }
     if (waiting.size() < MOST_TRIED || awaited.containsKey(occupied)) {
       announce(occupied).want(nowNs);
@@ -204,8 +205,8 @@ public final class LargeFrames {
   }
 
   /** Gives back what nobody wants any more, the oldest first, beyond so many of that. */
-  private void forgetUnwanted(long nowNs) {
-    int surplus = -MOST_LENGTHS;
+  private void forgetUnwanted(long nowNs, int most) {
+    int surplus = -most;
     for (Announcement request : waiting) {
       surplus += isUnwanted(request, nowNs) ? 1 : 0;
     }
@@ -221,6 +222,15 @@ public final class LargeFrames {
 
   private boolean isUnwanted(Announcement request, long nowNs) {
     return !awaited.containsKey(request.length) && !request.isWanted(nowNs, WANTED_NS);
+  }
+
+  /** Whether something is not granted that a sender wants now, or that is a response. */
+  private boolean wantsMore(long nowNs) {
+    boolean wants = !waiting.isEmpty() && announcements.hasResponses();
+    for (Announcement request : waiting) {
+      wants |= !request.granted && !isUnwanted(request, nowNs);
+    }
+    return wants;
   }
 
   /** A sender begins to wait for the grant of a frame of this length; {@link #endAwait} follows. */
@@ -269,7 +279,8 @@ public final class LargeFrames {
 
   /**
    * Timer: gives back what was announced ahead, if nobody has used it since the last call, and of
-   * the rest what is too much and nobody wants; and announces what could not be before.
+   * the rest what nobody wants, as far as it is too much or others may stand for it; and announces
+   * what could not be before.
    *
    * @return whether there was such a thing; then the caller drains the pipe
    */
@@ -283,7 +294,9 @@ public final class LargeFrames {
       forget(ahead);
     }
     seenAhead = ahead;
-    forgetUnwanted(nowNs);
+    boolean wants = wantsMore(nowNs);
+    forgetUnwanted(nowNs, standing && wants ? 0 : MOST_LENGTHS);
+    standing = wants;
     return announcements.tryWrite() || waiting.size() < before;
   }
 
@@ -399,6 +412,7 @@ public final class LargeFrames {
           Reason.FRAME_UNEXPECTED, "GRANT of what was not announced: token=" + token);
     }
     request.granted = true;
+    standing = false;
     if (request.frame != null) {
       takeFor(request);
     } else if (!waiting.contains(request)

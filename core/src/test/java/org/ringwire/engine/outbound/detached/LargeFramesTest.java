@@ -303,6 +303,57 @@ class LargeFramesTest {
     }
   }
 
+  /**
+   * What a receiver grants at a time may be all in grants of senders that gave up, whose lengths
+   * nobody sends any more.
+   */
+  @Test
+  void shouldKeepNothingThatNobodyWantsWhileAnotherStands() {
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
+    grantNext();
+    assertThat(frames.tryTakeGrant(THIRD)).isEqualTo(LargeFrames.NO_GRANT);
+    nowNs += LargeFrames.WANTED_NS;
+    frames.beginAwait(OTHER);
+    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(newFrames()).as("announced").isEqualTo(3);
+    nowNs += LargeFrames.WANTED_NS;
+    assertThat(frames.giveBackAhead()).as("it may just have come").isFalse();
+    assertThat(frames.giveBackAhead()).isTrue();
+    assertThat(newFrames()).as("the grant that lay").isOne();
+    grantNext();
+    assertThat(newFrames()).as("the one that comes for nobody").isOne();
+    grantNext();
+    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(announced);
+    frames.endAwait(OTHER);
+  }
+
+  @Test
+  void shouldKeepWhatNobodyWantsWhileOthersAreGranted() {
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
+    grantNext();
+    nowNs += LargeFrames.WANTED_NS;
+    for (int index = 0; index < 5; index++) {
+      assertThat(frames.tryTakeGrant(OTHER + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
+      assertThat(frames.giveBackAhead()).isFalse();
+      grantNext();
+      assertThat(frames.tryTakeGrant(OTHER + 8L * index)).isEqualTo(announced);
+    }
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldKeepNothingThatNobodyWantsWhileAResponseStands() {
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
+    grantNext();
+    assertThat(frames.announceResponse(response())).isTrue();
+    nowNs += LargeFrames.WANTED_NS;
+    assertThat(newFrames()).as("announced").isEqualTo(2);
+    assertThat(frames.giveBackAhead()).isFalse();
+    assertThat(frames.giveBackAhead()).isTrue();
+    assertThat(newFrames()).as("given back").isOne();
+    requireNonNull(frames.granted(++announced)).release();
+  }
+
   @Test
   void shouldNotCountWhatIsWantedToWhatNobodyWants() {
     for (int index = 0; index < 16; index++) {
