@@ -372,11 +372,11 @@ public final class OutboundPipe {
   }
 
   private void signalRoom(long sentBefore, long completedBefore) {
-    if (stream.bytesSent() != sentBefore
-        || stream.bytesCompleted() != completedBefore
-        || waiters.hasNotices()) { // skipping makes room too
+    if (stream.bytesSent() != sentBefore || stream.bytesCompleted() != completedBefore) {
       SIGNALLED_AT.setOpaque(this, stream.bytesCompleted());
       waiters.signalAfterFence();
+    } else if (waiters.hasNotices()) { // skipping makes room too
+      waiters.noticeAfterFence();
     }
   }
 

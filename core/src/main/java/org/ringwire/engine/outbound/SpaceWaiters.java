@@ -257,12 +257,27 @@ public final class SpaceWaiters {
 
   /** As {@link #signal}, for who has passed a full fence since the room was made. */
   void signalAfterFence() {
+    signal(true);
+  }
+
+  /**
+   * As {@link #signalAfterFence}, where nothing was sent and only words in the ring were skipped:
+   * whoever waits has all the room that these make, and may have made them by its own attempt,
+   * which it would repeat without end. Those who are told may lack the last word.
+   */
+  void noticeAfterFence() {
+    signal(false);
+  }
+
+  private void signal(boolean room) {
     if (count.get() > 0) {
       List<Notice> due = List.of();
       lock.lock();
       try {
-        rooms++;
-        wakeNext(NO_LIMIT);
+        if (room) {
+          rooms++;
+          wakeNext(NO_LIMIT);
+        }
         if (!notices.isEmpty()) {
           due = new ArrayList<>(notices.size()); // there may be no heap for it later
           takeDue(due);

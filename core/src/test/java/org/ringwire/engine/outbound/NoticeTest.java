@@ -148,6 +148,30 @@ class NoticeTest {
     assertToldOfCredit();
   }
 
+  /** Its attempts make room for nobody but what they have taken themselves. */
+  @Test
+  void shouldNotKeepTryingWhatNeedsAGrantWhileAnotherWaitsToBeTold() {
+    pipe.open(new SinkLink());
+    assertThat(trySend(lengthy)).isEqualTo(SendStatus.BACK_PRESSURED);
+    assertThat(tryNotify()).as("to be told").isTrue();
+    MessageType<Lengthy> type = catalog.typeOf(Lengthy.class);
+    Lengthy longer = new Lengthy("x".repeat(CAPACITY + 8));
+    AtomicInteger attempts = new AtomicInteger();
+    int many = 100;
+    SendStatus status =
+        sender.sendIfWanted(
+            type,
+            type.codec(),
+            longer,
+            FrameLayout.MESSAGE,
+            0,
+            System.nanoTime(),
+            () -> attempts.incrementAndGet() == many);
+    assertThat(status).isEqualTo(SendStatus.BACK_PRESSURED);
+    assertThat(attempts).as("tries until it is over").hasValueLessThan(many);
+    assertThat(told).as("there is no grant").hasValue(0);
+  }
+
   private void useUpCredit() {
     long number = 0;
     while (trySend(new Known(number)) == SendStatus.ACCEPTED) {
