@@ -124,12 +124,13 @@ public final class LargeFrames {
    * @throws MemoryLimitException if the peer does not read those that it has asked for before
    */
   public ReceiveBuffer acquireResponse(long occupied) {
-    long kept = responses.addAndGet(occupied);
-    if (kept > mostResponses && kept > occupied) {
-      responses.addAndGet(-occupied);
+    long counted = counted(occupied);
+    long kept = responses.addAndGet(counted);
+    if (kept > mostResponses && kept > counted) {
+      responses.addAndGet(-counted);
       throw new MemoryLimitException(
           "the peer does not read its responses: bufferedBytes="
-              + (kept - occupied)
+              + (kept - counted)
               + " maxBufferedBytes="
               + mostResponses);
     }
@@ -139,15 +140,20 @@ public final class LargeFrames {
       return buffer;
     } finally {
       if (buffer == null) {
-        responses.addAndGet(-occupied);
+        responses.addAndGet(-counted);
       }
     }
+  }
+
+  /** One that is longer than all may be together is there alone, and is no reason to end a link. */
+  private long counted(long occupied) {
+    return Math.min(occupied, mostResponses);
   }
 
   /** As {@link #acquire}, for what ends a request without a response. */
   public ReceiveBuffer acquireFailure(long occupied) {
     ReceiveBuffer buffer = acquire(occupied);
-    responses.addAndGet(occupied);
+    responses.addAndGet(counted(occupied));
     return buffer;
   }
 
@@ -157,7 +163,7 @@ public final class LargeFrames {
   }
 
   void responseReleased(long occupied) {
-    responses.addAndGet(-occupied);
+    responses.addAndGet(-counted(occupied));
     released(occupied);
   }
 
