@@ -7,6 +7,7 @@ import org.ringwire.SendStatus;
 import org.ringwire.engine.outbound.detached.DetachedFrame;
 import org.ringwire.engine.outbound.detached.LargeFrames;
 import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -45,11 +46,19 @@ final class DetachedFrames {
    * @throws MemoryLimitException if there is no memory for it
    */
   SendStatus trySend(Outgoing<?> outgoing, SpaceWaiters.@Nullable Wait wait) {
-    long occupied = outgoing.occupied();
     if (seal.endsMessages()) {
       return SendStatus.CLOSED;
     }
-    requireMemory(occupied);
+    try {
+      LargeFrames.checkMemory(outgoing.occupied()); // before anything is claimed
+      return trySendIfMemory(outgoing, wait);
+    } catch (MemoryLimitException e) {
+      giveBackGrant(outgoing);
+      throw e;
+    }
+  }
+
+  private SendStatus trySendIfMemory(Outgoing<?> outgoing, SpaceWaiters.@Nullable Wait wait) {
     long position = ring.tryClaimUncharged(DESCRIPTOR_LENGTH);
     if (position < 0) {
       return SendStatus.BACK_PRESSURED;
@@ -60,7 +69,7 @@ final class DetachedFrames {
           ring.memory(),
           position,
           FrameLayout.header(FrameLayout.DETACHED, outgoing.type().id(), DESCRIPTOR_LENGTH));
-      kept = keepIfPaid(outgoing, occupied, wait, position);
+      kept = keepIfPaid(outgoing, outgoing.occupied(), wait, position);
     } finally {
       if (!kept) {
         ringFrames.giveUp(position, DESCRIPTOR_LENGTH);
@@ -74,17 +83,26 @@ final class DetachedFrames {
   }
 
   /**
+   * Memory to encode a long message in before there is room for it.
+   *
+   * @throws MemoryLimitException if there is none
+   */
+  ReceiveBuffer acquireApart(Outgoing<?> outgoing) {
+    try {
+      return largeFrames.acquire(outgoing.bodyLength());
+    } catch (MemoryLimitException e) {
+      giveBackGrant(outgoing);
+      throw e;
+    }
+  }
+
+  /**
    * Who has no memory for what it was granted, or is to be, gives that back at once: the receiver,
    * who may lack memory likewise, keeps it for nobody.
    */
-  private void requireMemory(long occupied) {
-    try {
-      LargeFrames.checkMemory(occupied);
-    } catch (MemoryLimitException e) {
-      largeFrames.giveBackGrant(occupied);
-      pipe.drain();
-      throw e;
-    }
+  private void giveBackGrant(Outgoing<?> outgoing) {
+    largeFrames.giveBackGrant(outgoing.occupied());
+    pipe.drain();
   }
 
   /** Keeps a frame that is exempt from credit at its place, or gives both up. */

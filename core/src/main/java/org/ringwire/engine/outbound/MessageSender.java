@@ -278,7 +278,10 @@ public final class MessageSender {
         scratch.giveBack(threadId, buffer);
       }
     }
-    ReceiveBuffer buffer = largeFrames.acquire(length);
+    ReceiveBuffer buffer =
+        isLong(outgoing.occupied())
+            ? detached.acquireApart(outgoing)
+            : largeFrames.acquireInAnyCase(length); // as it would go into the ring
     try {
       return sendFrom(buffer, outgoing, deadlineNs);
     } finally {
@@ -368,6 +371,11 @@ public final class MessageSender {
     return announcer.hasAnnounced(type) ? outgoing.occupied() : -announcer.occupied(type);
   }
 
+  /** Whether a frame goes beside the ring. */
+  private boolean isLong(long occupied) {
+    return occupied > ring.maxFrameLength() || occupied > window.creditedFrameLimit();
+  }
+
   private SendStatus trySend(Outgoing<?> outgoing, SpaceWaiters.@Nullable Wait wait) {
     if (!announcer.hasAnnounced(outgoing.type())) {
       SendStatus status = announcer.announce(outgoing.type());
@@ -380,7 +388,7 @@ public final class MessageSender {
       return seal.refusal(); // not opened by the peer yet
     }
     long occupied = outgoing.occupied();
-    if (occupied > ring.maxFrameLength() || occupied > window.creditedFrameLimit()) {
+    if (isLong(occupied)) {
       return detached.trySend(outgoing, wait);
     }
     if (ringFrames.trySend(outgoing, granted)) {

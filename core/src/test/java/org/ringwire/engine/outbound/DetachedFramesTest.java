@@ -12,6 +12,8 @@ import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.MessageType;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
 import org.ringwire.engine.outbound.detached.ControlQueue;
 import org.ringwire.engine.outbound.detached.LargeFrames;
 import org.ringwire.metrics.ErrorLog;
@@ -19,12 +21,14 @@ import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
 
 /** Long frames that are encoded and then find no place beside the ring. */
 @ExtendWith(NodeWatcher.class)
+@ExpectedErrors("encoded apart from now on")
 class DetachedFramesTest {
 
   private static final int LENGTH = 1 << 17;
@@ -39,10 +43,12 @@ class DetachedFramesTest {
   private final SendWindow window = new SendWindow();
   private final MessageCatalog catalog = new MessageCatalog();
   private final MessageType<?> type = catalog.typeOf(Block.class);
+  private final SlowEncoders slowEncoders =
+      new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0), catalog);
   private final MessageSender sender =
       new MessageSender(
           new OutboundParts(ring, pipe, stream, window, new SpaceWaiters(), largeFrames),
-          new SlowEncoders(Long.MAX_VALUE, new ErrorLog(0), catalog),
+          slowEncoders,
           1 << 20);
 
   private long offered; // as a peer's credit would find it while the link has the frame
@@ -80,8 +86,12 @@ class DetachedFramesTest {
   }
 
   private SendStatus send() {
+    return send(codec());
+  }
+
+  private SendStatus send(Codec<Block> codec) {
     return sender.send(
-        SendContext.current(), type, codec(), block, FrameLayout.MESSAGE, 0, Long.MIN_VALUE);
+        SendContext.current(), type, codec, block, FrameLayout.MESSAGE, 0, Long.MIN_VALUE);
   }
 
   /** As it is also for want of heap. */
@@ -170,10 +180,44 @@ class DetachedFramesTest {
     assertThat(send()).isEqualTo(SendStatus.ACCEPTED);
   }
 
+  /** As many may encode at the same time, before any of them has room. */
+  @Test
+  void shouldNotEncodeApartWhatItHasNoMemoryFor() {
+    window.open(1 << 10);
+    assertThat(send()).isEqualTo(SendStatus.BACK_PRESSURED);
+    assertThat(largeFrames.granted(1)).isNull();
+    slowEncoders.add(type.id(), "peer", true, System.nanoTime());
+    long before = stream.bytesSent();
+    failForWantOfMemory(
+        new Codec<>() {
+          @Override
+          public int length(Block message) {
+            return codec().length(message);
+          }
+
+          @Override
+          public void encode(Block message, Writer writer) {
+            throw new AssertionError("encoded");
+          }
+
+          @Override
+          public Block decode(Reader reader) {
+            return codec().decode(reader);
+          }
+        });
+    assertThat(stream.bytesSent() - before)
+        .as("the grant")
+        .isEqualTo(ControlFrames.ANNOUNCE_LENGTH);
+  }
+
   private void failForWantOfMemory() {
+    failForWantOfMemory(codec());
+  }
+
+  private void failForWantOfMemory(Codec<Block> codec) {
     MemoryBudget.limit(MemoryBudget.committed());
     try {
-      assertThatThrownBy(this::send).isInstanceOf(MemoryLimitException.class);
+      assertThatThrownBy(() -> send(codec)).isInstanceOf(MemoryLimitException.class);
     } finally {
       MemoryBudget.limit(Long.MAX_VALUE);
     }

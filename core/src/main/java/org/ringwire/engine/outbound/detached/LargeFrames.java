@@ -7,12 +7,10 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.engine.outbound.detached.Announcements.Announcement;
-import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.wire.ProtocolException;
@@ -31,8 +29,10 @@ import org.ringwire.wire.ProtocolException.Reason;
  * lengths than there may be would take each other's, and none of them would ever find its own. Of
  * what nobody wants any more at most {@link #MOST_LENGTHS} stay open; the oldest goes back to the
  * receiver unused, when the timer comes or there is no place: did each attempt take one, who tries
- * more in turn than stay would take each time what it tries next. Beyond {@link #MOST_TRIED} only
- * those announce that wait or are to be told.
+ * more in turn than stay would take each time what it tries next. None stays while others want
+ * something and nothing is granted from one look of the timer to the next: what a receiver grants
+ * at a time may be all in a few that were given up. Beyond {@link #MOST_TRIED} only those announce
+ * that wait or are to be told.
  *
  * <p>Who sends frames of one length after another would wait for an answer of the receiver before
  * each. So when the second of them takes its grant, the next one is announced <em>ahead</em>: its
@@ -55,11 +55,7 @@ public final class LargeFrames {
   /** Longer frames are not announced ahead: an unused grant keeps the room from other peers. */
   static final long MOST_AHEAD = 8 << 20;
 
-  /** Frames up to this length are never refused for want of memory. */
-  private static final long ALWAYS_ALLOWED = 64 << 10;
-
-  private final ReceiveBufferPool buffers;
-  private final LongAdder inFlight = new LongAdder();
+  private final FrameMemory memory;
   private final AtomicLong responses = new AtomicLong();
   private final long mostResponses;
   private final Announcements announcements;
@@ -89,7 +85,7 @@ public final class LargeFrames {
       ReceiveBufferPool buffers, ControlQueue control, long mostResponses, LongSupplier clock) {
     this.clock = clock;
     this.mostResponses = mostResponses;
-    this.buffers = buffers;
+    memory = new FrameMemory(buffers);
     announcements = new Announcements(control);
   }
 
@@ -99,29 +95,32 @@ public final class LargeFrames {
    * @throws MemoryLimitException if the process may not commit as much
    */
   public static void checkMemory(long occupied) {
-    if (occupied > ALWAYS_ALLOWED && !MemoryBudget.hasRoom(occupied)) {
-      throw new MemoryLimitException(
-          "no memory for a long message: " + MemoryBudget.refusal(occupied));
-    }
+    FrameMemory.check(occupied);
   }
 
   /** Where memory for frames comes from. */
   public ReceiveBufferPool buffers() {
-    return buffers;
+    return memory.buffers();
   }
 
-  /** Memory for a frame whose space at the receiver is reserved, which is what bounds it. */
+  /**
+   * Memory for a frame whose space at the receiver is reserved, which is what bounds it.
+   *
+   * @throws MemoryLimitException if others have committed meanwhile what {@link #checkMemory} found
+   */
   public ReceiveBuffer acquire(long occupied) {
-    ReceiveBuffer buffer = buffers.acquire(occupied); // first: it may fail
-    inFlight.add(occupied);
-    MemoryBudget.commit(occupied);
-    return buffer;
+    return memory.acquire(occupied);
+  }
+
+  /** As {@link #acquire}, for what is not refused for want of memory. */
+  public ReceiveBuffer acquireInAnyCase(long occupied) {
+    return memory.acquireInAnyCase(occupied);
   }
 
   /**
    * As {@link #acquire}, for a response.
    *
-   * @throws MemoryLimitException if the peer does not read those that it has asked for before
+   * @throws MemoryLimitException also if the peer does not read those that it has asked for before
    */
   public ReceiveBuffer acquireResponse(long occupied) {
     long counted = counted(occupied);
@@ -152,7 +151,7 @@ public final class LargeFrames {
 
   /** As {@link #acquire}, for what ends a request without a response. */
   public ReceiveBuffer acquireFailure(long occupied) {
-    ReceiveBuffer buffer = acquire(occupied);
+    ReceiveBuffer buffer = acquireInAnyCase(occupied);
     responses.addAndGet(counted(occupied));
     return buffer;
   }
@@ -168,8 +167,7 @@ public final class LargeFrames {
   }
 
   public void released(long occupied) {
-    inFlight.add(-occupied);
-    MemoryBudget.release(occupied);
+    memory.released(occupied);
   }
 
   /**
@@ -465,7 +463,7 @@ public final class LargeFrames {
 
   /** Bytes kept outside of the ring. */
   public long inFlightBytes() {
-    return inFlight.sum();
+    return memory.inFlightBytes();
   }
 
   /** Releases what waits for a grant that will not come. */

@@ -9,7 +9,6 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.MemoryLimitException;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.NodeWatcher;
@@ -69,29 +68,6 @@ class LargeFramesTest {
     assertThat(MemoryBudget.committed()).isEqualTo(committed);
     assertThat(frames.inFlightBytes()).isZero();
     assertThat(frames.hasTooManyResponses()).isFalse();
-  }
-
-  /** While it is under way other requests of the peer may fail, which is no fault of that. */
-  @Test
-  void shouldNotTakeOneLongResponseForMoreThanAPeerMayLeaveUnread() {
-    DetachedFrame single =
-        new DetachedFrame(frames, frames.acquireResponse(THIRD), THIRD, false);
-    DetachedFrame failure = response();
-    assertThatThrownBy(() -> frames.acquireResponse(LENGTH))
-        .isInstanceOf(MemoryLimitException.class);
-    assertThat(frames.hasTooManyResponses()).isFalse();
-    for (long bytes = 0; bytes <= LENGTH / 8; bytes += 64) {
-      frames.acquireFailure(64).release();
-    }
-    assertThat(frames.hasTooManyResponses()).as("failures that it does not read").isTrue();
-    single.release();
-    failure.release();
-    assertThat(frames.hasTooManyResponses()).isFalse();
-    for (long bytes = 0; bytes <= LENGTH / 8; bytes += 64) {
-      frames.responseReleased(64);
-    }
-    new DetachedFrame(frames, frames.acquireResponse(LENGTH), LENGTH, false).release();
-    assertThat(frames.inFlightBytes()).isZero();
   }
 
   /** Senders that may not wait have asked for it and never come back; the link is in use. */
