@@ -15,6 +15,9 @@ public final class MessageType<T> {
   /** Versions of a type at peers that are remembered; more are generated again when they return. */
   private static final int MAX_EVOLVED = 8;
 
+  /** Of why a version cannot be read, as parts of it may be the peer's. */
+  private static final int MAX_REFUSAL_LENGTH = 2000;
+
   private final Class<T> type;
   private final String name;
   private final int id;
@@ -22,8 +25,18 @@ public final class MessageType<T> {
   private final Schema schema;
   private final @Nullable Function<Schema, Codec<T>> evolution;
 
-  /** Codecs for schemas of peers, the last used last; guarded by itself. */
-  private final Map<Schema, Codec<T>> evolved = new LinkedHashMap<>(4, 0.75f, true);
+  /** What is known of schemas of peers, the last used last; guarded by itself. */
+  private final Map<Schema, Evolved<T>> evolved = new LinkedHashMap<>(4, 0.75f, true);
+
+  /** The codec for a schema, or why there is none. */
+  private record Evolved<T>(@Nullable Codec<T> codec, String refusal) {
+    Codec<T> get() {
+      if (codec == null) {
+        throw new IllegalArgumentException(refusal);
+      }
+      return codec;
+    }
+  }
 
   MessageType(
       Class<T> type,
@@ -99,7 +112,8 @@ public final class MessageType<T> {
    * are matched by name, one that the peer does not have gets its default (see {@link Default}),
    * one that is not known here is skipped, numbers become wider. It cannot write.
    *
-   * <p>Generated on the first call and kept, with those for a few other schemas. Any thread.
+   * <p>Generated on the first call and kept, with those for a few other schemas; so is why there is
+   * none. Any thread.
    *
    * @param written the peer's schema, which may be anything
    * @return {@link #codec} if the schemas are equal, else a codec that only reads
@@ -115,27 +129,42 @@ public final class MessageType<T> {
           schema.difference(written).orElse(name + ": the schemas differ"));
     }
     synchronized (evolved) {
-      Codec<T> known = evolved.get(written);
-      if (known == null) {
-        known = evolution.apply(written);
-        evolved.put(written, known);
-        if (evolved.size() > MAX_EVOLVED) {
-          evolved.remove(evolved.keySet().iterator().next());
-        }
-      }
-      return known;
+      Evolved<T> known = evolved.get(written);
+      return known != null ? known.get() : evolve(evolution, written);
+    }
+  }
+
+  /** A peer that is refused comes back all the time: it costs no more than one that is read. */
+  private Codec<T> evolve(Function<Schema, Codec<T>> evolution, Schema written) {
+    try {
+      Codec<T> made = evolution.apply(written);
+      remember(written, new Evolved<>(made, ""));
+      return made;
+    } catch (IllegalArgumentException e) {
+      String refusal = String.valueOf(e.getMessage());
+      int end = Math.min(refusal.length(), MAX_REFUSAL_LENGTH);
+      remember(written, new Evolved<>(null, refusal.substring(0, end)));
+      throw e;
+    }
+  }
+
+  private void remember(Schema written, Evolved<T> known) {
+    evolved.put(written, known);
+    if (evolved.size() > MAX_EVOLVED) {
+      evolved.remove(evolved.keySet().iterator().next());
     }
   }
 
   /**
-   * Whether {@link #codecFor} has what it would return, and need not generate it. Any thread.
+   * Whether {@link #codecFor} has what it would return, or knows why there is nothing, and so need
+   * not look for it and generate it. Any thread.
    *
    * @param written the peer's schema, which may be anything
-   * @return false if it would generate a codec, or refuse the schema
+   * @return false if it would generate a codec, or find out that it cannot
    */
   public boolean hasCodecFor(Schema written) {
     synchronized (evolved) {
-      return written.equals(schema) || evolved.containsKey(written);
+      return evolution == null || written.equals(schema) || evolved.containsKey(written);
     }
   }
 

@@ -330,6 +330,22 @@ class EvolutionTest {
     assertThat(two.codecFor(two, "A")).isSameAs(two.catalog.typeOf(two.type("A")).codec());
   }
 
+  /** As a peer of that version comes back all the time, and hears each time what does not fit. */
+  @Test
+  void shouldRefuseAgainWhatItHasRefused() {
+    Version one = new Version("record A(String a) {}");
+    Version two = new Version("record A(int a) {}");
+    MessageType<?> type = two.catalog.typeOf(two.type("A"));
+    Schema written = one.catalog.typeOf(one.type("A")).schema();
+    assertThat(type.hasCodecFor(written)).isFalse();
+    for (int time = 0; time < 2; time++) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> type.codecFor(written))
+          .withMessageContaining("component a: int at the reader, String at the writer");
+      assertThat(type.hasCodecFor(written)).as("it need not look again").isTrue();
+    }
+  }
+
   @Test
   void shouldNotWriteWithACodecOfAnotherVersion() {
     Version one = new Version("record A(int a) {}");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.Dispatch;
 import org.ringwire.codec.Message;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.Schema;
@@ -31,6 +32,9 @@ class GenerationBudgetTest {
   @Message(name = "point")
   record Timed(int x, int y, int z, long time) {}
 
+  @Message(name = "point")
+  record Named(String x) {}
+
   private final MessageCatalog catalog = new MessageCatalog();
 
   GenerationBudgetTest() {
@@ -38,9 +42,11 @@ class GenerationBudgetTest {
   }
 
   /** A peer of another version connects. */
-  private void connect(GenerationBudget budget, Class<?> version) {
+  private LinkType connect(GenerationBudget budget, Class<?> version) {
     TypeAnnouncement written = FrameEncoder.announcementOf(new MessageCatalog().typeOf(version));
-    assertThat(new LinkTypes(2, 1, 10, budget).add(written).resolve(catalog)).isNotNull();
+    LinkType type = new LinkTypes(2, 1, 10, budget).add(written);
+    assertThat(type.resolve(catalog)).isNotNull();
+    return type;
   }
 
   @Test
@@ -59,6 +65,22 @@ class GenerationBudgetTest {
         .extracting(e -> ((ProtocolException) e).reason())
         .isEqualTo(ProtocolException.Reason.LIMIT);
     connect(new GenerationBudget(1, HOUR_NS), Timed.class); // nothing is wrong with it
+  }
+
+  /** They come back all the time, and others, whose version fits, need what there is. */
+  @Test
+  void shouldTakeForPeersWhoseVersionDoesNotFitOnce() {
+    GenerationBudget budget = new GenerationBudget(2, HOUR_NS);
+    Registrations registrations = new Registrations();
+    registrations.add(catalog.typeOf(Point.class), Dispatch.POOLED, (point, exchange) -> {});
+    for (int time = 0; time < 10; time++) {
+      LinkType refused = connect(budget, Named.class);
+      assertThatThrownBy(() -> refused.registration(catalog, registrations))
+          .hasMessageContaining("component x: int at the reader, String at the writer")
+          .extracting(e -> ((ProtocolException) e).reason())
+          .isEqualTo(ProtocolException.Reason.SCHEMA);
+    }
+    assertThat(connect(budget, Flat.class).registration(catalog, registrations)).isNotNull();
   }
 
   @Test
