@@ -160,7 +160,8 @@ public final class LinkType {
   }
 
   private void checkBudget(MessageType<?> known, Schema written) {
-    int cost = GenerationBudget.costOf(announcement.schemaLength());
+    int ownLength = known.schema().toString().length();
+    int cost = GenerationBudget.costOf(announcement.schemaLength(), ownLength);
     if (!known.hasCodecFor(written) && !generations.tryTake(System.nanoTime(), cost)) {
       throw new ProtocolException(
           Reason.LIMIT,

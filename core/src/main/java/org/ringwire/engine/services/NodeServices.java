@@ -133,7 +133,7 @@ public record NodeServices(
     EngineCounters counters = new EngineCounters();
     WindowBudget windows =
         new WindowBudget(config.windowBudget(), Math.max(LEAST_LENT, config.maxRequests()));
-    GenerationBudget generations = new GenerationBudget();
+    GenerationBudget generations = new GenerationBudget(config.catalog());
     ListenerThread listening = new ListenerThread(config.listener(), errors, events);
     TransportConfig transport =
         new TransportConfig(

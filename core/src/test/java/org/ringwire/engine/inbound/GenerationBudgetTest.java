@@ -3,14 +3,18 @@ package org.ringwire.engine.inbound;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
 import org.ringwire.codec.Message;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.MessageType;
 import org.ringwire.codec.Schema;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.Sources;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.TypeAnnouncement;
 
@@ -35,6 +39,15 @@ class GenerationBudgetTest {
   @Message(name = "point")
   record Named(String x) {}
 
+  private static final String TEN = "nnnnnnnnnn";
+  private static final String HUNDRED = TEN + TEN + TEN + TEN + TEN + TEN + TEN + TEN + TEN + TEN;
+
+  @Message(name = HUNDRED + HUNDRED + HUNDRED + HUNDRED + HUNDRED + HUNDRED + HUNDRED + HUNDRED)
+  record Part(int x) {}
+
+  @Message(name = "wide")
+  record Wide(Part first, int y, Part last) {}
+
   private final MessageCatalog catalog = new MessageCatalog();
 
   GenerationBudgetTest() {
@@ -44,7 +57,7 @@ class GenerationBudgetTest {
   /** A peer of another version connects. */
   private LinkType connect(GenerationBudget budget, Class<?> version) {
     TypeAnnouncement written = FrameEncoder.announcementOf(new MessageCatalog().typeOf(version));
-    LinkType type = new LinkTypes(2, 1, 10, budget).add(written);
+    LinkType type = links(budget).add(written);
     assertThat(type.resolve(catalog)).isNotNull();
     return type;
   }
@@ -100,12 +113,14 @@ class GenerationBudgetTest {
     assertThat(budget.tryTake(now + 1000, 1)).isFalse();
   }
 
-  /** What a codec costs grows with the schema that it is generated for. */
+  /** What a codec costs grows with the schema of the peer, and with that of the type here. */
   @Test
   void shouldTakeMoreForLongSchemas() {
-    assertThat(GenerationBudget.costOf(0)).isEqualTo(1);
-    assertThat(GenerationBudget.costOf(511)).isEqualTo(1);
-    assertThat(GenerationBudget.costOf(TypeAnnouncement.MAX_SCHEMA_LENGTH)).isEqualTo(65);
+    int longest = TypeAnnouncement.MAX_SCHEMA_LENGTH;
+    assertThat(GenerationBudget.costOf(0, 0)).isEqualTo(1);
+    assertThat(GenerationBudget.costOf(511, 0)).isEqualTo(1);
+    assertThat(GenerationBudget.costOf(256, 256)).isEqualTo(2);
+    assertThat(GenerationBudget.costOf(longest, longest)).isEqualTo(129);
     GenerationBudget budget = new GenerationBudget(130, 10);
     assertThat(budget.tryTake(0, 65)).isTrue();
     assertThat(budget.tryTake(0, 65)).isTrue();
@@ -114,13 +129,62 @@ class GenerationBudgetTest {
     assertThat(budget.tryTake(20, 2)).isTrue();
     GenerationBudget small = new GenerationBudget(63, HOUR_NS);
     StringBuilder text = new StringBuilder("encoding 1\nrecord point\n x int\n");
-    for (int type = 0; text.length() < TypeAnnouncement.MAX_SCHEMA_LENGTH - 60; type++) {
+    for (int type = 0; text.length() < longest - 60; type++) {
       text.append("record ").append("r".repeat(40)).append(type).append('\n');
     }
-    Schema written = Schema.of(text.toString());
-    TypeAnnouncement announced =
-        new TypeAnnouncement(1, "point", written.fingerprint(), written.toBytes());
-    assertThatThrownBy(() -> new LinkTypes(2, 1, 10, small).add(announced).resolve(catalog))
+    assertThatThrownBy(() -> announce(links(small), "point", text.toString()))
         .hasMessageContaining("too many new schemas");
+    catalog.typeOf(Wide.class);
+    String shortOne = "encoding 1\nrecord wide\n y int\n";
+    GenerationBudget tiny = new GenerationBudget(4, HOUR_NS);
+    assertThatThrownBy(() -> announce(links(tiny), "wide", shortOne))
+        .hasMessageContaining("too many new schemas");
+    announce(links(new GenerationBudget(5, HOUR_NS)), "wide", shortOne);
+  }
+
+  private static LinkTypes links(GenerationBudget budget) {
+    return new LinkTypes(2, 1, 100, budget);
+  }
+
+  private void announce(LinkTypes link, String name, String schema) {
+    Schema written = Schema.of(schema);
+    TypeAnnouncement announced =
+        new TypeAnnouncement(1, name, written.fingerprint(), written.toBytes());
+    assertThat(link.add(announced).resolve(catalog)).isNotNull();
+  }
+
+  /** As where a node comes into a cluster that is being upgraded: nobody is to come back later. */
+  @Test
+  void shouldReadTwoOtherVersionsOfAllItsTypesAtOnce() throws Exception {
+    GenerationBudget budget = new GenerationBudget(catalog, HOUR_NS); // no long types yet
+    List<MessageType<?>> types = longTypes();
+    for (String added : List.of(" y int\n", " z int\n")) {
+      LinkTypes link = links(budget);
+      for (MessageType<?> type : types) {
+        Schema written = Schema.of(type.schema().toString().replace(" x int\n", added));
+        TypeAnnouncement announced =
+            new TypeAnnouncement(type.id(), type.name(), written.fingerprint(), written.toBytes());
+        assertThat(link.add(announced).resolve(catalog)).isSameAs(type);
+      }
+    }
+    assertThat(budget.tryTake(System.nanoTime(), 1024)).as("ever more").isFalse();
+  }
+
+  /** More than what a node may generate at once of types that it does not have. */
+  private List<MessageType<?>> longTypes() throws ClassNotFoundException {
+    StringBuilder source = new StringBuilder("package v; public interface Types { enum Long { ");
+    for (int constant = 0; constant < 60; constant++) {
+      source.append("n".repeat(250)).append(constant).append(", ");
+    }
+    source.append("LAST }\n");
+    for (int number = 0; number < 20; number++) {
+      source.append("record R").append(number).append("(Long first, int x) {}\n");
+    }
+    ClassLoader loader = Sources.compile("v.Types", source + "}");
+    List<MessageType<?>> types = new ArrayList<>();
+    for (int number = 0; number < 20; number++) {
+      types.add(catalog.typeOf(loader.loadClass("v.Types$R" + number)));
+    }
+    return types;
   }
 }
