@@ -27,13 +27,12 @@ public final class Schema {
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
 
-  private final String text;
-  private final Map<String, Definition> definitions;
+  private final String
+      text; // alone: what it says takes many times as much, and is rarely asked for
   private final long fingerprint;
 
-  private Schema(String text, Map<String, Definition> definitions) {
+  private Schema(String text) {
     this.text = text;
-    this.definitions = definitions;
     this.fingerprint = fingerprintOf(text.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -73,6 +72,12 @@ public final class Schema {
           "schema too long: length=" + text.length() + " maximum=" + MAX_LENGTH);
     }
     checkCharacters(text);
+    Map<String, Definition> _ = definitions(text);
+    return new Schema(text);
+  }
+
+  /** What a text says, whose types are in its order. */
+  private static Map<String, Definition> definitions(String text) {
     int start = FIRST_LINE.length() + 1;
     int end = text.length() - 1;
     if (end < start || !text.startsWith(FIRST_LINE + "\n") || !text.endsWith("\n")) {
@@ -91,7 +96,7 @@ public final class Schema {
         }
       }
     }
-    return new Schema(text, definitions);
+    return definitions;
   }
 
   /** Names of a peer come into errors and logs, which must not get lines that are the peer's. */
@@ -186,8 +191,10 @@ public final class Schema {
     if (text.equals(other.text)) {
       return Optional.empty();
     }
-    for (Definition here : definitions.values()) {
-      Definition there = other.definitions.get(here.name());
+    Map<String, Definition> ours = definitions(text);
+    Map<String, Definition> theirs = definitions(other.text);
+    for (Definition here : ours.values()) {
+      Definition there = theirs.get(here.name());
       if (there == null) {
         return Optional.of(
             here.name() + ": " + here.kind() + " at the reader, missing at the writer");
@@ -197,8 +204,8 @@ public final class Schema {
         return difference.map(what -> here.name() + ": " + what);
       }
     }
-    for (Definition there : other.definitions.values()) {
-      if (!definitions.containsKey(there.name())) {
+    for (Definition there : theirs.values()) {
+      if (!ours.containsKey(there.name())) {
         return Optional.of(
             there.name() + ": missing at the reader, " + there.kind() + " at the writer");
       }

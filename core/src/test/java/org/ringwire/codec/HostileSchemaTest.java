@@ -2,6 +2,7 @@ package org.ringwire.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class HostileSchemaTest {
 
+  private static final int KEPT = 200;
   private static final String HEAD = "encoding 1\nrecord v.Types$A\n";
 
   @Test
@@ -116,6 +118,27 @@ class HostileSchemaTest {
         .isThrownBy(() -> type.codecFor(wide(128, "long")))
         .withMessageContaining("maximum=254 found=255"); // each long counts twice
     assertThat(type.codecFor(wide(127, "long"))).isNotNull();
+  }
+
+  /** Each type keeps those of the last versions that its peers have had. */
+  @Test
+  void shouldKeepOfASchemaLittleMoreThanItsText() {
+    List<Schema> kept = new ArrayList<>();
+    long before = heapInUse();
+    for (int version = 0; version < KEPT; version++) {
+      StringBuilder text = new StringBuilder(HEAD);
+      for (int i = 0; text.length() < Schema.MAX_LENGTH - 30; i++) {
+        text.append(" c").append(version).append('n').append(i).append(" int\n");
+      }
+      kept.add(Schema.of(text.toString()));
+    }
+    await("kept", () -> heapInUse() - before < 2L * KEPT * Schema.MAX_LENGTH);
+    assertThat(kept).hasSize(KEPT);
+  }
+
+  private static long heapInUse() {
+    System.gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
   }
 
   /** One record of the writer for many of the reader, each of which takes a codec of its own. */
