@@ -131,6 +131,42 @@ class BusyPoolTest {
     }
   }
 
+  /** Short handlers, which are so many that together they take as long as the test likes. */
+  @Test
+  void shouldAnswerOtherPeersBetweenTheManyMessagesOfOne() {
+    int many = 2000;
+    AtomicLong handled = new AtomicLong();
+    AtomicLong before = new AtomicLong(-1);
+    CountDownLatch go = new CountDownLatch(1);
+    Node one = open(1, 1);
+    Node two = nodes.open(2, settings -> settings.handlerThreads(1));
+    Node three = open(3, 1);
+    two.handle(Quick.class, (quick, exchange) -> exchange.reply(quick));
+    two.handle(
+        Chore.class,
+        (task, exchange) -> {
+          while (go.getCount() > 0) { // at work: a thread that waits has another in its place
+            Thread.onSpinWait();
+          }
+          long endNs = System.nanoTime() + 1_000_000;
+          while (before.get() < 0 && System.nanoTime() - endNs < 0) {
+            Thread.onSpinWait();
+          }
+          handled.incrementAndGet();
+        });
+    two.handle(Turn.class, (turn, exchange) -> before.set(handled.get()));
+    three.request(2, new Quick(1), Quick.class, PATIENCE);
+    for (int number = 0; number < many; number++) {
+      one.send(2, new Chore(number));
+    }
+    await("they wait", () -> two.metrics().messagesReceived() == 1 + many);
+    three.send(2, new Turn(3, 1));
+    await("so does another", () -> two.metrics().messagesReceived() == 2 + many);
+    go.countDown();
+    await("it is handled", () -> before.get() >= 0);
+    assertThat(before.get()).isLessThan(many);
+  }
+
   @Test
   void shouldAnswerWhileEachThreadWaitsForSomething() {
     int threads = 2;

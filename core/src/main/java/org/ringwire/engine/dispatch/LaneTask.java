@@ -228,10 +228,11 @@ final class LaneTask extends Work {
         if (gone) {
           return Left.ANOTHER_CONSUMER;
         }
-        ticks = sendDeferred(current, ticks);
-        if (batchBytes >= BATCH_BYTES) {
+        int now = current.ticks();
+        if (batchBytes >= BATCH_BYTES || (now != ticks && isTurnOfOthers(current))) {
           return Left.MORE;
         }
+        ticks = now;
       }
       return Left.NOTHING;
     } catch (Throwable e) { // whatever it is nobody else would go on with the lane
@@ -247,13 +248,16 @@ final class LaneTask extends Work {
     }
   }
 
-  /** The batch takes its time: what its handlers have answered does not wait for its end. */
-  private static int sendDeferred(HandlerWorker current, int before) {
-    int now = current.ticks();
-    if (now != before) {
+  /**
+   * The batch takes its time: what its handlers have answered does not wait for its end, nor do
+   * those behind it for whom nobody else comes.
+   */
+  private static boolean isTurnOfOthers(HandlerWorker current) {
+    boolean theirs = current.takesTurns();
+    if (!theirs) { // else this is the end
       SendContext.current().drainDeferred();
     }
-    return now;
+    return theirs;
   }
 
   private void tryEndLink(Throwable defect) {

@@ -16,6 +16,9 @@ import org.ringwire.engine.outbound.Flusher;
  * nothing; nor does any thread what goes by another node of the same process, whose watch does not
  * see it. If there is nobody at all tasks get threads of their own: one may be what ends a wait.
  *
+ * <p>A batch of many short handlers may take as long as one long handler. Where nobody comes for
+ * what waits behind it, its worker ends it at the next look, and goes on with it in turn.
+ *
  * <p>A timer looks every {@link #PERIOD_NS} as long as any worker is in a batch, and ends
  * otherwise. No batch goes unwatched: a worker says that it is in a batch (volatile) and then reads
  * {@code active}; the timer clears {@code active} and then reads what the workers say. So either
@@ -155,14 +158,21 @@ final class HandlerWatch {
    * from a queue may miss one, until the next tick.
    */
   void rescue() {
-    for (HandlerWorker worker : workers) {
-      if (!worker.isHeldUp()) {
-        return;
+    if (areAllHeldUp()) {
+      for (HandlerWorker worker : workers) {
+        worker.giveTasksAway();
       }
     }
+  }
+
+  /** Whether nobody comes for what waits behind any of them; any thread, a hint. */
+  boolean areAllHeldUp() {
     for (HandlerWorker worker : workers) {
-      worker.giveTasksAway();
+      if (!worker.isHeldUp()) {
+        return false;
+      }
     }
+    return true;
   }
 
   /** By a worker that was asked: some of what waits behind those that are held up, in turn. */

@@ -100,10 +100,11 @@ public final class HandlerWorker {
   }
 
   /** The watch's: whether this has been in one batch since the last look. */
+  @SuppressWarnings("ReferenceEquality") // a thread is asked for itself
   boolean look() {
     HandlerThread thread = owner;
     int now = thread.batch();
-    boolean same = HandlerThread.isInBatch(now) && now == seenBatch && wasSeen(thread);
+    boolean same = HandlerThread.isInBatch(now) && now == seenBatch && seenOwner == thread;
     seenOwner = thread;
     seenBatch = now;
     overdue = same;
@@ -113,11 +114,6 @@ public final class HandlerWorker {
   /** Any thread, a hint. */
   boolean isInBatch() {
     return HandlerThread.isInBatch(owner.batch());
-  }
-
-  @SuppressWarnings("ReferenceEquality") // a thread is asked for itself
-  private boolean wasSeen(HandlerThread thread) {
-    return seenOwner == thread;
   }
 
   /** Whether what is added now waits for long; any thread, a hint. */
@@ -152,9 +148,7 @@ public final class HandlerWorker {
     return work;
   }
 
-  /**
-   * Any thread, while nobody comes for them: a thread for each task, as one may wait for another.
-   */
+  /** Any thread, while nobody comes for them: a thread for each, as one may wait for another. */
   void giveTasksAway() {
     Work first = null;
     Work last = null;
@@ -204,6 +198,11 @@ public final class HandlerWorker {
   /** Changes every {@link HandlerWatch#PERIOD_NS} while a batch goes on. */
   public int ticks() {
     return watch.ticks();
+  }
+
+  /** By its thread, after a tick: whether what waits behind a long batch is left to this one. */
+  public boolean takesTurns() {
+    return overdue && hasWork() && watch.areAllHeldUp();
   }
 
   private void wake() {
