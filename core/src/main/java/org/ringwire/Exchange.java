@@ -24,7 +24,8 @@ public interface Exchange {
    * <p>Whatever this throws but {@link IllegalStateException}, the requester is told that there is
    * no response, and cannot be answered again.
    *
-   * @throws IllegalStateException if the message is no request or was answered already
+   * @throws IllegalStateException if the message is no request or was answered already, as it is
+   *     when its handler returns and has neither answered nor retained it
    * @throws NullPointerException if there is no response
    * @throws EncodingException if the response's codec failed, or it is longer than one of the two
    *     nodes allows

@@ -2,6 +2,7 @@ package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
@@ -20,8 +21,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Dispatch;
+import org.ringwire.Exchange;
 import org.ringwire.Node;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.RetainedExchange;
@@ -102,6 +105,44 @@ class HandlerRulesTest {
       await("it has nothing to do", () -> thread.getState() == Thread.State.WAITING);
       thread.interrupt();
       await("it can park", () -> !thread.isInterrupted());
+    }
+  }
+
+  /** As what hangs on a future does where its handler has forgotten to retain the exchange. */
+  @ParameterizedTest
+  @EnumSource(Dispatch.Mode.class)
+  void shouldAnswerNoOtherRequestThroughAnExchangeThatIsUsedTooLate(Dispatch.Mode mode) {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1);
+      Node two = nodes.open(2, settings -> settings.handlerThreads(1)); // so that both share a lane
+      Queue<Exchange> left = new ConcurrentLinkedQueue<>();
+      Queue<Throwable> told = new ConcurrentLinkedQueue<>();
+      two.handle(
+          Ask.class,
+          new Dispatch(mode, false),
+          (ask, exchange) -> {
+            if (ask.number() < 2) {
+              left.add(exchange);
+              if (ask.number() == 1) {
+                throw new IllegalStateException("on purpose");
+              }
+            } else {
+              for (Exchange late : left) {
+                told.add(catchThrowable(() -> late.reply(new Ask(-1))));
+              }
+              exchange.reply(ask);
+            }
+          });
+      for (int number = 0; number < 2; number++) {
+        Ask ask = new Ask(number);
+        assertThatThrownBy(() -> one.request(2, ask, Ask.class, PATIENCE))
+            .isInstanceOf(RemoteHandlerException.class);
+      }
+      assertThat(one.request(2, new Ask(2), Ask.class, PATIENCE)).isEqualTo(new Ask(2));
+      assertThat(told)
+          .hasSize(2)
+          .allSatisfy(
+              thrown -> assertThat(thrown).hasMessageContaining("valid during its handler only"));
     }
   }
 

@@ -111,9 +111,9 @@ final class BlockingCall implements Runnable, Waits.Compensated {
     long beganNs = slow.now();
     try {
       registration.handler().handle(message, begun);
-      begun.end();
+      boolean _ = begun.end(); // no other message gets this one
     } catch (Throwable e) { // nothing that a handler does may go unanswered
-      begun.end(FailureReason.HANDLER_FAILED, delivery.failed(type, e));
+      boolean _ = begun.end(FailureReason.HANDLER_FAILED, delivery.failed(type, e));
     } finally {
       if (slow.hasEndedSlow(beganNs)) {
         delivery.wasSlow(type, beganNs);

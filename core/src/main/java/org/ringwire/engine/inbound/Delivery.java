@@ -29,7 +29,8 @@ public final class Delivery {
   }
 
   private final Reader reader = new Reader();
-  private final MessageExchange exchange;
+  private final @Nullable Retainer retainer;
+  private MessageExchange exchange;
   private final Replies replies;
   private final EngineCounters counters;
   private final ErrorLog errors;
@@ -48,6 +49,7 @@ public final class Delivery {
     this.errors = errors;
     this.slow = slow;
     this.lane = lane;
+    this.retainer = retainer;
     exchange = new MessageExchange(replies, retainer);
   }
 
@@ -74,14 +76,23 @@ public final class Delivery {
     try {
       registration.handler().handle(message, exchange);
     } catch (Throwable e) { // nothing that a handler does may end the thread
-      exchange.end(FailureReason.HANDLER_FAILED, failed(type, e));
+      if (!exchange.end(FailureReason.HANDLER_FAILED, failed(type, e))) {
+        leaveExchange();
+      }
       return;
     } finally {
       if (slow.hasEndedSlow(beganNs)) {
         wasSlow(type, beganNs);
       }
     }
-    exchange.end();
+    if (!exchange.end()) {
+      leaveExchange();
+    }
+  }
+
+  /** To the handler that may use it too late, which is told so then. */
+  private void leaveExchange() {
+    exchange = new MessageExchange(replies, retainer);
   }
 
   /**

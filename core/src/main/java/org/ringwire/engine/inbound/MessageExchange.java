@@ -6,8 +6,9 @@ import org.ringwire.RetainedExchange;
 import org.ringwire.wire.FailureReason;
 
 /**
- * The exchange of the message that a thread handles; used for message after message. Confined to
- * the handling thread. Once retained, everything is left to the {@link RetainedMessageExchange}.
+ * The exchange of the message that a thread handles; used for message after message, until a
+ * handler leaves a request open. Confined to the handling thread. Once retained, everything is left
+ * to the {@link RetainedMessageExchange}.
  */
 public final class MessageExchange implements Exchange {
 
@@ -36,25 +37,34 @@ public final class MessageExchange implements Exchange {
     retained = null;
   }
 
-  /** The handler has returned. */
-  public void end() {
+  /**
+   * The handler has returned.
+   *
+   * @return whether this may be used for another message: not if the handler has left a request
+   *     open. It may mean to answer through this later, and would answer what is handled then
+   */
+  public boolean end() {
     active = false;
     if (correlation != 0 && !answered && retained == null) {
       replies.fail(
           correlation,
           FailureReason.NO_REPLY,
           "the handler returned without a reply; to reply later it must retain() the exchange");
+      return false;
     }
+    return true;
   }
 
-  /** The handler has thrown. */
-  public void end(FailureReason reason, String text) {
+  /** The handler has thrown; as {@link #end()}. */
+  public boolean end(FailureReason reason, String text) {
     active = false;
     if (retained != null) {
       retained.failUnanswered(reason, text);
     } else if (correlation != 0 && !answered) {
       replies.fail(correlation, reason, text);
+      return false;
     }
+    return true;
   }
 
   /**
