@@ -39,6 +39,7 @@ import org.ringwire.testing.NodeWatcher;
 @ExpectedErrors({
   "on purpose",
   "whose text cannot be had",
+  "MuteError",
   "decode() returned null",
   "FailureLessonsTest$Ask"
 })
@@ -282,6 +283,23 @@ class FailureLessonsTest {
             .isInstanceOf(RemoteHandlerException.class);
       }
       assertThat(one.request(2, new Ask(0), Odd.class, PATIENCE)).isEqualTo(new Odd(0));
+    }
+  }
+
+  @Test
+  void shouldSayWhatHasFailedThoughItHasNoTextOfItsOwn() {
+    try (TestNodes nodes = new TestNodes("loopback")) {
+      Node one = nodes.open(1, settings -> settings.catalog(OddCodec.catalog()));
+      Node two = nodes.open(2, settings -> settings.catalog(OddCodec.catalog()));
+      two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Odd((int) ask.number())));
+      Ask mute = new Ask(OddCodec.ERROR_WITHOUT_TEXT);
+      assertThatThrownBy(() -> one.request(2, mute, Odd.class, PATIENCE))
+          .isInstanceOf(RemoteHandlerException.class)
+          .hasMessageContaining("MuteError");
+      Ask unprintable = new Ask(OddCodec.UNPRINTABLE);
+      assertThatThrownBy(() -> one.request(2, unprintable, Odd.class, PATIENCE))
+          .isInstanceOf(RemoteHandlerException.class)
+          .hasMessageContaining("UnprintableException, whose text cannot be had");
     }
   }
 

@@ -27,6 +27,23 @@ class OddCodec implements Codec<OddCodec.Odd> {
   static final int DECODE_NOTHING = 8;
   static final int CHECKED = 9;
   static final int DECODE_CHECKED = 10;
+  static final int ERROR_WITHOUT_TEXT = 11;
+  static final int UNPRINTABLE = 12;
+
+  /** Has nothing to say. */
+  static final class MuteError extends Error {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** Fails itself when it is asked what it has to say. */
+  static final class UnprintableException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("nor has this one a text, on purpose");
+    }
+  }
 
   /** A catalog with this codec in it. */
   static MessageCatalog catalog() {
@@ -50,6 +67,8 @@ class OddCodec implements Codec<OddCodec.Odd> {
       case OUT_OF_BOUNDS -> writer.putInt(EMPTY[message.number()]);
       case ERROR -> throw new StackOverflowError("encode failed on purpose");
       case CHECKED -> throw undeclared(new IOException("encode failed on purpose"));
+      case ERROR_WITHOUT_TEXT -> throw new MuteError();
+      case UNPRINTABLE -> throw new UnprintableException();
       default -> writer.putInt(0);
     }
   }

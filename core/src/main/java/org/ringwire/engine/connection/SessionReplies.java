@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeListener;
 import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.metrics.ErrorLog;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FailureReason;
 import org.ringwire.wire.ProtocolException;
@@ -41,10 +42,17 @@ final class SessionReplies implements Replies {
         Objects.requireNonNull(response, "response must not be null");
         way.respond(correlation, response);
       } catch (Throwable e) { // whatever it is: the requester waits for an answer
-        fail(correlation, FailureReason.NOT_ENCODED, String.valueOf(e.getMessage()));
+        fail(correlation, FailureReason.NOT_ENCODED, textOf(e));
         throw e;
       }
     }
+  }
+
+  /** An error is mostly not of this library, and may have no text. */
+  private static String textOf(Throwable failure) {
+    return failure instanceof Error error
+        ? ErrorLog.textOf(error)
+        : String.valueOf(failure.getMessage());
   }
 
   @Override

@@ -124,7 +124,9 @@ public final class FrameEncoder {
   private static EncodingException wrongLength(
       MessageType<?> type, long announced, long written, @Nullable Throwable cause) {
     return new EncodingException(
-        (cause == null ? "encode() wrote less than it announced" : "encode() failed: " + cause)
+        (cause == null
+                ? "encode() wrote less than it announced"
+                : "encode() failed: " + ErrorLog.textOf(cause))
             + ": messageType="
             + type.name()
             + " announcedLength="
