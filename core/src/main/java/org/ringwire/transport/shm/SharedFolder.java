@@ -13,6 +13,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -47,6 +48,10 @@ final class SharedFolder implements AutoCloseable {
   static final String PREFIX = "ringwire-";
 
   private static final String LOCK = "lock";
+
+  /** For people: who else removes files. */
+  private static final String CLEANERS =
+      "something has removed it, as systemd does when its user has logged out";
 
   /** A folder that is younger may not have its lock yet. */
   private static final long FRESH_MS = 60_000;
@@ -203,9 +208,9 @@ final class SharedFolder implements AutoCloseable {
               + length
               + " bytes: "
               + e.getMessage()
-              + " (is there room in "
-              + folder.getParent()
-              + "?)",
+              + (Files.notExists(folder, LinkOption.NOFOLLOW_LINKS)
+                  ? " (the folder is gone: " + CLEANERS + ")"
+                  : " (is there room in " + folder.getParent() + "?)"),
           e);
     } finally {
       if (!created) { // there may have been no heap
@@ -220,9 +225,24 @@ final class SharedFolder implements AutoCloseable {
    * @param kind begin of its name
    * @param least of its length in bytes
    * @param most of its length in bytes
-   * @throws IOException if it is none, or not of this process's user
+   * @throws IOException if it is none, or not of this process's user, or has no name any more
    */
   MemorySegment map(Path file, String kind, long least, long most, Arena arena) throws IOException {
+    try {
+      return mapNamed(file, kind, least, most, arena);
+    } catch (NoSuchFileException e) {
+      throw new IOException(
+          "memory of a peer has no name any more: "
+              + file
+              + " (the peer has given up, or "
+              + CLEANERS
+              + ")",
+          e);
+    }
+  }
+
+  private MemorySegment mapNamed(Path file, String kind, long least, long most, Arena arena)
+      throws IOException {
     Path parent = file.getParent();
     if (parent == null
         || !file.equals(file.normalize().toAbsolutePath())

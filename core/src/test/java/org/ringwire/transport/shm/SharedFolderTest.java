@@ -1,8 +1,10 @@
 package org.ringwire.transport.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -141,6 +143,28 @@ class SharedFolderTest {
   }
 
   /** A ring that wakes is a new file, and the link that it is of is good. */
+  /** Systemd does so with all that a user has in memory when the last session ends. */
+  @Test
+  void shouldSayThatItsFilesWereRemoved() throws IOException {
+    try (SharedFolder folder = SharedFolder.open(base);
+        SharedFolder peer = SharedFolder.open(base);
+        Arena arena = Arena.ofShared()) {
+      Path named = peer.create("ring", 4096, arena).file();
+      Files.delete(named);
+      assertThatThrownBy(() -> folder.map(named, "ring", 1, 4096, arena))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("has no name any more: " + named)
+          .hasMessageContaining("systemd");
+      Files.delete(peer.resolve("lock"));
+      Files.delete(peer.path());
+      assertThatThrownBy(() -> peer.create("ring", 4096, arena))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("no shared memory: " + peer.path())
+          .hasMessageContaining("the folder is gone")
+          .hasMessageNotContaining("room");
+    }
+  }
+
   @Test
   @EnabledOnOs(OS.LINUX)
   void shouldMapFilesOfPeersThoughTheProcessHasNoFileDescriptorLeft() throws Exception {
