@@ -174,6 +174,18 @@ final class HandshakeStrand {
     return bytes;
   }
 
+  /**
+   * No worker comes any more, but one that is there goes on, and tells of the medium's end when it
+   * leaves. What one on its way was to do is dropped; any thread.
+   */
+  void endWorkers() {
+    synchronized (this) {
+      working = running; // one that comes too late looks at it
+      notifyAll(); // pairs with awaitRoom()
+    }
+    resumeEnd();
+  }
+
   // The reading thread.
 
   /**

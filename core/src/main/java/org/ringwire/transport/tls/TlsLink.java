@@ -56,7 +56,9 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   private final LinkHandler handler;
   private final TlsOpening opening;
   private final long deadlineNs;
-  private final HandshakeStrand strand;
+
+  /** Any thread. */
+  final HandshakeStrand strand;
 
   private @Nullable Link medium; // set once, by opened(), as the others before a worker starts
   private @Nullable Future<?> deadline;

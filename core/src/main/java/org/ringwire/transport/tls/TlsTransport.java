@@ -195,6 +195,7 @@ public final class TlsTransport implements Transport {
     workers.shutdown();
     await(workers::isTerminated, Math.max(endNs, System.nanoTime() + WORKER_NS));
     workers.shutdownNow();
+    links.forEach(link -> link.strand.endWorkers()); // those that have waited for one
     buffers.close();
   }
 

@@ -150,6 +150,28 @@ class HandshakeStrandTest {
   }
 
   @Test
+  void shouldEndOnceThoughItsWorkerDoesNotComeOrTooLate() {
+    assertThat(strand.wake()).isTrue();
+    strand.mediumEnded(null);
+    assertThat(seen).isEmpty();
+    strand.endWorkers();
+    runWorkers();
+    strand.endWorkers();
+
+    assertThat(seen).containsExactly("ended");
+  }
+
+  @Test
+  void shouldEndWithItsMediumAfterItsWorkerWasGivenUp() {
+    assertThat(strand.wake()).isTrue();
+    strand.endWorkers();
+    assertThat(seen).isEmpty();
+    strand.mediumEnded(null);
+
+    assertThat(seen).containsExactly("ended");
+  }
+
+  @Test
   void shouldEndWhenAWorkerHasNoMemory() {
     assertThat(strand.wake()).isTrue();
     starved = true;
