@@ -101,6 +101,7 @@ public record NodeServices(
       TransportProvider provider,
       @Nullable TransportProvider local) {
     MemoryBudget.requireValid();
+    ClassFolder.load();
     ErrorLog errors = new ErrorLog(config.nodeId());
     @Nullable ClassLoader context = Thread.currentThread().getContextClassLoader();
     Consumer<Thread> started = thread -> threadStarted(config.listener(), thread, context, errors);

@@ -32,7 +32,7 @@ class DescriptorLimitTest {
   @Test
   void shouldGoOnWhenProcessHasNoFileDescriptorLeft() throws Exception {
     Path errors = folder.resolve("errors");
-    Process process = start(errors, DescriptorLimitProgram.class);
+    Process process = start(errors, DescriptorLimitProgram.class, jars());
     List<Socket> peers = new ArrayList<>();
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         PrintWriter in = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true)) {
@@ -81,8 +81,18 @@ class DescriptorLimitTest {
 
   @Test
   void shouldNameLimitToSenderAndGoOnWithOtherPeers() throws Exception {
+    shouldNameLimitToSenderAndGoOnWithOtherPeers(jars());
+  }
+
+  /** There each class that is needed for the first time takes a descriptor. */
+  @Test
+  void shouldDoTheSameWhereItsClassesLieInFolders() throws Exception {
+    shouldNameLimitToSenderAndGoOnWithOtherPeers(Sources.classPath());
+  }
+
+  private void shouldNameLimitToSenderAndGoOnWithOtherPeers(String classPath) throws Exception {
     Path errors = folder.resolve("errors");
-    Process process = start(errors, DescriptorLimitNodes.class);
+    Process process = start(errors, DescriptorLimitNodes.class, classPath);
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
       assertThat(out.readLine()).isEqualTo("connected");
       assertThat(out.readLine())
@@ -132,19 +142,19 @@ class DescriptorLimitTest {
     return line.substring(word.length());
   }
 
-  private Process start(Path errors, Class<?> program) throws IOException {
+  private static Process start(Path errors, Class<?> program, String classPath) throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String command =
         "ulimit -n 128; exec "
             + java
             + " -Xmx64m -XX:+UseSerialGC -cp "
-            + jars()
+            + classPath
             + " "
             + program.getName();
     return new ProcessBuilder("sh", "-c", command).redirectError(errors.toFile()).start();
   }
 
-  /** The class path in jars, as users have it: from folders a class costs a descriptor to load. */
+  /** The class path in jars, as most users have it. */
   private String jars() {
     ToolProvider jar = ToolProvider.findFirst("jar").orElseThrow();
     List<String> jars = new ArrayList<>();
