@@ -25,8 +25,12 @@ public interface EngineLink extends Link {
   /** Makes this end, which is created, ready for the peer's, once; inside. */
   void connect(Terms peer);
 
-  /** Tells the peer that both ends are ready, and this is the opener's; inside. */
-  void sayReady() throws IOException;
+  /**
+   * Tells the peer that both ends are ready, and this is the opener's; inside.
+   *
+   * @return false if others use all the room that links share: it is said later
+   */
+  boolean sayReady() throws IOException;
 
   /**
    * The peer is gone: who receives runs {@link LinkLife#tellGone} when all that has arrived was

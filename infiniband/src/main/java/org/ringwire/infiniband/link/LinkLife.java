@@ -184,10 +184,11 @@ public final class LinkLife extends InterestQueue.Node {
   /**
    * Both ends are ready, and this is the opener's; inside.
    *
+   * @return false if there is no room for that yet
    * @throws ExchangeException if the peer has not waited for it: then others may write already, and
    *     what is posted with has one user at a time
    */
-  void sayReady() throws IOException {
+  boolean sayReady() throws IOException {
     synchronized (opening) {
       if (opened) {
         ExchangeException early =
@@ -195,7 +196,7 @@ public final class LinkLife extends InterestQueue.Node {
         fail(early); // the first failure: else it would be that the peer is gone
         throw early;
       }
-      link.sayReady();
+      return link.sayReady();
     }
   }
 

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.Pause;
 import org.ringwire.infiniband.connect.Exchange;
 import org.ringwire.infiniband.connect.ExchangeException;
 import org.ringwire.infiniband.connect.ExchangeFormat;
@@ -27,12 +29,13 @@ import org.ringwire.transport.PeerIdentity;
  * shows that the way works, and its arrival tells the other side that it may send.
  *
  * <p>Input comes from one thread at a time, that of all connections over TCP, which makes the
- * opener's end; what may wait for the network, making an end ready for the peer's, is left to
- * {@link SetUpThreads}, once for each link. All of it happens inside of the link's gate: so what
- * the link is made of is not destroyed under it. Output is one message per side, and guarded by
- * this.
+ * opener's end; what may wait, making an end ready for the peer's and saying so, is left to {@link
+ * SetUpThreads}, once for each link. All of it happens inside of the link's gate: so what the link
+ * is made of is not destroyed under it. Output is one message per side, and guarded by this.
  */
 final class LinkSetUp implements LinkHandler {
+
+  private static final long NO_ROOM_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final LinkLife life;
   private final SetUpThreads threads;
@@ -145,7 +148,7 @@ final class LinkSetUp implements LinkHandler {
     }
   }
 
-  /** What may wait for the network. */
+  /** What may wait: for the network, or for what all links share. */
   @FunctionalInterface
   private interface Step {
     void run() throws IOException;
@@ -184,7 +187,9 @@ final class LinkSetUp implements LinkHandler {
   private void ready(Terms peer) throws IOException {
     checkEngine(peer);
     life.link().connect(peer);
-    life.sayReady();
+    while (!life.isClosing() && !life.sayReady()) { // without a lock: others make room meanwhile
+      Pause.blocked(this, NO_ROOM_PAUSE_NS);
+    }
   }
 
   private void checkEngine(Terms peer) throws ExchangeException {

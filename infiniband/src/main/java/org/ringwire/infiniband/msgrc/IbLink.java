@@ -225,11 +225,12 @@ final class IbLink implements EngineLink {
   // The threads that set links up.
 
   @Override
-  public void sayReady() throws IOException {
+  public boolean sayReady() throws IOException {
     Channel current = channel;
     if (current != null) {
       current.queue().postSignal(Immediate.READY); // its completion opens the link, after this
     }
+    return true; // the link has a queue of its own
   }
 
   @Override

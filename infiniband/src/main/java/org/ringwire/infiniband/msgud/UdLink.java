@@ -86,12 +86,13 @@ final class UdLink implements EngineLink {
   }
 
   @Override
-  public void sayReady() throws IOException {
+  public boolean sayReady() throws IOException {
     UdStream current = stream;
-    if (current != null && !current.sendSignal(Datagram.READY)) {
-      throw new IOException("no room for a signal");
+    boolean said = current == null || current.sendSignal(Datagram.READY);
+    if (said) {
+      life.signal(TIMER);
     }
-    life.signal(TIMER);
+    return said;
   }
 
   @Override

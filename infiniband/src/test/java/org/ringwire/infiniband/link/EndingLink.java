@@ -24,6 +24,7 @@ final class EndingLink implements EngineLink, LinkData {
   final LinkLife life;
   boolean broken;
   volatile boolean connected = true;
+  volatile boolean hasRoom = true;
   volatile boolean drained;
   boolean givenBack;
   boolean receivingOver = true;
@@ -153,8 +154,9 @@ final class EndingLink implements EngineLink, LinkData {
   }
 
   @Override
-  public void sayReady() {
-    calls.add("ready");
+  public boolean sayReady() {
+    calls.add(hasRoom ? "ready" : "no room");
+    return hasRoom;
   }
 
   @Override

@@ -118,7 +118,7 @@ class LinkLifeTest {
 
   @Test
   void shouldSayReadyOnceBeforeItIsOpen() throws IOException {
-    life.sayReady();
+    assertThat(life.sayReady()).isTrue();
     life.open();
     assertThat(link.calls).containsExactly("ready");
   }

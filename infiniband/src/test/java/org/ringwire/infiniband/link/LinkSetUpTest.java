@@ -20,6 +20,7 @@ import org.ringwire.infiniband.connect.Terms;
 import org.ringwire.infiniband.device.SetUpThreads;
 import org.ringwire.infiniband.verbs.types.Gid;
 import org.ringwire.infiniband.verbs.types.Mtu;
+import org.ringwire.testing.Awaiting;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
@@ -145,6 +146,39 @@ class LinkSetUpTest {
     }
     assertThat(own.calls).containsExactly("connected", "ready");
     reachable.countDown();
+  }
+
+  /** Others may have all that links share for a moment: that is no reason not to connect. */
+  @Test
+  void shouldSayThatItIsReadyAsSoonAsThereIsRoom() throws InterruptedException {
+    EndingLink own = answeredWithoutRoom();
+
+    own.hasRoom = true;
+
+    Awaiting.await("the opener is ready", () -> own.calls.contains("ready"));
+    assertThat(own.calls).startsWith("connected", "no room").endsWith("ready");
+    assertThat(own.life.isClosing()).isFalse();
+  }
+
+  @Test
+  void shouldNotWaitForRoomForALinkThatHasEnded() throws InterruptedException {
+    EndingLink own = answeredWithoutRoom();
+
+    own.close();
+
+    Awaiting.await("nobody is inside", own.life::isClosed);
+    assertThat(own.calls).doesNotContain("ready");
+  }
+
+  private EndingLink answeredWithoutRoom() throws InterruptedException {
+    Connection connection = new Connection();
+    EndingLink own = begun(connection, "there:1");
+    own.hasRoom = false;
+    assertThat(connection.next()).isEqualTo(new Exchange.Offer(TERMS));
+    byte[] bytes = ExchangeFormat.encode(new Exchange.Answer(TERMS));
+    own.life.setUp().received(MemorySegment.ofArray(bytes), 0, bytes.length);
+    Awaiting.await("it has looked again", () -> own.calls.size() > 2);
+    return own;
   }
 
   @Test
