@@ -3,6 +3,7 @@ package org.ringwire.infiniband.msgud;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.datagram.Conversation;
@@ -32,6 +33,7 @@ final class UdThread implements EngineThread.Duty {
   private static final int BATCH = 32;
   private static final long STARVED_MS = 1;
   private static final long BROKEN_MS = 50; // looks for the end of the last link
+  private static final long REFUSED_MS = 1000; // what the device lacks may come back
   private static final TransportLog LOG = TransportLog.of(UdThread.class);
 
   private final UdTransport transport;
@@ -53,7 +55,8 @@ final class UdThread implements EngineThread.Duty {
   private int count; // completions in the batch
   private int accepted; // of these
   private boolean broken;
-  private boolean beyondRepair;
+  private boolean stays; // broken, as the device has refused to make it ready again
+  private long restartNs = nowNs; // not before
 
   /** Not started. */
   @SuppressWarnings("this-escape") // a final class
@@ -190,7 +193,7 @@ final class UdThread implements EngineThread.Duty {
     }
     if (!broken) {
       queuePairFailed(failure);
-    } else if (!beyondRepair && transport.links().isEmpty()) {
+    } else if (nowNs - restartNs >= 0 && transport.links().isEmpty()) {
       restart();
     }
   }
@@ -198,9 +201,14 @@ final class UdThread implements EngineThread.Duty {
   private void restart() {
     try {
       broken = !adapter.tryRestart(batch); // of which everything was accepted
+      stays &= broken;
     } catch (VerbsException e) {
-      beyondRepair = true;
-      LOG.log(System.Logger.Level.ERROR, "the queue pair for datagrams stays broken", e);
+      restartNs = nowNs + TimeUnit.MILLISECONDS.toNanos(REFUSED_MS);
+      LOG.log(
+          stays ? System.Logger.Level.DEBUG : System.Logger.Level.ERROR,
+          "the queue pair for datagrams is still broken, this is tried again each second",
+          e);
+      stays = true;
     }
   }
 
@@ -268,7 +276,7 @@ final class UdThread implements EngineThread.Duty {
     if (!lost.isEmpty()) {
       return 0;
     }
-    long timeoutMs = broken && !beyondRepair ? BROKEN_MS : -1;
+    long timeoutMs = broken ? (stays ? REFUSED_MS : BROKEN_MS) : -1;
     if (thread.hasStarved()) {
       timeoutMs = STARVED_MS;
     }

@@ -28,6 +28,16 @@ class RestartTest {
     assertBeginsAnew(READY_TO_SEND);
   }
 
+  /** What the device lacks others may give back. */
+  @Test
+  void shouldTryAgainWhenTheDeviceHasRefused() throws Exception {
+    assertThat(
+            SimulatedLibrary.compile(folder)
+                .run(RefusedRestartProgram.class, "" + READY_TO_RECEIVE))
+        .contains("this is tried again each second")
+        .contains("serves again");
+  }
+
   private void assertBeginsAnew(int refused) throws Exception {
     assertThat(SimulatedLibrary.compile(folder).run(RestartProgram.class, "" + refused).lines())
         .containsExactly(

@@ -1,0 +1,33 @@
+package org.ringwire.infiniband.msgud;
+
+import static org.ringwire.testing.Awaiting.await;
+
+import java.time.Duration;
+import org.ringwire.IdleStrategy;
+import org.ringwire.infiniband.simulated.SimulatedDevice;
+import org.ringwire.transport.TransportConfig;
+
+/** The queue pair of all links has failed, and the device refuses once to make it ready again. */
+public final class RefusedRestartProgram {
+
+  private RefusedRestartProgram() {}
+
+  /**
+   * Says when it serves again.
+   *
+   * @param args the state that is refused, as the device counts them
+   */
+  public static void main(String... args) {
+    TransportConfig config =
+        new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, Duration.ofSeconds(10));
+    try (UdTransport transport = UdProvider.open(config, (inner, _) -> inner)) {
+      UdAdapter adapter = transport.adapter();
+      SimulatedDevice.set("refused state", Integer.parseInt(args[0]));
+      adapter.queuePair().toError();
+      adapter.sender().fail("as this test wants it");
+      transport.thread().thread().wake();
+      await("a restart", () -> adapter.sender().failure() == null);
+      System.out.println("serves again");
+    }
+  }
+}
