@@ -21,9 +21,16 @@ static int poll_cq(struct ibv_cq *verbs, int most, struct ibv_wc *into) {
   pthread_mutex_lock(&lock);
   struct completion_queue *queue = (struct completion_queue *) verbs;
   int count = queue->count < most ? queue->count : most;
-  memcpy(into, queue->entries, count * sizeof *into);
+  for (int i = 0; i < count; i++) {
+    struct queue_pair *pair = pair_of(queue->entries[i].qp_num);
+    into[i] = queue->entries[i];
+    if (pair && pair->free < queue->ends[i]) {
+      pair->free = queue->ends[i];
+    }
+  }
   queue->count -= count;
   memmove(queue->entries, queue->entries + count, queue->count * sizeof *into);
+  memmove(queue->ends, queue->ends + count, queue->count * sizeof *queue->ends);
   pthread_mutex_unlock(&lock);
   return count;
 }
@@ -38,9 +45,16 @@ static int req_notify_cq(struct ibv_cq *verbs, int solicited) {
 static int post_send(struct ibv_qp *verbs, struct ibv_send_wr *first, struct ibv_send_wr **bad) {
   pthread_mutex_lock(&lock);
   struct queue_pair *pair = (struct queue_pair *) verbs;
+  int error = 0;
   for (struct ibv_send_wr *each = first; each; each = each->next) {
+    if (pair->posted - pair->free >= (uint64_t) most_requests) {
+      *bad = each;
+      error = ENOMEM;
+      break;
+    }
     struct send_request request = {
         .id = each->wr_id,
+        .end = ++pair->posted,
         .opcode = each->opcode,
         .remote = each->wr.rdma.remote_addr,
         .local = each->num_sge ? (void *) (uintptr_t) each->sg_list[0].addr : NULL,
@@ -60,7 +74,7 @@ static int post_send(struct ibv_qp *verbs, struct ibv_send_wr *first, struct ibv
   }
   run(pair);
   pthread_mutex_unlock(&lock);
-  return 0;
+  return error;
 }
 
 static int post_srq_recv(
@@ -126,16 +140,16 @@ int ibv_close_device(struct ibv_context *verbs) {
 int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attributes) {
   struct ibv_device_attr own = {
       .max_qp = 1000,
-      .max_qp_wr = 1000,
+      .max_qp_wr = most_requests,
       .max_sge = 32,
       .max_sge_rd = 32,
       .max_cq = 100,
-      .max_cqe = CAPACITY - 1,
+      .max_cqe = most_completions,
       .max_mr = 1000,
       .max_mr_size = -1,
-      .max_srq = 10,
-      .max_srq_wr = 1000,
-      .max_srq_sge = 32,
+      .max_srq = has_shared_queues ? 10 : 0,
+      .max_srq_wr = has_shared_queues ? 1000 : 0,
+      .max_srq_sge = has_shared_queues ? 32 : 0,
       .max_qp_rd_atom = 16,
       .max_qp_init_rd_atom = 16,
       .atomic_cap = has_atomics ? IBV_ATOMIC_HCA : IBV_ATOMIC_NONE,
@@ -274,6 +288,10 @@ int ibv_destroy_cq(struct ibv_cq *queue) {
 }
 
 struct ibv_srq *ibv_create_srq(struct ibv_pd *domain, struct ibv_srq_init_attr *attributes) {
+  if (!has_shared_queues) {
+    errno = EOPNOTSUPP;
+    return NULL;
+  }
   struct receive_queue *queue = calloc(1, sizeof *queue);
   queue->verbs.context = domain->context;
   pthread_mutex_lock(&lock);
@@ -297,6 +315,11 @@ int ibv_destroy_srq(struct ibv_srq *queue) {
 }
 
 struct ibv_qp *ibv_create_qp(struct ibv_pd *domain, struct ibv_qp_init_attr *attributes) {
+  if (refused_pairs) {
+    refused_pairs--;
+    errno = ENOMEM;
+    return NULL;
+  }
   struct queue_pair *pair = calloc(1, sizeof *pair);
   pair->verbs.context = domain->context;
   pair->verbs.send_cq = attributes->send_cq;
@@ -335,6 +358,7 @@ int ibv_modify_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attributes, int mask
   } else {
     verbs->state = attributes->qp_state;
     if (verbs->state == IBV_QPS_RESET) {
+      pair->free = pair->posted;
       pair->own_count = 0; /* what is complete already stays in its queue, as with Soft-RoCE */
     }
   }
@@ -354,6 +378,7 @@ static void drop_completions(struct ibv_cq *verbs, uint32_t number) {
   int kept = 0;
   for (int i = 0; i < queue->count; i++) {
     if (queue->entries[i].qp_num != number) {
+      queue->ends[kept] = queue->ends[i];
       queue->entries[kept++] = queue->entries[i];
     }
   }

@@ -26,6 +26,7 @@ struct receive_request {
 struct completion_queue {
   struct ibv_cq verbs;
   struct ibv_wc entries[CAPACITY];
+  uint64_t ends[CAPACITY]; /* of a send request that is completed: how many were posted up to it */
   int count;
   int armed;
 };
@@ -45,6 +46,7 @@ struct send_request {
   int signaled;
   int length;
   char *data;
+  uint64_t end; /* how many were posted up to this one */
 };
 
 struct queue_pair {
@@ -58,6 +60,8 @@ struct queue_pair {
   int is_held; /* in its error state, and has given no receive request back yet */
   struct send_request requests[CAPACITY];
   int count;
+  uint64_t posted; /* send requests */
+  uint64_t free; /* of these, those before have room for others: a completion of them was polled */
   uint64_t own_receives[CAPACITY]; /* of a pair without a shared receive queue; nothing arrives */
   int own_count;
 };
@@ -94,6 +98,10 @@ static int failing_status; /* of the next request that is run, unless it is 0 */
 static int is_removed; /* the device: no event can be had */
 static int longest_message = 1 << 30; /* of each port; of longer ones the first fails */
 static int kept_pairs; /* of those that are destroyed next, so many stay */
+static int refused_pairs; /* so many are not made */
+static int most_requests = 1000; /* of a pair; beyond, it is full */
+static int most_completions = CAPACITY - 1;
+static int has_shared_queues = 1;
 
 /* What tests ask for. */
 static int open_devices;
@@ -112,8 +120,9 @@ static void tell(struct context *context, struct ibv_async_event event) {
   }
 }
 
-static void complete(struct ibv_cq *verbs, struct ibv_wc completion) {
+static void complete(struct ibv_cq *verbs, struct ibv_wc completion, uint64_t end) {
   struct completion_queue *queue = (struct completion_queue *) verbs;
+  queue->ends[queue->count] = end;
   queue->entries[queue->count++] = completion;
   if (queue->armed && verbs->channel && !is_removed) {
     uint64_t one = 1;
@@ -128,7 +137,7 @@ static void sent(struct queue_pair *pair, struct send_request *request, enum ibv
   if (request->signaled || status != IBV_WC_SUCCESS) {
     struct ibv_wc completion = {
         .wr_id = request->id, .status = status, .qp_num = pair->verbs.qp_num};
-    complete(pair->verbs.send_cq, completion);
+    complete(pair->verbs.send_cq, completion, request->end);
   }
   free(request->data);
 }
@@ -143,7 +152,7 @@ static void give_back(struct queue_pair *pair) {
     struct ibv_wc completion = {.wr_id = pair->taken_id,
                                 .status = IBV_WC_WR_FLUSH_ERR,
                                 .qp_num = pair->verbs.qp_num};
-    complete(pair->verbs.recv_cq, completion);
+    complete(pair->verbs.recv_cq, completion, 0);
   }
   pair->has_taken = 0;
   if (pair->verbs.srq && !is_silent) {
@@ -158,7 +167,7 @@ static void flush_own_receives(struct queue_pair *pair) {
     struct ibv_wc completion = {.wr_id = pair->own_receives[i],
                                 .status = IBV_WC_WR_FLUSH_ERR,
                                 .qp_num = pair->verbs.qp_num};
-    complete(pair->verbs.recv_cq, completion);
+    complete(pair->verbs.recv_cq, completion, 0);
   }
   pair->own_count = 0;
 }
@@ -242,7 +251,7 @@ static void deliver(struct queue_pair *to, struct send_request *request) {
                               .imm_data = request->immediate,
                               .wc_flags = IBV_WC_WITH_IMM,
                               .qp_num = to->verbs.qp_num};
-  complete(to->verbs.recv_cq, completion);
+  complete(to->verbs.recv_cq, completion, 0);
 }
 
 /* Delivers in order what has a receiver that is ready. */
@@ -363,6 +372,14 @@ void simulated_set(const char *name, int value) {
     failing_status = value;
   } else if (!strcmp(name, "kept pairs")) {
     kept_pairs = value;
+  } else if (!strcmp(name, "refused pairs")) {
+    refused_pairs = value;
+  } else if (!strcmp(name, "requests of a pair")) {
+    most_requests = value;
+  } else if (!strcmp(name, "completions of a queue")) {
+    most_completions = value;
+  } else if (!strcmp(name, "shared queues")) {
+    has_shared_queues = value;
   } else if (!strcmp(name, "address events")) {
     tell_of_addresses(value);
   } else if (!strcmp(name, "removed")) {

@@ -60,7 +60,7 @@ final class Initiator implements AutoCloseable {
     this.owner = owner;
     this.peer = peer;
     connector = new Connector(owner, peer, lock, new Connected());
-    int requests = owner.config().requests();
+    int requests = owner.device().requests(owner.config().requests());
     spare = new SpareOperations(requests, lock, this::isRequestLeft);
     boolean made = false;
     try {

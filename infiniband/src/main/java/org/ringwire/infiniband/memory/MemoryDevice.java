@@ -87,11 +87,18 @@ final class MemoryDevice implements AutoCloseable {
     }
   }
 
+  /**
+   * Requests of an initiator that may be outstanding: as many as are wanted, and the device takes.
+   */
+  int requests(int wanted) {
+    int completed = Math.max(1, limits.maxCompletionEntries() / 2); // see createCompletions
+    return Math.min(Math.min(wanted, limits.maxQueuePairRequests()), completed);
+  }
+
   /** A queue pair that operations are posted to; not connected. The caller owns it. */
   RcQueuePair createInitiator(CompletionQueue completions, int requests) {
-    int most = Math.min(requests, limits.maxQueuePairRequests());
     return domain.createRcQueuePair(
-        new QueuePairOptions(completions, unused, null, most, 1, 1, 1, 0, false));
+        new QueuePairOptions(completions, unused, null, requests(requests), 1, 1, 1, 0, false));
   }
 
   /** A queue pair that peers' operations arrive at; not connected. The caller owns it. */

@@ -1,0 +1,23 @@
+package org.ringwire.infiniband.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** Operations over a device whose queue pairs are shorter than is configured. */
+@EnabledOnOs(OS.LINUX)
+class FewRequestsTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldWriteMorePiecesThanTheDeviceTakesRequests() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(FewRequestsProgram.class))
+        .contains("written: true");
+  }
+}
