@@ -155,20 +155,25 @@ public final class Diagnosis {
 
   private void describe(Device device) {
     DeviceAttributes attributes = device.attributes();
+    boolean shares = attributes.maxSharedReceiveRequests() > 0;
     add(
         "device " + device.name(),
-        Status.GOOD,
+        shares ? Status.GOOD : Status.WRONG,
         "opens; queue pairs "
             + attributes.maxQueuePairs()
             + ", requests "
             + attributes.maxQueuePairRequests()
+            + (shares ? "" : ", no shared receive queues")
             + ", ranges "
             + attributes.maxRanges()
             + ", regions of "
             + attributes.maxMemoryRegionLength()
             + " bytes, atomics "
             + attributes.atomics(),
-        "");
+        shares
+            ? ""
+            : "the transport ib needs -Dringwire.ib.engine=msgud, on all nodes; RemoteMemory needs"
+                + " another device");
     for (int port = 1; port <= attributes.ports(); port++) {
       describe(device, device.port(port));
     }

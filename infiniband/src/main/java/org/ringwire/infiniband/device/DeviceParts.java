@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.IntFunction;
+import org.ringwire.MessagingException;
+import org.ringwire.infiniband.verbs.Device;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
 import org.ringwire.infiniband.verbs.library.VerbsException;
@@ -27,6 +29,18 @@ public final class DeviceParts implements AutoCloseable {
   public <T extends AutoCloseable> T add(T part) {
     parts.push(part);
     return part;
+  }
+
+  /**
+   * Checks that a device has queues of receive requests that queue pairs share.
+   *
+   * @param user what needs them, and what to do without, if anything
+   * @throws MessagingException if it has none
+   */
+  public static void requireSharedQueues(Device device, String user) {
+    if (device.attributes().maxSharedReceiveRequests() <= 0) {
+      throw new MessagingException(device + " has no shared receive queues, needed by " + user);
+    }
   }
 
   /** Memory that the device may read, in chunks; it belongs to the scope. */

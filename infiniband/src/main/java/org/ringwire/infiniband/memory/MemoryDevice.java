@@ -54,6 +54,7 @@ final class MemoryDevice implements AutoCloseable {
     boolean made = false;
     try {
       device = parts.add(Devices.open(options.device(), options.port()));
+      DeviceParts.requireSharedQueues(device, "remote memory");
       limits = device.attributes();
       port = LocalPort.of(device, options);
       domain = parts.add(device.allocateProtectionDomain());

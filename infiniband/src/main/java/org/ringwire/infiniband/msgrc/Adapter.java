@@ -54,6 +54,7 @@ final class Adapter implements AutoCloseable {
   private final CompletionQueue receiveCompletions;
   private final ReceiveQueue receiveQueue;
   private volatile int inline;
+  private volatile boolean knowsInline;
 
   /** Opens the device of the settings, and makes everything. */
   @SuppressWarnings("this-escape") // a final class
@@ -62,6 +63,9 @@ final class Adapter implements AutoCloseable {
     boolean made = false;
     try {
       device = parts.add(Devices.open(options.device(), options.port()));
+      DeviceParts.requireSharedQueues(
+          device,
+          "the engine msgrc: set -D" + IbOptions.PREFIX + "engine=msgud, the same for all nodes");
       DeviceAttributes limits = device.attributes();
       port = LocalPort.of(device, options);
       domain = parts.add(device.allocateProtectionDomain());
@@ -78,6 +82,7 @@ final class Adapter implements AutoCloseable {
       rings = parts.add(new RingRegions(domain));
       receiveChannel = parts.add(device.createCompletionChannel());
       int requests = Math.min(options.receiveRequests(), limits.maxSharedReceiveRequests());
+      requests = Math.min(requests, most); // each may have arrived before one is polled
       receiveCompletions =
           parts.add(device.createCompletionQueue(Math.min(2 * requests, most), receiveChannel));
       int ranges = Math.min(options.receiveRanges(), limits.maxSharedReceiveRanges());
@@ -112,7 +117,10 @@ final class Adapter implements AutoCloseable {
                       0,
                       bytes,
                       false));
-          inline = bytes; // no need to try more the next time
+          if (!knowsInline) { // later ones may fail for want of something else
+            inline = bytes;
+            knowsInline = true;
+          }
           return made;
         });
   }
