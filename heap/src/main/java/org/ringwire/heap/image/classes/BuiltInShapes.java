@@ -42,6 +42,9 @@ final class BuiltInShapes {
   private static final Map<Class<?>, Shape> MADE = new HashMap<>();
   private static final @Nullable Shape[] BY_TAG = new @Nullable Shape[Tags.COUNT];
 
+  /** Tags that a class has: what is made for others would take new ordinals each time. */
+  private static final boolean[] USED = new boolean[Tags.COUNT];
+
   /** Tags of those that are made apart from the others. */
   private static final boolean[] RARE = new boolean[Tags.COUNT];
 
@@ -110,6 +113,7 @@ final class BuiltInShapes {
   private static void names(int firstTag, String prefix, String... names) {
     int tag = firstTag;
     for (String name : names) {
+      USED[tag] = true;
       TAGS.put(prefix + name, tag++);
     }
   }
@@ -144,7 +148,7 @@ final class BuiltInShapes {
 
   /** The shape that all images know by a tag, or null if there is none. */
   static synchronized @Nullable Shape withTag(int tag) {
-    if (BY_TAG[tag] == null) {
+    if (BY_TAG[tag] == null && USED[tag]) {
       make(tag);
     }
     return BY_TAG[tag];

@@ -77,6 +77,25 @@ class BuiltInShapesTest {
 
   record Second(int number) {}
 
+  record Third(int number) {}
+
+  record Fourth(int number) {}
+
+  /** The same, with each image that has a tag of no class. */
+  @Test
+  void shouldTakeNoOrdinalsForATagThatNoClassHas() {
+    for (int tag = 0; tag < Tags.DECLARED; tag++) {
+      Object _ = BuiltInShapes.withTag(tag); // what there is, once for all
+    }
+    int before = Shapes.of(Third.class).ordinal();
+    for (int tag = 0; tag < Tags.DECLARED; tag++) {
+      for (int i = 0; i < 10; i++) {
+        Object _ = BuiltInShapes.withTag(tag);
+      }
+    }
+    assertThat(Shapes.of(Fourth.class).ordinal() - before).isLessThan(100);
+  }
+
   /** They are places in tables of all encoders, which would grow with each stream of a peer. */
   @Test
   void shouldTakeNoOrdinalsForAStream() {
