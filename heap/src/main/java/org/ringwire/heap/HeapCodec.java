@@ -7,7 +7,6 @@ import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -343,24 +342,39 @@ public final class HeapCodec {
      */
     public Builder acceptPackage(String name) {
       requirePackage(Objects.requireNonNull(name, "a package must not be null"));
-      String prefix = name + '.';
-      return acceptNames(type -> type.startsWith(prefix) && type.indexOf('.', prefix.length()) < 0);
+      return acceptNames(new InPackage(name + '.'));
+    }
+
+    /** No lambda, and no stream in what follows: the first one of a JVM takes long. */
+    private record InPackage(String prefix) implements Predicate<String> {
+      @Override
+      public boolean test(String type) {
+        return type.startsWith(prefix) && type.indexOf('.', prefix.length()) < 0;
+      }
     }
 
     private static void requirePackage(String name) {
-      if (!Arrays.stream(name.split("\\.", -1)).allMatch(Builder::isIdentifier)) {
-        throw new IllegalArgumentException(
-            "not the name of a package, such as com.example; packages below it are accepted by"
-                + " acceptNames(name -> name.startsWith(\"com.example.\")), classes in none by"
-                + " accept: package="
-                + name);
+      for (String part : name.split("\\.", -1)) {
+        if (!isIdentifier(part)) {
+          throw new IllegalArgumentException(
+              "not the name of a package, such as com.example; packages below it are accepted by"
+                  + " acceptNames(name -> name.startsWith(\"com.example.\")), classes in none by"
+                  + " accept: package="
+                  + name);
+        }
       }
     }
 
     private static boolean isIdentifier(String part) {
-      return !part.isEmpty()
-          && Character.isJavaIdentifierStart(part.codePointAt(0))
-          && part.codePoints().allMatch(Character::isJavaIdentifierPart);
+      if (part.isEmpty() || !Character.isJavaIdentifierStart(part.codePointAt(0))) {
+        return false;
+      }
+      for (int i = 0; i < part.length(); i += Character.charCount(part.codePointAt(i))) {
+        if (!Character.isJavaIdentifierPart(part.codePointAt(i))) {
+          return false;
+        }
+      }
+      return true;
     }
 
     /**

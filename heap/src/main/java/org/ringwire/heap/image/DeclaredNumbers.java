@@ -2,6 +2,7 @@ package org.ringwire.heap.image;
 
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which shapes an encoder has declared, by their numbers. There may be no memory for one more: then
@@ -10,7 +11,7 @@ import java.util.function.UnaryOperator;
 final class DeclaredNumbers {
   private static final int FIRST_ROOM = 16;
 
-  private final UnaryOperator<int[]> longer;
+  private final @Nullable UnaryOperator<int[]> longer;
   private int[] ordinals;
   private int count;
 
@@ -19,16 +20,16 @@ final class DeclaredNumbers {
 
   /** No shape so far. */
   DeclaredNumbers() {
-    this(FIRST_ROOM, old -> Arrays.copyOf(old, 2 * old.length));
+    this(FIRST_ROOM, null); // no lambda: this runs before the first graph of a JVM
   }
 
   /**
    * No shape so far.
    *
    * @param room for how many there is memory
-   * @param longer copies what there is to more memory, if there is any
+   * @param longer copies what there is to more memory, if there is any; null to have it done here
    */
-  DeclaredNumbers(int room, UnaryOperator<int[]> longer) {
+  DeclaredNumbers(int room, @Nullable UnaryOperator<int[]> longer) {
     this.ordinals = new int[room];
     this.longer = longer;
   }
@@ -36,10 +37,14 @@ final class DeclaredNumbers {
   /** The number of one more. */
   int add(int ordinal) {
     if (count == ordinals.length) {
-      ordinals = longer.apply(ordinals); // if it fails, no number is gone
+      ordinals = longer(ordinals); // if it fails, no number is gone
     }
     ordinals[count] = ordinal;
     return count++;
+  }
+
+  private int[] longer(int[] old) {
+    return longer == null ? Arrays.copyOf(old, 2 * old.length) : longer.apply(old);
   }
 
   /** All of them may have left. */

@@ -178,7 +178,7 @@ final class BuiltInShapes {
     if (RARE[tag]) {
       addAll(RareContainers.all());
     } else if (tag >= Tags.CONTAINERS) {
-      addAll(Containers.all());
+      addAll(Containers.isPlain(tag) ? Containers.plain() : Containers.others());
     } else if (tag >= Tags.VALUES) {
       addAll(ValueShape.all());
     } else if (tag >= Tags.PRIMITIVE_ARRAYS && tag < Tags.OBJECT) {

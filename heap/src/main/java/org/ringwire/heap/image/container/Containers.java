@@ -2,7 +2,6 @@ package org.ringwire.heap.image.container;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
@@ -27,14 +26,10 @@ import org.ringwire.heap.image.shape.Shape;
 /** The collections and maps that images know, but for {@linkplain RareContainers rare} ones. */
 @SuppressWarnings("JdkObsolete") // to be sent, not to be used
 public final class Containers {
-  private enum One {
-    ONLY
-  }
-
   private Containers() {}
 
-  /** One for each class. */
-  public static List<Shape> all() {
+  /** Those that most graphs have: one for each class. */
+  public static List<Shape> plain() {
     List<Shape> shapes = new ArrayList<>();
     addCollections(shapes);
     shapes.add(new MapShape(HashMap.class, ContainerTags.HASH_MAP));
@@ -42,11 +37,22 @@ public final class Containers {
     shapes.add(new MapShape(IdentityHashMap.class, ContainerTags.IDENTITY_HASH_MAP));
     shapes.add(new MapShape(ConcurrentHashMap.class, ContainerTags.CONCURRENT_HASH_MAP));
     shapes.add(new MapShape(Hashtable.class, ContainerTags.HASHTABLE));
+    return shapes;
+  }
+
+  /** Whether the shape with a tag is one of these. */
+  public static boolean isPlain(int tag) {
+    return tag < ContainerTags.TREE_MAP;
+  }
+
+  /** The others, whose classes are not loaded because a graph has a list. */
+  public static List<Shape> others() {
+    List<Shape> shapes = new ArrayList<>();
     shapes.add(new SortedShape(TreeMap.class, ContainerTags.TREE_MAP));
     shapes.add(new SortedShape(TreeSet.class, ContainerTags.TREE_SET));
     shapes.add(new SortedShape(PriorityQueue.class, ContainerTags.PRIORITY_QUEUE));
     shapes.add(new EnumMapShape(ContainerTags.ENUM_MAP));
-    shapes.add(new EnumSetShape(EnumSet.noneOf(One.class).getClass(), ContainerTags.ENUM_SET));
+    shapes.add(EnumSetShape.of("java.util.RegularEnumSet", ContainerTags.ENUM_SET));
     addUnmodifiable(shapes);
     shapes.addAll(SynchronizedShape.all());
     shapes.addAll(UnmodifiableViewShape.all());

@@ -19,16 +19,19 @@ import org.ringwire.heap.image.shape.Shape;
 final class EnumSetShape extends Shape {
   private static final long ELEMENT_TYPE = Raw.offsetOf(EnumSet.class, "elementType");
 
-  EnumSetShape(Class<?> type, int tag) {
+  private EnumSetShape(Class<?> type, int tag) {
     super(type, tag, true, false);
   }
 
-  /** For sets of classes with more than 64 constants, which are of another class. */
-  static Shape large(int tag) {
+  /**
+   * That of a class of sets: there is one for enums of up to 64 constants, and one for larger ones.
+   * By name, since to make a set asks an enum for its constants, and loads what reflection needs.
+   */
+  static Shape of(String className, int tag) {
     try {
-      return new EnumSetShape(Class.forName("java.util.JumboEnumSet", false, null), tag);
+      return new EnumSetShape(Class.forName(className, false, null), tag);
     } catch (ClassNotFoundException e) {
-      throw new IllegalStateException("a JVM without the class of large sets", e);
+      throw new IllegalStateException("a JVM without a class of sets", e);
     }
   }
 

@@ -27,7 +27,7 @@ public final class RareContainers {
     shapes.add(new SortedShape(ConcurrentSkipListMap.class, ContainerTags.SKIP_LIST_MAP));
     shapes.add(new SortedShape(ConcurrentSkipListSet.class, ContainerTags.SKIP_LIST_SET));
     shapes.add(new SortedShape(PriorityBlockingQueue.class, ContainerTags.PRIORITY_BLOCKING_QUEUE));
-    shapes.add(EnumSetShape.large(ContainerTags.LARGE_ENUM_SET));
+    shapes.add(EnumSetShape.of("java.util.JumboEnumSet", ContainerTags.LARGE_ENUM_SET));
     shapes.addAll(SynchronizedShape.sorted());
     shapes.addAll(UnmodifiableViewShape.sequenced());
     return shapes;
