@@ -221,14 +221,14 @@ public final class HeapChannels implements AutoCloseable {
   /**
    * Ends all channels, and the waits of those that read or wait for room to write, with an {@link
    * IllegalStateException}; the other side is told that the rest of such a graph will not come. A
-   * graph for which there is room is written to its end. What was not read is gone. The node stays
-   * open.
+   * graph for which there is room is written to its end. What was not read is gone, and so is all
+   * that was kept for other nodes. The node stays open.
    */
   @Override
   public void close() {
-    isClosed = true;
+    isClosed = true; // first, so that whatever channel a message still makes has ended
     for (HeapChannel channel : channels.values()) {
-      channel.end();
+      channel.close();
     }
     chunks.close();
   }

@@ -32,13 +32,23 @@ class ClosedChannelSystemTest {
 
   /** To a node that has gone, with graphs that nobody has read. */
   @ParameterizedTest
-  @CsvSource({"loopback, false", "tcp, false", "loopback, true"})
-  void shouldKeepNothingOfAClosedChannel(String transport, boolean isCarried) {
+  @CsvSource({
+    "loopback, false, false",
+    "tcp, false, false",
+    "loopback, true, false",
+    "loopback, false, true",
+    "loopback, true, true"
+  })
+  void shouldKeepNothingOfAClosedChannel(String transport, boolean isCarried, boolean areAll) {
     HeapChannels one = test.open(1, transport, isCarried ? test.left : null);
     WeakReference<HeapChannel> used = use(one, transport, isCarried);
     test.closeLast();
 
-    one.to(2).close();
+    if (areAll) {
+      one.close();
+    } else {
+      one.to(2).close();
+    }
 
     long deadlineNs = System.nanoTime() + TestChannels.PATIENCE.toNanos();
     while (used.get() != null && System.nanoTime() - deadlineNs < 0) {
@@ -47,6 +57,7 @@ class ClosedChannelSystemTest {
     }
     assertThat(used.get()).isNull();
     assertThat(test.left.announcedBytes).hasValue(0);
+    assertThat(one.to(2).isReadable()).isFalse();
   }
 
   private WeakReference<HeapChannel> use(HeapChannels one, String transport, boolean isCarried) {

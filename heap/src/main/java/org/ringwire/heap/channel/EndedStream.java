@@ -4,16 +4,25 @@ package org.ringwire.heap.channel;
  * The stream of a sender that has ended last, and why. Guarded by the lock of its {@link Inbox}.
  */
 final class EndedStream {
+  /** Why there are no streams any more, of whoever sends. */
+  static final String CLOSED = "the heap channel was closed";
+
   private static final String ENDED = "the stream has ended";
 
   private boolean hasEnded;
   private long last;
   private String why = "";
+  private boolean isClosed;
 
   void end(long id, String reason) {
     hasEnded = true;
     last = id;
     why = reason; // nothing is made of it here, as there may be no heap
+  }
+
+  /** No stream begins any more, which is also why none is there that is unknown. */
+  void close() {
+    isClosed = true;
   }
 
   /** As it was said. */
@@ -23,7 +32,10 @@ final class EndedStream {
 
   /** What to tell who goes on with a stream that is not there. */
   String why(long id) {
-    return isKnown(id) ? ENDED + ": " + why : ENDED;
+    if (isKnown(id)) {
+      return ENDED + ": " + why;
+    }
+    return isClosed ? ENDED + ": " + CLOSED : ENDED;
   }
 
   /** If not, nothing of the graph that its sender writes was taken here. */

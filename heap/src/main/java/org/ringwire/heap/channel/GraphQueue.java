@@ -88,7 +88,7 @@ final class GraphQueue {
   /** Why no stream may begin; each keeps more than the window knows of until it is read. */
   @Nullable String whyNoStream() {
     if (isClosed) {
-      return "the heap channel was closed";
+      return EndedStream.CLOSED;
     }
     return endedStreams < MOST_ENDED
         ? null

@@ -487,7 +487,8 @@ public final class Inbox {
   public void close() {
     lock.lock();
     try {
-      endStream("the heap channel was closed");
+      endStream(EndedStream.CLOSED);
+      ended.close();
       graphs.close();
     } finally {
       lock.unlock();
