@@ -38,7 +38,9 @@ import org.ringwire.heap.channel.Outbox;
  * }
  *
  * <p>Any thread. What a node holds for others is bounded by the window times the number of nodes
- * that send. A channel is kept until it, or all of them, are closed.
+ * that send, and by some 230 bytes of heap for each block that waits: of graphs of a few bytes, a
+ * window is full of 300,000 and they take 66 MiB. A channel is kept until it, or all of them, are
+ * closed.
  */
 public final class HeapChannels implements AutoCloseable {
   private final Node node;
