@@ -35,6 +35,7 @@ import org.ringwire.heap.image.shape.SpecialShape;
 public final class Decoder extends Input implements Pool.Kept {
   private static final int FIRST_OBJECTS = 256;
   private static final int KEPT_OBJECTS = 1 << 18;
+  private static final @Nullable Object[] NO_OBJECTS = {}; // for where there may be no heap
 
   private final Limits limits;
   private final int maxObjects;
@@ -179,19 +180,19 @@ public final class Decoder extends Input implements Pool.Kept {
     depth = 0;
     unitDepth = 0;
     if (objects.length > KEPT_OBJECTS) {
-      objects = new @Nullable Object[FIRST_OBJECTS]; // last: there may be no heap for it
+      objects = NO_OBJECTS;
     }
   }
 
   @Override
   public long spareBytes() {
-    return copy.spareBytes() + (long) Long.BYTES * (objects.length - FIRST_OBJECTS);
+    return copy.spareBytes() + (long) Long.BYTES * Math.max(0, objects.length - FIRST_OBJECTS);
   }
 
   @Override
   public void trim() {
     copy.trim();
-    objects = new @Nullable Object[FIRST_OBJECTS];
+    objects = NO_OBJECTS;
   }
 
   private @Nullable Object read() {
@@ -199,7 +200,7 @@ public final class Decoder extends Input implements Pool.Kept {
     tracked = ImageHeader.flags(header) != 0;
     int promised = ImageHeader.objects(header, limit - position, limits);
     if (promised > objects.length) {
-      objects = new @Nullable Object[promised];
+      objects = new @Nullable Object[Math.max(FIRST_OBJECTS, promised)];
     }
     Object root = root(shape());
     if (tracked && promised != count) {
@@ -387,7 +388,8 @@ public final class Decoder extends Input implements Pool.Kept {
     int number = number();
     if (tracked) {
       if (number == objects.length) {
-        objects = Arrays.copyOf(objects, (int) Math.min(2L * number, maxObjects));
+        long room = Math.max(FIRST_OBJECTS, 2L * number);
+        objects = Arrays.copyOf(objects, (int) Math.min(room, maxObjects));
       }
       objects[number] = o;
     }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.heap.Validated;
@@ -80,10 +81,13 @@ public final class NoHeapImagesProgram {
     byte[] large = new Encoder(LIMITS, true).encodeToArray(large(new Greedy()));
     byte[] next = new Encoder(LIMITS, true).encodeToArray(new Object[] {SHARED, "text", SHARED});
     Decoder decoder = decoder();
+    AtomicInteger length = new AtomicInteger();
     without(() -> {
-      Object _ = decoder.decode(large);
+      Object[] graph = (Object[]) decoder.decode(large);
+      decoder.trim(); // as who keeps it does before the graph is handed out
+      length.set(graph.length);
     });
-    return Arrays.deepToString((Object[]) decoder.decode(next));
+    return length + " " + Arrays.deepToString((Object[]) decoder.decode(next));
   }
 
   private static Object[] large(Object last) {
