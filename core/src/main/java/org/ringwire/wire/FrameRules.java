@@ -56,20 +56,30 @@ public final class FrameRules {
     MOST[kind] = most;
   }
 
-  /** Whether the header may begin a frame; a handful of compares. */
+  /**
+   * Whether the header may begin a frame; a handful of compares.
+   *
+   * @param maxFrameLength of messages, requests and responses, however long other kinds may be; 0
+   *     allows nothing of any kind
+   */
   public static boolean allow(long header, int maxFrameLength) {
     int kindAndFlags = (int) (header >>> 48);
     int length = FrameLayout.length(header);
     return kindAndFlags < KINDS
-        ? length >= LEAST[kindAndFlags] && length <= MOST[kindAndFlags] && length <= maxFrameLength
+        ? length >= LEAST[kindAndFlags]
+            && length <= MOST[kindAndFlags]
+            && (length <= maxFrameLength || !hasBody(kindAndFlags) && maxFrameLength > 0)
         : mayBeGranted(kindAndFlags) && allow(header & WITHOUT_FLAGS, maxFrameLength);
+  }
+
+  /** Whether the kind carries a message, whose length is up to its receiver. */
+  private static boolean hasBody(int kind) {
+    return kind >= FrameLayout.MESSAGE && kind <= FrameLayout.RESPONSE;
   }
 
   private static boolean mayBeGranted(int kindAndFlags) {
     int kind = kindAndFlags & 0xFF;
-    return kindAndFlags >>> 8 == FrameLayout.GRANTED
-        && kind >= FrameLayout.MESSAGE
-        && kind <= FrameLayout.RESPONSE;
+    return kindAndFlags >>> 8 == FrameLayout.GRANTED && hasBody(kind);
   }
 
   /** Whether the bytes after a frame, up to the next multiple of 8, are zero. */
@@ -107,7 +117,7 @@ public final class FrameRules {
             + " least="
             + LEAST[kind]
             + " limit="
-            + Math.min(MOST[kind], maxFrameLength)
+            + (hasBody(kind) ? maxFrameLength : MOST[kind])
             + facts);
   }
 

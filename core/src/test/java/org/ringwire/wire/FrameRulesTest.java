@@ -51,6 +51,25 @@ class FrameRulesTest {
   }
 
   @Test
+  void shouldBoundMessagesOnlyByTheLengthThatTheReceiverTakes() {
+    int limit = 32;
+    FrameStream stream = new FrameStream();
+    for (int kind : new int[] {FrameLayout.FAILURE, FrameLayout.TYPE, FrameLayout.CLOSE}) {
+      stream.add(FrameStream.frame(kind, 9, new byte[1000]));
+    }
+    for (int piece : new int[] {stream.bytes().length, 100, 1}) {
+      deliver(new FrameAssembler(recorder, limit, pool), stream.bytes(), piece);
+    }
+    assertThat(recorder.count()).isEqualTo(9);
+
+    for (int kind = FrameLayout.MESSAGE; kind <= FrameLayout.RESPONSE; kind++) {
+      assertThat(FrameRules.allow(FrameLayout.header(kind, 9, limit), limit)).isTrue();
+      assertThat(FrameRules.allow(FrameLayout.header(kind, 9, limit + 1), limit)).isFalse();
+    }
+    assertThat(FrameRules.allow(FrameLayout.header(FrameLayout.CREDIT, 0, 32), 0)).isFalse();
+  }
+
+  @Test
   void shouldRefuseKindsThatAreNotOnTheWire() {
     for (int kind = 0; kind < 256; kind++) {
       boolean known = (kind >= 1 && kind <= 5) || (kind >= 16 && kind <= 28);

@@ -145,7 +145,7 @@ class WireFuzzTest {
   private boolean parse(byte[] frame, int seed) {
     MemorySegment memory = MemorySegment.ofArray(frame);
     long header = FrameLayout.readHeader(memory, 0);
-    if (!FrameRules.allow(header, frame.length)) {
+    if (!FrameRules.allow(header, frame.length) || FrameLayout.length(header) > frame.length) {
       violations++; // an assembler hands out nothing else
       return false;
     }

@@ -85,9 +85,9 @@ public final class FrameAssembler implements AutoCloseable {
   }
 
   /**
-   * Sets the limit for frames whose header has not been read yet, those later in the same piece of
-   * input included: small during the handshake, greater after it, greater still when a large frame
-   * was granted.
+   * Sets the limit for messages, requests and responses whose header has not been read yet, those
+   * later in the same piece of input included; frames of other kinds are as long as the protocol
+   * lets them be.
    *
    * @param length bytes, header included and padding excluded; 8 to {@link FrameLayout#MAX_LENGTH}
    */
