@@ -18,6 +18,7 @@ import org.ringwire.NodeConfig;
 import org.ringwire.NodeMetrics;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
 /** Nodes are looked at by peers and by JMX, where they allow it. */
@@ -107,5 +108,27 @@ class InspectionTest {
     assertThat(server.queryNames(null, null))
         .extracting(ObjectName::toString)
         .doesNotContain(old.name());
+  }
+
+  /** A process of its own, with few modules. */
+  static final class Program {
+
+    private Program() {}
+
+    public static void main(String... args) {
+      try (TestNodes nodes = new TestNodes("loopback")) {
+        NodeManagement.register(nodes.open(1));
+      } catch (IllegalStateException e) {
+        System.out.println(e.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void shouldSayWhichModuleOfTheJdkIsMissing() throws Exception {
+    assertThat(JavaProgram.run(Program.class, "--limit-modules", "java.base").lines())
+        .containsExactly(
+            "JMX needs the module java.management: add \"requires java.management;\" to the"
+                + " application's module, or --add-modules java.management");
   }
 }
