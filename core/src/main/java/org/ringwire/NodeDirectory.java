@@ -1,5 +1,6 @@
 package org.ringwire;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,14 @@ public interface NodeDirectory {
 
   /** A directory that never changes. */
   static NodeDirectory of(Map<Integer, String> addresses) {
-    Map<Integer, String> copy = Map.copyOf(addresses);
-    copy.keySet().forEach(NodeIds::check);
+    Map<Integer, String> copy = new HashMap<>();
+    addresses.forEach((id, address) -> copy.put(NodeIds.check(id), given(id, address)));
     return copy::get;
+  }
+
+  /** Null is what {@link Node#address()} of a node is that does not listen. */
+  private static String given(int nodeId, String address) {
+    return SettingRules.given("address of node " + nodeId, address);
   }
 
   /** A directory of no node: for a node that is only connected to. */
@@ -53,7 +59,7 @@ public interface NodeDirectory {
 
     /** Adds a node or moves it; connections that exist are left alone. */
     public Mutable put(int nodeId, String address) {
-      addresses.put(NodeIds.check(nodeId), address);
+      addresses.put(NodeIds.check(nodeId), given(nodeId, address));
       return this;
     }
 
