@@ -35,6 +35,7 @@ import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.TestCertificates;
 import org.ringwire.testing.TestCertificates.Identity;
+import org.ringwire.transport.tls.TlsTransport;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Incarnation;
@@ -105,6 +106,18 @@ class TlsNodeTest {
     await(
         "refusal with: " + text + " among " + refusals,
         () -> refusals.stream().anyMatch(refusal -> refusal.contains(text)));
+  }
+
+  @Test
+  void shouldRefuseAPropertyThatIsNoNumberOfBytes() {
+    System.setProperty(TlsTransport.KEY_UPDATE_BYTES, "1g");
+    try {
+      assertThatThrownBy(() -> open(1, tls(1)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("ringwire.tls.keyUpdateBytes must be a number of bytes: value=1g");
+    } finally {
+      System.clearProperty(TlsTransport.KEY_UPDATE_BYTES);
+    }
   }
 
   // Among nodes.

@@ -55,7 +55,7 @@ public final class TlsTransport implements Transport {
   private final ScheduledThreadPoolExecutor workers;
   private final Set<TlsLink> links = ConcurrentHashMap.newKeySet();
   private final Map<LinkReference, TlsOpening> opened = new ConcurrentHashMap<>();
-  private final long keyUpdateBytes = Long.getLong(KEY_UPDATE_BYTES, 0);
+  private final long keyUpdateBytes = keyUpdateBytes();
   private final LongAdder keyUpdates = new LongAdder();
   private volatile long ticketNs = TlsOpening.TICKET_NS;
 
@@ -79,10 +79,21 @@ public final class TlsTransport implements Transport {
     workers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
+  private static long keyUpdateBytes() {
+    String value = System.getProperty(KEY_UPDATE_BYTES, "0");
+    try {
+      return Math.max(0, Long.parseLong(value));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          KEY_UPDATE_BYTES + " must be a number of bytes: value=" + value, e);
+    }
+  }
+
   /**
    * The links of a medium, with TLS if the settings ask for it.
    *
-   * @throws IllegalArgumentException if the certificate is not for this node; the medium is closed
+   * @throws IllegalArgumentException if the certificate is not for this node, or the system
+   *     property {@value #KEY_UPDATE_BYTES} is no number; the medium is closed
    */
   public static Transport over(Transport medium, TransportConfig config) {
     Tls tls = config.tls();
