@@ -42,10 +42,11 @@ public record Dispatch(Mode mode, boolean ordered) {
     /**
      * A virtual thread of its own per message: may block as long as it likes. While it waits for
      * another node, in {@code request} or {@code send}, its message takes nothing of the window of
-     * its sender, as long as {@link NodeConfig#windowBudget} has room and no more handlers wait
-     * than {@link NodeConfig#maxRequests}, or 65,536 if that is less. So what is slow behind this
-     * node holds back a sender only when so many wait, at some 5 KiB of heap each; with {@code
-     * POOLED} handlers it does when a few dozen wait.
+     * its sender, as long as that sender so takes no more of {@link NodeConfig#windowBudget} than
+     * it leaves to others, and has no more handlers waiting than {@link NodeConfig#maxRequests}, or
+     * 65,536 if that is less; fewer while other senders have many. So what is slow behind this node
+     * holds back a sender only when so many wait, at some 5 KiB of heap each; with {@code POOLED}
+     * handlers it does when a few dozen wait.
      */
     BLOCKING
   }

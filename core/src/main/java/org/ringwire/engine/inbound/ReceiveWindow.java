@@ -19,10 +19,10 @@ import org.ringwire.wire.ControlFrames;
  * beyond a window as small as the first one: the budget is for those that send.
  *
  * <p>For messages whose handlers wait for another node the peer is lent as much again, out of the
- * same budget: two nodes whose handlers wait for each other must not hold all of each other's
- * credit. To the peer what is lent counts as processed: so it sees the window that is free for it,
- * and announces what is too long for that. What is granted and not processed, as it is told, is
- * never more than the window.
+ * same budget, while that leaves as much to other peers: two nodes whose handlers wait for each
+ * other must not hold all of each other's credit. To the peer what is lent counts as processed: so
+ * it sees the window that is free for it, and announces what is too long for that. What is granted
+ * and not processed, as it is told, is never more than the window.
  */
 public final class ReceiveWindow {
 
@@ -37,7 +37,8 @@ public final class ReceiveWindow {
   private volatile long granted;
   private volatile long toldMessages; // with the last CREDIT
   private long received;
-  private long lent; // under the lock
+  private long lent; // under the lock, as the next
+  private int lentMessages;
   private boolean reserved;
   private boolean opened;
   private volatile boolean everything;
@@ -169,14 +170,18 @@ public final class ReceiveWindow {
    * A handler waits while it holds so many bytes of messages: the peer may send as many more, until
    * they are paid back. The caller returns credit, which says so. Any thread.
    *
-   * @return false if the node has no memory for more, or enough handlers wait
+   * @return false if the node has no memory for more, enough handlers wait, or this link would have
+   *     more of that than it leaves
    */
   public synchronized boolean lend(long bytes) {
     if (!reserved || closed || window + lent + bytes > Integer.MAX_VALUE) {
       return false;
     }
-    boolean lends = budget.tryLend(bytes);
-    lent += lends ? bytes : 0;
+    boolean lends = budget.tryLend(bytes, lent, lentMessages);
+    if (lends) {
+      lent += bytes;
+      lentMessages++;
+    }
     return lends;
   }
 
@@ -187,6 +192,7 @@ public final class ReceiveWindow {
   public boolean processLent(long bytes, long messages) {
     synchronized (this) { // with creditFrame
       lent -= bytes;
+      lentMessages--;
       budget.repay(bytes);
       processedBytes.addAndGet(bytes);
     }

@@ -8,7 +8,9 @@ import org.ringwire.ring.MemoryBudget;
  *
  * <p>What is lent for messages whose handlers wait comes out of it as well, and for so many
  * messages only: a handler that waits holds some kilobytes of heap, however short its message is,
- * and would hold back nobody.
+ * and would hold back nobody. Of both, a link has no more than it leaves to the others: one whose
+ * handlers wait for a node that hangs takes the half, and there is still something for others that
+ * need it, and for the windows of those that connect meanwhile.
  */
 public final class WindowBudget implements AutoCloseable {
 
@@ -44,9 +46,18 @@ public final class WindowBudget implements AutoCloseable {
     }
   }
 
-  /** As {@link #tryReserve}, for one message; {@link #repay} follows. */
-  synchronized boolean tryLend(long bytes) {
-    boolean lends = lentMessages < mostLent && tryReserve(bytes);
+  /**
+   * As {@link #tryReserve}, for one message of a link; {@link #repay} follows.
+   *
+   * @param bytesBefore what the link has been lent, which with this may be no more than it leaves
+   * @param messagesBefore for so many messages, and likewise
+   */
+  synchronized boolean tryLend(long bytes, long bytesBefore, int messagesBefore) {
+    boolean lends =
+        messagesBefore < mostLent - lentMessages
+            && bytesBefore + bytes <= available - bytes
+            && MemoryBudget.hasRoom(bytesBefore + 2 * bytes) // the process, as the node
+            && tryReserve(bytes);
     lentMessages += lends ? 1 : 0;
     return lends;
   }

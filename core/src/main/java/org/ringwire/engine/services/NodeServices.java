@@ -84,7 +84,10 @@ public record NodeServices(
   private static final long IDLE_BUFFER_BYTES = 64 << 20;
   private static final long LEAST_GRANT_BYTES = 256 << 20;
 
-  /** As many handlers as may ask other nodes at a time, and do not fail, are never too many. */
+  /**
+   * As many handlers as may ask other nodes at a time, and do not fail, are never too many; twice
+   * as many all in all, since those of one peer leave as many to others.
+   */
   private static final int LEAST_LENT = 1 << 16;
 
   private static final int MOST_LOOKUPS = 16;
@@ -133,7 +136,7 @@ public record NodeServices(
     Registrations registrations = new Registrations();
     EngineCounters counters = new EngineCounters();
     WindowBudget windows =
-        new WindowBudget(config.windowBudget(), Math.max(LEAST_LENT, config.maxRequests()));
+        new WindowBudget(config.windowBudget(), 2 * Math.max(LEAST_LENT, config.maxRequests()));
     GenerationBudget generations = new GenerationBudget(config.catalog());
     ListenerThread listening = new ListenerThread(config.listener(), errors, events);
     TransportConfig transport =

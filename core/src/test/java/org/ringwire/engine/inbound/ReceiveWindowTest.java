@@ -16,9 +16,9 @@ import org.ringwire.wire.FrameLayout;
 class ReceiveWindowTest {
 
   private static final int FIRST = 1000;
-  private static final int MOST_LENT = 3;
+  private static final int MOST_LENT = 3; // for one
 
-  private final WindowBudget budget = new WindowBudget(1600, MOST_LENT);
+  private final WindowBudget budget = new WindowBudget(1600, 2 * MOST_LENT);
   private final ReceiveWindow window = new ReceiveWindow(budget, FIRST, FIRST, 0.6);
 
   @AfterEach
@@ -47,21 +47,42 @@ class ReceiveWindowTest {
     assertThat(window.receive(800)).isTrue();
     assertThat(granted()).isEqualTo(FIRST);
 
-    assertThat(window.lend(400)).isTrue();
-    assertThat(granted()).isEqualTo(FIRST + 400);
-    assertThat(processed()).as("the peer sees the window, and no larger one").isEqualTo(400);
-    assertThat(budget.available()).isEqualTo(200);
+    assertThat(window.lend(300)).isTrue();
+    assertThat(granted()).isEqualTo(FIRST + 300);
+    assertThat(processed()).as("the peer sees the window, and no larger one").isEqualTo(300);
+    assertThat(budget.available()).isEqualTo(300);
     assertThat(window.lend(400)).as("more than the node has").isFalse();
-    assertThat(granted()).isEqualTo(FIRST + 400);
+    assertThat(granted()).isEqualTo(FIRST + 300);
 
-    assertThat(window.processLent(400, 1)).isFalse();
-    assertThat(processed()).as("nothing counts twice").isEqualTo(400);
+    assertThat(window.processLent(300, 1)).isFalse();
+    assertThat(processed()).as("nothing counts twice").isEqualTo(300);
     assertThat(granted())
         .as("a position never shrinks, and nothing is granted twice")
-        .isEqualTo(1400);
+        .isEqualTo(1300);
     assertThat(budget.available()).isEqualTo(600);
-    assertThat(window.process(400, 1)).isTrue();
+    assertThat(window.process(500, 1)).isTrue();
     assertThat(granted()).isEqualTo(FIRST + 800);
+  }
+
+  /** Whose handlers wait for a node that hangs would otherwise take what others need. */
+  @Test
+  void shouldLendOneNoMoreThanThatLeavesToOthers() {
+    try (WindowBudget shared = new WindowBudget(4 * FIRST, 100)) {
+      ReceiveWindow busy = new ReceiveWindow(shared, FIRST, FIRST, 0.6);
+      assertThat(busy.reserve()).isTrue();
+      assertThat(busy.open()).isTrue();
+      for (int message = 0; message < 3; message++) {
+        assertThat(busy.lend(500)).isTrue();
+      }
+      assertThat(shared.available()).isEqualTo(1500);
+      assertThat(busy.lend(8)).isFalse();
+      ReceiveWindow other = new ReceiveWindow(shared, FIRST, FIRST, 0.6);
+      assertThat(other.reserve()).as("who connects now").isTrue();
+      assertThat(other.open()).isTrue();
+      assertThat(other.lend(250)).isTrue();
+      assertThat(busy.processLent(500, 1)).isFalse();
+      assertThat(other.lend(250)).as("what the first one has given back").isTrue();
+    }
   }
 
   /** Short messages whose handlers wait would otherwise hold back nobody until the heap is full. */
