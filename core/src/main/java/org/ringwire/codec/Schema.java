@@ -27,8 +27,9 @@ public final class Schema {
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
 
-  private final String
-      text; // alone: what it says takes many times as much, and is rarely asked for
+  /** Alone: what it says takes many times as much, and is rarely asked for. */
+  private final String text;
+
   private final long fingerprint;
 
   private Schema(String text) {
