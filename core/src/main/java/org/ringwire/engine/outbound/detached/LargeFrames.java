@@ -29,10 +29,10 @@ import org.ringwire.wire.ProtocolException.Reason;
  * lengths than there may be would take each other's, and none of them would ever find its own. Of
  * what nobody wants any more at most {@link #MOST_LENGTHS} stay open; the oldest goes back to the
  * receiver unused, when the timer comes or there is no place: did each attempt take one, who tries
- * more in turn than stay would take each time what it tries next. None stays while others want
- * something and nothing is granted from one look of the timer to the next: what a receiver grants
- * at a time may be all in a few that were given up. Beyond {@link #MOST_TRIED} only those announce
- * that wait or are to be told.
+ * more in turn than stay would take each time what it tries next. None stays for longer than {@link
+ * #LEFT_NS} while others wait and nothing is granted from one look of the timer to the next: what a
+ * receiver grants at a time may be all in a few that were given up. Beyond {@link #MOST_TRIED} only
+ * those announce that wait or are to be told.
  *
  * <p>Who sends frames of one length after another would wait for an answer of the receiver before
  * each. So when the second of them takes its grant, the next one is announced <em>ahead</em>: its
@@ -52,6 +52,9 @@ public final class LargeFrames {
   /** So soon does a sender that may not wait try again, unless it does not want to any more. */
   static final long WANTED_NS = 1_000_000_000L;
 
+  /** So long does it keep others from room that they wait for. */
+  static final long LEFT_NS = 2_000_000_000L;
+
   /** Longer frames are not announced ahead: an unused grant keeps the room from other peers. */
   static final long MOST_AHEAD = 8 << 20;
 
@@ -68,7 +71,7 @@ public final class LargeFrames {
   private long lastTaken;
   private @Nullable Announcement ahead;
   private @Nullable Announcement seenAhead;
-  private boolean standing; // at the last look something was wanted, and nothing was granted since
+  private boolean standing; // at the last look somebody waited, and nothing was granted since
   private boolean closed;
 
   /**
@@ -194,7 +197,7 @@ public final class LargeFrames {
       return open.token;
     }
     if (waiting.size() >= MOST_TRIED) { // else the timer does: who tries all in turn needs the next
-      forgetUnwanted(nowNs, MOST_LENGTHS);
+      forgetUnwanted(nowNs, MOST_LENGTHS, WANTED_NS);
     }
     if (waiting.size() < MOST_TRIED || awaited.containsKey(occupied)) {
       announce(occupied).want(nowNs);
@@ -208,33 +211,33 @@ public final class LargeFrames {
     return announced;
   }
 
-  /** Gives back what nobody wants any more, the oldest first, beyond so many of that. */
-  private void forgetUnwanted(long nowNs, int most) {
+  /** Gives back what nobody has wanted for so long, the oldest first, beyond so many of that. */
+  private void forgetUnwanted(long nowNs, int most, long withinNs) {
     int surplus = -most;
     for (Announcement request : waiting) {
-      surplus += isUnwanted(request, nowNs) ? 1 : 0;
+      surplus += isUnwanted(request, nowNs, withinNs) ? 1 : 0;
     }
     Iterator<Announcement> each = waiting.iterator();
     while (surplus > 0 && each.hasNext()) {
       Announcement request = each.next();
-      if (isUnwanted(request, nowNs)) {
+      if (isUnwanted(request, nowNs, withinNs)) {
         forget(request);
         surplus--;
       }
     }
   }
 
-  private boolean isUnwanted(Announcement request, long nowNs) {
-    return !awaited.containsKey(request.length) && !request.isWanted(nowNs, WANTED_NS);
+  private boolean isUnwanted(Announcement request, long nowNs, long withinNs) {
+    return !awaited.containsKey(request.length) && !request.isWanted(nowNs, withinNs);
   }
 
-  /** Whether something is not granted that a sender wants now, or that is a response. */
-  private boolean wantsMore(long nowNs) {
-    boolean wants = !waiting.isEmpty() && announcements.hasResponses();
+  /** Whether something is not granted that a sender waits for, or that is a response. */
+  private boolean stands() {
+    boolean stands = !waiting.isEmpty() && announcements.hasResponses();
     for (Announcement request : waiting) {
-      wants |= !request.granted && !isUnwanted(request, nowNs);
+      stands |= !request.granted && awaited.containsKey(request.length);
     }
-    return wants;
+    return stands;
   }
 
   /** A sender begins to wait for the grant of a frame of this length; {@link #endAwait} follows. */
@@ -298,9 +301,12 @@ public final class LargeFrames {
       forget(ahead);
     }
     seenAhead = ahead;
-    boolean wants = wantsMore(nowNs);
-    forgetUnwanted(nowNs, standing && wants ? 0 : MOST_LENGTHS);
-    standing = wants;
+    forgetUnwanted(nowNs, MOST_LENGTHS, WANTED_NS);
+    boolean stands = stands();
+    if (stands && standing) {
+      forgetUnwanted(nowNs, 0, LEFT_NS);
+    }
+    standing = stands;
     return announcements.tryWrite() || waiting.size() < before;
   }
 

@@ -308,16 +308,17 @@ class LargeFramesTest {
    * nobody sends any more.
    */
   @Test
-  void shouldKeepNothingThatNobodyWantsWhileAnotherStands() {
+  void shouldNotKeepForLongWhatNobodyWantsWhileAnotherStands() {
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
     grantNext();
     assertThat(frames.tryTakeGrant(THIRD)).isEqualTo(LargeFrames.NO_GRANT);
-    nowNs += LargeFrames.WANTED_NS;
     frames.beginAwait(OTHER);
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
     assertThat(newFrames()).as("announced").isEqualTo(3);
-    nowNs += LargeFrames.WANTED_NS;
-    assertThat(frames.giveBackAhead()).as("it may just have come").isFalse();
+    nowNs += LargeFrames.LEFT_NS - 1;
+    assertThat(frames.giveBackAhead()).isFalse();
+    assertThat(frames.giveBackAhead()).as("somebody may come for it").isFalse();
+    nowNs++;
     assertThat(frames.giveBackAhead()).isTrue();
     assertThat(newFrames()).as("the grant that lay").isOne();
     grantNext();
@@ -331,24 +332,27 @@ class LargeFramesTest {
   void shouldKeepWhatNobodyWantsWhileOthersAreGranted() {
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
     grantNext();
-    nowNs += LargeFrames.WANTED_NS;
+    nowNs += LargeFrames.LEFT_NS;
     for (int index = 0; index < 5; index++) {
-      assertThat(frames.tryTakeGrant(OTHER + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
+      long length = OTHER + 8L * index;
+      frames.beginAwait(length);
+      assertThat(frames.tryTakeGrant(length)).isEqualTo(LargeFrames.NO_GRANT);
       assertThat(frames.giveBackAhead()).isFalse();
       grantNext();
-      assertThat(frames.tryTakeGrant(OTHER + 8L * index)).isEqualTo(announced);
+      assertThat(frames.tryTakeGrant(length)).isEqualTo(announced);
+      frames.endAwait(length);
     }
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(1);
   }
 
   @Test
-  void shouldKeepNothingThatNobodyWantsWhileAResponseStands() {
+  void shouldNotKeepForLongWhatNobodyWantsWhileAResponseStands() {
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
     grantNext();
     assertThat(frames.announceResponse(response())).isTrue();
-    nowNs += LargeFrames.WANTED_NS;
+    nowNs += LargeFrames.LEFT_NS;
     assertThat(newFrames()).as("announced").isEqualTo(2);
-    assertThat(frames.giveBackAhead()).isFalse();
+    assertThat(frames.giveBackAhead()).as("it may just have come").isFalse();
     assertThat(frames.giveBackAhead()).isTrue();
     assertThat(newFrames()).as("given back").isOne();
     requireNonNull(frames.granted(++announced)).release();
