@@ -68,7 +68,7 @@ public final class FrameRules {
     return kindAndFlags < KINDS
         ? length >= LEAST[kindAndFlags]
             && length <= MOST[kindAndFlags]
-            && (length <= maxFrameLength || !hasBody(kindAndFlags) && maxFrameLength > 0)
+            && (length <= maxFrameLength || (!hasBody(kindAndFlags) && maxFrameLength > 0))
         : mayBeGranted(kindAndFlags) && allow(header & WITHOUT_FLAGS, maxFrameLength);
   }
 

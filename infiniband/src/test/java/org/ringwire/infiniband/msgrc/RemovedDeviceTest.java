@@ -21,7 +21,7 @@ class RemovedDeviceTest {
   void shouldWaitForNothingOfADeviceThatIsGone(String engine) throws Exception {
     assertThat(SimulatedLibrary.compile(folder).run(RemovedDeviceProgram.class, engine))
         .contains("at rest")
-        .containsPattern("next: .*device failed") // its thread may hear of it only after the connect
+        .containsPattern("next: .*device failed") // before the connect, or after it
         .containsPattern(engine.equals("msgrc") ? "link: .*device failed" : "");
   }
 }
