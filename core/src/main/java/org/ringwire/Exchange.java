@@ -24,8 +24,9 @@ public interface Exchange {
    * <p>Whatever this throws but {@link IllegalStateException}, the requester is told that there is
    * no response, and cannot be answered again.
    *
-   * @throws IllegalStateException if the message is no request or was answered already, as it is
-   *     when its handler returns and has neither answered nor retained it
+   * @throws IllegalStateException if the message is no request or was answered already; and when
+   *     its handler has returned and has left the request open, or retained it. That an exchange is
+   *     used after it was answered is not always seen: by then it may be that of another message
    * @throws NullPointerException if there is no response
    * @throws EncodingException if the response's codec failed, or it is longer than one of the two
    *     nodes allows

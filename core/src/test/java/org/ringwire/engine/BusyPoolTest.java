@@ -36,6 +36,8 @@ class BusyPoolTest {
   /** Its handler takes as long as the test likes. */
   record Chore(int number) {}
 
+  record Later(int number) {}
+
   record Quick(int number) {}
 
   /** Shorter than any handler of this test waits for its end. */
@@ -165,6 +167,53 @@ class BusyPoolTest {
     go.countDown();
     await("it is handled", () -> before.get() >= 0);
     assertThat(before.get()).isLessThan(many);
+  }
+
+  /** What waits lies behind the one, and who could come for it is in the batch of the other. */
+  @Test
+  void shouldAnswerThoseBehindALongHandlerBetweenTheManyMessagesOfOne() {
+    int many = 2000;
+    AtomicLong handled = new AtomicLong();
+    Queue<Long> before = new ConcurrentLinkedQueue<>();
+    CountDownLatch go = new CountDownLatch(1);
+    Node two = nodes.open(2, settings -> settings.handlerThreads(2));
+    two.handle(Quick.class, (quick, exchange) -> exchange.reply(quick));
+    two.handle(
+        Later.class,
+        (later, exchange) -> {
+          while (before.size() < 2 && handled.get() < many) { // at work
+            Thread.onSpinWait();
+          }
+        });
+    two.handle(
+        Chore.class,
+        (task, exchange) -> {
+          while (go.getCount() > 0) {
+            Thread.onSpinWait();
+          }
+          long endNs = System.nanoTime() + 1_000_000;
+          while (before.size() < 2 && System.nanoTime() - endNs < 0) {
+            Thread.onSpinWait();
+          }
+          handled.incrementAndGet();
+        });
+    two.handle(Turn.class, (turn, exchange) -> before.add(handled.get()));
+    List<Node> peers = new ArrayList<>();
+    for (int id = 3; id <= 6; id++) { // one after the other, so that their lanes take turns
+      Node peer = open(id, 1);
+      peer.request(2, new Quick(1), Quick.class, PATIENCE);
+      peers.add(peer);
+    }
+    peers.get(0).send(2, new Later(1));
+    for (int number = 0; number < many; number++) {
+      peers.get(1).send(2, new Chore(number));
+    }
+    peers.get(2).send(2, new Turn(5, 1));
+    peers.get(3).send(2, new Turn(6, 1));
+    await("all wait", () -> two.metrics().messagesReceived() == 7 + many);
+    go.countDown();
+    await("both are handled", () -> before.size() == 2);
+    assertThat(before).allMatch(chores -> chores < many);
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,6 +144,39 @@ class HandlerRulesTest {
           .hasSize(2)
           .allSatisfy(
               thrown -> assertThat(thrown).hasMessageContaining("valid during its handler only"));
+    }
+  }
+
+  /** As who answers through the exchange, and not through what retaining it has returned. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Dispatch.Mode.class,
+      names = {"POOLED", "BLOCKING"})
+  void shouldAnswerNoOtherRequestThroughAnExchangeThatWasRetained(Dispatch.Mode mode) {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1);
+      Node two = nodes.open(2, settings -> settings.handlerThreads(1));
+      AtomicReference<Exchange> left = new AtomicReference<>();
+      Queue<RetainedExchange> retained = new ConcurrentLinkedQueue<>();
+      Queue<Throwable> told = new ConcurrentLinkedQueue<>();
+      two.handle(
+          Ask.class,
+          new Dispatch(mode, false),
+          (ask, exchange) -> {
+            if (ask.number() == 0) {
+              left.set(exchange);
+              retained.add(exchange.retain());
+            } else {
+              told.add(catchThrowable(() -> left.get().reply(new Ask(-1))));
+              exchange.reply(ask);
+            }
+          });
+      CompletableFuture<Ask> first = one.requestAsync(2, new Ask(0), Ask.class);
+      await("it is retained", () -> !retained.isEmpty());
+      assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE)).isEqualTo(new Ask(1));
+      retained.remove().reply(new Ask(0));
+      assertThat(first.join()).isEqualTo(new Ask(0));
+      assertThat(told).singleElement().isInstanceOf(IllegalStateException.class);
     }
   }
 

@@ -230,8 +230,11 @@ public final class HeapChannels implements AutoCloseable {
   public void close() {
     isClosed = true; // first, so that whatever channel a message still makes has ended
     for (HeapChannel channel : channels.values()) {
-      channel.close();
+      channel.end(); // may be repeated where there was no heap: all of them are known until then
     }
     chunks.close();
+    for (HeapChannel channel : channels.values()) {
+      channel.close();
+    }
   }
 }

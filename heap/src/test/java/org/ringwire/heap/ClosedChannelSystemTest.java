@@ -6,13 +6,13 @@ import static org.ringwire.testing.Awaiting.await;
 
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.RemoteHandlerException;
@@ -156,18 +156,44 @@ class ClosedChannelSystemTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void shouldTellAWriterThatWaitsThatItsReceiverHasClosedTheChannel(boolean isCarried) {
+  @CsvSource({"false, false", "true, false", "false, true", "true, true"})
+  void shouldTellAWriterThatWaitsThatItsReceiverHasClosedTheChannel(
+      boolean isCarried, boolean areAll) {
     HeapChannel writing = test.open(1, isCarried ? test.left : null).to(2);
-    HeapChannel reading = test.open(2, isCarried ? test.right : null).to(1);
+    HeapChannels receiver = test.open(2, isCarried ? test.right : null);
+    HeapChannel reading = receiver.to(1);
     CompletableFuture<Void> written =
         CompletableFuture.runAsync(() -> writing.writeObject(new int[8 << 20]));
     await("the writer waits for room", reading::isReadable);
 
-    reading.close();
+    if (areAll) {
+      receiver.close();
+    } else {
+      reading.close();
+    }
 
     assertThatThrownBy(written::join)
         .hasRootCauseInstanceOf(RemoteHandlerException.class)
         .hasMessageContaining("the heap channel was closed");
+  }
+
+  /** A graph that is not encoded again, between two of its blocks. */
+  @Test
+  void shouldTellAWriterOfManyThatItsReceiverHasClosedAllChannels() {
+    HeapChannel writing = test.open(1).to(2);
+    HeapChannels receiver = test.open(2);
+    receiver.to(1);
+    Iterable<Object> objects =
+        () -> IntStream.range(0, 3).mapToObj(index -> partOf(receiver, index)).iterator();
+    assertThatThrownBy(() -> writing.writeIterable(objects))
+        .isInstanceOf(GraphLostException.class)
+        .hasMessageContaining("the heap channel was closed");
+  }
+
+  private static Object partOf(HeapChannels receiver, int index) {
+    if (index == 2) {
+      receiver.close();
+    }
+    return new byte[600_000]; // longer than a block
   }
 }

@@ -101,7 +101,11 @@ public final class Delivery {
    * @return whether the message counts as processed now; false if the handler retained it
    */
   public boolean over() {
-    return exchange.over();
+    boolean processed = exchange.over();
+    if (!processed) {
+      leaveExchange(); // to a handler that answers through it and not through what retaining gave
+    }
+    return processed;
   }
 
   /** Decodes the body; null if the codec failed in a way that costs this message only. */

@@ -52,7 +52,7 @@ public final class GenerationBudget {
     long all = 0;
     for (MessageType<?> type : catalog.types()) {
       int length = type.schema().toString().length();
-      all += (long) VERSIONS * costOf(length, length);
+      all += (long) VERSIONS * costOf(length + BYTES, length); // some components longer, maybe
     }
     return Math.clamp(all, LEAST_BURST, MOST_BURST);
   }

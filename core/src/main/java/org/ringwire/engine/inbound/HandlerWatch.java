@@ -165,14 +165,33 @@ final class HandlerWatch {
     }
   }
 
-  /** Whether nobody comes for what waits behind any of them; any thread, a hint. */
-  boolean areAllHeldUp() {
+  private boolean areAllHeldUp() {
     for (HandlerWorker worker : workers) {
       if (!worker.isHeldUp()) {
         return false;
       }
     }
     return true;
+  }
+
+  /**
+   * By the thread of an overdue worker: whether something waits behind any, and nobody comes for
+   * it. If it is behind others only it takes of that next, and not what it has in hand again.
+   */
+  boolean leavesTo(HandlerWorker worker) {
+    if (!areAllHeldUp()) {
+      return false;
+    }
+    if (worker.hasWork()) {
+      return true;
+    }
+    for (HandlerWorker other : workers) {
+      if (other.hasWork()) {
+        worker.help();
+        return true;
+      }
+    }
+    return false;
   }
 
   /** By a worker that was asked: some of what waits behind those that are held up, in turn. */

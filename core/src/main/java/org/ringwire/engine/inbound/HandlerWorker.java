@@ -202,7 +202,7 @@ public final class HandlerWorker {
 
   /** By its thread, after a tick: whether what waits behind a long batch is left to this one. */
   public boolean takesTurns() {
-    return overdue && hasWork() && watch.areAllHeldUp();
+    return overdue && watch.leavesTo(this);
   }
 
   private void wake() {

@@ -262,8 +262,9 @@ public final class SpaceWaiters {
 
   /**
    * As {@link #signalAfterFence}, where nothing was sent and only words in the ring were skipped:
-   * whoever waits has all the room that these make, and may have made them by its own attempt,
-   * which it would repeat without end. Those who are told may lack the last word.
+   * whoever waits has all the room that these make, or is woken by the next byte that is sent; and
+   * it may have made them by its own attempt, which it would repeat without end. Those who are told
+   * may lack the last word.
    */
   void noticeAfterFence() {
     signal(false);

@@ -5,7 +5,10 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -18,6 +21,8 @@ import java.util.stream.Stream;
 final class ClassFolder {
 
   private static final String SUFFIX = ".class";
+  private static final String PACKAGE = "org/ringwire";
+  private static final String FILE = "file";
 
   private static boolean loaded; // guarded by the class
 
@@ -25,38 +30,53 @@ final class ClassFolder {
 
   /** Loads what is not loaded, for the first node; any thread. */
   static synchronized void load() {
-    if (loaded) {
-      return;
-    }
-    URL own = ClassFolder.class.getResource("ClassFolder" + SUFFIX);
-    if (own != null && own.getProtocol().equals("file")) {
+    if (!loaded) {
       try {
-        load(own);
+        loaded = tryLoad();
       } catch (IOException | URISyntaxException | RuntimeException e) {
-        return; // it is not to be read now: the next node tries again
+        return; // a folder is not to be read now: the next node tries again
       }
     }
-    loaded = true;
   }
 
-  private static void load(URL own) throws IOException, URISyntaxException {
-    Path folder = Path.of(own.toURI()).resolve("../../..").normalize(); // of org.ringwire
-    List<Path> files;
-    try (Stream<Path> all = Files.walk(folder)) {
-      files = all.filter(path -> path.toString().endsWith(SUFFIX)).toList();
+  /** Returns false if some class could not be loaded now. */
+  private static boolean tryLoad() throws IOException, URISyntaxException {
+    ClassLoader loader = ClassFolder.class.getClassLoader();
+    Set<Path> folders = new LinkedHashSet<>();
+    URL own = ClassFolder.class.getResource("ClassFolder" + SUFFIX);
+    if (own != null && own.getProtocol().equals(FILE)) {
+      folders.add(Path.of(own.toURI()).resolve("../../..").normalize());
     }
+    for (URL other :
+        Collections.list(loader.getResources(PACKAGE))) { // of modules besides the core
+      if (other.getProtocol().equals(FILE)) {
+        folders.add(Path.of(other.toURI()).normalize());
+      }
+    }
+    boolean all = true;
+    for (Path folder : folders) {
+      all &= tryLoad(folder, loader);
+    }
+    return all;
+  }
+
+  private static boolean tryLoad(Path folder, ClassLoader loader) throws IOException {
+    List<Path> files;
+    try (Stream<Path> walked = Files.walk(folder)) {
+      files = walked.filter(path -> path.toString().endsWith(SUFFIX)).toList();
+    }
+    boolean all = true;
     for (Path each : files) {
-      String path = folder.relativize(each).toString();
+      String path = PACKAGE + "/" + folder.relativize(each);
       String name = path.substring(0, path.length() - SUFFIX.length());
       try {
-        Class<?> _ =
-            Class.forName(
-                "org.ringwire." + name.replaceAll("[/\\\\]", "."),
-                false,
-                ClassFolder.class.getClassLoader());
-      } catch (ClassNotFoundException | LinkageError e) {
+        Class<?> _ = Class.forName(name.replaceAll("[/\\\\]", "."), false, loader);
+      } catch (ClassNotFoundException e) {
+        all = false; // there may have been no descriptor for it
+      } catch (LinkageError e) {
         // of a module whose libraries are not here
       }
     }
+    return all;
   }
 }

@@ -233,7 +233,7 @@ final class SharedFolder implements AutoCloseable {
     } catch (NoSuchFileException e) {
       throw new IOException(
           "memory of a peer has no name any more: "
-              + file
+              + e.getFile()
               + " (the peer has given up, or "
               + CLEANERS
               + ")",

@@ -183,7 +183,7 @@ final class HandshakeStrand {
       working = running; // one that comes too late looks at it
       notifyAll(); // pairs with awaitRoom()
     }
-    resumeEnd();
+    HeapRetry.run(this, resume);
   }
 
   // The reading thread.

@@ -82,7 +82,7 @@ public final class TlsTransport implements Transport {
   private static long keyUpdateBytes() {
     String value = System.getProperty(KEY_UPDATE_BYTES, "0");
     try {
-      return Math.max(0, Long.parseLong(value));
+      return Math.max(0, Long.decode(value));
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
           KEY_UPDATE_BYTES + " must be a number of bytes: value=" + value, e);

@@ -158,7 +158,8 @@ class GenerationBudgetTest {
   void shouldReadTwoOtherVersionsOfAllItsTypesAtOnce() throws Exception {
     GenerationBudget budget = new GenerationBudget(catalog, HOUR_NS); // no long types yet
     List<MessageType<?>> types = longTypes();
-    for (String added : List.of(" y int\n", " z int\n")) {
+    String longer = " x int\n " + "n".repeat(480) + " int\n"; // has a component more
+    for (String added : List.of(longer, " y" + longer)) {
       LinkTypes link = links(budget);
       for (MessageType<?> type : types) {
         Schema written = Schema.of(type.schema().toString().replace(" x int\n", added));

@@ -142,7 +142,6 @@ class SharedFolderTest {
     assertThat(pipe).exists();
   }
 
-  /** A ring that wakes is a new file, and the link that it is of is good. */
   /** Systemd does so with all that a user has in memory when the last session ends. */
   @Test
   void shouldSayThatItsFilesWereRemoved() throws IOException {
@@ -165,6 +164,7 @@ class SharedFolderTest {
     }
   }
 
+  /** A ring that wakes is a new file, and the link that it is of is good. */
   @Test
   @EnabledOnOs(OS.LINUX)
   void shouldMapFilesOfPeersThoughTheProcessHasNoFileDescriptorLeft() throws Exception {

@@ -32,14 +32,16 @@ final class EndedStream {
 
   /** What to tell who goes on with a stream that is not there. */
   String why(long id) {
-    if (isKnown(id)) {
+    if (hasEnded && id == last) {
       return ENDED + ": " + why;
     }
     return isClosed ? ENDED + ": " + CLOSED : ENDED;
   }
 
-  /** If not, nothing of the graph that its sender writes was taken here. */
+  /**
+   * If not, nothing of the graph that its sender writes was taken here, and it may be written anew.
+   */
   boolean isKnown(long id) {
-    return hasEnded && id == last;
+    return isClosed || (hasEnded && id == last);
   }
 }

@@ -96,6 +96,14 @@ final class MemoryDevice implements AutoCloseable {
     return Math.min(Math.min(wanted, limits.maxQueuePairRequests()), completed);
   }
 
+  /**
+   * Notices that may have arrived before one is polled: as many as wanted, and the device takes.
+   */
+  int notices(int wanted) {
+    int most = Math.min(limits.maxCompletionEntries(), limits.maxSharedReceiveRequests());
+    return Math.min(wanted, most);
+  }
+
   /** A queue pair that operations are posted to; not connected. The caller owns it. */
   RcQueuePair createInitiator(CompletionQueue completions, int requests) {
     return domain.createRcQueuePair(

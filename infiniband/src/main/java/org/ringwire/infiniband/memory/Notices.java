@@ -75,12 +75,13 @@ final class Notices implements AutoCloseable {
     boolean made = false;
     try {
       NativeMemory.Scope scope = parts.add(NativeMemory.open("notices of remote memory"));
-      completions = parts.add(device.createCompletions(REQUESTS));
-      queue = parts.add(device.domain().createSharedReceiveQueue(REQUESTS, 1));
+      int most = device.notices(REQUESTS);
+      completions = parts.add(device.createCompletions(most));
+      queue = parts.add(device.domain().createSharedReceiveQueue(most, 1));
       batch = new WorkCompletions(scope.arena(), BATCH);
       requests = new ReceiveRequests(scope.arena(), BATCH, 1);
-      for (int posted = 0; posted < REQUESTS; posted += BATCH) {
-        post(BATCH);
+      for (int left = most; left > 0; left -= BATCH) {
+        post(Math.min(left, BATCH));
       }
       made = true;
     } finally {

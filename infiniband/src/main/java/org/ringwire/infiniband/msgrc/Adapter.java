@@ -53,8 +53,6 @@ final class Adapter implements AutoCloseable {
   private final CompletionChannel receiveChannel;
   private final CompletionQueue receiveCompletions;
   private final ReceiveQueue receiveQueue;
-  private volatile int inline;
-  private volatile boolean knowsInline;
 
   /** Opens the device of the settings, and makes everything. */
   @SuppressWarnings("this-escape") // a final class
@@ -88,7 +86,6 @@ final class Adapter implements AutoCloseable {
       int ranges = Math.min(options.receiveRanges(), limits.maxSharedReceiveRanges());
       receiveQueue =
           parts.add(new ReceiveQueue(domain, scope, requests, ranges, options.sliceLength()));
-      inline = options.inline();
       made = true;
     } finally {
       if (!made) {
@@ -102,27 +99,20 @@ final class Adapter implements AutoCloseable {
     DeviceAttributes limits = device.attributes();
     int requests = Math.min(options.sendRequests(), limits.maxQueuePairRequests());
     int ranges = Math.min(options.sendRanges(), limits.maxRanges());
-    return DeviceParts.withInline(
-        inline,
-        bytes -> {
-          RcQueuePair made =
-              domain.createRcQueuePair(
-                  new QueuePairOptions(
-                      sendCompletions,
-                      receiveCompletions,
-                      receiveQueue.queue(),
-                      requests,
-                      ranges,
-                      0,
-                      0,
-                      bytes,
-                      false));
-          if (!knowsInline) { // later ones may fail for want of something else
-            inline = bytes;
-            knowsInline = true;
-          }
-          return made;
-        });
+    return DeviceParts.withInline( // each anew: another may have failed for want of something else
+        options.inline(),
+        bytes ->
+            domain.createRcQueuePair(
+                new QueuePairOptions(
+                    sendCompletions,
+                    receiveCompletions,
+                    receiveQueue.queue(),
+                    requests,
+                    ranges,
+                    0,
+                    0,
+                    bytes,
+                    false)));
   }
 
   /** Makes a new queue pair ready to receive from, and then to send to, the other end. */

@@ -193,9 +193,14 @@ final class UdThread implements EngineThread.Duty {
     }
     if (!broken) {
       queuePairFailed(failure);
-    } else if (nowNs - restartNs >= 0 && transport.links().isEmpty()) {
+    } else if (mayRestart() && nowNs - restartNs >= 0 && transport.links().isEmpty()) {
       restart();
     }
+  }
+
+  /** Not where no link can come any more, as of a device that is gone. */
+  private boolean mayRestart() {
+    return broken && !transport.register().isClosed();
   }
 
   private void restart() {
@@ -276,7 +281,7 @@ final class UdThread implements EngineThread.Duty {
     if (!lost.isEmpty()) {
       return 0;
     }
-    long timeoutMs = broken ? (stays ? REFUSED_MS : BROKEN_MS) : -1;
+    long timeoutMs = mayRestart() ? (stays ? REFUSED_MS : BROKEN_MS) : -1;
     if (thread.hasStarved()) {
       timeoutMs = STARVED_MS;
     }

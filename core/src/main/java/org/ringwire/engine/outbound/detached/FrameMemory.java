@@ -1,6 +1,6 @@
 package org.ringwire.engine.outbound.detached;
 
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.ring.ReceiveBuffer;
@@ -16,7 +16,7 @@ final class FrameMemory {
   private static final long ALWAYS_ALLOWED = 64 << 10;
 
   private final ReceiveBufferPool buffers;
-  private final LongAdder inFlight = new LongAdder();
+  private final AtomicLong inFlight = new AtomicLong(); // which needs no heap, ever
 
   FrameMemory(ReceiveBufferPool buffers) {
     this.buffers = buffers;
@@ -61,7 +61,7 @@ final class FrameMemory {
     boolean acquired = false;
     try {
       ReceiveBuffer buffer = buffers.acquire(occupied);
-      inFlight.add(occupied);
+      inFlight.addAndGet(occupied);
       acquired = true;
       return buffer;
     } finally {
@@ -72,12 +72,12 @@ final class FrameMemory {
   }
 
   void released(long occupied) {
-    inFlight.add(-occupied);
+    inFlight.addAndGet(-occupied);
     MemoryBudget.release(occupied);
   }
 
   /** Bytes that were acquired and not released. */
   long inFlightBytes() {
-    return inFlight.sum();
+    return inFlight.get();
   }
 }
