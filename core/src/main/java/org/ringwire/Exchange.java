@@ -26,7 +26,8 @@ public interface Exchange {
    *
    * @throws IllegalStateException if the message is no request or was answered already; and when
    *     its handler has returned and has left the request open, or retained it. That an exchange is
-   *     used after it was answered is not always seen: by then it may be that of another message
+   *     used after it was answered, or after the handler of a message that is no request, is not
+   *     always seen: by then it may be that of another message
    * @throws NullPointerException if there is no response
    * @throws EncodingException if the response's codec failed, or it is longer than one of the two
    *     nodes allows

@@ -92,7 +92,11 @@ public final class Delivery {
 
   /** To the handler that may use it too late, which is told so then. */
   private void leaveExchange() {
-    exchange = new MessageExchange(replies, retainer);
+    try {
+      exchange = new MessageExchange(replies, retainer);
+    } catch (OutOfMemoryError e) { // the link is worth more than that who is too late is told so
+      return;
+    }
   }
 
   /**

@@ -6,11 +6,11 @@ import org.ringwire.codec.MessageType;
 
 /**
  * How much a node generates for what peers write. At once as much as it takes to read two other
- * versions of all its types, as where it comes into a cluster that is being upgraded, but no fewer
- * than {@link #LEAST_BURST} codecs and no more than {@link #MOST_BURST}; after that one per
- * interval. What a codec takes grows with both schemas: that of the peer, and that of the type
- * here, all of whose components it fills. A peer that comes back with ever new schemas costs no
- * more than that. Any thread.
+ * versions of all its types, each up to {@link #BYTES} longer than its own, as where it comes into
+ * a cluster that is being upgraded, but no fewer than {@link #LEAST_BURST} codecs and no more than
+ * {@link #MOST_BURST}; after that one per interval. What a codec takes grows with both schemas:
+ * that of the peer, and that of the type here, all of whose components it fills. A peer that comes
+ * back with ever new schemas costs no more than that. Any thread.
  *
  * <p>One is reckoned at some 0.2 to 0.4 ms of a core.
  */

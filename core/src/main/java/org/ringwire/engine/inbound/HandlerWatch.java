@@ -176,7 +176,7 @@ final class HandlerWatch {
 
   /**
    * By the thread of an overdue worker: whether something waits behind any, and nobody comes for
-   * it. If it is behind others only it takes of that next, and not what it has in hand again.
+   * it. If it is behind others only it takes of that next, or after one more turn of its own.
    */
   boolean leavesTo(HandlerWorker worker) {
     if (!areAllHeldUp()) {

@@ -5,24 +5,22 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The classes of this library where they lie in a folder and not in an archive. To load one of them
+ * The classes of the core where they lie in a folder and not in an archive. To load one of them
  * takes a file descriptor, and a virtual machine that could not load a class when it was first
  * needed never tries again: a process that has no descriptor left for a moment would lose its I/O
  * threads for ever. So there all of them are loaded with the first node; most of them soon would be
- * anyway. An archive is open as long as the process uses it.
+ * anyway. An archive is open as long as the process uses it. Those of other modules are not: many
+ * are never used, and a class that is loaded and first used where there is no heap is lost
+ * likewise.
  */
 final class ClassFolder {
 
   private static final String SUFFIX = ".class";
   private static final String PACKAGE = "org/ringwire";
-  private static final String FILE = "file";
 
   private static boolean loaded; // guarded by the class
 
@@ -42,22 +40,11 @@ final class ClassFolder {
   /** Returns false if some class could not be loaded now. */
   private static boolean tryLoad() throws IOException, URISyntaxException {
     ClassLoader loader = ClassFolder.class.getClassLoader();
-    Set<Path> folders = new LinkedHashSet<>();
     URL own = ClassFolder.class.getResource("ClassFolder" + SUFFIX);
-    if (own != null && own.getProtocol().equals(FILE)) {
-      folders.add(Path.of(own.toURI()).resolve("../../..").normalize());
+    if (own == null || !own.getProtocol().equals("file")) {
+      return true;
     }
-    for (URL other :
-        Collections.list(loader.getResources(PACKAGE))) { // of modules besides the core
-      if (other.getProtocol().equals(FILE)) {
-        folders.add(Path.of(other.toURI()).normalize());
-      }
-    }
-    boolean all = true;
-    for (Path folder : folders) {
-      all &= tryLoad(folder, loader);
-    }
-    return all;
+    return tryLoad(Path.of(own.toURI()).resolve("../../..").normalize(), loader);
   }
 
   private static boolean tryLoad(Path folder, ClassLoader loader) throws IOException {

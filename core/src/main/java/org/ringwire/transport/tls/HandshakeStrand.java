@@ -177,13 +177,15 @@ final class HandshakeStrand {
   /**
    * No worker comes any more, but one that is there goes on, and tells of the medium's end when it
    * leaves. What one on its way was to do is dropped; any thread.
+   *
+   * @param endNs how long it is tried where there is no heap, as {@link System#nanoTime}
    */
-  void endWorkers() {
+  void endWorkers(long endNs) {
     synchronized (this) {
       working = running; // one that comes too late looks at it
       notifyAll(); // pairs with awaitRoom()
     }
-    HeapRetry.run(this, resume);
+    HeapRetry.runUntil(endNs, this, resume);
   }
 
   // The reading thread.

@@ -206,8 +206,22 @@ public final class TlsTransport implements Transport {
     workers.shutdown();
     await(workers::isTerminated, Math.max(endNs, System.nanoTime() + WORKER_NS));
     workers.shutdownNow();
-    links.forEach(link -> link.strand.endWorkers()); // those that have waited for one
-    buffers.close();
+    try {
+      endWorkers(System.nanoTime() + CLOSE_NS);
+    } finally {
+      buffers.close();
+    }
+  }
+
+  /** Of links that have waited for one; a loop, as a lambda may need heap to be made. */
+  private void endWorkers(long endNs) {
+    for (TlsLink link : links) {
+      try {
+        link.strand.endWorkers(endNs);
+      } catch (OutOfMemoryError e) {
+        // the others are told nevertheless
+      }
+    }
   }
 
   private interface Condition {

@@ -154,9 +154,9 @@ class HandshakeStrandTest {
     assertThat(strand.wake()).isTrue();
     strand.mediumEnded(null);
     assertThat(seen).isEmpty();
-    strand.endWorkers();
+    strand.endWorkers(System.nanoTime());
     runWorkers();
-    strand.endWorkers();
+    strand.endWorkers(System.nanoTime());
 
     assertThat(seen).containsExactly("ended");
   }
@@ -164,7 +164,7 @@ class HandshakeStrandTest {
   @Test
   void shouldEndWithItsMediumAfterItsWorkerWasGivenUp() {
     assertThat(strand.wake()).isTrue();
-    strand.endWorkers();
+    strand.endWorkers(System.nanoTime());
     assertThat(seen).isEmpty();
     strand.mediumEnded(null);
 
