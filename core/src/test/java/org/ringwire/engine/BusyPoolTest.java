@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -133,6 +134,23 @@ class BusyPoolTest {
     }
   }
 
+  /** A millisecond each, until the test is over. */
+  private static void handleChores(
+      Node node, CountDownLatch go, BooleanSupplier isOver, AtomicLong handled) {
+    node.handle(
+        Chore.class,
+        (task, exchange) -> {
+          while (go.getCount() > 0) { // at work: a thread that waits has another in its place
+            Thread.onSpinWait();
+          }
+          long endNs = System.nanoTime() + 1_000_000;
+          while (!isOver.getAsBoolean() && System.nanoTime() - endNs < 0) {
+            Thread.onSpinWait();
+          }
+          handled.incrementAndGet();
+        });
+  }
+
   /** Short handlers, which are so many that together they take as long as the test likes. */
   @Test
   void shouldAnswerOtherPeersBetweenTheManyMessagesOfOne() {
@@ -144,18 +162,7 @@ class BusyPoolTest {
     Node two = nodes.open(2, settings -> settings.handlerThreads(1));
     Node three = open(3, 1);
     two.handle(Quick.class, (quick, exchange) -> exchange.reply(quick));
-    two.handle(
-        Chore.class,
-        (task, exchange) -> {
-          while (go.getCount() > 0) { // at work: a thread that waits has another in its place
-            Thread.onSpinWait();
-          }
-          long endNs = System.nanoTime() + 1_000_000;
-          while (before.get() < 0 && System.nanoTime() - endNs < 0) {
-            Thread.onSpinWait();
-          }
-          handled.incrementAndGet();
-        });
+    handleChores(two, go, () -> before.get() >= 0, handled);
     two.handle(Turn.class, (turn, exchange) -> before.set(handled.get()));
     three.request(2, new Quick(1), Quick.class, PATIENCE);
     for (int number = 0; number < many; number++) {
@@ -185,18 +192,7 @@ class BusyPoolTest {
             Thread.onSpinWait();
           }
         });
-    two.handle(
-        Chore.class,
-        (task, exchange) -> {
-          while (go.getCount() > 0) {
-            Thread.onSpinWait();
-          }
-          long endNs = System.nanoTime() + 1_000_000;
-          while (before.size() < 2 && System.nanoTime() - endNs < 0) {
-            Thread.onSpinWait();
-          }
-          handled.incrementAndGet();
-        });
+    handleChores(two, go, () -> before.size() == 2, handled);
     two.handle(Turn.class, (turn, exchange) -> before.add(handled.get()));
     List<Node> peers = new ArrayList<>();
     for (int id = 3; id <= 6; id++) { // one after the other, so that their lanes take turns
