@@ -28,7 +28,6 @@ import org.ringwire.ConnectionLostException;
 import org.ringwire.Dispatch;
 import org.ringwire.EndReason;
 import org.ringwire.LossReport;
-import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeListener;
 import org.ringwire.NodeUnreachableException;
@@ -56,8 +55,6 @@ class KeepAliveTest {
 
   private static final int SILENT = 99;
 
-  private static final int TRIES = 3;
-
   record Ask(long number) {}
 
   record Event(long number) {}
@@ -65,27 +62,6 @@ class KeepAliveTest {
   private final Queue<LossReport> losses = new ConcurrentLinkedQueue<>();
 
   private final NodeListener listener = new Losses(losses);
-
-  /** Of which somebody is kept. */
-  @FunctionalInterface
-  private interface Keeping {
-    void run() throws Exception;
-  }
-
-  /** Whose threads do not run for so long is silent, too: so it may fail, though not every time. */
-  private void holdOnce(Keeping body) throws Exception {
-    for (int tried = 1; true; tried++) {
-      try {
-        body.run();
-        return;
-      } catch (AssertionError | MessagingException | ExecutionException e) {
-        if (tried == TRIES) {
-          throw e;
-        }
-      }
-      losses.clear();
-    }
-  }
 
   private Node open(TestNodes nodes, int id) {
     return open(nodes, id, KEEP_ALIVE);
@@ -174,7 +150,7 @@ class KeepAliveTest {
 
   @Test
   void shouldKeepAPairThatHasNothingToSay() throws Exception {
-    holdOnce(this::keepAPairThatHasNothingToSay);
+    Losses.holdOnce(losses, this::keepAPairThatHasNothingToSay);
   }
 
   private void keepAPairThatHasNothingToSay() throws IOException {
@@ -192,7 +168,7 @@ class KeepAliveTest {
 
   @Test
   void shouldKeepAPeerThatAnswersPingsAndNothingElse() throws Exception {
-    holdOnce(this::keepAPeerThatAnswersPingsAndNothingElse);
+    Losses.holdOnce(losses, this::keepAPeerThatAnswersPingsAndNothingElse);
   }
 
   private void keepAPeerThatAnswersPingsAndNothingElse() throws Exception {
@@ -223,7 +199,7 @@ class KeepAliveTest {
   @ValueSource(strings = {"loopback", "tcp"})
   void shouldKeepAPeerWhoseReadingThreadIsInALongHandlerAndLetItKeepOthers(String transport)
       throws Exception {
-    holdOnce(() -> keepAPeerWhoseReadingThreadIsInALongHandler(transport));
+    Losses.holdOnce(losses, () -> keepAPeerWhoseReadingThreadIsInALongHandler(transport));
   }
 
   private void keepAPeerWhoseReadingThreadIsInALongHandler(String transport) throws Exception {
@@ -253,7 +229,7 @@ class KeepAliveTest {
   /** Looks are ten seconds apart, and a peer that is asked is given up after three. */
   @Test
   void shouldKeepAPeerInALongHandlerAlsoWhereRequestsTimeOut() throws Exception {
-    holdOnce(this::keepAPeerInALongHandlerAlsoWhereRequestsTimeOut);
+    Losses.holdOnce(losses, this::keepAPeerInALongHandlerAlsoWhereRequestsTimeOut);
   }
 
   private void keepAPeerInALongHandlerAlsoWhereRequestsTimeOut() throws Exception {

@@ -8,11 +8,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.ringwire.Node;
-import org.ringwire.NodeDirectory;
 import org.ringwire.infiniband.ExportedMemory;
 import org.ringwire.infiniband.MemoryPermission;
-import org.ringwire.infiniband.RemoteMemory;
 import org.ringwire.infiniband.RemoteRegion;
 
 /**
@@ -27,16 +24,15 @@ final class ShortenedFileProgram {
   private ShortenedFileProgram() {}
 
   public static void main(String... args) throws Exception {
-    NodeDirectory.Mutable directory = NodeDirectory.mutable();
-    try (Node owner = MemoryNode.open(directory, 1);
-        Node user = MemoryNode.open(directory, 2);
-        RemoteMemory owned = RemoteMemory.of(owner);
-        RemoteMemory used = RemoteMemory.of(user);
-        Arena arena = Arena.ofShared();
+    try (MemoryPair pair = new MemoryPair();
         ExportedMemory memory =
-            owned.export(
-                arena.allocate(LENGTH, 8), MemoryPermission.WRITE, MemoryPermission.READ)) {
-      RemoteRegion region = used.open(memory.descriptor());
+            pair.owner()
+                .export(
+                    pair.arena().allocate(LENGTH, 8),
+                    MemoryPermission.WRITE,
+                    MemoryPermission.READ)) {
+      Arena arena = pair.arena();
+      RemoteRegion region = pair.user().open(memory.descriptor());
       MemorySegment whole = arena.allocate(LENGTH);
       region.write(0, whole, TIMEOUT);
       MemorySegment gone = shortened(Path.of(args[0]), arena);
