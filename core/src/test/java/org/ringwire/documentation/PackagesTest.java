@@ -80,9 +80,13 @@ class PackagesTest {
 
   @Test
   void shouldLetPartsOfTheEngineKnowOnlyThoseBelow() {
-    assertThat(importsBelow("engine/outbound/detached"))
-        .isNotEmpty()
-        .noneMatch(name -> name.startsWith(".engine") && !name.equals(".engine.outbound.detached"));
+    for (String part : new String[] {"detached", "encoding", "room"}) {
+      assertThat(importsBelow("engine/outbound/" + part))
+          .as(part)
+          .isNotEmpty()
+          .noneMatch(
+              name -> name.startsWith(".engine") && !name.equals(".engine.outbound." + part));
+    }
     assertThat(importsBelow("engine/connection/attempt"))
         .isNotEmpty()
         .noneMatch(name -> name.startsWith(".engine") && !name.equals(".engine.services"));

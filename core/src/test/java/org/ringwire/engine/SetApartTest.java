@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
-import org.ringwire.engine.outbound.SlowEncoders;
+import org.ringwire.engine.outbound.encoding.SlowEncoders;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.ExpectedErrors;

@@ -28,7 +28,7 @@ import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
-import org.ringwire.engine.outbound.SlowEncoders;
+import org.ringwire.engine.outbound.encoding.SlowEncoders;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.ExpectedErrors;

@@ -1,6 +1,6 @@
 package org.ringwire.engine.connection;
 
-import org.ringwire.engine.outbound.SpaceWaiters.Stalls;
+import org.ringwire.engine.outbound.room.SpaceWaiters.Stalls;
 
 /**
  * What went out over a link.

@@ -18,10 +18,10 @@ import org.ringwire.engine.services.NodeServices;
  * Tells those who may not wait when it is worth to send again. Any thread; users' code never runs
  * on a thread that has come to make room, but on the handlers' executor.
  *
- * <p>No news is lost. Room: see {@link org.ringwire.engine.outbound.SpaceWaiters}. A connection
- * that is being made: it changes its state (volatile) and then looks, under the lock, for those who
- * want to know; they are entered under the lock before they look at the state again. So one of the
- * two sees the other. The same holds for the end of the node.
+ * <p>No news is lost. Room: see {@link org.ringwire.engine.outbound.room.SpaceWaiters}. A
+ * connection that is being made: it changes its state (volatile) and then looks, under the lock,
+ * for those who want to know; they are entered under the lock before they look at the state again.
+ * So one of the two sees the other. The same holds for the end of the node.
  */
 public final class Writability {
 

@@ -5,6 +5,7 @@ import java.util.function.LongBinaryOperator;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.detached.DetachedFrame;
+import org.ringwire.engine.outbound.room.OutboundSeal;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.wire.FrameLayout;
 

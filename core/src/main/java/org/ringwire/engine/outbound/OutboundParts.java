@@ -1,6 +1,8 @@
 package org.ringwire.engine.outbound;
 
 import org.ringwire.engine.outbound.detached.LargeFrames;
+import org.ringwire.engine.outbound.room.SendWindow;
+import org.ringwire.engine.outbound.room.SpaceWaiters;
 import org.ringwire.ring.OutboundRing;
 
 /**

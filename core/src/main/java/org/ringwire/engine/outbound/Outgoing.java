@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
+import org.ringwire.engine.outbound.encoding.EncodedMessage;
 import org.ringwire.wire.FrameLayout;
 
 /**

@@ -5,6 +5,9 @@ import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.detached.DetachedFrame;
 import org.ringwire.engine.outbound.detached.LargeFrames;
+import org.ringwire.engine.outbound.encoding.SlowEncoders;
+import org.ringwire.engine.outbound.room.OutboundSeal;
+import org.ringwire.engine.outbound.room.SpaceWaiters;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.wire.FrameLayout;
 

@@ -2,6 +2,7 @@ package org.ringwire.engine.outbound;
 
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
+import org.ringwire.engine.outbound.room.SpaceWaiters;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.wire.FrameLayout;
 

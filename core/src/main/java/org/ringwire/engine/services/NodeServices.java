@@ -21,7 +21,7 @@ import org.ringwire.engine.inbound.Registrations;
 import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.engine.inbound.WindowBudget;
 import org.ringwire.engine.outbound.Flusher;
-import org.ringwire.engine.outbound.SlowEncoders;
+import org.ringwire.engine.outbound.encoding.SlowEncoders;
 import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.idle.HeapRetry;
 import org.ringwire.metrics.EngineCounters;

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.NodeConfig.DrainMode;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.engine.outbound.detached.ControlQueue;
+import org.ringwire.engine.outbound.encoding.SlowEncoders;
+import org.ringwire.engine.outbound.room.SpaceWaiters;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;

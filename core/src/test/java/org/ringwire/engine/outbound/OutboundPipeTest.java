@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.engine.outbound.Flusher.Tick;
 import org.ringwire.engine.outbound.detached.ControlQueue;
+import org.ringwire.engine.outbound.room.SpaceWaiters;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;

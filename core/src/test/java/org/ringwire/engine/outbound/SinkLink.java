@@ -2,6 +2,8 @@ package org.ringwire.engine.outbound;
 
 import org.ringwire.NodeConfig.DrainMode;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.engine.outbound.encoding.SlowEncoders;
+import org.ringwire.engine.outbound.room.SpaceWaiters;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundRanges;

@@ -4,6 +4,8 @@ import java.lang.foreign.Arena;
 import org.ringwire.NodeConfig.DrainMode;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.engine.outbound.detached.ControlQueue;
+import org.ringwire.engine.outbound.encoding.SlowEncoders;
+import org.ringwire.engine.outbound.room.SpaceWaiters;
 import org.ringwire.engine.request.Crowd;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.OutboundRing;

@@ -9,6 +9,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
+import org.ringwire.engine.outbound.room.SpaceWaiters;
 
 /** Somebody leaves a notice while room is made. */
 @JCStressTest

@@ -10,6 +10,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
+import org.ringwire.engine.outbound.room.SpaceWaiters;
 
 /** Two senders have room for one: who has sent makes it again, and says so. */
 @JCStressTest

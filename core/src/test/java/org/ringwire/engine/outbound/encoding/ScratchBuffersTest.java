@@ -1,4 +1,4 @@
-package org.ringwire.engine.outbound;
+package org.ringwire.engine.outbound.encoding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

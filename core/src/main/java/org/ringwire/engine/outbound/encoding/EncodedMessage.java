@@ -1,4 +1,4 @@
-package org.ringwire.engine.outbound;
+package org.ringwire.engine.outbound.encoding;
 
 import java.lang.foreign.MemorySegment;
 import org.ringwire.codec.Codec;

@@ -1,4 +1,4 @@
-package org.ringwire.engine.outbound;
+package org.ringwire.engine.outbound.room;
 
 import org.ringwire.wire.FrameLayout;
 

@@ -1,4 +1,4 @@
-package org.ringwire.engine.outbound;
+package org.ringwire.engine.outbound.encoding;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +17,10 @@ import org.ringwire.ring.ReceiveBufferPool;
  * afterwards whether this was closed, and who closes empties the slots afterwards; one of the two
  * finds it.
  */
-final class ScratchBuffers implements AutoCloseable {
+public final class ScratchBuffers implements AutoCloseable {
 
   /** Messages up to so many bytes are encoded here. */
-  static final int MAX_LENGTH = 16 << 10;
+  public static final int MAX_LENGTH = 16 << 10;
 
   private static final int SLOTS = 16;
 
@@ -29,7 +29,7 @@ final class ScratchBuffers implements AutoCloseable {
       new AtomicReferenceArray<>(SLOTS);
   private volatile boolean closed;
 
-  ScratchBuffers(ReceiveBufferPool pool) {
+  public ScratchBuffers(ReceiveBufferPool pool) {
     this.pool = pool;
   }
 
@@ -38,13 +38,13 @@ final class ScratchBuffers implements AutoCloseable {
    *
    * @param threadId of the calling thread
    */
-  ReceiveBuffer take(long threadId) {
+  public ReceiveBuffer take(long threadId) {
     ReceiveBuffer buffer = slots.getAndSet(slot(threadId), null);
     return buffer == null ? pool.acquire(MAX_LENGTH) : buffer;
   }
 
   /** Gives a buffer back that this thread has taken. */
-  void giveBack(long threadId, ReceiveBuffer buffer) {
+  public void giveBack(long threadId, ReceiveBuffer buffer) {
     ReceiveBuffer other = slots.getAndSet(slot(threadId), buffer);
     if (other != null) {
       other.release();
@@ -55,7 +55,7 @@ final class ScratchBuffers implements AutoCloseable {
   }
 
   /** Releases what lies here; it is acquired again when it is needed. */
-  void empty() {
+  public void empty() {
     for (int slot = 0; slot < SLOTS; slot++) {
       ReceiveBuffer buffer = slots.getAndSet(slot, null);
       if (buffer != null) {

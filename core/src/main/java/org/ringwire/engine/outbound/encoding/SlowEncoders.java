@@ -1,4 +1,4 @@
-package org.ringwire.engine.outbound;
+package org.ringwire.engine.outbound.encoding;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,4 +1,4 @@
-package org.ringwire.engine.outbound;
+package org.ringwire.engine.outbound.encoding;
 
 import org.ringwire.ring.RingConsumer;
 
@@ -10,7 +10,7 @@ import org.ringwire.ring.RingConsumer;
  *
  * <p>By the holder of the consumer's role only.
  */
-final class OpenClaimWatch {
+public final class OpenClaimWatch {
 
   private static final int LOOKS = 4;
 
@@ -20,7 +20,7 @@ final class OpenClaimWatch {
   private int offences; // 1 reported as too long, 2 as clearly too long
   private int looks; // of the timer
 
-  OpenClaimWatch(SlowEncoders slowEncoders) {
+  public OpenClaimWatch(SlowEncoders slowEncoders) {
     this.slowEncoders = slowEncoders;
   }
 
@@ -29,7 +29,7 @@ final class OpenClaimWatch {
    *
    * @param open position of the frame, or -1
    */
-  void found(long open, RingConsumer consumer, String remote, long nowNs) {
+  public void found(long open, RingConsumer consumer, String remote, long nowNs) {
     if (open < 0 || open != position) {
       position = open;
       sinceNs = nowNs;
@@ -52,7 +52,7 @@ final class OpenClaimWatch {
    * be finished. In several looks, so that a pause of the process as a whole is not held against
    * who was encoding.
    */
-  boolean isLost(long nowNs) {
+  public boolean isLost(long nowNs) {
     return position >= 0 && ++looks >= LOOKS && slowEncoders.isLost(nowNs - sinceNs);
   }
 }

@@ -1,4 +1,4 @@
-package org.ringwire.engine.outbound;
+package org.ringwire.engine.outbound.room;
 
 import org.ringwire.SendStatus;
 import org.ringwire.ring.OutboundRing;
@@ -8,46 +8,46 @@ import org.ringwire.ring.OutboundRing;
  * flags are volatile and only ever set, each before the ring is sealed, so that whoever finds the
  * ring sealed reads why.
  */
-final class OutboundSeal {
+public final class OutboundSeal {
 
   private final OutboundRing ring;
   private final SpaceWaiters waiters;
   private volatile boolean ending;
   private volatile boolean closed;
 
-  OutboundSeal(OutboundRing ring, SpaceWaiters waiters) {
+  public OutboundSeal(OutboundRing ring, SpaceWaiters waiters) {
     this.ring = ring;
     this.waiters = waiters;
   }
 
   /** No messages and requests from now on; responses find their way beside the ring. */
-  void endMessages() {
+  public void endMessages() {
     ending = true;
     ring.seal();
     waiters.signal();
   }
 
   /** Nothing from now on. */
-  void close() {
+  public void close() {
     closed = true;
     endMessages();
   }
 
-  boolean endsMessages() {
+  public boolean endsMessages() {
     return ending;
   }
 
-  boolean isClosed() {
+  public boolean isClosed() {
     return closed;
   }
 
   /** Why a message was not taken. */
-  SendStatus refusal() {
+  public SendStatus refusal() {
     return ending ? SendStatus.CLOSED : SendStatus.BACK_PRESSURED;
   }
 
   /** The ring's memory was freed under a sender that came too late, or else something is wrong. */
-  SendStatus closedOr(IllegalStateException e) {
+  public SendStatus closedOr(IllegalStateException e) {
     if (closed && ring.isFreed()) {
       return SendStatus.CLOSED;
     }

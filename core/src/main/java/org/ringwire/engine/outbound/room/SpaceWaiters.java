@@ -1,4 +1,4 @@
-package org.ringwire.engine.outbound;
+package org.ringwire.engine.outbound.room;
 
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -87,7 +87,7 @@ public final class SpaceWaiters {
     private final FlightEvents.Stall told;
     private long enteredNs;
     private long lacked; // by the thread, as the next
-    boolean awaitsGrant; // that of a frame of its length stays until its wait is over
+    public boolean awaitsGrant; // that of a frame of its length stays until its wait is over
     private volatile boolean roused; // may try, and does not park
 
     // Guarded by the lock.
@@ -103,7 +103,7 @@ public final class SpaceWaiters {
     }
 
     /** The attempt has failed because ring or window have no room for so many bytes. */
-    void lacks(long bytes) {
+    public void lacks(long bytes) {
       lacked = bytes;
     }
   }
@@ -256,7 +256,7 @@ public final class SpaceWaiters {
   }
 
   /** As {@link #signal}, for who has passed a full fence since the room was made. */
-  void signalAfterFence() {
+  public void signalAfterFence() {
     signal(true);
   }
 
@@ -266,7 +266,7 @@ public final class SpaceWaiters {
    * it may have made them by its own attempt, which it would repeat without end. Those who are told
    * may lack the last word.
    */
-  void noticeAfterFence() {
+  public void noticeAfterFence() {
     signal(false);
   }
 
