@@ -45,7 +45,7 @@ final class MapEmitter {
 
   /** {@code long length(Map map, int depth)}. */
   private void length(CodeBuilder code, Layout.Dictionary map) {
-    ContainerEmitter.returnIfNull(code, () -> code.lconst_1().lreturn());
+    ContainerCode.returnIfNull(code, () -> code.lconst_1().lreturn());
     int count = count(code);
     int total = code.allocateLocal(TypeKind.LONG);
     code.iload(count).invokestatic(Names.SEQUENCES, "lengthOfCount", OF_COUNT);
@@ -84,16 +84,16 @@ final class MapEmitter {
   /** {@code void write(Map map, Writer writer, int depth)}. */
   private void write(CodeBuilder code, Layout.Dictionary map) {
     int writer = 1;
-    ContainerEmitter.returnIfNull(
+    ContainerCode.returnIfNull(
         code,
         () -> {
-          code.aload(writer).loadConstant(ContainerEmitter.NULL_COUNT);
-          ContainerEmitter.putCount(code);
+          code.aload(writer).loadConstant(ContainerCode.NULL_COUNT);
+          ContainerCode.putCount(code);
           code.return_();
         });
     int count = count(code);
     code.aload(writer).iload(count);
-    ContainerEmitter.putCount(code);
+    ContainerCode.putCount(code);
     int keyNulls = beginNulls(code, map.key(), count);
     int valueNulls = beginNulls(code, map.value(), count);
     int index = code.allocateLocal(TypeKind.INT);
@@ -112,7 +112,7 @@ final class MapEmitter {
   private static int beginNulls(CodeBuilder code, Layout layout, int count) {
     int nulls = code.allocateLocal(TypeKind.LONG);
     if (layout.needsNullBit()) {
-      ContainerEmitter.beginNulls(code, 1, count, nulls);
+      ContainerCode.beginNulls(code, 1, count, nulls);
     }
     return nulls;
   }
@@ -122,7 +122,7 @@ final class MapEmitter {
     if (layout.needsNullBit()) {
       Label present = code.newLabel();
       code.aload(value).ifnonnull(present);
-      ContainerEmitter.markNull(code, 1, nulls, index);
+      ContainerCode.markNull(code, 1, nulls, index);
       code.goto_(end).labelBinding(present);
     }
     values.writeHere(code, layout, value, 1, 2);
@@ -134,7 +134,7 @@ final class MapEmitter {
     int count = code.allocateLocal(TypeKind.INT);
     int bitmaps = (map.key().needsNullBit() ? 1 : 0) + (map.value().needsNullBit() ? 1 : 0);
     int minimum = map.key().minimum() + map.value().minimum();
-    ContainerEmitter.readCount(code, count, minimum, bitmaps);
+    ContainerCode.readCount(code, count, minimum, bitmaps);
     int memory = ValueEmitter.memory(code, Names.READER, 0);
     int keyNulls = readNulls(code, map.key(), count, memory);
     int valueNulls = readNulls(code, map.value(), count, memory);
@@ -151,7 +151,7 @@ final class MapEmitter {
     code.invokestatic(Names.SEQUENCES, "newMap", NEW_MAP);
     code.astore(result);
     int index = code.allocateLocal(TypeKind.INT);
-    ContainerEmitter.loop(
+    ContainerCode.loop(
         code,
         index,
         count,
