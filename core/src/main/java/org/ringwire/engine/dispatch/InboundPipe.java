@@ -3,11 +3,7 @@ package org.ringwire.engine.dispatch;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.MessagingException;
-import org.ringwire.RemoteHandlerException;
-import org.ringwire.codec.Reader;
 import org.ringwire.engine.inbound.Delivery;
-import org.ringwire.engine.inbound.HandlerWorker;
 import org.ringwire.engine.inbound.LinkType;
 import org.ringwire.engine.inbound.LinkTypes;
 import org.ringwire.engine.inbound.ReceiveWindow;
@@ -15,12 +11,8 @@ import org.ringwire.engine.inbound.Registration;
 import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.engine.outbound.SendContext;
-import org.ringwire.engine.request.PendingRequest;
-import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.engine.services.NodeServices;
-import org.ringwire.metrics.ErrorLog;
 import org.ringwire.ring.ReceiveBuffer;
-import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FailureReason;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.ProtocolException;
@@ -39,27 +31,16 @@ import org.ringwire.wire.assembly.FrameAssembler;
  */
 public final class InboundPipe {
 
-  private static final int ORDERED_LANE = 0;
-  private static final int UNASSIGNED = -1;
-  private static final long RUN_BYTES = 32 << 10;
   private static final long WHOLE_BUFFER_BYTES = 16 << 10;
-
-  /** While a longer answer is decoded nobody should wait for this thread to write. */
-  private static final int LONGEST_OF_ROUND = 16 << 10;
 
   private final NodeServices services;
   private final InboundSession session;
   private final ReceiveWindow window;
   private final LinkTypes types;
   private final Delivery inline;
-  private final Reader responseReader = new Reader();
-  private final @Nullable LaneTask[] lanes;
-  private final HandlingPace pace = new HandlingPace();
-  private int firstWorker = UNASSIGNED;
-  private int runLane = 1;
-  private long runBytes;
-  private long runMessages; // that may still come
+  private final Lanes lanes;
   private final AnswerRound answers = new AnswerRound();
+  private final ResponseDelivery responses;
   private long chunkBytes;
   private long chunkMessages;
   private long receivedMessages;
@@ -69,14 +50,15 @@ public final class InboundPipe {
     this.services = services;
     this.session = session;
     this.window = window;
-    lanes = new LaneTask[1 + services.handlers().size()];
+    lanes = new Lanes(this, services.handlers(), services.buffers());
     types =
         new LinkTypes(
             services.config().nodeId(),
-            lanes.length + 1,
+            lanes.count() + 1,
             services.config().maxAnnouncedTypes(),
             services.generations());
-    inline = newDelivery(lanes.length, null);
+    inline = newDelivery(lanes.count(), null);
+    responses = new ResponseDelivery(services, session, types, answers);
   }
 
   Delivery newDelivery(int index, Delivery.@Nullable Retainer retainer) {
@@ -125,7 +107,7 @@ public final class InboundPipe {
       unhandled(type, memory, offset, header);
       return;
     }
-    if (registration.isInline() && !(registration.isOrdered() && mustQueue())) {
+    if (registration.isInline() && !(registration.isOrdered() && lanes.hasOrdered())) {
       try {
         inline.handle(type, registration, memory, offset, header);
       } finally {
@@ -133,18 +115,12 @@ public final class InboundPipe {
         chunkMessages++;
       }
     } else if (registration.isOrdered()) {
-      append(ORDERED_LANE, frames, memory, offset, occupied, header);
+      append(Lanes.ORDERED, frames, memory, offset, occupied, header);
     } else if (registration.isPooled()) {
-      append(nextLane(occupied), frames, memory, offset, occupied, header);
+      append(lanes.next(occupied), frames, memory, offset, occupied, header);
     } else {
       startBlocking(inline, type, registration, memory, offset, header, null);
     }
-  }
-
-  /** Whether an ordered message must wait for others before it. */
-  private boolean mustQueue() {
-    LaneTask lane = lanes[ORDERED_LANE];
-    return lane != null && !lane.isEmpty();
   }
 
   private void unhandled(LinkType type, MemorySegment memory, long offset, long header) {
@@ -187,7 +163,7 @@ public final class InboundPipe {
     boolean isFirst;
     boolean appended = false;
     try {
-      lane = lane(index);
+      lane = lanes.get(index);
       ReceiveBuffer whole = occupied >= WHOLE_BUFFER_BYTES ? frames.takeFrameBuffer() : null;
       isFirst =
           whole == null
@@ -205,56 +181,8 @@ public final class InboundPipe {
     }
   }
 
-  private LaneTask lane(int index) {
-    LaneTask lane = lanes[index];
-    if (lane == null) {
-      boolean ordered = index == ORDERED_LANE;
-      lane = new LaneTask(this, worker(index), services.buffers(), index, ordered);
-      lanes[index] = lane;
-    }
-    return lane;
-  }
-
-  /** Not before there is a lane: a link that brings no messages takes nobody's turn. */
-  private HandlerWorker worker(int index) {
-    if (firstWorker == UNASSIGNED) {
-      firstWorker = services.handlers().assign();
-    }
-    return services.handlers().worker(firstWorker, index);
-  }
-
-  /** Unordered messages go to lane after lane, in runs. */
-  private int nextLane(long occupied) {
-    LaneTask lane = lanes[runLane];
-    runBytes += occupied;
-    if (runBytes > RUN_BYTES || runMessages <= 0 || (lane != null && lane.isHeldUp())) {
-      runLane = laneOfRun();
-      runBytes = occupied;
-      runMessages = pace.messagesPerRun();
-    }
-    runMessages--;
-    return runLane;
-  }
-
-  /** The last one if it is done, another one that is, or one whose handler does not take long. */
-  private int laneOfRun() {
-    int next = 0;
-    int index = runLane;
-    for (int look = 1; look < lanes.length; look++) {
-      LaneTask lane = lanes[index];
-      if (lane == null || lane.isEmpty()) {
-        return index;
-      }
-      index = index + 1 == lanes.length ? 1 : index + 1;
-      if (next == 0 && (lanes[index] == null || !lanes[index].isHeldUp())) {
-        next = index;
-      }
-    }
-    return next == 0 ? index : next;
-  }
-
   HandlingPace pace() {
-    return pace;
+    return lanes.pace();
   }
 
   /** Reading thread, or worker of the ordered lane. */
@@ -289,82 +217,12 @@ public final class InboundPipe {
 
   /** A response: completes its request on this thread. */
   public void response(MemorySegment memory, long offset, long header) {
-    long correlation = ControlFrames.correlation(memory, offset);
-    PendingRequests requests = services.requests();
-    PendingRequest pending = requests.find(correlation);
-    if (pending == null || !pending.belongsTo(session.connection())) {
-      requests.countLate();
-      return;
-    }
-    if (FrameLayout.length(header) <= LONGEST_OF_ROUND) {
-      answers.begin(session.connection());
-    } else {
-      answers.end(); // decoding may take its time
-    }
-    LinkType type = types.get(FrameLayout.type(header));
-    Class<?> expected = pending.responseType();
-    Object response = null;
-    RuntimeException failure = null;
-    try {
-      response = decodeResponse(type, memory, offset, header);
-      if (!expected.isInstance(response)) {
-        failure =
-            new MessagingException(
-                "response of another type: expected="
-                    + expected.getName()
-                    + " actual="
-                    + response.getClass().getName());
-      }
-    } catch (MessagingException e) {
-      failure = e;
-    }
-    if (!requests.end(correlation, failure == null ? response : null, failure)) {
-      requests.countLate();
-    }
-  }
-
-  private Object decodeResponse(LinkType type, MemorySegment memory, long offset, long header) {
-    if (type.resolve(services.config().catalog()) == null) {
-      throw new MessagingException(
-          "response of a type that this node does not know; register it before the request:"
-              + " messageType="
-              + type.name());
-    }
-    int head = FrameLayout.HEADER_LENGTH + FrameLayout.CORRELATION_LENGTH;
-    responseReader.wrap(memory, offset + head, FrameLayout.length(header) - head);
-    responseReader.copyViews(true);
-    Object response;
-    try {
-      response = type.decode(responseReader, -1);
-    } catch (Throwable e) { // an Error or an undeclared exception, too, concerns this request alone
-      throw new MessagingException(
-          "response does not decode: messageType=" + type.name() + ": " + ErrorLog.textOf(e), e);
-    }
-    if (responseReader.remaining() != 0) {
-      throw new MessagingException(
-          "response with bytes left over: messageType="
-              + type.name()
-              + " remaining="
-              + responseReader.remaining());
-    }
-    return response;
+    responses.response(memory, offset, header);
   }
 
   /** A request of ours has failed at the peer. */
   public void failure(MemorySegment memory, long offset, long header) {
-    long correlation = ControlFrames.correlation(memory, offset);
-    PendingRequest pending = services.requests().find(correlation);
-    String text = ControlFrames.failureText(memory, offset, header);
-    if (pending == null
-        || !pending.belongsTo(session.connection())
-        || !services
-            .requests()
-            .end(
-                correlation,
-                null,
-                new RemoteHandlerException("nodeId=" + session.peerId() + ": " + text))) {
-      services.requests().countLate();
-    }
+    responses.failure(memory, offset, header);
   }
 
   /** The transport's chunk has ended: what somebody waits for is written first. */
@@ -406,12 +264,7 @@ public final class InboundPipe {
 
   /** Messages in each lane that were not handled; a hint. */
   public long[] queueLengths() {
-    long[] lengths = new long[lanes.length];
-    for (int index = 0; index < lengths.length; index++) {
-      LaneTask lane = lanes[index]; // racy: what the lane is read by is final
-      lengths[index] = lane == null ? 0 : lane.length();
-    }
-    return lengths;
+    return lanes.queueLengths();
   }
 
   /** Bytes that a message gives back to the window; what it was granted apart goes back apart. */
