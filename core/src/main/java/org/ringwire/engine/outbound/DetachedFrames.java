@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.outbound.detached.DetachedFrame;
+import org.ringwire.engine.outbound.detached.FrameMemory;
 import org.ringwire.engine.outbound.detached.LargeFrames;
 import org.ringwire.engine.outbound.room.OutboundSeal;
 import org.ringwire.engine.outbound.room.SendWindow;
@@ -27,6 +28,7 @@ final class DetachedFrames {
   private final SendWindow window;
   private final SpaceWaiters waiters;
   private final LargeFrames largeFrames;
+  private final FrameMemory memory;
   private final OutboundSeal seal;
   private final RingFrames ringFrames;
 
@@ -37,6 +39,7 @@ final class DetachedFrames {
     window = parts.window();
     waiters = parts.waiters();
     largeFrames = parts.largeFrames();
+    memory = largeFrames.memory();
     this.seal = seal;
     this.ringFrames = ringFrames;
   }
@@ -53,7 +56,7 @@ final class DetachedFrames {
       return SendStatus.CLOSED;
     }
     try {
-      LargeFrames.checkMemory(outgoing.occupied()); // before anything is claimed
+      FrameMemory.check(outgoing.occupied()); // before anything is claimed
       return trySendIfMemory(outgoing, wait);
     } catch (MemoryLimitException e) {
       giveBackGrant(outgoing);
@@ -92,7 +95,7 @@ final class DetachedFrames {
    */
   ReceiveBuffer acquireApart(Outgoing<?> outgoing) {
     try {
-      return largeFrames.acquire(outgoing.bodyLength());
+      return memory.acquire(outgoing.bodyLength());
     } catch (MemoryLimitException e) {
       giveBackGrant(outgoing);
       throw e;
@@ -174,22 +177,22 @@ final class DetachedFrames {
     DetachedFrame frame = // there before its memory is acquired, which else nobody would own
         new DetachedFrame(
             largeFrames,
-            response ? largeFrames.acquireResponse(occupied) : largeFrames.acquire(occupied),
+            response ? memory.acquireResponse(occupied) : memory.acquire(occupied),
             occupied,
             !response);
     boolean encoded = false;
     try {
-      MemorySegment memory = frame.buffer.segment();
-      FrameLayout.writeWord(memory, occupied - FrameLayout.ALIGNMENT, 0); // padding
+      MemorySegment segment = frame.buffer.segment();
+      FrameLayout.writeWord(segment, occupied - FrameLayout.ALIGNMENT, 0); // padding
       long header = outgoing.header();
-      FrameLayout.writeWord(memory, 0, granted ? FrameLayout.granted(header) : header);
-      outgoing.writeCorrelation(memory, 0);
+      FrameLayout.writeWord(segment, 0, granted ? FrameLayout.granted(header) : header);
+      outgoing.writeCorrelation(segment, 0);
       FrameEncoder.encode(
           outgoing.context(),
           outgoing.type(),
           outgoing.codec(),
           outgoing.message(),
-          memory,
+          segment,
           outgoing.bodyOffset(),
           outgoing.bodyLength());
       encoded = true;
@@ -205,7 +208,7 @@ final class DetachedFrames {
   DetachedFrame of(byte[] bytes) {
     DetachedFrame frame =
         new DetachedFrame(
-            largeFrames, largeFrames.acquireFailure(bytes.length), bytes.length, false);
+            largeFrames, memory.acquireFailure(bytes.length), bytes.length, false);
     FrameBytes.copy(bytes, 0, frame.buffer.segment(), 0, bytes.length);
     return frame;
   }

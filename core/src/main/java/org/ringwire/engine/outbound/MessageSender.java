@@ -70,7 +70,7 @@ public final class MessageSender {
     waiters = parts.waiters();
     largeFrames = parts.largeFrames();
     this.slowEncoders = slowEncoders;
-    scratch = new ScratchBuffers(parts.largeFrames().buffers());
+    scratch = new ScratchBuffers(largeFrames.memory().buffers());
     this.maxMessageLength = maxMessageLength;
     longestBody = ring.maxFrameLength() - LONGEST_OVERHEAD;
     seal = new OutboundSeal(ring, waiters);
@@ -287,12 +287,12 @@ public final class MessageSender {
     ReceiveBuffer buffer =
         isLong(outgoing.occupied())
             ? detached.acquireApart(outgoing)
-            : largeFrames.acquireInAnyCase(length); // as it would go into the ring
+            : largeFrames.memory().acquireInAnyCase(length); // as it would go into the ring
     try {
       return sendFrom(buffer, outgoing, deadlineNs);
     } finally {
       buffer.release();
-      largeFrames.released(length);
+      largeFrames.memory().released(length);
     }
   }
 

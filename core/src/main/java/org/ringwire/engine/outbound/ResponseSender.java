@@ -4,6 +4,7 @@ import org.ringwire.SendStatus;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
 import org.ringwire.engine.outbound.detached.DetachedFrame;
+import org.ringwire.engine.outbound.detached.FrameMemory;
 import org.ringwire.engine.outbound.detached.LargeFrames;
 import org.ringwire.engine.outbound.encoding.SlowEncoders;
 import org.ringwire.engine.outbound.room.OutboundSeal;
@@ -84,7 +85,7 @@ public final class ResponseSender {
     if (seal.isClosed()) {
       return SendStatus.CLOSED;
     }
-    LargeFrames.checkMemory(response.occupied());
+    FrameMemory.check(response.occupied());
     announcer.announceBeside(type); // first: who has encoded a frame owns its memory
     long startNs = System.nanoTime();
     DetachedFrame frame = detached.encode(response, needsGrant);
@@ -111,7 +112,7 @@ public final class ResponseSender {
     } catch (IllegalStateException e) {
       seal.closedOr(e);
     }
-    return !largeFrames.hasTooManyResponses();
+    return !largeFrames.memory().hasTooManyResponses();
   }
 
   private void tryFail(byte[] failureFrame) {

@@ -43,9 +43,9 @@ public final class DetachedFrame {
   public void release() {
     buffer.release();
     if (message) {
-      owner.released(occupied);
+      owner.memory().released(occupied);
     } else {
-      owner.responseReleased(occupied);
+      owner.memory().responseReleased(occupied);
     }
     if (granted) {
       owner.grantUsed();

@@ -6,12 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.MemoryLimitException;
 import org.ringwire.engine.outbound.detached.Announcements.Announcement;
-import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
@@ -59,8 +56,6 @@ public final class LargeFrames {
   static final long MOST_AHEAD = 8 << 20;
 
   private final FrameMemory memory;
-  private final AtomicLong responses = new AtomicLong();
-  private final long mostResponses;
   private final Announcements announcements;
   private final LongSupplier clock;
 
@@ -87,90 +82,13 @@ public final class LargeFrames {
   LargeFrames(
       ReceiveBufferPool buffers, ControlQueue control, long mostResponses, LongSupplier clock) {
     this.clock = clock;
-    this.mostResponses = mostResponses;
-    memory = new FrameMemory(buffers);
+    memory = new FrameMemory(buffers, mostResponses);
     announcements = new Announcements(control);
   }
 
-  /**
-   * Before anything is taken for a frame that is long.
-   *
-   * @throws MemoryLimitException if the process may not commit as much
-   */
-  public static void checkMemory(long occupied) {
-    FrameMemory.check(occupied);
-  }
-
   /** Where memory for frames comes from. */
-  public ReceiveBufferPool buffers() {
-    return memory.buffers();
-  }
-
-  /**
-   * Memory for a frame whose space at the receiver is reserved, which is what bounds it.
-   *
-   * @throws MemoryLimitException if others have committed meanwhile what {@link #checkMemory} found
-   */
-  public ReceiveBuffer acquire(long occupied) {
-    return memory.acquire(occupied);
-  }
-
-  /** As {@link #acquire}, for what is not refused for want of memory. */
-  public ReceiveBuffer acquireInAnyCase(long occupied) {
-    return memory.acquireInAnyCase(occupied);
-  }
-
-  /**
-   * As {@link #acquire}, for a response.
-   *
-   * @throws MemoryLimitException also if the peer does not read those that it has asked for before
-   */
-  public ReceiveBuffer acquireResponse(long occupied) {
-    long counted = counted(occupied);
-    long kept = responses.addAndGet(counted);
-    if (kept > mostResponses && kept > counted) {
-      responses.addAndGet(-counted);
-      throw new MemoryLimitException(
-          "the peer does not read its responses: bufferedBytes="
-              + (kept - counted)
-              + " maxBufferedBytes="
-              + mostResponses);
-    }
-    ReceiveBuffer buffer = null;
-    try {
-      buffer = acquire(occupied);
-      return buffer;
-    } finally {
-      if (buffer == null) {
-        responses.addAndGet(-counted);
-      }
-    }
-  }
-
-  /** One that is longer than all may be together is there alone, and is no reason to end a link. */
-  private long counted(long occupied) {
-    return Math.min(occupied, mostResponses);
-  }
-
-  /** As {@link #acquire}, for what ends a request without a response. */
-  public ReceiveBuffer acquireFailure(long occupied) {
-    ReceiveBuffer buffer = acquireInAnyCase(occupied);
-    responses.addAndGet(counted(occupied));
-    return buffer;
-  }
-
-  /** Whether the peer goes on to ask, though its requests fail because it does not read. */
-  public boolean hasTooManyResponses() {
-    return responses.get() > mostResponses + mostResponses / 8;
-  }
-
-  void responseReleased(long occupied) {
-    responses.addAndGet(-counted(occupied));
-    released(occupied);
-  }
-
-  public void released(long occupied) {
-    memory.released(occupied);
+  public FrameMemory memory() {
+    return memory;
   }
 
   /**

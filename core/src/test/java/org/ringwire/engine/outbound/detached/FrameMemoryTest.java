@@ -32,15 +32,15 @@ class FrameMemoryTest {
   void shouldCommitNoMoreThanTheCapForFramesThatFoundRoomAtTheSameTime() {
     MemoryBudget.limit(MemoryBudget.committed() + LENGTH + 64);
     try {
-      LargeFrames.checkMemory(LENGTH);
-      DetachedFrame first = new DetachedFrame(frames, frames.acquire(LENGTH), LENGTH, true);
-      assertThatThrownBy(() -> frames.acquire(LENGTH)).isInstanceOf(MemoryLimitException.class);
-      assertThatThrownBy(() -> frames.acquireResponse(LENGTH))
+      FrameMemory.check(LENGTH);
+      DetachedFrame first = new DetachedFrame(frames, frames.memory().acquire(LENGTH), LENGTH, true);
+      assertThatThrownBy(() -> frames.memory().acquire(LENGTH)).isInstanceOf(MemoryLimitException.class);
+      assertThatThrownBy(() -> frames.memory().acquireResponse(LENGTH))
           .isInstanceOf(MemoryLimitException.class);
       assertThat(MemoryBudget.committed()).isLessThanOrEqualTo(MemoryBudget.limit());
       failure().release(); // what ends a request is never refused
       first.release();
-      new DetachedFrame(frames, frames.acquireResponse(LENGTH), LENGTH, false).release();
+      new DetachedFrame(frames, frames.memory().acquireResponse(LENGTH), LENGTH, false).release();
       assertThat(frames.inFlightBytes()).isZero();
     } finally {
       MemoryBudget.limit(Long.MAX_VALUE);
@@ -48,28 +48,28 @@ class FrameMemoryTest {
   }
 
   private DetachedFrame failure() {
-    return new DetachedFrame(frames, frames.acquireFailure(64), 64, false);
+    return new DetachedFrame(frames, frames.memory().acquireFailure(64), 64, false);
   }
 
   /** While it is under way other requests of the peer may fail, which is no fault of that. */
   @Test
   void shouldNotTakeOneLongResponseForMoreThanAPeerMayLeaveUnread() {
-    DetachedFrame single = new DetachedFrame(frames, frames.acquireResponse(LONGER), LONGER, false);
+    DetachedFrame single = new DetachedFrame(frames, frames.memory().acquireResponse(LONGER), LONGER, false);
     DetachedFrame failure = failure();
-    assertThatThrownBy(() -> frames.acquireResponse(LENGTH))
+    assertThatThrownBy(() -> frames.memory().acquireResponse(LENGTH))
         .isInstanceOf(MemoryLimitException.class);
-    assertThat(frames.hasTooManyResponses()).isFalse();
+    assertThat(frames.memory().hasTooManyResponses()).isFalse();
     for (long bytes = 0; bytes <= LENGTH / 8; bytes += 64) {
-      frames.acquireFailure(64).release();
+      frames.memory().acquireFailure(64).release();
     }
-    assertThat(frames.hasTooManyResponses()).as("failures that it does not read").isTrue();
+    assertThat(frames.memory().hasTooManyResponses()).as("failures that it does not read").isTrue();
     single.release();
     failure.release();
-    assertThat(frames.hasTooManyResponses()).isFalse();
+    assertThat(frames.memory().hasTooManyResponses()).isFalse();
     for (long bytes = 0; bytes <= LENGTH / 8; bytes += 64) {
-      frames.responseReleased(64);
+      frames.memory().responseReleased(64);
     }
-    new DetachedFrame(frames, frames.acquireResponse(LENGTH), LENGTH, false).release();
+    new DetachedFrame(frames, frames.memory().acquireResponse(LENGTH), LENGTH, false).release();
     assertThat(frames.inFlightBytes()).isZero();
   }
 }

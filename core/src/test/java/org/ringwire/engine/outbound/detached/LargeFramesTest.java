@@ -60,14 +60,14 @@ class LargeFramesTest {
   void shouldCommitNothingForAFrameThatGetsNoMemory() {
     buffers.close();
     long committed = MemoryBudget.committed();
-    assertThatThrownBy(() -> frames.acquire(LENGTH)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> frames.acquireResponse(LENGTH))
+    assertThatThrownBy(() -> frames.memory().acquire(LENGTH)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> frames.memory().acquireResponse(LENGTH))
         .isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> frames.acquireFailure(LENGTH))
+    assertThatThrownBy(() -> frames.memory().acquireFailure(LENGTH))
         .isInstanceOf(IllegalStateException.class);
     assertThat(MemoryBudget.committed()).isEqualTo(committed);
     assertThat(frames.inFlightBytes()).isZero();
-    assertThat(frames.hasTooManyResponses()).isFalse();
+    assertThat(frames.memory().hasTooManyResponses()).isFalse();
   }
 
   /** Senders that may not wait have asked for it and never come back; the link is in use. */
@@ -452,7 +452,7 @@ class LargeFramesTest {
   }
 
   private DetachedFrame response() {
-    return new DetachedFrame(frames, frames.acquireFailure(64), 64, false);
+    return new DetachedFrame(frames, frames.memory().acquireFailure(64), 64, false);
   }
 
   /** The peer has not read for long, and then it does. */
