@@ -3,7 +3,6 @@ package org.ringwire.ring;
 import static org.ringwire.ring.RingLayout.CURSOR;
 import static org.ringwire.ring.RingLayout.HEADER;
 import static org.ringwire.ring.RingLayout.RELEASED;
-import static org.ringwire.ring.RingLayout.RESTARTING;
 import static org.ringwire.ring.RingLayout.SENT;
 import static org.ringwire.ring.RingLayout.SETTLING;
 import static org.ringwire.ring.RingLayout.TAIL;
@@ -11,7 +10,6 @@ import static org.ringwire.ring.RingLayout.UNCHARGED;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.idle.Pause;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -44,10 +42,10 @@ import org.ringwire.wire.FrameLayout;
  * likewise.
  *
  * <p><b>No refusal without a reason.</b> In between, a claim might find too little credit or room
- * although there is enough, and nobody would ever wake its caller. Whoever is in between is
- * therefore counted in {@code SETTLING} (or has set {@code RESTARTING}), from before it moves the
- * tail; a claim about to be refused looks again when nobody is. Credit that comes back by {@link
- * #abort} or {@link #uncharge} is announced by nobody else: their callers wake those who wait.
+ * although there is enough. A claim about to be refused asks {@link RingShortage}; whoever is in
+ * between is counted in {@code SETTLING} for that, from before it moves the tail. Credit that comes
+ * back by {@link #abort} or {@link #uncharge} is announced by nobody else: their callers wake those
+ * who wait.
  *
  * <p><b>Restart.</b> A ring that is found empty goes on at the beginning of its memory, so that one
  * with little to carry stays in the cache ({@link RingConsumer#restart}); where the medium
@@ -73,6 +71,7 @@ public final class OutboundRing {
   private final long capacity;
   private final long mask;
   private final RingConsumer consumer;
+  private final RingShortage shortage;
   private final RingCharges charges;
   private final @Nullable RingRest rest; // null if it never rests
   private volatile boolean freed;
@@ -109,8 +108,9 @@ public final class OutboundRing {
     mask = capacity - 1;
     takeMarks();
     consumer = new RingConsumer(memory, marks, cursors, mask);
-    charges = new RingCharges(this, cursors);
     rest = source == null ? null : new RingRest(this, source, cursors);
+    shortage = new RingShortage(cursors, capacity, rest);
+    charges = new RingCharges(this, shortage, cursors);
   }
 
   /**
@@ -184,13 +184,13 @@ public final class OutboundRing {
       long tail = (long) CURSOR.getVolatile(words, TAIL);
       long end = tail + occupied;
       if (end - (long) CURSOR.getVolatile(words, UNCHARGED) > granted) {
-        if (lacksCredit(occupied, granted)) {
+        if (shortage.lacksCredit(occupied, granted)) {
           return NO_CREDIT;
         }
       } else if (end - released > room || (tail & (room - 1)) + occupied > reach) {
-        long start = start(tail, occupied);
+        long start = RingLayout.start(tail, occupied, mask);
         if (start + occupied - released > room) {
-          if (lacksRoom(start + occupied)) {
+          if (shortage.lacksRoom(start + occupied)) {
             return FULL;
           }
         } else if (moveTail(tail, start, start + occupied, start - tail)) {
@@ -212,10 +212,10 @@ public final class OutboundRing {
     long occupied = checkedOccupied(length);
     while (true) {
       long tail = (long) CURSOR.getVolatile(cursors, TAIL);
-      long start = start(tail, occupied);
+      long start = RingLayout.start(tail, occupied, mask);
       long end = start + occupied;
       if (end - (long) CURSOR.getAcquire(cursors, RELEASED) > capacity) {
-        if (lacksRoom(end)) {
+        if (shortage.lacksRoom(end)) {
           return FULL;
         }
       } else if (moveTail(tail, start, end, end - tail)) {
@@ -304,15 +304,7 @@ public final class OutboundRing {
    * What was claimed before is still committed, sent and counted. Idempotent.
    */
   public void seal() {
-    long tail = (long) CURSOR.getVolatile(cursors, TAIL);
-    while (tail < RingLayout.SEALED) {
-      long witness =
-          (long) CURSOR.compareAndExchange(cursors, TAIL, tail, tail + RingLayout.SEALED);
-      if (witness == tail) {
-        return;
-      }
-      tail = witness;
-    }
+    RingLayout.seal(cursors);
   }
 
   /** Bytes ever charged to the window and not taken back; a volatile read, any thread. */
@@ -353,14 +345,7 @@ public final class OutboundRing {
    * @param granted position up to which bytes may be charged
    */
   public boolean hasRoom(long charged, long occupied, long granted) {
-    if (isResting()) {
-      return rest == null || rest.canEnd(); // then a claim ends it
-    }
-    if (lacksCredit(charged, granted)) {
-      return false;
-    }
-    long end = start((long) CURSOR.getVolatile(cursors, TAIL), occupied) + occupied;
-    return end - (long) CURSOR.getVolatile(cursors, RELEASED) <= capacity || !lacksRoom(end);
+    return shortage.hasRoom(charged, occupied, granted);
   }
 
   /** What the holder of the role, and who completes what it has sent, do with the ring. */
@@ -398,7 +383,7 @@ public final class OutboundRing {
 
   /** Whether the ring has no memory now; any thread. */
   public boolean isResting() {
-    return ((long) CURSOR.getVolatile(cursors, TAIL) & RingLayout.RESTING) != 0;
+    return RingLayout.isResting(cursors);
   }
 
   /** Goes on in other memory; {@link RingRest} only. */
@@ -420,40 +405,6 @@ public final class OutboundRing {
           "frame does not fit: length=" + length + ", maxFrameLength=" + maxFrameLength());
     }
     return FrameLayout.occupied(length);
-  }
-
-  /** Where a frame would begin: at the tail, or in the next lap if too little is left of this. */
-  private long start(long tail, long occupied) {
-    return occupied <= capacity - (tail & mask) ? tail : RingLayout.nextLap(tail, mask);
-  }
-
-  /** Whether credit is really lacking: decided when nobody is between tail and UNCHARGED. */
-  boolean lacksCredit(long bytes, long granted) {
-    if (rest != null && rest.end()) {
-      return false;
-    }
-    for (int round = 0; ; round++) {
-      long tail = (long) CURSOR.getVolatile(cursors, TAIL);
-      boolean settled = (long) CURSOR.getVolatile(cursors, SETTLING) == 0;
-      if (tail + bytes - (long) CURSOR.getVolatile(cursors, UNCHARGED) <= granted) {
-        return false;
-      }
-      if (settled) {
-        return true;
-      }
-      Pause.colliding(round);
-    }
-  }
-
-  /** Whether room is really lacking: decided when no restart is half done. */
-  boolean lacksRoom(long end) {
-    if (rest != null && rest.end()) {
-      return false;
-    }
-    for (int round = 0; (long) CURSOR.getVolatile(cursors, RESTARTING) != 0; round++) {
-      Pause.colliding(round);
-    }
-    return end - (long) CURSOR.getVolatile(cursors, RELEASED) > capacity;
   }
 
   /** Moves the tail over padding and frame, so many bytes of which are not charged. */

@@ -18,16 +18,18 @@ final class RingCharges {
   private static final int MARK_LENGTH = FrameLayout.HEADER_LENGTH;
 
   private final OutboundRing ring;
+  private final RingShortage shortage;
   private final long[] cursors;
 
-  RingCharges(OutboundRing ring, long[] cursors) {
+  RingCharges(OutboundRing ring, RingShortage shortage, long[] cursors) {
     this.ring = ring;
+    this.shortage = shortage;
     this.cursors = cursors;
   }
 
   /** {@link OutboundRing#tryCharge}. */
   boolean tryCharge(long bytes, long granted) {
-    while (!ring.lacksCredit(bytes, granted)) {
+    while (!shortage.lacksCredit(bytes, granted)) {
       RingLayout.add(cursors, SETTLING, 1);
       try {
         long uncharged = (long) CURSOR.getVolatile(cursors, UNCHARGED);
@@ -68,7 +70,7 @@ final class RingCharges {
       }
       long end = tail + MARK_LENGTH;
       if (end - (long) CURSOR.getAcquire(cursors, RELEASED) > ring.capacity()
-          && ring.lacksRoom(end)) {
+          && shortage.lacksRoom(end)) {
         return OutboundRing.FULL;
       }
       ring.provideMarks(tail);

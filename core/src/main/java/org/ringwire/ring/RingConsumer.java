@@ -339,7 +339,7 @@ public final class RingConsumer {
 
   private boolean moveToNextLap(long position, boolean released) {
     long next = RingLayout.nextLap(position, mask);
-    CURSOR.setVolatile(cursors, RESTARTING, 1L); // pairs with getVolatile in lacksRoom
+    CURSOR.setVolatile(cursors, RESTARTING, 1L); // pairs with RingShortage#lacksRoom
     RingLayout.add(cursors, SETTLING, 1);
     boolean moved = CURSOR.compareAndSet(cursors, TAIL, position, next);
     if (moved) {

@@ -103,6 +103,28 @@ final class RingLayout {
     return kind == FrameLayout.MESSAGE || kind == FrameLayout.REQUEST ? 1 : 0;
   }
 
+  /** Where a frame would begin: at the tail, or in the next lap if too little is left of this. */
+  static long start(long tail, long occupied, long mask) {
+    return occupied <= mask + 1 - (tail & mask) ? tail : nextLap(tail, mask);
+  }
+
+  /** Whether the ring has no memory now; a volatile read. */
+  static boolean isResting(long[] cursors) {
+    return ((long) CURSOR.getVolatile(cursors, TAIL) & RESTING) != 0;
+  }
+
+  /** Moves the tail beyond what can ever be released, if it is not there. */
+  static void seal(long[] cursors) {
+    long tail = (long) CURSOR.getVolatile(cursors, TAIL);
+    while (tail < SEALED) {
+      long witness = (long) CURSOR.compareAndExchange(cursors, TAIL, tail, tail + SEALED);
+      if (witness == tail) {
+        return;
+      }
+      tail = witness;
+    }
+  }
+
   /** First position of the lap after the one that a position is in. */
   static long nextLap(long position, long mask) {
     return (position | mask) + 1;
