@@ -1,6 +1,5 @@
 package org.ringwire.engine.outbound;
 
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.SendStatus;
@@ -28,12 +27,8 @@ import org.ringwire.wire.FrameLayout;
  */
 public final class MessageSender {
 
-  private static final int DESCRIPTOR_LENGTH = OutboundStream.DESCRIPTOR_LENGTH;
-
   /** Bytes that a one-way message occupies beyond its body, at most. */
   private static final int LONGEST_OVERHEAD = FrameLayout.HEADER_LENGTH + FrameLayout.ALIGNMENT - 1;
-
-  private static final AtomicLong NUMBERS = new AtomicLong();
 
   private final OutboundRing ring;
   private final OutboundPipe pipe;
@@ -47,16 +42,9 @@ public final class MessageSender {
   private final DetachedFrames detached;
   private final Announcer announcer;
   private final ResponseSender responses;
+  private final RoomNotices notices;
   private final int maxMessageLength;
   private final int longestBody;
-
-  /**
-   * Bytes that the frame occupies that was refused last without waiting; negative those of the
-   * announcement of its type, which are exempt from credit, if that found no room.
-   */
-  private volatile long refused = FrameLayout.ALIGNMENT;
-
-  private final long number = NUMBERS.incrementAndGet(); // which a thread may keep for long
 
   /**
    * A sender over a link that is open.
@@ -74,6 +62,7 @@ public final class MessageSender {
     this.maxMessageLength = maxMessageLength;
     longestBody = ring.maxFrameLength() - LONGEST_OVERHEAD;
     seal = new OutboundSeal(ring, waiters);
+    notices = new RoomNotices(parts, seal);
     ringFrames = new RingFrames(parts);
     detached = new DetachedFrames(parts, seal, ringFrames);
     announcer = new Announcer(parts, seal, detached, ringFrames);
@@ -152,16 +141,11 @@ public final class MessageSender {
   }
 
   private SendStatus refuse(SendContext context, int length, long position) {
-    refused(context, FrameLayout.occupied(length));
+    notices.refused(context, FrameLayout.occupied(length));
     if (position == OutboundRing.FULL) {
-      askForCompletions();
+      notices.askForCompletions();
     }
     return seal.refusal();
-  }
-
-  /** Whoever only tries again has nobody else to do it: nothing was committed, nobody waits. */
-  private void askForCompletions() {
-    pipe.awaitCompletions(pipe.restartsAhead());
   }
 
   private <T> void encodeMessage(
@@ -320,10 +304,10 @@ public final class MessageSender {
     if (deadlineNs == Long.MIN_VALUE
         || (outgoing.context().isInline() && System.nanoTime() - deadlineNs >= 0)) {
       if (outgoing.kind() == FrameLayout.MESSAGE) { // whoever asks waits for a request by itself
-        refused(outgoing.context(), lacking(outgoing));
+        notices.refused(outgoing.context(), lacking(outgoing));
       }
       pipe.drain(); // its type may have been announced, and others have committed behind that
-      askForCompletions();
+      notices.askForCompletions();
       return status;
     }
     if (outgoing.context().isInline()) {
@@ -366,12 +350,7 @@ public final class MessageSender {
     }
   }
 
-  private void refused(SendContext context, long needed) {
-    refused = needed;
-    context.refused(number, needed);
-  }
-
-  /** What {@link #refused} says of a message: its type is announced first. */
+  /** What {@link RoomNotices#refused} is told of a message: its type is announced first. */
   private long lacking(Outgoing<?> outgoing) {
     MessageType<?> type = outgoing.type();
     return announcer.hasAnnounced(type) ? outgoing.occupied() : -announcer.occupied(type);
@@ -415,68 +394,7 @@ public final class MessageSender {
    * @return false if that is so already: then the action is not run
    */
   public boolean tryNotify(BooleanSupplier unwanted, Runnable action) {
-    pipe.drain();
-    long restarts = pipe.restartsAhead();
-    long last = refused; // as of now: what others are refused later is not waited for here
-    long needed = Math.min(last, SendContext.current().takeRefused(number, last)); // nor before
-    boolean needsGrant = needed > window.creditedFrameLimit() && window.granted() > 0;
-    boolean noticed =
-        needsGrant
-            ? tryNotifyOfGrant(needed, unwanted, action)
-            : tryNotify(needed, unwanted, action);
-    if (noticed) {
-      pipe.awaitCompletions(restarts);
-    }
-    return noticed;
-  }
-
-  private boolean tryNotify(long needed, BooleanSupplier unwanted, Runnable action) {
-    return waiters.tryNotify(
-        new SpaceWaiters.Notice(() -> unwanted.getAsBoolean() || mayAccept(needed), action));
-  }
-
-  /** What is announced for it is taken by no other one until it has been told, and has come. */
-  private boolean tryNotifyOfGrant(long needed, BooleanSupplier unwanted, Runnable action) {
-    largeFrames.beginNotice(needed);
-    boolean noticed = false;
-    try {
-      noticed =
-          tryNotify(
-              needed,
-              unwanted,
-              () -> {
-                action.run();
-                largeFrames.endNotice(needed); // last: it is told again if there was no heap
-              });
-    } finally {
-      if (!noticed) {
-        largeFrames.endNotice(needed);
-      }
-    }
-    pipe.drain(); // what was announced
-    return noticed;
-  }
-
-  /**
-   * Whether a frame may be accepted now; no means that {@link SpaceWaiters#signal} is to come.
-   *
-   * @param occupied as {@link #refused} says it
-   */
-  private boolean mayAccept(long occupied) {
-    long granted = window.granted();
-    boolean ending = seal.endsMessages();
-    if (ending || granted == 0) {
-      return ending;
-    }
-    if (occupied < 0) {
-      return ring.hasRoom(0, -occupied, granted);
-    }
-    long limit = window.creditedFrameLimit();
-    if (occupied > limit) {
-      return largeFrames.mayTakeGrant(occupied) && ring.hasRoom(0, DESCRIPTOR_LENGTH, granted);
-    }
-    return ring.hasRoom(
-        occupied, occupied > ring.maxFrameLength() ? DESCRIPTOR_LENGTH : occupied, granted);
+    return notices.tryNotify(unwanted, action);
   }
 
   /**

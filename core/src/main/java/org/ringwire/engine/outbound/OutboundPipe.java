@@ -11,6 +11,7 @@ import org.ringwire.NodeConfig.DrainMode;
 import org.ringwire.engine.outbound.Flusher.Tick;
 import org.ringwire.engine.outbound.encoding.OpenClaimWatch;
 import org.ringwire.engine.outbound.encoding.SlowEncoders;
+import org.ringwire.engine.outbound.room.RoomSignal;
 import org.ringwire.engine.outbound.room.SpaceWaiters;
 import org.ringwire.idle.Load;
 import org.ringwire.ring.NativeMemory;
@@ -57,21 +58,17 @@ public final class OutboundPipe {
   private static final long BURST_ENDS_BELOW = 1 << 10;
 
   private static final VarHandle BURST;
-  private static final VarHandle URGENT;
   private static final VarHandle LAST_DRAIN_NS;
   private static final VarHandle DRAIN_FROM;
   private static final VarHandle STUCK_AT;
-  private static final VarHandle SIGNALLED_AT;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       BURST = lookup.findVarHandle(OutboundPipe.class, "burst", boolean.class);
-      URGENT = lookup.findVarHandle(OutboundPipe.class, "urgent", boolean.class);
       LAST_DRAIN_NS = lookup.findVarHandle(OutboundPipe.class, "lastDrainNs", long.class);
       DRAIN_FROM = lookup.findVarHandle(OutboundPipe.class, "drainFrom", long.class);
       STUCK_AT = lookup.findVarHandle(OutboundPipe.class, "stuckAt", long.class);
-      SIGNALLED_AT = lookup.findVarHandle(OutboundPipe.class, "signalledAt", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -79,7 +76,7 @@ public final class OutboundPipe {
 
   private final ConsumerRole role = new ConsumerRole();
   private final OutboundStream stream;
-  private final SpaceWaiters waiters;
+  private final RoomSignal room;
   final Flusher flusher; // one for all pipes of a node
   private final boolean drainsAdaptively;
   private final SessionFailure failure;
@@ -99,13 +96,6 @@ public final class OutboundPipe {
   /** The frame that the last write found open, whose sender writes what waits behind it, or -1. */
   private volatile long stuckAt = -1;
 
-  /** Bytes that were completed when those who wait for room were told last; a hint. */
-  private volatile long signalledAt;
-
-  /** Whether somebody waits for what was committed, since the role was taken last. */
-  private volatile boolean urgent;
-
-  private boolean pressed; // the holder: whether what it found when it took the role was urgent
   private final AtomicLong writes = new AtomicLong();
   private long tickedPosition;
   private boolean retired; // thread for chores only
@@ -127,7 +117,7 @@ public final class OutboundPipe {
       SlowEncoders slowEncoders,
       SessionFailure failure) {
     this.stream = stream;
-    this.waiters = waiters;
+    room = new RoomSignal(waiters);
     this.flusher = flusher;
     this.drainsAdaptively = drainMode == DrainMode.ADAPTIVE;
     this.failure = failure;
@@ -194,7 +184,7 @@ public final class OutboundPipe {
       messageCommitted(position);
       return;
     }
-    URGENT.setRelease(this, true); // drains pass a fence before they read the role
+    role.press();
     if (position - outboundRing.sentPosition() >= THRESHOLD || !context.defer(this, position)) {
       drain();
     }
@@ -248,38 +238,13 @@ public final class OutboundPipe {
   }
 
   /**
-   * Takes the role, and what was urgent with it: that is taken back before the compare-and-set, and
-   * so before what is committed is read. Who does not get the role after all puts it there again
-   * and looks once more; so the holder's second look finds it, or this one finds the role free. On
-   * a processor whose compare-and-set is no full fence, in theory, the word may be taken back too
-   * late; what it was for then waits for a tick of the flusher.
-   */
-  private boolean take() {
-    while (role.isFree()) {
-      boolean wasUrgent = urgent;
-      if (wasUrgent) {
-        URGENT.setOpaque(this, false);
-      }
-      if (role.tryTake()) {
-        pressed = wasUrgent;
-        return true;
-      }
-      if (!wasUrgent) {
-        return false;
-      }
-      urgent = true; // volatile, before the role is read again
-    }
-    return false;
-  }
-
-  /**
    * Whether what the second look found may wait: it came from senders that are busy, is little, and
    * the flusher will come for it. Otherwise the holder would write every message by itself as fast
    * as senders commit them.
    */
   private boolean leaveToFlusher() {
     OutboundRing outboundRing = ring;
-    if (urgent
+    if (role.isUrgent()
         || outboundRing == null
         || outboundRing.pendingBytes() >= THRESHOLD
         || stream.hasPriorityWork()) {
@@ -294,25 +259,13 @@ public final class OutboundPipe {
    * were sent before, which makes room, too.
    */
   public void writable() {
-    if (stream.bytesCompleted() != signalledAt) {
-      SIGNALLED_AT.setOpaque(this, stream.bytesCompleted());
-      waiters.signal();
-    }
+    room.completed(stream.bytesCompleted());
     if (write(true)) {
       if (stream.hasWork() && !leaveToFlusher()) {
         drain();
       }
       flusher.wake();
     }
-  }
-
-  private boolean takeUp() {
-    if (!role.signalWritable()) {
-      return false;
-    }
-    pressed = urgent;
-    urgent = false; // volatile, before what is committed is read
-    return true;
   }
 
   /**
@@ -323,7 +276,7 @@ public final class OutboundPipe {
    * @return true if it was given back and a full fence passed
    */
   private boolean write(boolean resumes) {
-    if (!(resumes ? takeUp() : take())) {
+    if (!(resumes ? role.takeUp() : role.take())) {
       return false;
     }
     boolean all;
@@ -331,7 +284,7 @@ public final class OutboundPipe {
     long completedBefore;
     try {
       Link current = Objects.requireNonNull(link); // nobody takes the role before
-      stream.begin(pressed);
+      stream.begin(role.isPressed());
       sentBefore = stream.bytesSent();
       completedBefore = stream.bytesCompleted();
       all = current.write(stream);
@@ -348,8 +301,9 @@ public final class OutboundPipe {
       failure.failed(e);
       return false;
     }
-    VarHandle.fullFence(); // the role is free before the second look, and room before signalRoom
-    signalRoom(sentBefore, completedBefore);
+    VarHandle.fullFence(); // the role is free before the second look, and there is room before that
+    long completed = stream.bytesCompleted();
+    room.written(stream.bytesSent() != sentBefore || completed != completedBefore, completed);
     return all;
   }
 
@@ -372,15 +326,6 @@ public final class OutboundPipe {
     STUCK_AT.setRelease(this, open);
     DRAIN_FROM.setRelease(this, from + THRESHOLD);
     openClaims.found(open, consumer, current.remote(), lastDrainNs);
-  }
-
-  private void signalRoom(long sentBefore, long completedBefore) {
-    if (stream.bytesSent() != sentBefore || stream.bytesCompleted() != completedBefore) {
-      SIGNALLED_AT.setOpaque(this, stream.bytesCompleted());
-      waiters.signalAfterFence();
-    } else if (waiters.hasNotices()) { // skipping makes room too
-      waiters.noticeAfterFence();
-    }
   }
 
   /** Whether nobody writes any more. */

@@ -110,7 +110,7 @@ class MutationTest {
    */
   private static Map<String, ClassTransform> pausedTake(boolean putsBack) {
     return Map.of(
-        OutboundPipe.class.getName(),
+        ConsumerRole.class.getName(),
         MutantLoader.method(
             "take",
             (code, element) -> {

@@ -256,7 +256,7 @@ public final class SpaceWaiters {
   }
 
   /** As {@link #signal}, for who has passed a full fence since the room was made. */
-  public void signalAfterFence() {
+  void signalAfterFence() {
     signal(true);
   }
 
@@ -266,7 +266,7 @@ public final class SpaceWaiters {
    * it may have made them by its own attempt, which it would repeat without end. Those who are told
    * may lack the last word.
    */
-  public void noticeAfterFence() {
+  void noticeAfterFence() {
     signal(false);
   }
 
@@ -374,7 +374,7 @@ public final class SpaceWaiters {
   }
 
   /** Whether somebody wants to be told. */
-  public boolean hasNotices() {
+  boolean hasNotices() {
     return noticed;
   }
 
