@@ -1,7 +1,5 @@
 package org.ringwire.engine.request;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -17,7 +15,6 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.RequestTimeoutException;
-import org.ringwire.idle.Pause;
 
 /**
  * The requests of a node that have no answer yet: a table of slots, indexed by correlation id.
@@ -32,22 +29,6 @@ import org.ringwire.idle.Pause;
 @SuppressWarnings("ReferenceEquality") // a connection is asked for itself
 public final class PendingRequests {
 
-  private static final long OUT_OF_MEMORY_PAUSE_NS = 1_000_000;
-
-  /** How long the sweep looks at nothing if no deadline passes: a table may be long. */
-  private static final long LONGEST_REST_NS = 1_000_000_000;
-
-  private static final VarHandle NEXT_LOOK_NS;
-
-  static {
-    try {
-      NEXT_LOOK_NS =
-          MethodHandles.lookup().findVarHandle(PendingRequests.class, "nextLookNs", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final AtomicReferenceArray<PendingRequest> slots;
   private final int mask;
   private final long firstId;
@@ -56,11 +37,8 @@ public final class PendingRequests {
   private final AtomicInteger waiting = new AtomicInteger(); // without a slot
   private final LongAdder lateResponses = new LongAdder();
   private final Executor completions;
+  private final SweepSchedule sweep = new SweepSchedule();
 
-  /** No deadline of a future is before this; who opens one that is makes it earlier. */
-  private volatile long nextLookNs;
-
-  private boolean hasLooked; // the sweep's
 
   /**
    * An empty table.
@@ -119,7 +97,7 @@ public final class PendingRequests {
     slot.publish(id);
     outstanding.incrementAndGet(); // a fence, too: found, or the caller sees what has ended
     if (future != null) {
-      lookUntil(deadlineNs);
+      sweep.lookUntil(deadlineNs);
     }
     return id;
   }
@@ -221,41 +199,14 @@ public final class PendingRequests {
     try {
       completions.execute(() -> {
         release(slot, id);
-        completeOnce(future, response, failure);
+        FutureOutcome.completeOnce(future, response, failure);
       });
     } catch (RuntimeException | Error e) {
-      if (!tryComplete(future, response, failure)) {
+      if (!FutureOutcome.tryComplete(future, response, failure)) {
         return;
       }
     }
     release(slot, id);
-  }
-
-  /**
-   * On the thread for it, which has nothing better to do: tries again until the future has its few
-   * bytes. There is no other bound, since nobody would come by this future again, and whoever waits
-   * for it would do so for ever; without those bytes nothing else in the process gets on either.
-   */
-  private static void completeOnce(
-      CompletableFuture<Object> future,
-      @Nullable Object response,
-      @Nullable RuntimeException failure) {
-    while (!tryComplete(future, response, failure)) {
-      Pause.blocked(future, OUT_OF_MEMORY_PAUSE_NS);
-    }
-  }
-
-  /** False if there is no memory for it. */
-  private static boolean tryComplete(
-      CompletableFuture<Object> future,
-      @Nullable Object response,
-      @Nullable RuntimeException failure) {
-    try {
-      complete(future, response, failure);
-      return true;
-    } catch (OutOfMemoryError e) {
-      return false;
-    }
   }
 
   /**
@@ -354,20 +305,17 @@ public final class PendingRequests {
    * did; threads that wait watch their own. One thread, again and again while there are any.
    *
    * <p>Looks at the table only if a deadline may have passed, if it has seen somebody about to end
-   * a future, and now and then. It forgets the earliest deadline before it looks, and a request is
-   * in the table before its deadline is told: so no deadline is missed.
+   * a future, and now and then ({@link SweepSchedule}).
    *
    * @param nodeIdOf tells the peer of a connection
    * @param overdue is told the connection of each
    * @return whether it has looked at the table
    */
   public boolean expire(long nowNs, ToIntFunction<Object> nodeIdOf, Consumer<Object> overdue) {
-    if (hasLooked && nowNs - nextLookNs < 0) {
+    if (!sweep.isDue(nowNs)) {
       return false;
     }
-    nextLookNs = nowNs + LONGEST_REST_NS; // before the slots are read
-    hasLooked = false; // if this fails the next one looks again
-    long earliestNs = nextLookNs;
+    long earliestNs = sweep.begin(nowNs); // before the slots are read
     for (int index = 0; index <= mask; index++) {
       PendingRequest slot = slots.get(index);
       if (slot == null) {
@@ -391,17 +339,8 @@ public final class PendingRequests {
         }
       }
     }
-    hasLooked = true;
-    lookUntil(earliestNs);
+    sweep.end(earliestNs);
     return true;
-  }
-
-  /** The sweep is to look at that time at the latest; any thread. */
-  private void lookUntil(long timeNs) {
-    long known = nextLookNs;
-    while (timeNs - known < 0 && !NEXT_LOOK_NS.compareAndSet(this, known, timeNs)) {
-      known = nextLookNs;
-    }
   }
 
   private static long earlier(long oneNs, long otherNs) {
@@ -445,9 +384,9 @@ public final class PendingRequests {
                 + id);
     boolean told = true;
     try {
-      completions.execute(() -> completeOnce(future, null, lost));
+      completions.execute(() -> FutureOutcome.completeOnce(future, null, lost));
     } catch (RuntimeException | Error e) { // no thread can be made
-      told = tryComplete(future, null, lost);
+      told = FutureOutcome.tryComplete(future, null, lost);
     }
     if (told && slot.tryTakeOver(id)) {
       slots.set(index, successor);
@@ -471,16 +410,5 @@ public final class PendingRequests {
 
   public long late() {
     return lateResponses.sum();
-  }
-
-  private static void complete(
-      CompletableFuture<Object> future,
-      @Nullable Object response,
-      @Nullable RuntimeException failure) {
-    if (failure != null) {
-      future.completeExceptionally(failure);
-    } else {
-      future.complete(response);
-    }
   }
 }
