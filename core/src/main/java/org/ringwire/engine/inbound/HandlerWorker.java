@@ -2,6 +2,7 @@ package org.ringwire.engine.inbound;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.engine.outbound.Flusher;
@@ -38,8 +39,8 @@ import org.ringwire.metrics.ErrorLog;
  * <p><b>Help.</b> While a worker is overdue ({@link HandlerWatch}), or waits and has nobody in its
  * place, others take work from its queue, whose consumer is whoever takes, in turn with their own,
  * which may never end. If all are like that, tasks get virtual threads: what a thread waits for may
- * be one of them. Somebody who is asked to help sets nothing but {@code asked}, which is read after
- * {@code parked} was set, as the queue is. Who has taken something looks at {@code parked}: its own
+ * be one of them. Somebody who is asked to help sets nothing but that ({@link WorkerHelp}), which is
+ * read after {@code parked} was set, as the queue is. Who has taken something looks at {@code parked}: its own
  * look at the queue may have made the owner believe that there is nothing.
  *
  * <p><b>The end.</b> What is added after the last thread has found its queue empty, and will not
@@ -53,21 +54,20 @@ public final class HandlerWorker {
 
   private final WorkQueue queue = new WorkQueue();
   private final String name;
+  private final LateThreads late;
+  private final Predicate<Work> giveAway; // made here: there may be no heap for it later
   private final WaitingPlace place;
   private final ErrorLog errors;
   private final Replacements replacements;
   private final HandlerWatch watch;
+  private final WorkerHelp help;
   private final Consumer<Thread> threadStarted;
   private volatile HandlerThread owner;
   private final ActiveThread active = new ActiveThread(); // its owner only, as the next
-  private @Nullable Throwable failure; // not told of yet: then it is asked, too
-  private boolean helps; // before it does its own work, every second time
   private int generation; // with this held
-  private @Nullable HandlerThread seenOwner; // the watch's, as the next
-  private int seenBatch;
+  private final BatchLook looked = new BatchLook(); // the watch's
   private volatile boolean overdue; // set by the watch, cleared by both
   private volatile boolean waits; // and nobody has the place; written with this held
-  private volatile boolean asked; // for more than its own work
   private volatile boolean parked = true; // or not started
   private volatile boolean started; // written with this held, as the next
   private volatile boolean closed;
@@ -81,10 +81,13 @@ public final class HandlerWorker {
       HandlerWatch watch,
       Consumer<Thread> threadStarted) {
     this.name = name;
+    late = new LateThreads(this, name, errors);
+    giveAway = work -> work.isForAnyThread() && late.tryRun(work);
     place = WaitingPlace.of(idleStrategy);
     this.errors = errors;
     this.replacements = replacements;
     this.watch = watch;
+    help = new WorkerHelp(queue, watch, errors);
     this.threadStarted = threadStarted;
     owner = new HandlerThread(this, name, threadStarted);
   }
@@ -100,13 +103,8 @@ public final class HandlerWorker {
   }
 
   /** The watch's: whether this has been in one batch since the last look. */
-  @SuppressWarnings("ReferenceEquality") // a thread is asked for itself
   boolean look() {
-    HandlerThread thread = owner;
-    int now = thread.batch();
-    boolean same = HandlerThread.isInBatch(now) && now == seenBatch && seenOwner == thread;
-    seenOwner = thread;
-    seenBatch = now;
+    boolean same = looked.isInSame(owner);
     overdue = same;
     return same;
   }
@@ -133,7 +131,7 @@ public final class HandlerWorker {
 
   /** Any thread: this one is to take what waits behind others. */
   void help() {
-    asked = true;
+    help.ask();
     if (parked) {
       wake();
     }
@@ -150,48 +148,9 @@ public final class HandlerWorker {
 
   /** Any thread, while nobody comes for them: a thread for each, as one may wait for another. */
   void giveTasksAway() {
-    Work first = null;
-    Work last = null;
-    for (Work work = queue.poll(); work != null; work = queue.poll()) {
-      if (work.isForAnyThread() && tryRunApart(work)) {
-        continue;
-      }
-      work.next = null;
-      if (last == null) {
-        first = work;
-      } else {
-        last.next = work;
-      }
-      last = work;
-    }
-    boolean kept = first != null;
-    while (first != null) {
-      Work work = first;
-      first = work.next;
-      queue.add(work);
-    }
+    boolean kept = queue.giveAway(giveAway);
     if (kept && parked) { // its thread may be back, and have found nothing
       wake();
-    }
-  }
-
-  /** False if there is no memory or stack to start a thread: the watch comes again. */
-  private boolean tryRunApart(Work work) {
-    try {
-      Thread.ofVirtual().name(name + "-late").start(() -> runApart(work));
-      return true;
-    } catch (OutOfMemoryError | StackOverflowError e) {
-      return false;
-    }
-  }
-
-  /** Whether there is more of it. */
-  private boolean runApart(Work work) {
-    try {
-      return work.run(this);
-    } catch (Throwable e) { // as in runWork
-      errors.report("handler thread", e);
-      return false;
     }
   }
 
@@ -233,13 +192,13 @@ public final class HandlerWorker {
 
   private void startLate() { // with this held, after the end
     if (!queue.isEmpty()) {
-      Thread.ofVirtual().name(name + "-late").start(this::runLate);
+      late.start(this::runLate);
     }
   }
 
   private void runLate() {
     for (Work work = pollLate(); work != null; work = pollLate()) {
-      if (runApart(work)) {
+      if (late.run(work)) {
         queue.add(work);
       }
     }
@@ -270,15 +229,14 @@ public final class HandlerWorker {
     try {
       return look(thread);
     } catch (Throwable e) {
-      failure = e; // and nothing else, for which there might be no memory either
-      asked = true;
+      help.tellOf(e); // and nothing else, for which there might be no memory either
       return true;
     }
   }
 
   /** Runs what there is, or waits for it; false at the end. */
   private boolean look(HandlerThread thread) {
-    Work work = asked ? takeOfAll() : queue.poll();
+    Work work = help.isAsked() ? help.takeOfAll() : queue.poll();
     if (work != null) {
       runWork(thread, work);
     } else if (closed && queue.isEmpty()) {
@@ -289,28 +247,6 @@ public final class HandlerWorker {
       idle();
     }
     return true;
-  }
-
-  /** What others have in turn with the own work; tells of a failure first. */
-  private @Nullable Work takeOfAll() {
-    Throwable untold = failure;
-    if (untold != null) {
-      failure = null;
-      errors.report("handler thread", untold);
-    }
-    helps = !helps;
-    Work first = helps ? takeOfOthers() : null;
-    Work work = first == null ? queue.poll() : first;
-    return work == null ? takeOfOthers() : work;
-  }
-
-  private @Nullable Work takeOfOthers() {
-    asked = false;
-    Work work = watch.take();
-    if (work != null) {
-      asked = true; // there may be more
-    }
-    return work;
   }
 
   @SuppressWarnings("ReferenceEquality") // a thread is asked for itself
@@ -452,7 +388,7 @@ public final class HandlerWorker {
       return;
     }
     parked = true;
-    if (queue.isEmpty() && !asked && !closed) {
+    if (queue.isEmpty() && !help.isAsked() && !closed) {
       Pause.idle(this);
     }
     parked = false;
@@ -465,7 +401,7 @@ public final class HandlerWorker {
     int rounds = 0;
     while (nowNs - beganNs < spinNs && !closed) {
       for (int poll = 0; poll < POLLS_PER_CLOCK; poll++) {
-        if (!queue.isEmpty() || asked) {
+        if (!queue.isEmpty() || help.isAsked()) {
           place.succeeded();
           return true;
         }

@@ -2,6 +2,7 @@ package org.ringwire.engine.inbound;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,36 @@ public final class WorkQueue {
     } finally {
       taking.set(false);
     }
+  }
+
+  /**
+   * Any thread: takes out what there is and offers it to somebody else; what that does not take
+   * goes to the end, in its order. Needs no heap.
+   *
+   * @return whether anything did
+   */
+  boolean giveAway(Predicate<Work> taker) {
+    Work first = null;
+    Work last = null;
+    for (Work work = poll(); work != null; work = poll()) {
+      if (taker.test(work)) {
+        continue;
+      }
+      work.next = null;
+      if (last == null) {
+        first = work;
+      } else {
+        last.next = work;
+      }
+      last = work;
+    }
+    boolean kept = first != null;
+    while (first != null) {
+      Work work = first;
+      first = work.next;
+      add(work);
+    }
+    return kept;
   }
 
   private @Nullable Work take() {

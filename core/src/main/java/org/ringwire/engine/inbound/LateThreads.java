@@ -1,0 +1,52 @@
+package org.ringwire.engine.inbound;
+
+import org.ringwire.metrics.ErrorLog;
+
+/**
+ * Virtual threads for work that the thread of a {@link HandlerWorker} does not come for, because it
+ * waits, or has ended. Any thread.
+ */
+final class LateThreads {
+
+  private final HandlerWorker worker;
+  private final String name;
+  private final ErrorLog errors;
+
+  /**
+   * @param worker whose work it is
+   * @param name its name, after which the threads are called
+   */
+  LateThreads(HandlerWorker worker, String name, ErrorLog errors) {
+    this.worker = worker;
+    this.name = name;
+    this.errors = errors;
+  }
+
+  /** Starts a thread. */
+  void start(Runnable task) {
+    Thread.ofVirtual().name(name + "-late").start(task);
+  }
+
+  /**
+   * Starts a thread for some work alone; false if there is no memory or stack to start one: the
+   * watch comes again.
+   */
+  boolean tryRun(Work work) {
+    try {
+      start(() -> run(work));
+      return true;
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      return false;
+    }
+  }
+
+  /** By such a thread: runs some work; whether there is more of it. */
+  boolean run(Work work) {
+    try {
+      return work.run(worker);
+    } catch (Throwable e) { // whatever a handler does, others go on
+      errors.report("handler thread", e);
+      return false;
+    }
+  }
+}
