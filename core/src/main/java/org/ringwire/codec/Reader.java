@@ -227,12 +227,7 @@ public final class Reader {
     if (first >= 0) {
       return first;
     }
-    long value = restOfCompact(first);
-    if (value >>> 32 != 0) {
-      throw new DecodingException(
-          "compact int out of range: expected at most 32 bits, found " + Long.toHexString(value));
-    }
-    return (int) value;
+    return CompactNumbers.checkedInt(CompactNumbers.rest(this, first));
   }
 
   /**
@@ -252,25 +247,7 @@ public final class Reader {
    */
   public long getCompactUnsignedLong() {
     byte first = getByte();
-    return first >= 0 ? first : restOfCompact(first);
-  }
-
-  private long restOfCompact(byte first) {
-    long value = first & 0x7f;
-    for (int shift = 7; shift < Long.SIZE; shift += 7) {
-      byte next = getByte();
-      if (shift == 63 && next > 1) {
-        break;
-      }
-      value |= (long) (next & 0x7f) << shift;
-      if (next >= 0) {
-        if (next == 0) {
-          throw new DecodingException("compact number is not in its shortest form: found a last 0");
-        }
-        return value;
-      }
-    }
-    throw new DecodingException("compact number out of range: expected at most 64 bits");
+    return first >= 0 ? first : CompactNumbers.rest(this, first);
   }
 
   /**
