@@ -39,9 +39,9 @@ import org.ringwire.metrics.ErrorLog;
  * <p><b>Help.</b> While a worker is overdue ({@link HandlerWatch}), or waits and has nobody in its
  * place, others take work from its queue, whose consumer is whoever takes, in turn with their own,
  * which may never end. If all are like that, tasks get virtual threads: what a thread waits for may
- * be one of them. Somebody who is asked to help sets nothing but that ({@link WorkerHelp}), which is
- * read after {@code parked} was set, as the queue is. Who has taken something looks at {@code parked}: its own
- * look at the queue may have made the owner believe that there is nothing.
+ * be one of them. Somebody who is asked to help sets nothing but that ({@link WorkerHelp}), which
+ * is read after {@code parked} was set, as the queue is. Who has taken something looks at {@code
+ * parked}: its own look at the queue may have made the owner believe that there is nothing.
  *
  * <p><b>The end.</b> What is added after the last thread has found its queue empty, and will not
  * look again, is run on a virtual thread: a future of a call that came too late must end, too. The

@@ -75,11 +75,11 @@ public final class ConsumerRole {
   }
 
   /**
-   * Takes the role if it is free, and what was urgent with it: that is taken back before the compare-and-set, and
-   * so before what is committed is read. Who does not get the role after all puts it there again
-   * and looks once more; so the holder's second look finds it, or this one finds the role free. On
-   * a processor whose compare-and-set is no full fence, in theory, the word may be taken back too
-   * late; what it was for then waits for a tick of the flusher.
+   * Takes the role if it is free, and what was urgent with it: that is taken back before the
+   * compare-and-set, and so before what is committed is read. Who does not get the role after all
+   * puts it there again and looks once more; so the holder's second look finds it, or this one
+   * finds the role free. On a processor whose compare-and-set is no full fence, in theory, the word
+   * may be taken back too late; what it was for then waits for a tick of the flusher.
    */
   boolean take() {
     while (isFree()) {

@@ -207,8 +207,7 @@ final class DetachedFrames {
   /** A frame whose bytes exist, header included. */
   DetachedFrame of(byte[] bytes) {
     DetachedFrame frame =
-        new DetachedFrame(
-            largeFrames, memory.acquireFailure(bytes.length), bytes.length, false);
+        new DetachedFrame(largeFrames, memory.acquireFailure(bytes.length), bytes.length, false);
     FrameBytes.copy(bytes, 0, frame.buffer.segment(), 0, bytes.length);
     return frame;
   }

@@ -39,7 +39,6 @@ public final class PendingRequests {
   private final Executor completions;
   private final SweepSchedule sweep = new SweepSchedule();
 
-
   /**
    * An empty table.
    *

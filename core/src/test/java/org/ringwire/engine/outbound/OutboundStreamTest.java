@@ -67,7 +67,9 @@ class OutboundStreamTest {
     long position = ring.tryClaimUncharged(OutboundStream.DESCRIPTOR_LENGTH);
     assertThat(position).isNotNegative();
     stream.keep(
-        ring, position, new DetachedFrame(largeFrames, largeFrames.memory().acquire(LENGTH), LENGTH, true));
+        ring,
+        position,
+        new DetachedFrame(largeFrames, largeFrames.memory().acquire(LENGTH), LENGTH, true));
   }
 
   @Test
@@ -111,7 +113,8 @@ class OutboundStreamTest {
   @Test
   void shouldReleaseFramesThatComeAfterItsEnd() {
     stream.close();
-    stream.overflow(new DetachedFrame(largeFrames, largeFrames.memory().acquire(LENGTH), LENGTH, false));
+    stream.overflow(
+        new DetachedFrame(largeFrames, largeFrames.memory().acquire(LENGTH), LENGTH, false));
     assertThat(buffers.outstanding()).isZero();
     assertThatThrownBy(this::keepMessage).isInstanceOf(IllegalStateException.class);
     assertThat(buffers.outstanding()).isZero();

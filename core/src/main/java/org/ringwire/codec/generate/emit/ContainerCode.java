@@ -17,8 +17,7 @@ final class ContainerCode {
   static final int NULL_COUNT = -1;
 
   /** What sets the bit of a null element. */
-  static final MethodTypeDesc MARK_NULL =
-      MethodTypeDesc.of(CD_void, Names.MEMORY, CD_long, CD_int);
+  static final MethodTypeDesc MARK_NULL = MethodTypeDesc.of(CD_void, Names.MEMORY, CD_long, CD_int);
 
   private ContainerCode() {}
 

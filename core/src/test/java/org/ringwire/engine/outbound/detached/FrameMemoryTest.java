@@ -33,8 +33,10 @@ class FrameMemoryTest {
     MemoryBudget.limit(MemoryBudget.committed() + LENGTH + 64);
     try {
       FrameMemory.check(LENGTH);
-      DetachedFrame first = new DetachedFrame(frames, frames.memory().acquire(LENGTH), LENGTH, true);
-      assertThatThrownBy(() -> frames.memory().acquire(LENGTH)).isInstanceOf(MemoryLimitException.class);
+      DetachedFrame first =
+          new DetachedFrame(frames, frames.memory().acquire(LENGTH), LENGTH, true);
+      assertThatThrownBy(() -> frames.memory().acquire(LENGTH))
+          .isInstanceOf(MemoryLimitException.class);
       assertThatThrownBy(() -> frames.memory().acquireResponse(LENGTH))
           .isInstanceOf(MemoryLimitException.class);
       assertThat(MemoryBudget.committed()).isLessThanOrEqualTo(MemoryBudget.limit());
@@ -54,7 +56,8 @@ class FrameMemoryTest {
   /** While it is under way other requests of the peer may fail, which is no fault of that. */
   @Test
   void shouldNotTakeOneLongResponseForMoreThanAPeerMayLeaveUnread() {
-    DetachedFrame single = new DetachedFrame(frames, frames.memory().acquireResponse(LONGER), LONGER, false);
+    DetachedFrame single =
+        new DetachedFrame(frames, frames.memory().acquireResponse(LONGER), LONGER, false);
     DetachedFrame failure = failure();
     assertThatThrownBy(() -> frames.memory().acquireResponse(LENGTH))
         .isInstanceOf(MemoryLimitException.class);

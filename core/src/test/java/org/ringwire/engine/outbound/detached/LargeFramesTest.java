@@ -60,7 +60,8 @@ class LargeFramesTest {
   void shouldCommitNothingForAFrameThatGetsNoMemory() {
     buffers.close();
     long committed = MemoryBudget.committed();
-    assertThatThrownBy(() -> frames.memory().acquire(LENGTH)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> frames.memory().acquire(LENGTH))
+        .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> frames.memory().acquireResponse(LENGTH))
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> frames.memory().acquireFailure(LENGTH))
