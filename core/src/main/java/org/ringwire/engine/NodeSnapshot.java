@@ -13,7 +13,7 @@ import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.connection.PeerSession;
 import org.ringwire.engine.connection.SessionTotals;
 import org.ringwire.engine.connection.Traffic;
-import org.ringwire.engine.inbound.HandlerPool;
+import org.ringwire.engine.inbound.workers.HandlerPool;
 import org.ringwire.engine.inbound.WindowBudget;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.management.Inspect;

@@ -87,6 +87,9 @@ class PackagesTest {
           .noneMatch(
               name -> name.startsWith(".engine") && !name.equals(".engine.outbound." + part));
     }
+    assertThat(importsBelow("engine/inbound/workers"))
+        .isNotEmpty()
+        .noneMatch(name -> name.startsWith(".engine") && !name.equals(".engine.outbound"));
     assertThat(importsBelow("engine/connection/attempt"))
         .isNotEmpty()
         .noneMatch(name -> name.startsWith(".engine") && !name.equals(".engine.services"));

@@ -1,8 +1,8 @@
 package org.ringwire.engine.dispatch;
 
 import org.jspecify.annotations.Nullable;
-import org.ringwire.engine.inbound.HandlerPool;
-import org.ringwire.engine.inbound.HandlerWorker;
+import org.ringwire.engine.inbound.workers.HandlerPool;
+import org.ringwire.engine.inbound.workers.HandlerWorker;
 import org.ringwire.ring.ReceiveBufferPool;
 
 /**

@@ -1,4 +1,4 @@
-/** The way in over a link: types, windows, lanes and the threads and objects of handlers. */
+/** The way in over a link: types, windows and the objects of handlers. */
 @NullMarked
 package org.ringwire.engine.inbound;
 

@@ -16,7 +16,7 @@ import org.ringwire.NodeConfig;
 import org.ringwire.NodeListener;
 import org.ringwire.engine.inbound.GenerationBudget;
 import org.ringwire.engine.inbound.GrantBudget;
-import org.ringwire.engine.inbound.HandlerPool;
+import org.ringwire.engine.inbound.workers.HandlerPool;
 import org.ringwire.engine.inbound.Registrations;
 import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.engine.inbound.WindowBudget;

@@ -1,4 +1,4 @@
-package org.ringwire.engine.inbound;
+package org.ringwire.engine.inbound.workers;
 
 import org.jspecify.annotations.Nullable;
 import org.ringwire.metrics.ErrorLog;

@@ -1,4 +1,4 @@
-package org.ringwire.engine.inbound;
+package org.ringwire.engine.inbound.workers;
 
 /** Work that is only told apart. */
 final class NumberedWork extends Work {

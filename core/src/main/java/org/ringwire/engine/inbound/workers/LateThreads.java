@@ -1,4 +1,4 @@
-package org.ringwire.engine.inbound;
+package org.ringwire.engine.inbound.workers;
 
 import org.ringwire.metrics.ErrorLog;
 

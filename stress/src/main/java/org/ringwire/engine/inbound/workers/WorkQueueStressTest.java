@@ -1,4 +1,4 @@
-package org.ringwire.engine.inbound;
+package org.ringwire.engine.inbound.workers;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 

@@ -1,4 +1,4 @@
-package org.ringwire.engine.inbound;
+package org.ringwire.engine.inbound.workers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;

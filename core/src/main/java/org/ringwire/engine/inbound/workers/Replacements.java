@@ -1,4 +1,4 @@
-package org.ringwire.engine.inbound;
+package org.ringwire.engine.inbound.workers;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
