@@ -106,6 +106,19 @@ class PackagesTest {
         .containsExactly("container", "memory", "shape", "template", "value");
   }
 
+  @Test
+  void shouldLetTheEndsOfHeapChannelsKnowNothingOfEachOther() {
+    for (String end : new String[] {"inbound", "outbound"}) {
+      Set<String> known = new TreeSet<>();
+      Path folder = IMAGE.resolveSibling("channel").resolve(end);
+      ProjectFiles.files(folder, ".java").forEach(file -> known.addAll(imports(file)));
+      assertThat(known)
+          .as(end)
+          .contains(".heap.channel")
+          .noneMatch(name -> name.startsWith(".heap.channel."));
+    }
+  }
+
   /** Commands know what they share; nothing of that knows commands, and nobody where they begin. */
   @Test
   void shouldLetNoCommandKnowWhereCommandsBegin() {

@@ -13,11 +13,11 @@ import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.codec.DecodingException;
-import org.ringwire.heap.channel.CarriedInbox;
-import org.ringwire.heap.channel.ChunkPool;
-import org.ringwire.heap.channel.GraphReader;
-import org.ringwire.heap.channel.Inbox;
-import org.ringwire.heap.channel.Outbox;
+import org.ringwire.heap.channel.inbound.CarriedInbox;
+import org.ringwire.heap.channel.inbound.ChunkPool;
+import org.ringwire.heap.channel.inbound.GraphReader;
+import org.ringwire.heap.channel.inbound.Inbox;
+import org.ringwire.heap.channel.outbound.Outbox;
 import org.ringwire.heap.image.Decoder;
 
 /**

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
 import org.ringwire.Exchange;
 import org.ringwire.Node;
-import org.ringwire.heap.channel.CarriedInbox;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.Check;
 import org.ringwire.heap.channel.ChannelMessages.ClassInquiry;
@@ -19,9 +18,10 @@ import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Outcome;
 import org.ringwire.heap.channel.ChannelMessages.Room;
 import org.ringwire.heap.channel.ChannelMessages.Truncate;
-import org.ringwire.heap.channel.ChunkPool;
-import org.ringwire.heap.channel.Inbox;
-import org.ringwire.heap.channel.Outbox;
+import org.ringwire.heap.channel.inbound.CarriedInbox;
+import org.ringwire.heap.channel.inbound.ChunkPool;
+import org.ringwire.heap.channel.inbound.Inbox;
+import org.ringwire.heap.channel.outbound.Outbox;
 
 /**
  * The heap channels of a node, one to each other node that has them, too. Over every transport,

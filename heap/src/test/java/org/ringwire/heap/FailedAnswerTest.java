@@ -24,10 +24,10 @@ import org.ringwire.heap.channel.ChannelMessages.Granted;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Opened;
 import org.ringwire.heap.channel.ChannelMessages.Room;
-import org.ringwire.heap.channel.ChunkPool;
-import org.ringwire.heap.channel.GraphReader;
-import org.ringwire.heap.channel.Inbox;
-import org.ringwire.heap.channel.KeptRequest;
+import org.ringwire.heap.channel.inbound.ChunkPool;
+import org.ringwire.heap.channel.inbound.GraphReader;
+import org.ringwire.heap.channel.inbound.Inbox;
+import org.ringwire.heap.channel.inbound.KeptRequest;
 import org.ringwire.heap.image.classes.DeclaredClasses;
 import org.ringwire.testing.NodeWatcher;
 

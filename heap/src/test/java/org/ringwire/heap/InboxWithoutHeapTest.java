@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.ringwire.heap.channel.NoHeapInboxProgram;
+import org.ringwire.heap.channel.inbound.NoHeapInboxProgram;
 import org.ringwire.testing.NodeWatcher;
 
 /** A receiver that has no heap for a moment has its lock and its room again when there is some. */

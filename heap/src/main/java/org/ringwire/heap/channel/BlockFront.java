@@ -7,16 +7,19 @@ package org.ringwire.heap.channel;
  * @param index of the block, from 0
  * @param flags of the constants of {@link ChannelMessages}
  */
-record BlockFront(long graph, int index, int flags) {
-  boolean isLast() {
+public record BlockFront(long graph, int index, int flags) {
+  /** Whether no block of its graph comes behind it. */
+  public boolean isLast() {
     return (flags & ChannelMessages.LAST) != 0;
   }
 
-  boolean isGivenUp() {
+  /** Whether its graph ends before it, unfinished. */
+  public boolean isGivenUp() {
     return (flags & ChannelMessages.GIVEN_UP) != 0;
   }
 
-  boolean hasMany() {
+  /** Whether its image has many graphs. */
+  public boolean hasMany() {
     return (flags & ChannelMessages.MANY) != 0;
   }
 }

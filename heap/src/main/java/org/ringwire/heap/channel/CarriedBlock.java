@@ -10,18 +10,18 @@ import java.nio.ByteOrder;
  * {@link #UNIT}, and the notice of each says at which. A segment is <em>final</em> when less than
  * {@link #LEAST_ROOM} is left behind a block: both sides know that, and nobody says it.
  */
-final class CarriedBlock {
+public final class CarriedBlock {
   /** Blocks begin at multiples of it. */
-  static final long UNIT = 64;
+  public static final long UNIT = 64;
 
   /** Bytes of a head. */
-  static final long HEAD = 24;
+  public static final long HEAD = 24;
 
   /** Less is not used. */
-  static final long LEAST_ROOM = 256;
+  public static final long LEAST_ROOM = 256;
 
   /** Such that 16 bits count units. */
-  static final long LONGEST_SEGMENT = UNIT << Short.SIZE;
+  public static final long LONGEST_SEGMENT = UNIT << Short.SIZE;
 
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -35,7 +35,7 @@ final class CarriedBlock {
   private CarriedBlock() {}
 
   /** Writes a head. */
-  static void write(MemorySegment block, BlockFront front, long length) {
+  public static void write(MemorySegment block, BlockFront front, long length) {
     block.set(LONG, GRAPH, front.graph());
     block.set(INT, INDEX, front.index());
     block.set(INT, FLAGS, front.flags());
@@ -43,28 +43,28 @@ final class CarriedBlock {
   }
 
   /** What a head says; its writer may be changing it. */
-  static BlockFront front(MemorySegment segment, long at) {
+  public static BlockFront front(MemorySegment segment, long at) {
     return new BlockFront(
         segment.get(LONG, at + GRAPH), segment.get(INT, at + INDEX), segment.get(INT, at + FLAGS));
   }
 
   /** Bytes behind the head, as it says; its writer may be changing it. */
-  static long length(MemorySegment segment, long at) {
+  public static long length(MemorySegment segment, long at) {
     return segment.get(LONG, at + LENGTH);
   }
 
   /** The next position where a block may begin. */
-  static long aligned(long at) {
+  public static long aligned(long at) {
     return (at + UNIT - 1) & -UNIT;
   }
 
   /** Where the next block begins. */
-  static long end(long at, long length) {
+  public static long end(long at, long length) {
     return aligned(at + HEAD + length);
   }
 
   /** What the notice of a block says. */
-  static int tag(long at) {
+  public static int tag(long at) {
     return (int) (at / UNIT);
   }
 }

@@ -16,19 +16,19 @@ import org.ringwire.heap.image.memory.LostMemory;
 @SuppressWarnings("exports") // of this module, to the codecs of the core
 public final class ChannelMessages {
   /** Of the messages and of images. */
-  static final int VERSION = 1;
+  public static final int VERSION = 1;
 
   /** The block is the last of its graph. */
-  static final int LAST = 1;
+  public static final int LAST = 1;
 
   /** There is no more of the graph; the head says why. Always in a message. */
-  static final int GIVEN_UP = 2;
+  public static final int GIVEN_UP = 2;
 
   /** The image has many graphs. */
-  static final int MANY = 4;
+  public static final int MANY = 4;
 
   /** In place of what is granted: the receiver knows nothing of the stream, and took nothing. */
-  static final long NO_STREAM = -1;
+  public static final long NO_STREAM = -1;
 
   /** What the front of a block costs the receiver, in memory, beside its bytes. */
   private static final int BLOCK_COST = 64;
@@ -39,7 +39,7 @@ public final class ChannelMessages {
   private ChannelMessages() {}
 
   /** What a block takes of the window. */
-  static long charge(long bytes) {
+  public static long charge(long bytes) {
     return bytes + BLOCK_COST;
   }
 
@@ -48,7 +48,7 @@ public final class ChannelMessages {
   public record Open(long stream, int version) {
 
     /** Why it is not understood here, unless it is. */
-    @Nullable String problem() {
+    public @Nullable String problem() {
       return version == VERSION
           ? null
           : "heap channels of another version: version=" + version + " here=" + VERSION;
@@ -77,7 +77,7 @@ public final class ChannelMessages {
      *
      * @throws InternalError if its sender has taken its memory away
      */
-    String text() {
+    public String text() {
       MemorySegment text = head.asSlice(0, Math.min(head.byteSize(), MOST_REASON_BYTES));
       byte[] bytes = text.toArray(ValueLayout.JAVA_BYTE);
       LostMemory.check();

@@ -1,12 +1,14 @@
 package org.ringwire.heap.channel;
 
 /** Nothing is written any more. */
-final class ChannelsClosedException extends IllegalStateException {
+public final class ChannelsClosedException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 
-  static final String MESSAGE = "the heap channel is closed, or all channels of the node";
+  /** What who wanted to write, or to read, is told. */
+  public static final String MESSAGE = "the heap channel is closed, or all channels of the node";
 
-  ChannelsClosedException() {
+  /** On the thread that is told. */
+  public ChannelsClosedException() {
     super(MESSAGE);
   }
 }

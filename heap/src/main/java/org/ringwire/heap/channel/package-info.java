@@ -1,4 +1,4 @@
-/** What heap channels say to each other, and both ends of a channel. Not exported. */
+/** What heap channels say to each other; the two ends of a channel are below. Not exported. */
 @NullMarked
 package org.ringwire.heap.channel;
 

@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.outbound;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -6,12 +6,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.heap.ChannelTimeoutException;
 import org.ringwire.heap.GraphLostException;
+import org.ringwire.heap.channel.ChannelMessages;
 import org.ringwire.heap.channel.ChannelMessages.Arrived;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.Granted;
 import org.ringwire.heap.channel.ChannelMessages.Opened;
 import org.ringwire.heap.channel.ChannelMessages.Outcome;
 import org.ringwire.heap.channel.ChannelMessages.Room;
+import org.ringwire.heap.channel.ChannelsClosedException;
 
 /**
  * Blocks as messages of the node, as far as the receiver has granted room. It asks for room ahead

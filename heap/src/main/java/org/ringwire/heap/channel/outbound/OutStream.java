@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.outbound;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -15,10 +15,12 @@ import org.ringwire.ConnectionLostException;
 import org.ringwire.MessagingException;
 import org.ringwire.heap.BlockCarrier;
 import org.ringwire.heap.GraphLostException;
+import org.ringwire.heap.channel.ChannelMessages;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.Check;
 import org.ringwire.heap.channel.ChannelMessages.Granted;
 import org.ringwire.heap.channel.ChannelMessages.Opened;
+import org.ringwire.heap.channel.ChannelsClosedException;
 import org.ringwire.heap.image.BlockSink;
 import org.ringwire.heap.image.Encoder;
 import org.ringwire.heap.image.Pool;

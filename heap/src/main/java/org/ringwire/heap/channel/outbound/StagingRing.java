@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.outbound;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.heap.GraphLostException;
+import org.ringwire.heap.channel.CarriedBlock;
 
 /**
  * Native memory from which blocks are written, used round and round: a block stays where it is

@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.inbound;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Exchange;
 import org.ringwire.RetainedExchange;
+import org.ringwire.heap.channel.BlockFront;
+import org.ringwire.heap.channel.ChannelMessages;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Outcome;

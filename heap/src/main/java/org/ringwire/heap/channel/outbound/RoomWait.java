@@ -1,9 +1,10 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.outbound;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.WaitInterruptedException;
+import org.ringwire.heap.channel.ChannelsClosedException;
 
 /**
  * The wait of the one thread that writes, for an answer that may have to wait for a reader at the

@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.outbound;
 
 import org.ringwire.MessagingException;
 import org.ringwire.heap.GraphLostException;

@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.inbound;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.Exchange;
 import org.ringwire.RetainedExchange;
 import org.ringwire.heap.BlockCarrier;
+import org.ringwire.heap.channel.BlockFront;
+import org.ringwire.heap.channel.CarriedBlock;
 import org.ringwire.heap.channel.ChannelMessages.Announced;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Offer;

@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.inbound;
 
 import java.util.HashMap;
 import java.util.Iterator;
@@ -8,6 +8,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Exchange;
 import org.ringwire.RetainedExchange;
+import org.ringwire.heap.channel.BlockFront;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Pool;
 

@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.inbound;
 
 import java.lang.foreign.MemorySegment;
 

@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.inbound;
 
 import java.time.Duration;
 import java.util.Deque;
@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeClosedException;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.heap.ChannelTimeoutException;
+import org.ringwire.heap.channel.ChannelsClosedException;
 
 /**
  * The graphs of an {@link Inbox} that wait to be read, with the one that is arriving; shares its

@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.inbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;
@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Exchange;
 import org.ringwire.RetainedExchange;
 import org.ringwire.heap.BlockCarrier;
+import org.ringwire.heap.channel.ChannelMessages;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Open;

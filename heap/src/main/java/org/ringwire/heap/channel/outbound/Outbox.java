@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.outbound;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,6 +19,7 @@ import org.ringwire.heap.channel.ChannelMessages.ClassInquiry;
 import org.ringwire.heap.channel.ChannelMessages.Declarations;
 import org.ringwire.heap.channel.ChannelMessages.Inquiry;
 import org.ringwire.heap.channel.ChannelMessages.WritingState;
+import org.ringwire.heap.channel.ChannelsClosedException;
 import org.ringwire.heap.image.Encoder;
 import org.ringwire.heap.image.Pool;
 import org.ringwire.heap.image.classes.DeclaredClasses;

@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.outbound;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -9,8 +9,10 @@ import org.ringwire.RemoteHandlerException;
 import org.ringwire.RequestTimeoutException;
 import org.ringwire.heap.ChannelTimeoutException;
 import org.ringwire.heap.GraphLostException;
+import org.ringwire.heap.channel.ChannelMessages;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Opened;
+import org.ringwire.heap.channel.ChannelsClosedException;
 
 /** Where a stream leaves from, and its requests. Any thread, but for {@link #bound}. */
 final class SenderEnd {

@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.inbound;
 
 /**
  * The stream of a sender that has ended last, and why. Guarded by the lock of its {@link Inbox}.

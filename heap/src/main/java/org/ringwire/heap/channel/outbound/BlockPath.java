@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.outbound;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;

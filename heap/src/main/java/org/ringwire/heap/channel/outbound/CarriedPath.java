@@ -1,4 +1,4 @@
-package org.ringwire.heap.channel;
+package org.ringwire.heap.channel.outbound;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -13,6 +13,9 @@ import org.ringwire.heap.BlockCarrier;
 import org.ringwire.heap.BlockCarrier.Target;
 import org.ringwire.heap.ChannelTimeoutException;
 import org.ringwire.heap.GraphLostException;
+import org.ringwire.heap.channel.BlockFront;
+import org.ringwire.heap.channel.CarriedBlock;
+import org.ringwire.heap.channel.ChannelMessages;
 import org.ringwire.heap.channel.ChannelMessages.Announced;
 import org.ringwire.heap.channel.ChannelMessages.Arrived;
 import org.ringwire.heap.channel.ChannelMessages.Block;
@@ -20,6 +23,7 @@ import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Offer;
 import org.ringwire.heap.channel.ChannelMessages.Truncate;
 import org.ringwire.heap.channel.ChannelMessages.Truncated;
+import org.ringwire.heap.channel.ChannelsClosedException;
 
 /**
  * Blocks that are written into memory which the receiver has announced, one segment after the
