@@ -35,7 +35,9 @@ public final class CarriedInbox {
   private static final int WINDOW_PARTS = 4;
   private static final int KEPT_SEGMENTS = 16;
 
-  private final Inbox inbox;
+  private final InboxLock lock;
+  private final InboundStreams streams;
+  private final ReceiveWindow window;
   private final int peer;
   private final @Nullable BlockCarrier carrier;
   private final long segmentBytes;
@@ -47,7 +49,9 @@ public final class CarriedInbox {
   private @Nullable String shortage;
 
   private CarriedInbox(Inbox inbox, int peer, long window, @Nullable BlockCarrier carrier) {
-    this.inbox = inbox;
+    this.lock = inbox.lock();
+    this.streams = inbox.streams();
+    this.window = inbox.window();
     this.peer = peer;
     this.carrier = carrier;
     this.segmentBytes = Math.min(LONGEST, window / WINDOW_PARTS) & -CarriedBlock.UNIT;
@@ -74,16 +78,16 @@ public final class CarriedInbox {
     boolean isPossible = carrier != null && carrier.kind().equals(request.carrier());
     boolean waits = false;
     String problem;
-    inbox.lock().lock();
+    lock.lock();
     try {
-      InStream in = inbox.stream(request.stream());
-      problem = in == null ? inbox.ended.why(request.stream()) : null;
+      InStream in = streams.find(request.stream());
+      problem = in == null ? streams.whyNone(request.stream()) : null;
       if (in != null && isPossible) {
         forgetUnknown(in, request.known());
         reserved = reserve(in, request.bytes());
         problem = reserved.isEmpty() ? hopelessness() : null;
         if (problem == null && reserved.isEmpty() && request.isUrgent()) {
-          in.endAsking(inbox.lock(), InStream.ASKED_ANEW);
+          in.endAsking(lock, InStream.ASKED_ANEW);
           in.asking = exchange.retain();
           in.wanted = request.bytes();
           in.wantsSegments = true;
@@ -91,7 +95,7 @@ public final class CarriedInbox {
         }
       }
     } finally {
-      inbox.lock().unlock();
+      lock.unlock();
     }
     if (problem != null) {
       exchange.fail(problem);
@@ -106,16 +110,16 @@ public final class CarriedInbox {
   private void forgetUnknown(InStream in, int known) {
     for (ReceiveSegment segment : List.copyOf(in.segments.values())) {
       if (segment.number > known) {
-        inbox.finish(segment);
+        streams.finish(segment);
       }
     }
   }
 
   /** A sender does not need some segments, or no more of them. */
   public void truncate(Truncate message, Exchange exchange) {
-    inbox.lock().lock();
+    lock.lock();
     try {
-      InStream in = inbox.stream(message.stream());
+      InStream in = streams.find(message.stream());
       if (in == null) {
         return;
       }
@@ -127,7 +131,7 @@ public final class CarriedInbox {
         }
       }
     } finally {
-      inbox.lock().unlock();
+      lock.unlock();
     }
   }
 
@@ -135,7 +139,7 @@ public final class CarriedInbox {
   private void finishIfFull(ReceiveSegment segment) {
     if (segment.filled >= segment.end
         || segment.memory.byteSize() - segment.filled < CarriedBlock.LEAST_ROOM) {
-      inbox.finish(segment);
+      streams.finish(segment);
     }
   }
 
@@ -148,7 +152,7 @@ public final class CarriedInbox {
   List<ReceiveSegment> reserve(InStream in, long wanted) {
     List<ReceiveSegment> reserved = new ArrayList<>();
     shortage = null;
-    for (long bytes = 0; bytes < wanted && inbox.room() >= segmentBytes; bytes += segmentBytes) {
+    for (long bytes = 0; bytes < wanted && window.room() >= segmentBytes; bytes += segmentBytes) {
       ReceiveSegment segment = null;
       try {
         segment = new ReceiveSegment(in, last + 1, memory());
@@ -156,13 +160,13 @@ public final class CarriedInbox {
         live.add(segment);
         in.segments.put(segment.number, segment);
       } catch (OutOfMemoryError e) { // what was reserved before is announced nevertheless
-        shortage = Inbox.NO_MEMORY + e;
+        shortage = InboundStreams.NO_MEMORY + e;
         reserved.remove(segment);
         live.remove(segment);
         break;
       }
       last++;
-      inbox.occupy(segmentBytes);
+      window.occupy(segmentBytes);
     }
     return reserved;
   }
@@ -226,11 +230,11 @@ public final class CarriedInbox {
   }
 
   private void giveBack(List<ReceiveSegment> reserved) {
-    inbox.lock().lock();
+    lock.lock();
     try {
-      reserved.forEach(inbox::finish);
+      reserved.forEach(streams::finish);
     } finally {
-      inbox.lock().unlock();
+      lock.unlock();
     }
   }
 
@@ -254,13 +258,13 @@ public final class CarriedInbox {
     if (nodeId != peer) {
       return; // it was announced to another
     }
-    inbox.lock().lock();
+    lock.lock();
     try {
       if (!segment.isFinal && !segment.stream.hasEnded) {
         take(segment, tag);
       }
     } finally {
-      inbox.lock().unlockAtOnce();
+      lock.unlockAtOnce();
     }
   }
 
@@ -268,17 +272,17 @@ public final class CarriedInbox {
     long at = segment.filled;
     long left = segment.memory.byteSize() - at - CarriedBlock.HEAD;
     if (tag != CarriedBlock.tag(at) || left < 0) {
-      inbox.endStream("blocks of it were lost");
+      streams.end("blocks of it were lost");
       return;
     }
     BlockFront front = CarriedBlock.front(segment.memory, at);
     long length = CarriedBlock.length(segment.memory, at);
     if (length < 0 || length > left || front.isGivenUp()) {
-      inbox.endStream(Inbox.NO_BLOCK);
+      streams.end(InboundStreams.NO_BLOCK);
       return;
     }
     segment.filled = CarriedBlock.end(at, length);
-    String problem = inbox.take(segment.stream, front, length, () -> piece(segment, at, length));
+    String problem = streams.take(segment.stream, front, length, () -> piece(segment, at, length));
     if (problem == null) {
       finishIfFull(segment);
     }
@@ -293,11 +297,11 @@ public final class CarriedInbox {
   /** After the stream has ended: revokes what has not been read, too. */
   void close() {
     List<ReceiveSegment> all;
-    inbox.lock().lock();
+    lock.lock();
     try {
       all = List.copyOf(live);
     } finally {
-      inbox.lock().unlock();
+      lock.unlock();
     }
     for (ReceiveSegment segment : all) {
       boolean _ = segment.revoke();

@@ -3,7 +3,6 @@ package org.ringwire.heap.channel.inbound;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Exchange;
 import org.ringwire.RetainedExchange;
@@ -30,22 +29,14 @@ import org.ringwire.heap.image.Pool;
  * window is occupied, whatever a sender does: what goes beyond it is refused, and fails the graph.
  */
 public final class Inbox {
-  static final String NO_BLOCK = "its sender sent what is no block";
-  static final String NO_MEMORY = "there was no memory for what has arrived: ";
   private static final Granted UNKNOWN = new Granted(ChannelMessages.NO_STREAM);
   private static final String WAITS = "waits"; // no problem, but no answer yet either
 
-  private final long window;
-  private final LongFunction<Decoder> decoders;
-  private final Pool<Decoder> kept;
   private final InboxLock lock = new InboxLock(this::free);
   private final GraphQueue graphs;
-  private final GraphMemory memory;
-
+  private final ReceiveWindow window;
+  private final InboundStreams streams;
   private @Nullable CarriedInbox carried; // memory that blocks are written into, if there may be
-  private @Nullable InStream stream;
-  private long occupied;
-  final EndedStream ended = new EndedStream();
 
   /**
    * An empty one.
@@ -59,10 +50,8 @@ public final class Inbox {
   public Inbox(
       int peer, long window, ChunkPool chunks, LongFunction<Decoder> decoders, Pool<Decoder> kept) {
     this.graphs = new GraphQueue(peer, lock.lock);
-    this.window = window;
-    this.decoders = decoders;
-    this.kept = kept;
-    this.memory = new GraphMemory(chunks);
+    this.window = new ReceiveWindow(window, lock, chunks);
+    this.streams = new InboundStreams(lock, graphs, this.window, decoders, kept);
   }
 
   /** Before anything else. */
@@ -82,62 +71,29 @@ public final class Inbox {
     long granted = 0;
     lock.lock();
     try {
-      endStream("its sender began anew");
-      problem = graphs.whyNoStream();
-      if (problem == null) {
-        stream = new InStream(open.stream(), decoders, kept);
-        granted = window - occupied;
-      }
+      problem = streams.begin(open.stream());
+      granted = window.room();
     } finally {
       lock.unlockAtOnce();
     }
     if (problem != null) {
       exchange.fail(problem);
     } else {
-      exchange.reply(new Opened(granted, window));
+      exchange.reply(new Opened(granted, window.length()));
     }
-  }
-
-  /**
-   * What has arrived of it as a whole stays. First what needs no heap; for the rest it is kept, and
-   * ended once more by whoever comes next, if there is none.
-   */
-  void endStream(String reason) {
-    InStream old = stream;
-    if (old == null) {
-      return;
-    }
-    if (!old.hasEnded) {
-      old.end();
-      graphs.ended(old);
-      ended.end(old.id, reason);
-      if (old.current != null) {
-        lose(old, old.current, reason);
-      }
-    }
-    old.endRequests(lock, ended.reason()); // of the first time
-    List.copyOf(old.segments.values()).forEach(this::finish);
-    stream = null;
-  }
-
-  private void lose(InStream in, InboundGraph graph, String reason) {
-    graph.failure = reason;
-    in.current = null;
-    if (graph.isDiscarded) {
-      graphs.remove(graph);
-    }
-    graphs.changed();
-  }
-
-  /** A sender has no more to write into a segment. */
-  void finish(ReceiveSegment segment) {
-    lock.retire(segment);
-    segment.isFinal = true;
-    segment.stream.segments.remove(segment.number);
   }
 
   InboxLock lock() {
     return lock;
+  }
+
+  /** What the lock guards, as the next. */
+  InboundStreams streams() {
+    return streams;
+  }
+
+  ReceiveWindow window() {
+    return window;
   }
 
   /** Segments were revoked; without the lock. */
@@ -146,35 +102,13 @@ public final class Inbox {
     try {
       for (ReceiveSegment segment : revoked) {
         if (segment.unread == 0 && carried != null && carried.recycle(segment)) {
-          occupied -= segment.memory.byteSize();
+          window.vacate(segment.memory.byteSize());
         }
       }
     } finally {
       lock.unlock();
     }
     answerAsking();
-  }
-
-  /** The stream with a number, if that has not ended; with the lock, as what follows. */
-  @Nullable InStream stream(long id) {
-    InStream in = goingOn();
-    return in == null || in.id != id ? null : in;
-  }
-
-  private @Nullable InStream goingOn() {
-    if (stream != null && stream.hasEnded) {
-      endStream("");
-    }
-    return stream;
-  }
-
-  /** Bytes of the window that are free. */
-  long room() {
-    return window - occupied;
-  }
-
-  void occupy(long bytes) {
-    occupied += bytes;
   }
 
   /** A block arrives; inline, so in the order in which it was sent. */
@@ -185,17 +119,17 @@ public final class Inbox {
     RetainedExchange waiting = null;
     lock.lock();
     try {
-      InStream in = stream(block.stream());
-      problem = in == null ? ended.why(block.stream()) : take(in, block);
-      isUnknown = in == null && !ended.isKnown(block.stream());
+      InStream in = streams.find(block.stream());
+      problem = in == null ? streams.whyNone(block.stream()) : take(in, block);
+      isUnknown = in == null && !streams.isKnown(block.stream());
       if (in != null && problem == null) {
-        granted = grant(in);
+        granted = window.granted(in);
         if ((block.flags() & ChannelMessages.LAST) != 0) {
           waiting = in.waiting.remove(block.graph());
         }
       }
     } catch (InternalError e) {
-      endStream("its sender has taken its memory away");
+      streams.end("its sender has taken its memory away");
       throw e;
     } finally {
       lock.unlockAtOnce();
@@ -215,101 +149,19 @@ public final class Inbox {
     }
   }
 
-  private long grant(InStream in) {
-    return in.received + window - occupied;
-  }
-
   private @Nullable String take(InStream in, Block block) {
     BlockFront front = new BlockFront(block.graph(), block.index(), block.flags());
     if (front.isGivenUp()) {
-      if (!in.giveUp(front, block.text())) {
-        endStream(NO_BLOCK);
-        return NO_BLOCK;
-      }
-      loseGivenUp(in); // or when all that was written before is known to be there
-      return null;
+      return streams.giveUp(in, front, block.text());
     }
     long bytes = block.head().byteSize() + block.body().byteSize();
     long charge = ChannelMessages.charge(bytes);
-    if (charge > room()) {
-      endStream("its sender sent more than it was granted");
-      return "more was sent than granted: window=" + window;
+    if (charge > window.room()) {
+      streams.end("its sender sent more than it was granted");
+      return "more was sent than granted: window=" + window.length();
     }
     in.received += charge;
-    return take(
-        in,
-        front,
-        bytes,
-        () -> {
-          Piece piece = memory.add(block.head(), block.body());
-          occupied += charge;
-          return piece;
-        });
-  }
-
-  /**
-   * Puts a block in; says what is wrong with it, after which the stream has ended. With the lock.
-   *
-   * @param length the first of a graph has some, so that graphs take room
-   * @param store makes the piece, if there is one that somebody wants
-   */
-  @Nullable String take(InStream in, BlockFront front, long length, Supplier<Piece> store) {
-    if (front.index() == 0 && length == 0) {
-      endStream(NO_BLOCK);
-      return NO_BLOCK;
-    }
-    if (front.index() == 0 && in.current == null && front.graph() == in.lastBegun + 1) {
-      InboundGraph begun = new InboundGraph(in, front.graph(), front.hasMany());
-      graphs.add(begun);
-      in.current = begun;
-      in.lastBegun = front.graph();
-    }
-    InboundGraph graph = in.current;
-    if (graph == null || graph.number != front.graph() || graph.blocks != front.index()) {
-      endStream("blocks of it were lost");
-      return "blocks of graphs were lost";
-    }
-    if (length > 0 && !graph.isDiscarded) {
-      Piece stored = null;
-      try {
-        stored = store.get();
-        graph.pieces.add(stored);
-      } catch (InternalError e) { // what it is called for a block
-        throw e;
-      } catch (Throwable e) { // no memory; what comes behind this must not be taken for it
-        if (stored != null) {
-          free(stored);
-        }
-        endStream(NO_MEMORY + e);
-        return NO_MEMORY + e;
-      }
-    }
-    graph.blocks++;
-    if (front.isLast()) {
-      complete(in, graph);
-    }
-    loseGivenUp(in);
-    graphs.changed();
-    return null;
-  }
-
-  /** A sender says by message that it gives up, maybe before the notice of what it wrote comes. */
-  private void loseGivenUp(InStream in) {
-    InboundGraph graph = in.current;
-    String reason = graph == null ? null : in.whyGivenUp(graph);
-    if (graph != null && reason != null) {
-      in.endAsking(lock, "the graph was given up");
-      lose(in, graph, graphs.givenUp(graph, reason));
-    }
-  }
-
-  private void complete(InStream in, InboundGraph graph) {
-    graph.isComplete = true;
-    in.current = null;
-    in.lastGraph = graph.number;
-    if (graph.isDiscarded) {
-      graphs.remove(graph);
-    }
+    return streams.take(in, front, bytes, () -> window.store(block, charge));
   }
 
   /** A sender asks whether to go on with a stream; never waits. */
@@ -322,7 +174,7 @@ public final class Inbox {
     answerOrWait(
         room.stream(),
         in -> {
-          long granted = grant(in);
+          long granted = window.granted(in);
           if (!room.isUrgent() || granted >= room.wanted()) {
             return null;
           }
@@ -369,10 +221,10 @@ public final class Inbox {
     long granted = 0;
     lock.lock();
     try {
-      InStream in = stream(streamId);
-      problem = in == null ? ended.why(streamId) : look.apply(in);
-      isUnknown = in == null && !ended.isKnown(streamId);
-      granted = in == null ? 0 : grant(in);
+      InStream in = streams.find(streamId);
+      problem = in == null ? streams.whyNone(streamId) : look.apply(in);
+      isUnknown = in == null && !streams.isKnown(streamId);
+      granted = in == null ? 0 : window.granted(in);
     } finally {
       lock.unlockAtOnce();
     }
@@ -401,25 +253,11 @@ public final class Inbox {
   void release(Piece piece) {
     lock.lock();
     try {
-      free(piece);
+      window.free(piece);
     } finally {
       lock.unlock();
     }
     answerAsking();
-  }
-
-  private void free(Piece piece) {
-    switch (piece.home()) {
-      case GraphMemory.Chunk chunk -> {
-        occupied -= ChannelMessages.charge(piece.bytes().byteSize());
-        memory.release(chunk);
-      }
-      case ReceiveSegment segment -> {
-        if (--segment.unread == 0 && segment.isFinal) {
-          lock.retire(segment);
-        }
-      }
-    }
   }
 
   /** A sender waits for room, and there may be some. */
@@ -430,9 +268,9 @@ public final class Inbox {
     long granted = 0;
     lock.lock();
     try {
-      InStream in = goingOn();
+      InStream in = streams.goingOn();
       if (in != null && in.asking != null) {
-        granted = grant(in);
+        granted = window.granted(in);
         if (in.wantsSegments && carried != null) {
           reserved = carried.reserve(in, in.wanted);
           problem = reserved.isEmpty() ? carried.hopelessness() : null;
@@ -465,7 +303,7 @@ public final class Inbox {
         graphs.remove(graph);
       }
       for (Piece left = graph.pieces.poll(); left != null; left = graph.pieces.poll()) {
-        free(left);
+        window.free(left);
       }
     } finally {
       lock.unlock();
@@ -477,9 +315,7 @@ public final class Inbox {
   void fail(InboundGraph graph, String reason) {
     lock.lock();
     try {
-      if (graph.isOpen() && stream != null && stream.current == graph) {
-        endStream(reason);
-      }
+      streams.fail(graph, reason);
     } finally {
       lock.unlock();
     }
@@ -489,8 +325,7 @@ public final class Inbox {
   public void close() {
     lock.lock();
     try {
-      endStream(EndedStream.CLOSED);
-      ended.close();
+      streams.close();
       graphs.close();
     } finally {
       lock.unlock();

@@ -99,7 +99,7 @@ class InboxTest {
     Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
     Answers answers = new Answers();
     inbox.open(new Open(1, ChannelMessages.VERSION), answers);
-    InStream stream = Objects.requireNonNull(inbox.stream(1));
+    InStream stream = Objects.requireNonNull(inbox.streams().find(1));
     for (long graph = 2; graph <= 1000; graph++) {
       inbox.block(givenUp(graph, 5), answers);
     }

@@ -120,13 +120,13 @@ public final class NoHeapInboxProgram {
     inbox.open(new Open(1, ChannelMessages.VERSION), sender);
     inbox.block(new Block(1, 1, 0, 0, BYTES, MemorySegment.NULL), sender);
     inbox.outcome(new Outcome(1, 1), asking);
-    InStream in = inbox.stream(1);
+    InStream in = inbox.streams().find(1);
     if (in == null || in.current == null) {
       throw new AssertionError("nothing has arrived");
     }
     InboundGraph graph = in.current;
     without(isWithoutHeap, () -> inbox.fail(graph, "its sender has gone"));
-    String result = "lost: " + !graph.isOpen() + " and " + (inbox.stream(1) == null);
+    String result = "lost: " + !graph.isOpen() + " and " + (inbox.streams().find(1) == null);
     inbox.open(new Open(2, ChannelMessages.VERSION), sender);
     return result + " told: " + asking.isClosed;
   }
@@ -139,14 +139,14 @@ public final class NoHeapInboxProgram {
     for (int i = 0; i < BLOCKS - 1; i++) {
       inbox.block(new Block(1, 1, i, 0, BYTES, MemorySegment.NULL), sender);
     }
-    InStream in = inbox.stream(1);
+    InStream in = inbox.streams().find(1);
     if (in == null || in.current == null) {
       throw new AssertionError("nothing has arrived");
     }
     InboundGraph graph = in.current;
     GraphMemory memory = new GraphMemory(ChunkPool.of(4096, 1 << 20));
     Piece piece = memory.add(BYTES, MemorySegment.NULL);
-    inbox.occupy(ChannelMessages.charge(BYTES.byteSize()));
+    inbox.window().occupy(ChannelMessages.charge(BYTES.byteSize()));
     BlockFront front = new BlockFront(1, BLOCKS - 1, 0);
     AtomicBoolean isStored = new AtomicBoolean();
     Runnable taking =
@@ -154,22 +154,24 @@ public final class NoHeapInboxProgram {
           inbox.lock().lock();
           try {
             String _ =
-                inbox.take(
-                    in,
-                    front,
-                    BYTES.byteSize(),
-                    () -> {
-                      isStored.set(true);
-                      takeHeap(isWithoutHeap);
-                      return piece;
-                    });
+                inbox
+                    .streams()
+                    .take(
+                        in,
+                        front,
+                        BYTES.byteSize(),
+                        () -> {
+                          isStored.set(true);
+                          takeHeap(isWithoutHeap);
+                          return piece;
+                        });
           } finally {
             inbox.lock().unlock();
           }
         };
     without(false, taking);
     inbox.discard(graph);
-    return "stored: " + isStored + " room: " + (WINDOW - inbox.room());
+    return "stored: " + isStored + " room: " + (WINDOW - inbox.window().room());
   }
 
   /** A graph is not wanted whose blocks lie in segments that have no room for others. */
@@ -179,7 +181,7 @@ public final class NoHeapInboxProgram {
     Exchange sender = new Waiting();
     inbox.open(new Open(1, ChannelMessages.VERSION), sender);
     inbox.block(new Block(1, 1, 0, 0, BYTES, MemorySegment.NULL), sender);
-    InStream in = inbox.stream(1);
+    InStream in = inbox.streams().find(1);
     if (in == null || in.current == null) {
       throw new AssertionError("nothing has arrived");
     }
@@ -187,14 +189,14 @@ public final class NoHeapInboxProgram {
     inbox.release(Objects.requireNonNull(graph.pieces.poll()));
     for (int i = 0; i < FINAL_SEGMENTS; i++) {
       ReceiveSegment segment = new ReceiveSegment(in, i, BYTES);
-      inbox.occupy(BYTES.byteSize());
+      inbox.window().occupy(BYTES.byteSize());
       segment.isFinal = true;
       segment.unread = 1;
       graph.pieces.add(new Piece(BYTES, segment));
     }
     without(isWithoutHeap, () -> inbox.discard(graph));
     inbox.discard(graph); // what is left of it
-    return "room: " + (WINDOW - inbox.room());
+    return "room: " + (WINDOW - inbox.window().room());
   }
 
   /** Does something without heap, whatever that ends with; then there is some again. */

@@ -103,8 +103,8 @@ class TakenMemoryTest {
   private void expectTaken(Block block) {
     assertThatThrownBy(() -> inbox.block(block, sender)).isInstanceOf(InternalError.class);
     assertThat(inbox.lock().lock.isLocked()).isFalse();
-    assertThat(inbox.stream(1)).isNull();
-    assertThat(inbox.ended.why(1)).endsWith(REASON);
+    assertThat(inbox.streams().find(1)).isNull();
+    assertThat(inbox.streams().whyNone(1)).endsWith(REASON);
   }
 
   @Test
@@ -121,7 +121,7 @@ class TakenMemoryTest {
     inbox.discard(whole);
     InboundGraph lost = inbox.graphs().first(System.nanoTime(), Duration.ZERO);
     assertThat(lost.failure).isEqualTo(REASON);
-    assertThat(inbox.room()).isEqualTo(WINDOW);
+    assertThat(inbox.window().room()).isEqualTo(WINDOW);
   }
 
   @Test
