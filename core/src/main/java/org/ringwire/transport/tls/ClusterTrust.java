@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -87,6 +88,20 @@ final class ClusterTrust extends X509ExtendedTrustManager {
               + subject(certificate));
     }
     return new PeerIdentity(nodeIds, "certificate for " + TlsNames.all(certificate));
+  }
+
+  /**
+   * The same of an engine's peer, after the handshake.
+   *
+   * @throws SSLException if its certificate is not valid now, or for no node of the cluster
+   */
+  PeerIdentity identifyPeer(SSLEngine engine) throws SSLException {
+    X509Certificate certificate = (X509Certificate) engine.getSession().getPeerCertificates()[0];
+    try {
+      return identify(certificate);
+    } catch (CertificateException e) {
+      throw new SSLException(e.getMessage(), e);
+    }
   }
 
   private static void requireValidity(X509Certificate certificate) throws CertificateException {

@@ -3,6 +3,7 @@ package org.ringwire.transport.tls;
 import java.security.cert.CertificateException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.Link;
 
 /** Says for people why TLS failed, and whose certificate or setting to look at. */
 final class TlsFailure {
@@ -23,8 +24,23 @@ final class TlsFailure {
     return new SSLException(what + reason(failure), failure);
   }
 
+  /**
+   * Why a link ends that neither side has closed.
+   *
+   * @param medium null if there was none yet
+   * @param address that this side has opened it to, if it has
+   * @param cause why the medium has ended, if it says so
+   */
+  static Throwable ofMedium(
+      @Nullable Link medium, @Nullable String address, boolean open, @Nullable Throwable cause) {
+    if (cause != null && (open || medium == null)) {
+      return cause; // the medium broke, or was never there
+    }
+    return cut(medium == null ? String.valueOf(address) : medium.remote(), open, cause);
+  }
+
   /** The medium has ended, or was cut, without a farewell. */
-  static SSLException cut(String remote, boolean open, @Nullable Throwable cause) {
+  private static SSLException cut(String remote, boolean open, @Nullable Throwable cause) {
     String why =
         cause != null
             ? String.valueOf(cause.getMessage())

@@ -3,13 +3,8 @@ package org.ringwire.transport.tls;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
-import java.security.cert.CertificateException;
-import java.security.cert.X509Certificate;
 import java.util.Objects;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -41,11 +36,10 @@ import org.ringwire.transport.PeerIdentity;
  * worker is woken. After the handshake the engine of TLS 1.3 delegates no tasks; should one do so,
  * the reading thread runs them.
  *
- * <p><b>The end.</b> Without close_notify a stream is truncated, which is a failure, unless this
- * side had closed before. {@link #close} lets the holder of the writing role append close_notify
- * and, once the medium has taken it, close the medium, but waits {@link #FAREWELL_MS} at most. A
- * failure takes the same way with an alert. {@code closed} of the handler comes after the medium's
- * own, and after the worker, if there is one, has left.
+ * <p><b>The end</b> ({@link TlsEnd}). {@link #close} lets the holder of the writing role append the
+ * farewell and, once the medium has taken it, close the medium, but waits {@link #FAREWELL_MS} at
+ * most. {@code closed} of the handler comes after the medium's own, and after the worker, if there
+ * is one, has left.
  */
 final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
@@ -74,16 +68,11 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   private volatile @Nullable PeerIdentity peer;
   // Writing.
   private @Nullable TlsOutput output; // set by the worker before anybody else may write
-  private boolean farewellAppended; // the holder of the role
-  private volatile boolean flushDue;
-  private final AtomicBoolean closing = new AtomicBoolean();
-  private volatile boolean foreignPeer;
+  private final WritingRole writing = new WritingRole();
+  // The end.
+  private final TlsEnd end = new TlsEnd();
   private volatile boolean mediumClosed;
   private volatile @Nullable Future<?> farewellDeadline;
-  private volatile boolean gone;
-  private boolean freed; // the holder of the role
-  private final WritingRole writing = new WritingRole();
-  private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
 
   /**
    * Prepares a link.
@@ -107,7 +96,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   }
 
   boolean isClosing() {
-    return closing.get();
+    return end.hasBegun();
   }
 
   @Override
@@ -142,7 +131,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     if (System.nanoTime() - deadlineNs >= 0) {
       timedOut(); // where workers are late, this may come first
     }
-    if (closing.get()) {
+    if (end.hasBegun()) {
       return; // nothing that comes counts any more, and keys cost time
     }
     try {
@@ -171,7 +160,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     input = new TlsInput(this, handler, made.engine(), transport.buffers(), empties);
     output = transport.output(made.engine(), medium(), start.origin(), empties);
     made.engine().beginHandshake();
-    flushDue = true; // volatile; pairs with the second look in giveBack()
+    writing.ask();
   }
 
   /** By the reader: what the engine wants after an unwrap, or before the first. */
@@ -186,21 +175,16 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       status = current.getHandshakeStatus();
     }
     if (status == HandshakeStatus.NEED_WRAP) {
-      flushDue = true; // volatile; pairs with the second look in giveBack()
+      writing.ask();
       serve();
     }
-    if (finished && !open && !closing.get()) {
+    if (finished && !open && !end.hasBegun()) {
       establish(current);
     }
   }
 
   private void establish(SSLEngine current) throws SSLException {
-    X509Certificate certificate = (X509Certificate) current.getSession().getPeerCertificates()[0];
-    try {
-      peer = Objects.requireNonNull(trust).identify(certificate);
-    } catch (CertificateException e) {
-      throw new SSLException(e.getMessage(), e);
-    }
+    peer = Objects.requireNonNull(trust).identifyPeer(current);
     opening.established(current);
     cancelDeadline();
     open = true;
@@ -227,7 +211,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   @Override
   public void received(MemorySegment memory, long offset, long length) {
-    if (closing.get()) {
+    if (end.hasBegun()) {
       return;
     }
     long kept = strand.isDirect() ? 0 : strand.keep(memory, offset, length);
@@ -292,7 +276,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   /** After the role was given back: a sender that found it taken tries again. */
   private void callBack() {
-    if (writing.takeTurnedAway() && open && !closing.get()) {
+    if (writing.takeTurnedAway() && open && !end.hasBegun()) {
       handler.writable();
     }
   }
@@ -303,16 +287,16 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       return false;
     }
     try {
-      if (closing.get()) {
-        throw closed();
+      if (end.hasBegun()) {
+        throw end.exception();
       }
       return Objects.requireNonNull(output).write(source);
     } catch (SSLException | RuntimeException e) {
       fail(e);
       throw e;
     } catch (IOException e) {
-      if (closing.get()) {
-        throw cause.get() == null ? e : closed();
+      if (end.hasBegun()) {
+        throw end.cause() == null ? e : end.exception();
       }
       medium().close(); // whose end tells why, after what the peer has said last
       return false;
@@ -321,24 +305,10 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     }
   }
 
-  /**
-   * Why nothing can be written any more: what the peer has said, above all, is not to be hidden.
-   */
-  private IOException closed() {
-    Throwable known = cause.get(); // written before closing
-    return known == null
-        ? new ClosedChannelException()
-        : new IOException(known.getMessage(), known);
-  }
-
-  private boolean isAsked() {
-    return gone ? !freed : flushDue;
-  }
-
   /** Does what was asked for, unless a holder of the role is there to do it; any thread. */
   private void serve() {
     boolean served = false;
-    while (isAsked() && writing.tryTake()) {
+    while (writing.isAsked() && writing.tryTake()) {
       served = true;
       try {
         serveHeld();
@@ -359,16 +329,17 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   private void serveHeld() throws IOException {
     TlsOutput current = output;
-    if (gone) {
-      freed = true;
+    if (writing.takeLast()) {
       if (current != null) {
         current.free();
       }
       return;
     }
-    flushDue = false; // before what is due is looked at
-    if (closing.get()) {
-      farewell(current);
+    writing.takeAsked(); // before what is due is looked at
+    if (end.hasBegun()) {
+      if (end.isFarewellSaid(current)) {
+        closeMedium();
+      }
     } else if (current != null) {
       current.flushAndRest();
       if (current.takeFinished()) {
@@ -377,28 +348,14 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     }
   }
 
-  private void farewell(@Nullable TlsOutput current) throws IOException {
-    if (current != null && !farewellAppended) {
-      farewellAppended = true;
-      if (foreignPeer) {
-        current.appendPlainAlert();
-      } else {
-        current.appendFarewell();
-      }
-    }
-    if (current == null || current.flushAndRest()) {
-      closeMedium();
-    }
-  }
-
   @Override
   public void writable() {
-    flushDue = true;
-    if (!open && !closing.get() && strand.wake()) {
+    writing.ask();
+    if (!open && !end.hasBegun() && strand.wake()) {
       return; // the worker writes
     }
     serve();
-    if (open && !closing.get()) {
+    if (open && !end.hasBegun()) {
       handler.writable();
     }
   }
@@ -412,16 +369,16 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   /** Closes because of a failure; any thread, the first one counts. */
   private void fail(Throwable failure) {
-    if (closing.get()) {
+    if (end.hasBegun()) {
       return;
     }
     if (failure instanceof TlsInput.NotTlsException && opening.address() == null) {
-      foreignPeer = true;
+      end.ofForeignPeer();
     }
     try {
       boolean ofTls = failure instanceof SSLException;
       Throwable told = ofTls ? TlsFailure.of(medium().remote(), open, failure) : failure;
-      cause.compareAndSet(null, told); // pairs with the read in ended()
+      end.because(told);
       close();
     } catch (Error e) {
       broken(failure);
@@ -431,8 +388,8 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   /** Ends without a farewell, for which there is no memory, or no stack. */
   @Override
   public void broken(Throwable failure) {
-    cause.compareAndSet(null, failure);
-    closing.set(true);
+    end.because(failure);
+    boolean _ = end.begin();
     closeMedium();
   }
 
@@ -443,7 +400,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   @Override
   public void close() {
-    if (!closing.compareAndSet(false, true)) { // before flushDue
+    if (!end.begin()) { // before anything is asked for
       if (mediumClosed) { // once more, if there was no memory to end it
         medium().close();
         strand.resumeEnd();
@@ -451,7 +408,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       return;
     }
     try {
-      flushDue = true; // volatile; pairs with the second look in giveBack()
+      writing.ask();
       serve();
       if (!mediumClosed) { // the medium takes nothing, or a sender is about to do it
         farewellDeadline = transport.schedule(this::closeMedium, FAREWELL_MS * 1_000_000);
@@ -468,16 +425,16 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   @Override
   public void ended(@Nullable Throwable reason) {
-    if (!closing.get()) {
-      cause.compareAndSet(null, cut(reason));
-      closing.set(true);
+    if (!end.hasBegun()) {
+      end.because(TlsFailure.ofMedium(medium, opening.address(), open, reason));
+      boolean _ = end.begin();
     }
     cancelDeadline();
     Future<?> pending = farewellDeadline;
     if (pending != null) {
       pending.cancel(false);
     }
-    gone = true; // volatile; pairs with the second look in giveBack()
+    writing.retire();
     serve();
     TlsInput current = input;
     if (current != null) {
@@ -485,16 +442,6 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     }
     transport.remove(this);
     opening.ended();
-    handler.closed(cause.get());
-  }
-
-  /** Why a link ends that neither side has closed. */
-  private Throwable cut(@Nullable Throwable reason) {
-    Link current = medium;
-    if (reason != null && (open || current == null)) {
-      return reason; // the medium broke, or was never there
-    }
-    return TlsFailure.cut(
-        current == null ? String.valueOf(opening.address()) : current.remote(), open, reason);
+    handler.closed(end.cause());
   }
 }
