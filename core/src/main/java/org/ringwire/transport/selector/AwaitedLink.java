@@ -56,12 +56,12 @@ final class AwaitedLink {
     boolean goesOn = true;
     for (int i = 0; goesOn && !found && !others && current.isActive(); i++) {
       goesOn = place.offer(i);
-      SelectorLoop.look(current, 1);
+      EntryTurns.look(current, 1);
     }
     place.offered(found);
     if (!found || others || !current.isActive() || !place.mayOffer(System.nanoTime())) {
       link = null;
-      SelectorLoop.deactivate(current);
+      EntryTurns.deactivate(current);
     }
   }
 }

@@ -39,7 +39,7 @@ import org.ringwire.transport.support.TransportThreads;
  * of it come, a few microseconds in which it looks at nothing, whatever the strategy.
  *
  * <p>Whatever an entry throws, an {@link Error} included, ends that entry with it as the cause; the
- * loop goes on.
+ * loop goes on ({@link EntryTurns}).
  */
 public final class SelectorLoop implements Runnable {
 
@@ -48,9 +48,6 @@ public final class SelectorLoop implements Runnable {
 
   /** Links that are read directly while spinning; more of them wait for the selector's turn. */
   private static final int MAX_ACTIVE = 8;
-
-  /** How long the loop waits for threads inside its links when it ends, in nanoseconds. */
-  private static final long END_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long OUT_OF_MEMORY_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -80,9 +77,8 @@ public final class SelectorLoop implements Runnable {
   private int round;
   private long spinNs; // of the time in which links are active
   private long spunNs;
-  private boolean ending;
+  private final LoopEnd end = new LoopEnd();
   private boolean broken;
-  private long endDeadlineNs;
   private volatile boolean asleep;
   private volatile boolean shutdown;
 
@@ -186,7 +182,7 @@ public final class SelectorLoop implements Runnable {
 
   /** Whether this loop ends, and entries should not linger for long; the loop only. */
   boolean isEnding() {
-    return ending;
+    return end.hasBegun();
   }
 
   /**
@@ -279,44 +275,15 @@ public final class SelectorLoop implements Runnable {
     InterestQueue.Node node = taken == null ? queue.takeAll() : taken;
     while (node != null) {
       taken = node.unlink(); // those behind it are not lost if this round comes to no end
-      apply((SelectorEntry) node, node.takeInterests());
+      EntryTurns.apply((SelectorEntry) node, node.takeInterests(), end.hasBegun());
       node = taken;
-    }
-  }
-
-  private void apply(SelectorEntry entry, int interests) {
-    try {
-      if ((interests & SelectorEntry.CONNECT) != 0) {
-        if (ending) {
-          entry.end(null);
-        } else {
-          entry.begin();
-        }
-      }
-      if ((interests & SelectorEntry.READ) != 0) {
-        entry.watchRead();
-      }
-      if ((interests & SelectorEntry.ATTEND) != 0) {
-        entry.attend();
-      }
-      if ((interests & SelectorEntry.WRITE) != 0) {
-        entry.watchWrite();
-      }
-      if ((interests & SelectorEntry.ROOM) != 0) {
-        entry.watchRoom();
-      }
-      if ((interests & SelectorEntry.CLOSE) != 0) {
-        entry.tryEnd();
-      }
-    } catch (Throwable e) {
-      EntryEnds.end(entry, e);
     }
   }
 
   private void sleep() throws IOException {
     long timeoutMs = timeoutMs();
     asleep = true; // volatile; pairs with the read in wake()
-    if (!queue.isEmpty() || shutdown != ending || timeoutMs < 0) {
+    if (!queue.isEmpty() || shutdown != end.hasBegun() || timeoutMs < 0) {
       asleep = false;
       selector.selectNow(isReady);
     } else {
@@ -339,10 +306,7 @@ public final class SelectorLoop implements Runnable {
 
   /** Time to sleep: 0 for ever, negative not at all. */
   private long timeoutMs() {
-    long wakeNs = deadlines.nextNs();
-    if (ending && (wakeNs == SelectorEntry.NEVER || endDeadlineNs - wakeNs < 0)) {
-      wakeNs = endDeadlineNs;
-    }
+    long wakeNs = end.wakeNs(deadlines.nextNs());
     if (wakeNs == SelectorEntry.NEVER) {
       return 0;
     }
@@ -384,7 +348,7 @@ public final class SelectorLoop implements Runnable {
       if (silent || !link.isActive()) {
         active.remove(i);
         inVain |= silent;
-        deactivate(link);
+        EntryTurns.deactivate(link);
       }
     }
     return inVain;
@@ -397,7 +361,7 @@ public final class SelectorLoop implements Runnable {
       looks = Math.min(looks, active.get(i).looks());
     }
     if (active.size() == 1) {
-      return look(active.getFirst(), looks);
+      return EntryTurns.look(active.getFirst(), looks);
     }
     boolean any = false;
     for (int n = 0; n < looks && !any && queue.isEmpty(); n++) {
@@ -405,7 +369,7 @@ public final class SelectorLoop implements Runnable {
         Pause.look();
       }
       for (int i = active.size() - 1; i >= 0; i--) {
-        any |= look(active.get(i), 1);
+        any |= EntryTurns.look(active.get(i), 1);
       }
     }
     return any;
@@ -413,24 +377,7 @@ public final class SelectorLoop implements Runnable {
 
   private void deactivateAll() {
     while (!active.isEmpty()) {
-      deactivate(active.removeLast());
-    }
-  }
-
-  static void deactivate(SelectorEntry link) {
-    try {
-      link.deactivated();
-    } catch (Throwable e) {
-      EntryEnds.end(link, e);
-    }
-  }
-
-  static boolean look(SelectorEntry link, int times) {
-    try {
-      return link.look(times);
-    } catch (Throwable e) {
-      EntryEnds.end(link, e);
-      return false;
+      EntryTurns.deactivate(active.removeLast());
     }
   }
 
@@ -439,18 +386,10 @@ public final class SelectorLoop implements Runnable {
     for (int i = 0; i < ready.size(); i++) {
       SelectionKey key = ready.get(i);
       if (key.isValid()) { // one before it may have ended it
-        dispatch((SelectorEntry) key.attachment(), key.readyOps());
+        EntryTurns.dispatch((SelectorEntry) key.attachment(), key.readyOps());
       }
     }
     ready.clear();
-  }
-
-  private static void dispatch(SelectorEntry entry, int readyOps) {
-    try {
-      entry.ready(readyOps);
-    } catch (Throwable e) {
-      EntryEnds.end(entry, e);
-    }
   }
 
   /** The selector itself failed, which takes all its links down, but not the loop; only that. */
@@ -474,18 +413,12 @@ public final class SelectorLoop implements Runnable {
 
   /** Once the loop shall end: whether nothing is left, or has taken too long. */
   private boolean finished() throws IOException {
-    if (!ending) {
-      List<SelectionKey> open =
-          EntryEnds.keysOf(selector); // both lists first: if there is no heap it begins again
-      List<SelectorEntry> timed = deadlines.entries();
-      ending = true;
-      endDeadlineNs = System.nanoTime() + END_TIMEOUT_NS;
-      EntryEnds.endAll(open, null);
-      EntryEnds.endTimed(timed);
+    if (!end.hasBegun()) {
+      end.begin(selector, deadlines);
     }
     selector.selectNow(isReady); // forgets the keys of channels that were closed
     dispatchReady();
-    return (selector.keys().isEmpty() && queue.isEmpty()) || System.nanoTime() - endDeadlineNs >= 0;
+    return (selector.keys().isEmpty() && queue.isEmpty()) || end.isOverdue();
   }
 
   private void closeSelector() {
