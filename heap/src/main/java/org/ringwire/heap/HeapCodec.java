@@ -19,10 +19,12 @@ import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Encoder;
 import org.ringwire.heap.image.ImageHeader;
+import org.ringwire.heap.image.ImageStream;
 import org.ringwire.heap.image.Limits;
 import org.ringwire.heap.image.Pool;
 import org.ringwire.heap.image.classes.AcceptedClasses;
 import org.ringwire.heap.image.classes.ClassService;
+import org.ringwire.heap.image.classes.ClassesInPackage;
 import org.ringwire.heap.image.classes.DeclaredClasses;
 import org.ringwire.heap.image.memory.LaunchFlag;
 import org.ringwire.heap.image.shape.Refusal;
@@ -56,8 +58,6 @@ import org.ringwire.heap.image.shape.Refusal;
 public final class HeapCodec {
   private static final int LENGTH_OFFSET = 8;
   private static final int FRONT_LENGTH = ImageHeader.HEADER_LENGTH;
-  private static final int MOST_IN_ARRAY = Integer.MAX_VALUE - 8;
-  private static final int BLOCK = 64 * 1024;
 
   private final Limits limits;
   private final boolean detectsCycles;
@@ -152,14 +152,7 @@ public final class HeapCodec {
   public void encode(@Nullable Object graph, OutputStream target) throws IOException {
     Encoder encoder = encoders.take();
     try {
-      MemorySegment image = encoder.encode(graph);
-      byte[] block = new byte[(int) Math.min(BLOCK, image.byteSize())];
-      MemorySegment copy = MemorySegment.ofArray(block);
-      for (long at = 0; at < image.byteSize(); at += block.length) {
-        int length = (int) Math.min(block.length, image.byteSize() - at);
-        MemorySegment.copy(image, at, copy, 0, length);
-        target.write(block, 0, length);
-      }
+      ImageStream.write(encoder.encode(graph), target);
     } finally {
       encoders.giveBack(encoder);
     }
@@ -210,25 +203,7 @@ public final class HeapCodec {
    *     accepted
    */
   public @Nullable Object decode(InputStream source) throws IOException {
-    byte[] front = source.readNBytes(FRONT_LENGTH);
-    if (front.length < FRONT_LENGTH) {
-      throw new EOFException(
-          front.length == 0
-              ? "the stream has no more images"
-              : "the stream ends within the header of an image");
-    }
-    long length = ImageHeader.length(front, limits);
-    if (length > MOST_IN_ARRAY) {
-      throw new DecodingException("the image is too long for a stream: length=" + length);
-    }
-    byte[] rest = source.readNBytes((int) length - FRONT_LENGTH); // grows with what arrives
-    if (rest.length < length - FRONT_LENGTH) {
-      throw new EOFException("the stream ends within an image: bytes left=" + rest.length);
-    }
-    byte[] image = new byte[(int) length];
-    System.arraycopy(front, 0, image, 0, FRONT_LENGTH);
-    System.arraycopy(rest, 0, image, FRONT_LENGTH, rest.length);
-    return decode(image);
+    return decode(ImageStream.read(source, limits));
   }
 
   @Nullable Object validated(@Nullable Object graph) {
@@ -341,40 +316,8 @@ public final class HeapCodec {
      * @throws IllegalArgumentException if no package in Java can have this name
      */
     public Builder acceptPackage(String name) {
-      requirePackage(Objects.requireNonNull(name, "a package must not be null"));
-      return acceptNames(new InPackage(name + '.'));
-    }
-
-    /** No lambda, and no stream in what follows: the first one of a JVM takes long. */
-    private record InPackage(String prefix) implements Predicate<String> {
-      @Override
-      public boolean test(String type) {
-        return type.startsWith(prefix) && type.indexOf('.', prefix.length()) < 0;
-      }
-    }
-
-    private static void requirePackage(String name) {
-      for (String part : name.split("\\.", -1)) {
-        if (!isIdentifier(part)) {
-          throw new IllegalArgumentException(
-              "not the name of a package, such as com.example; packages below it are accepted by"
-                  + " acceptNames(name -> name.startsWith(\"com.example.\")), classes in none by"
-                  + " accept: package="
-                  + name);
-        }
-      }
-    }
-
-    private static boolean isIdentifier(String part) {
-      if (part.isEmpty() || !Character.isJavaIdentifierStart(part.codePointAt(0))) {
-        return false;
-      }
-      for (int i = 0; i < part.length(); i += Character.charCount(part.codePointAt(i))) {
-        if (!Character.isJavaIdentifierPart(part.codePointAt(i))) {
-          return false;
-        }
-      }
-      return true;
+      return acceptNames(
+          ClassesInPackage.of(Objects.requireNonNull(name, "a package must not be null")));
     }
 
     /**
