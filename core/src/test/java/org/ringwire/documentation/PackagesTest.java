@@ -119,6 +119,16 @@ class PackagesTest {
     }
   }
 
+  @Test
+  void shouldLetTheBindingOfVerbsKnowNothingOfWhatIsMadeWithIt() {
+    Path library =
+        ProjectFiles.ROOT.resolve(
+            "infiniband/src/main/java/org/ringwire/infiniband/verbs/library");
+    Set<String> known = new TreeSet<>();
+    ProjectFiles.files(library, ".java").forEach(file -> known.addAll(imports(file)));
+    assertThat(known).containsExactly("");
+  }
+
   /** Commands know what they share; nothing of that knows commands, and nobody where they begin. */
   @Test
   void shouldLetNoCommandKnowWhereCommandsBegin() {

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.ringwire.infiniband.verbs.library.Verbs;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
 import org.ringwire.infiniband.verbs.types.AsyncEvent;
 import org.ringwire.infiniband.verbs.types.AsyncEventType;

@@ -3,6 +3,8 @@ package org.ringwire.infiniband.verbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
+import org.ringwire.infiniband.verbs.library.HotVerbs;
+import org.ringwire.infiniband.verbs.library.Verbs;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
 import org.ringwire.infiniband.verbs.types.SendFlags;

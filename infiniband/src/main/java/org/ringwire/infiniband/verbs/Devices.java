@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.verbs.library.Errno;
+import org.ringwire.infiniband.verbs.library.EventVerbs;
 import org.ringwire.infiniband.verbs.library.Library;
+import org.ringwire.infiniband.verbs.library.Verbs;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.library.VerbsUnavailableException;
 

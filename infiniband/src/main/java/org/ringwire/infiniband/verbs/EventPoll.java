@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.verbs.library.Errno;
+import org.ringwire.infiniband.verbs.library.Posix;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
 

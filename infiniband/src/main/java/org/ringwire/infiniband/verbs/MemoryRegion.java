@@ -3,6 +3,7 @@ package org.ringwire.infiniband.verbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
+import org.ringwire.infiniband.verbs.library.Verbs;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
 
 /**

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import org.ringwire.infiniband.verbs.library.Errno;
+import org.ringwire.infiniband.verbs.library.HotVerbs;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 
 /** Posts a chain and finds out how far it got. */

@@ -9,6 +9,8 @@ import java.lang.foreign.StructLayout;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.ringwire.infiniband.verbs.library.Constants;
+import org.ringwire.infiniband.verbs.library.MemoryLock;
+import org.ringwire.infiniband.verbs.library.Verbs;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
 import org.ringwire.infiniband.verbs.types.Access;

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.ringwire.infiniband.verbs.library.Constants;
+import org.ringwire.infiniband.verbs.library.Verbs;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
 import org.ringwire.infiniband.verbs.types.QueuePairState;
@@ -20,6 +21,10 @@ public abstract sealed class QueuePair extends VerbsObject permits RcQueuePair, 
 
   /** As the device made it. */
   record Created(long handle, int maxSendRequests, int maxSendRanges, int maxInline) {}
+
+  /** Made before, as there may be no heap for it when a queue pair must stop; never changed. */
+  private static final QueuePairAttributes STOPPED =
+      new QueuePairAttributes(Arena.global(), Constants.QPS_ERR);
 
   private final MemorySegment postSend;
   private final MemorySegment postRecv;
@@ -75,7 +80,7 @@ public abstract sealed class QueuePair extends VerbsObject permits RcQueuePair, 
    * heap.
    */
   public void toError() {
-    Verbs.stopQueuePair(handle(), number);
+    Verbs.stopQueuePair(handle(), STOPPED.memory().address(), STOPPED.mask(), number);
   }
 
   /** Forgets everything, also requests that are outstanding. */

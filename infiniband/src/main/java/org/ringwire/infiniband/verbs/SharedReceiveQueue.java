@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.ringwire.infiniband.verbs.library.Constants;
+import org.ringwire.infiniband.verbs.library.Verbs;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
 import org.ringwire.infiniband.verbs.types.AsyncEventType;
 

@@ -1,6 +1,7 @@
 package org.ringwire.infiniband.verbs;
 
 import java.util.function.LongFunction;
+import org.ringwire.infiniband.verbs.library.Verbs;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 
 /**

@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import org.ringwire.infiniband.verbs.library.Posix;
 
 /** A pipe that nobody reads from. */
 final class BrokenPipe {

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import org.ringwire.infiniband.simulated.FullHeap;
+import org.ringwire.infiniband.verbs.library.EventVerbs;
 import org.ringwire.infiniband.verbs.types.SendFlags;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
 

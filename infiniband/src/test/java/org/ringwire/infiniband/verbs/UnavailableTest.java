@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.ringwire.infiniband.verbs.library.Errno;
+import org.ringwire.infiniband.verbs.library.Hints;
+import org.ringwire.infiniband.verbs.library.MemoryLock;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.library.VerbsUnavailableException;
 

@@ -1,4 +1,4 @@
-package org.ringwire.infiniband.verbs;
+package org.ringwire.infiniband.verbs.library;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -8,14 +8,12 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
-import org.ringwire.infiniband.verbs.library.Downcall;
-import org.ringwire.infiniband.verbs.library.VerbsLayout;
 
 /**
  * The verbs of the data path. The header has them as inline functions that call through pointers in
  * the context of a device; so do these. None allocates, however often it is called.
  */
-final class HotVerbs {
+public final class HotVerbs {
 
   private static final Linker LINKER = Linker.nativeLinker();
 
@@ -40,14 +38,23 @@ final class HotVerbs {
     });
   }
 
-  final MemorySegment pollCq;
-  final MemorySegment reqNotifyCq;
-  final MemorySegment postSrqRecv;
-  final MemorySegment postSend;
-  final MemorySegment postRecv;
+  /** For {@link #poll}. */
+  public final MemorySegment pollCq;
+
+  /** For {@link #requestNotify}. */
+  public final MemorySegment reqNotifyCq;
+
+  /** For {@link #post}, to a shared receive queue. */
+  public final MemorySegment postSrqRecv;
+
+  /** For {@link #post}, to the send queue of a queue pair. */
+  public final MemorySegment postSend;
+
+  /** For {@link #post}, to the receive queue of a queue pair. */
+  public final MemorySegment postRecv;
 
   /** The functions of the provider of a device. */
-  HotVerbs(long context) {
+  public HotVerbs(long context) {
     MemorySegment memory = Verbs.at(context, VerbsLayout.CONTEXT.byteSize());
     pollCq = pointer(memory, "poll_cq");
     reqNotifyCq = pointer(memory, "req_notify_cq");
@@ -63,7 +70,7 @@ final class HotVerbs {
   }
 
   /** Number of completions, negative if it failed. */
-  static int poll(MemorySegment function, long queue, int count, long completions) {
+  public static int poll(MemorySegment function, long queue, int count, long completions) {
     try {
       return (int) POLL_CQ.invokeExact(function, queue, count, completions);
     } catch (Throwable e) {
@@ -72,7 +79,7 @@ final class HotVerbs {
   }
 
   /** Zero, or an error number. */
-  static int requestNotify(MemorySegment function, long queue, int solicitedOnly) {
+  public static int requestNotify(MemorySegment function, long queue, int solicitedOnly) {
     try {
       return (int) REQ_NOTIFY_CQ.invokeExact(function, queue, solicitedOnly);
     } catch (Throwable e) {
@@ -86,7 +93,7 @@ final class HotVerbs {
    * @param bad where the address of the first request that was not posted goes
    * @return zero, or an error number, negative with some providers
    */
-  static int post(MemorySegment function, long queue, long requests, long bad) {
+  public static int post(MemorySegment function, long queue, long requests, long bad) {
     try {
       return (int) POST.invokeExact(function, queue, requests, bad);
     } catch (Throwable e) {

@@ -1,4 +1,4 @@
-package org.ringwire.infiniband.verbs;
+package org.ringwire.infiniband.verbs.library;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The limit of locked memory, which registered memory counts against, and how much is in use. */
-final class MemoryLock {
+public final class MemoryLock {
 
   private static final String NAME = "Max locked memory";
   private static final String UNLIMITED = "unlimited";
@@ -18,12 +18,12 @@ final class MemoryLock {
   private MemoryLock() {}
 
   /** Counts bytes that were registered by this process, or fewer if negative. */
-  static void count(long bytes) {
+  public static void count(long bytes) {
     REGISTERED.addAndGet(bytes);
   }
 
   /** What to do when memory cannot be registered. */
-  static String hint() {
+  public static String hint() {
     List<String> lines;
     try {
       lines = Files.readAllLines(LIMITS);
@@ -34,7 +34,7 @@ final class MemoryLock {
   }
 
   /** As told by {@code /proc/self/limits}. */
-  static String hint(List<String> limits, long registered) {
+  public static String hint(List<String> limits, long registered) {
     String[] values =
         limits.stream()
             .filter(line -> line.startsWith(NAME))

@@ -1,13 +1,12 @@
-package org.ringwire.infiniband.verbs;
-
-import org.ringwire.infiniband.verbs.library.Errno;
+package org.ringwire.infiniband.verbs.library;
 
 /** What probably helps when a verb fails. */
-final class Hints {
+public final class Hints {
 
   private Hints() {}
 
-  static String of(String verb, int errno) {
+  /** A sentence without an end, or none, for a verb that has failed with an error number. */
+  public static String of(String verb, int errno) {
     return switch (verb) {
       case "ibv_reg_mr" -> ofRegistration(errno);
       case "ibv_open_device" -> ofOpening(errno);

@@ -1,4 +1,4 @@
-package org.ringwire.infiniband.verbs;
+package org.ringwire.infiniband.verbs.library;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -7,11 +7,9 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import org.ringwire.infiniband.verbs.library.Downcall;
-import org.ringwire.infiniband.verbs.library.Library;
 
 /** The verbs of events that must not need heap: of completions, after each wait, and of devices. */
-final class EventVerbs {
+public final class EventVerbs {
 
   private static final Linker LINKER = Linker.nativeLinker();
 
@@ -37,19 +35,20 @@ final class EventVerbs {
   private EventVerbs() {}
 
   /** Looks for all functions. */
-  static void load() {}
+  public static void load() {}
 
   /** Zero, or there is none; to ask for the error number would allocate. */
-  static int getEvent(long channel, long queue, long context) {
+  public static int getEvent(long channel, long queue, long context) {
     return getEvent(GET_CQ_EVENT, channel, queue, context);
   }
 
   /** An event of a device was taken: what it is of may end from now on. */
-  static void acknowledgeAsync(long event) {
+  public static void acknowledgeAsync(long event) {
     acknowledgeAsync(ACK_ASYNC_EVENT, event);
   }
 
-  static void acknowledge(long queue, int events) {
+  /** Events of a completion queue were taken: it may end from now on. */
+  public static void acknowledge(long queue, int events) {
     acknowledge(ACK_CQ_EVENTS, queue, events);
   }
 

@@ -1,4 +1,4 @@
-package org.ringwire.infiniband.verbs;
+package org.ringwire.infiniband.verbs.library;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -9,17 +9,15 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import org.ringwire.infiniband.verbs.library.Downcall;
-import org.ringwire.infiniband.verbs.library.VerbsException;
 
 /** The few functions of the C library that events need. Any thread may call them. */
-final class Posix {
+public final class Posix {
 
   /** Something can be read, of {@code poll}. */
-  static final short POLLIN = 1;
+  public static final short POLLIN = 1;
 
   /** Nothing will come, of {@code poll}: POLLERR, POLLHUP, POLLNVAL. */
-  static final short POLL_FAILURES = 0x38;
+  public static final short POLL_FAILURES = 0x38;
 
   private static final int F_GETFL = 3;
   private static final int F_SETFL = 4;
@@ -67,16 +65,17 @@ final class Posix {
   private Posix() {}
 
   /** Memory for the error number of a call. */
-  static MemorySegment allocateErrno(Arena arena) {
+  public static MemorySegment allocateErrno(Arena arena) {
     return arena.allocate(Linker.Option.captureStateLayout());
   }
 
-  static int errno(MemorySegment captured) {
+  /** The error number of a call. */
+  public static int errno(MemorySegment captured) {
     return captured.get(JAVA_INT, ERRNO);
   }
 
   /** Reads of the descriptor return at once from now on. */
-  static void setNonBlocking(int descriptor) {
+  public static void setNonBlocking(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment captured = allocateErrno(arena);
       int flags = (int) FCNTL.invokeExact(captured, descriptor, F_GETFL, 0);
@@ -91,7 +90,7 @@ final class Posix {
   }
 
   /** A descriptor that counts; not blocking. */
-  static int eventDescriptor() {
+  public static int eventDescriptor() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment captured = allocateErrno(arena);
       int descriptor = (int) EVENTFD.invokeExact(captured, 0, EFD_CLOEXEC | O_NONBLOCK);
@@ -105,7 +104,7 @@ final class Posix {
   }
 
   /** Waits; number of descriptors that are ready, negative if it failed. */
-  static int poll(long descriptors, int count, int timeoutMs) {
+  public static int poll(long descriptors, int count, int timeoutMs) {
     try {
       return (int) POLL.invokeExact(descriptors, (long) count, timeoutMs);
     } catch (Throwable e) {
@@ -114,7 +113,7 @@ final class Posix {
   }
 
   /** Why it fails; 0 if it does not. */
-  static int pollError(long descriptors, int count) {
+  public static int pollError(long descriptors, int count) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment captured = allocateErrno(arena);
       int result = (int) POLL_CAPTURING.invokeExact(captured, descriptors, (long) count, 0);
@@ -125,7 +124,7 @@ final class Posix {
   }
 
   /** Reads bytes; negative if it failed. */
-  static long read(int descriptor, long address, long length) {
+  public static long read(int descriptor, long address, long length) {
     try {
       return (long) READ.invokeExact(descriptor, address, length);
     } catch (Throwable e) {
@@ -134,7 +133,7 @@ final class Posix {
   }
 
   /** Writes bytes; negative if it failed. */
-  static long write(int descriptor, long address, long length) {
+  public static long write(int descriptor, long address, long length) {
     try {
       return (long) WRITE.invokeExact(descriptor, address, length);
     } catch (Throwable e) {
@@ -142,7 +141,8 @@ final class Posix {
     }
   }
 
-  static void close(int descriptor) {
+  /** Closes a descriptor, if it is one. */
+  public static void close(int descriptor) {
     try {
       int _ = (int) CLOSE.invokeExact(descriptor);
     } catch (Throwable e) {

@@ -1,4 +1,4 @@
-package org.ringwire.infiniband.verbs;
+package org.ringwire.infiniband.verbs.library;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -11,21 +11,15 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
-import org.ringwire.infiniband.verbs.library.Constants;
-import org.ringwire.infiniband.verbs.library.Downcall;
-import org.ringwire.infiniband.verbs.library.Errno;
-import org.ringwire.infiniband.verbs.library.Library;
-import org.ringwire.infiniband.verbs.library.VerbsException;
-import org.ringwire.infiniband.verbs.library.VerbsLayout;
 
 /**
  * The functions of {@code libibverbs} that are called once in a while; see {@link HotVerbs} for the
  * others. Pointers are {@code long}, so that few shapes of calls are made and none allocates.
- * Loaded only where the library is present: {@link Devices} looks first.
+ * Loaded only where the library is present: who lists the devices looks first.
  *
  * <p>All methods may be called by any thread, as far as verbs allow it for what they are given.
  */
-final class Verbs {
+public final class Verbs {
 
   private static final Linker LINKER = Linker.nativeLinker();
 
@@ -82,8 +76,6 @@ final class Verbs {
   private static final MethodHandle MODIFY_SRQ = bind("ibv_modify_srq", I_JJI);
   private static final MethodHandle CREATE_QP = bind("ibv_create_qp", J_JJ);
   private static final MethodHandle MODIFY_QP = bind("ibv_modify_qp", I_JJI);
-  private static final QueuePairAttributes STOPPED =
-      new QueuePairAttributes(Arena.global(), Constants.QPS_ERR); // never changed
   private static final MemorySegment STOP_QP = Library.find("ibv_modify_qp");
 
   @SuppressWarnings("restricted")
@@ -97,7 +89,7 @@ final class Verbs {
 
   static {
     Downcall.load(() -> {
-      int _ = stop(Downcall.NOTHING, 0);
+      int _ = stop(Downcall.NOTHING, 0, 0, 0);
     });
   }
 
@@ -105,14 +97,22 @@ final class Verbs {
    * Ends the life of an object, without heap: there may be none when a link ends. So nothing is
    * captured; the functions return 0 or the error number themselves.
    */
-  enum Release {
+  public enum Release {
+    /** Of a context. */
     CLOSE_DEVICE("ibv_close_device"),
+    /** Of a protection domain. */
     DEALLOC_PD("ibv_dealloc_pd"),
+    /** Of registered memory. */
     DEREG_MR("ibv_dereg_mr"),
+    /** Of a channel of completions. */
     DESTROY_COMP_CHANNEL("ibv_destroy_comp_channel"),
+    /** Of a completion queue. */
     DESTROY_CQ("ibv_destroy_cq"),
+    /** Of a shared receive queue. */
     DESTROY_SRQ("ibv_destroy_srq"),
+    /** Of a queue pair. */
     DESTROY_QP("ibv_destroy_qp"),
+    /** Of an address handle. */
     DESTROY_AH("ibv_destroy_ah");
 
     @SuppressWarnings("restricted")
@@ -134,7 +134,12 @@ final class Verbs {
       this.function = Library.find(verb);
     }
 
-    void run(long object) {
+    /**
+     * Ends it.
+     *
+     * @throws VerbsException if the library refuses
+     */
+    public void run(long object) {
       int error = end(function, object);
       if (error != 0) {
         throw failure(verb, Math.max(0, error), error > 0 ? "" : "result=" + error);
@@ -159,40 +164,44 @@ final class Verbs {
   private Verbs() {}
 
   /** Looks for all functions. */
-  static void load() {
+  public static void load() {
     Release[] _ = Release.values();
   }
 
   /** Fills a count, returns an array of pointers to free with {@link #freeDeviceList}. */
-  static long deviceList(MemorySegment count) {
+  public static long deviceList(MemorySegment count) {
     return pointer(
         "ibv_get_device_list",
         "",
         errno -> (long) GET_DEVICE_LIST.invokeExact(errno, count.address()));
   }
 
-  static void freeDeviceList(long list) {
+  /** Ends the life of an array of pointers. */
+  public static void freeDeviceList(long list) {
     call(errno -> {
       FREE_DEVICE_LIST.invokeExact(errno, list);
       return 0;
     });
   }
 
-  static String deviceName(long device) {
+  /** The name of one of a list. */
+  public static String deviceName(long device) {
     long name =
         pointer(
             "ibv_get_device_name", "", errno -> (long) GET_DEVICE_NAME.invokeExact(errno, device));
     return at(name, NAME_BYTES).getString(0);
   }
 
-  static long openDevice(long device, String name) {
+  /** Returns a context. */
+  public static long openDevice(long device, String name) {
     return pointer(
         "ibv_open_device",
         "device=" + name,
         errno -> (long) OPEN_DEVICE.invokeExact(errno, device));
   }
 
-  static void queryDevice(long context, MemorySegment attributes) {
+  /** Fills an {@code ibv_device_attr}. */
+  public static void queryDevice(long context, MemorySegment attributes) {
     check(
         "ibv_query_device",
         "",
@@ -200,7 +209,7 @@ final class Verbs {
   }
 
   /** As the inline function of the header: the exported one knows only the older members. */
-  static void queryPort(long context, int port, MemorySegment attributes) {
+  public static void queryPort(long context, int port, MemorySegment attributes) {
     long address = attributes.address();
     MemorySegment extended = queryPortOf(context);
     check(
@@ -228,14 +237,16 @@ final class Verbs {
         : MemorySegment.ofAddress(at(context - distance, Long.BYTES).get(JAVA_LONG, 0));
   }
 
-  static void queryGid(long context, int port, int index, MemorySegment gid) {
+  /** Fills an {@code ibv_gid}. */
+  public static void queryGid(long context, int port, int index, MemorySegment gid) {
     check(
         "ibv_query_gid",
         "port=" + port + ", index=" + index,
         errno -> (int) QUERY_GID.invokeExact(errno, context, (byte) port, index, gid.address()));
   }
 
-  static void queryPartitionKey(long context, int port, int index, MemorySegment key) {
+  /** Fills two bytes. */
+  public static void queryPartitionKey(long context, int port, int index, MemorySegment key) {
     check(
         "ibv_query_pkey",
         "port=" + port + ", index=" + index,
@@ -243,12 +254,12 @@ final class Verbs {
   }
 
   /** Memory for {@link #takeAsyncEvent}. */
-  static MemorySegment newErrorNumber(Arena arena) {
+  public static MemorySegment newErrorNumber(Arena arena) {
     return arena.allocate(CAPTURED);
   }
 
   /** False if there is none. Needs no heap once there is one: it must be acknowledged then. */
-  static boolean takeAsyncEvent(long context, MemorySegment event, MemorySegment captured) {
+  public static boolean takeAsyncEvent(long context, MemorySegment event, MemorySegment captured) {
     int result;
     try {
       result = (int) GET_ASYNC_EVENT.invokeExact(captured, context, event.address());
@@ -265,76 +276,91 @@ final class Verbs {
     throw failure("ibv_get_async_event", errno, "");
   }
 
-  static long allocateDomain(long context) {
+  /** Returns a protection domain. */
+  public static long allocateDomain(long context) {
     return pointer("ibv_alloc_pd", "", errno -> (long) ALLOC_PD.invokeExact(errno, context));
   }
 
-  static long register(long domain, long address, long length, int access, String facts) {
+  /** Returns registered memory; the facts are told if that fails, as in what follows. */
+  public static long register(long domain, long address, long length, int access, String facts) {
     return pointer(
         "ibv_reg_mr",
         facts,
         errno -> (long) REG_MR.invokeExact(errno, domain, address, length, access));
   }
 
-  static long createChannel(long context) {
+  /** Returns a channel of completions. */
+  public static long createChannel(long context) {
     return pointer(
         "ibv_create_comp_channel",
         "",
         errno -> (long) CREATE_COMP_CHANNEL.invokeExact(errno, context));
   }
 
-  static long createCompletionQueue(long context, int entries, long channel) {
+  /** Returns a completion queue; the channel may be 0. */
+  public static long createCompletionQueue(long context, int entries, long channel) {
     return pointer(
         "ibv_create_cq",
         "entries=" + entries,
         errno -> (long) CREATE_CQ.invokeExact(errno, context, entries, 0L, channel, 0));
   }
 
-  static long createSharedReceiveQueue(long domain, MemorySegment attributes, String facts) {
+  /** Returns a shared receive queue, of an {@code ibv_srq_init_attr}. */
+  public static long createSharedReceiveQueue(long domain, MemorySegment attributes, String facts) {
     return pointer(
         "ibv_create_srq",
         facts,
         errno -> (long) CREATE_SRQ.invokeExact(errno, domain, attributes.address()));
   }
 
-  static void modifySharedReceiveQueue(long queue, MemorySegment attributes, int mask) {
+  /** Changes what the mask says of an {@code ibv_srq_attr}. */
+  public static void modifySharedReceiveQueue(long queue, MemorySegment attributes, int mask) {
     check(
         "ibv_modify_srq",
         "",
         errno -> (int) MODIFY_SRQ.invokeExact(errno, queue, attributes.address(), mask));
   }
 
-  static long createQueuePair(long domain, MemorySegment attributes, String facts) {
+  /** Returns a queue pair, of an {@code ibv_qp_init_attr}. */
+  public static long createQueuePair(long domain, MemorySegment attributes, String facts) {
     return pointer(
         "ibv_create_qp",
         facts,
         errno -> (long) CREATE_QP.invokeExact(errno, domain, attributes.address()));
   }
 
-  static void modifyQueuePair(long pair, MemorySegment attributes, int mask, String facts) {
+  /** Changes what the mask says of an {@code ibv_qp_attr}. */
+  public static void modifyQueuePair(long pair, MemorySegment attributes, int mask, String facts) {
     check(
         "ibv_modify_qp",
         facts,
         errno -> (int) MODIFY_QP.invokeExact(errno, pair, attributes.address(), mask));
   }
 
-  /** The change to the error state, without heap: there may be none when a queue pair must stop. */
-  static void stopQueuePair(long pair, int number) {
-    int error = stop(STOP_QP, pair);
+  /**
+   * The change to the error state, without heap: there may be none when a queue pair must stop.
+   *
+   * @param attributes address of an {@code ibv_qp_attr} that says so
+   * @param number of the queue pair
+   */
+  public static void stopQueuePair(long pair, long attributes, int mask, int number) {
+    int error = stop(STOP_QP, pair, attributes, mask);
     if (error != 0) {
       throw failure("ibv_modify_qp", Math.max(0, error), "queuePair=" + number);
     }
   }
 
-  private static int stop(MemorySegment function, long pair) {
+  private static int stop(MemorySegment function, long pair, long attributes, int mask) {
     try {
-      return (int) STOP.invokeExact(function, pair, STOPPED.memory().address(), STOPPED.mask());
+      return (int) STOP.invokeExact(function, pair, attributes, mask);
     } catch (Throwable e) {
       throw Downcall.threw(e);
     }
   }
 
-  static void queryQueuePair(long pair, MemorySegment attributes, int mask, MemorySegment init) {
+  /** Fills what the mask says of an {@code ibv_qp_attr}, and an {@code ibv_qp_init_attr}. */
+  public static void queryQueuePair(
+      long pair, MemorySegment attributes, int mask, MemorySegment init) {
     check(
         "ibv_query_qp",
         "",
@@ -342,7 +368,8 @@ final class Verbs {
             (int) QUERY_QP.invokeExact(errno, pair, attributes.address(), mask, init.address()));
   }
 
-  static long createAddressHandle(long domain, MemorySegment attributes, String facts) {
+  /** Returns an address handle, of an {@code ibv_ah_attr}. */
+  public static long createAddressHandle(long domain, MemorySegment attributes, String facts) {
     return pointer(
         "ibv_create_ah",
         facts,
@@ -351,7 +378,7 @@ final class Verbs {
 
   /** Memory of the library. */
   @SuppressWarnings("restricted")
-  static MemorySegment at(long address, long length) {
+  public static MemorySegment at(long address, long length) {
     return MemorySegment.ofAddress(address).reinterpret(length);
   }
 
