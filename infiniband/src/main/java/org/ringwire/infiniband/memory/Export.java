@@ -8,12 +8,12 @@ import org.ringwire.infiniband.verbs.MemoryRegion;
 /** Memory that the device lets peers use. Any thread. */
 final class Export implements ExportedMemory {
 
-  private final NodeMemory owner;
+  private final Exports owner;
   private final MemorySegment memory;
   private final MemoryRegion region;
   private final MemoryDescriptor descriptor;
 
-  Export(NodeMemory owner, MemorySegment memory, MemoryRegion region, MemoryDescriptor descriptor) {
+  Export(Exports owner, MemorySegment memory, MemoryRegion region, MemoryDescriptor descriptor) {
     this.owner = owner;
     this.memory = memory;
     this.region = region;

@@ -32,11 +32,11 @@ import org.ringwire.ring.NativeMemory;
 final class Initiator implements AutoCloseable {
 
   private static final int MOST_AT_ONCE = 128;
-  private static final String NOTHING_MORE = ""; // to be said of a failure
 
   private final NodeMemory owner;
   private final int peer;
   private final DeviceParts parts = new DeviceParts();
+  private final Outcomes outcomes;
   private final Poster poster;
   private final CompletionQueue completions;
   private final CompletionBatch batch;
@@ -59,13 +59,14 @@ final class Initiator implements AutoCloseable {
   Initiator(NodeMemory owner, int peer) {
     this.owner = owner;
     this.peer = peer;
+    outcomes = new Outcomes(owner, peer);
     connector = new Connector(owner, peer, lock, new Connected());
     int requests = owner.device().requests(owner.config().requests());
     spare = new SpareOperations(requests, lock, this::isRequestLeft);
     boolean made = false;
     try {
       NativeMemory.Scope scope = parts.add(NativeMemory.open("operations on node " + peer));
-      poster = parts.add(new Poster(owner.device(), scope, requests));
+      poster = parts.add(new Poster(owner.device(), scope, requests, waiting, outcomes));
       completions = parts.add(owner.device().createCompletions(2 * requests));
       completions.requestNotify(false);
       batch = new CompletionBatch(completions, scope.arena());
@@ -89,7 +90,8 @@ final class Initiator implements AutoCloseable {
   /** Begins an operation, which ends in any case; needs no heap. */
   void submit(Operation operation) {
     if (!isSubmitted(operation)) {
-      fail(operation, Reason.CLOSED, NOTHING_MORE, broken); // without the lock: may be told of here
+      // without the lock: may be told of here
+      outcomes.fail(operation, Reason.CLOSED, Outcomes.NOTHING_MORE, broken);
     }
   }
 
@@ -142,7 +144,7 @@ final class Initiator implements AutoCloseable {
   private void giveUp(Operation operation) {
     if (!operation.hasEnded()) { // all that was posted may have landed just now, but not the rest
       waiting.remove(operation);
-      fail(operation, Reason.DEADLINE, NOTHING_MORE, null);
+      outcomes.fail(operation, Reason.DEADLINE, Outcomes.NOTHING_MORE, null);
     }
   }
 
@@ -250,7 +252,7 @@ final class Initiator implements AutoCloseable {
     while (poster.flights().first() <= last) {
       Operation operation = poster.landFirst();
       if (operation.isComplete()) {
-        owner.end(operation);
+        outcomes.end(operation);
       }
     }
   }
@@ -263,9 +265,9 @@ final class Initiator implements AutoCloseable {
     }
     culprit.region().end(Reason.REFUSED);
     disconnect();
-    poster.takeBack(waiting);
+    poster.takeBack();
     waiting.remove(culprit);
-    fail(culprit, Reason.REFUSED, what, null);
+    outcomes.fail(culprit, Reason.REFUSED, what, null);
   }
 
   /** The way is broken: ends what was under way, of which nothing is known. */
@@ -276,7 +278,7 @@ final class Initiator implements AutoCloseable {
       Operation operation = poster.dropFirst();
       if (!operation.hasEnded()) {
         waiting.remove(operation); // the rest of it
-        fail(operation, Reason.UNCERTAIN, what, cause);
+        outcomes.fail(operation, Reason.UNCERTAIN, what, cause);
       }
     }
   }
@@ -342,14 +344,14 @@ final class Initiator implements AutoCloseable {
     if (isBroken()) { // before anything new is under way, which would seem to come after it
       breakDown("the way was broken", null);
     }
-    poster.takeChainBack(waiting);
+    poster.takeChainBack();
     while (!waiting.isEmpty() && !poster.isFull()) {
       RcQueuePair current = pair;
       if (current == null) {
         connector.begin(completions);
         return;
       }
-      gather();
+      poster.gather(life, generation);
       if (!poster.isEmpty()) {
         if (!post(current)) {
           return;
@@ -362,55 +364,10 @@ final class Initiator implements AutoCloseable {
     }
   }
 
-  /** Makes a chain of what waits; of nothing, if there is no heap for all of it. */
-  private void gather() {
-    poster.begin(generation);
-    boolean made = false;
-    try {
-      while (poster.hasRoom() && isGathered(waiting.peek())) {
-        // the next
-      }
-      made = true;
-    } finally {
-      if (!made) { // else it would seem to be under way
-        poster.takeChainBack(waiting);
-      }
-    }
-  }
-
-  /** Adds a piece of the first that waits, or ends it; false if that must wait. */
-  private boolean isGathered(@Nullable Operation operation) {
-    if (operation == null || operation.isOutdated(life, generation)) {
-      return false;
-    }
-    Reason why = operation.region().endIn(life);
-    if (why != null && operation.isAtRest()) {
-      waiting.remove(operation);
-      fail(operation, why, "an operation was refused before", null);
-    } else {
-      addPiece(operation);
-    }
-    return true;
-  }
-
-  private void addPiece(Operation operation) {
-    try {
-      poster.addPiece(operation);
-    } catch (RuntimeException e) { // memory that is gone, for instance
-      operation.cut(e);
-    }
-    if (operation.unposted() == 0) {
-      waiting.remove(operation);
-      if (operation.isAtRest()) { // cut before anything of it was posted
-        owner.end(operation);
-      }
-    }
-  }
-
   /** Whether there may be room for more. */
   private boolean post(RcQueuePair current) {
     try {
-      return poster.post(current, waiting);
+      return poster.post(current);
     } catch (VerbsException | OutOfMemoryError | StackOverflowError e) {
       broke = true; // needs no stack
       breakDown("cannot post", e);
@@ -430,24 +387,13 @@ final class Initiator implements AutoCloseable {
 
     @Override
     public void failed(@Nullable Throwable why) {
-      failAll(Reason.UNREACHABLE, why);
+      outcomes.failAll(waiting, Reason.UNREACHABLE, why);
     }
 
     @Override
     public void released() {
       parts.close();
     }
-  }
-
-  private void failAll(Reason why, @Nullable Throwable cause) {
-    for (Operation operation = waiting.poll(); operation != null; operation = waiting.poll()) {
-      fail(operation, why, NOTHING_MORE, cause);
-    }
-  }
-
-  private void fail(Operation operation, Reason why, String what, @Nullable Throwable cause) {
-    operation.fail(peer, why, what, cause);
-    owner.end(operation);
   }
 
   @Override
@@ -483,8 +429,8 @@ final class Initiator implements AutoCloseable {
       disconnect();
     } finally {
       if (pair == null) {
-        poster.takeBack(waiting);
-        failAll(Reason.CLOSED, broken);
+        poster.takeBack();
+        outcomes.failAll(waiting, Reason.CLOSED, broken);
         if (connector.close() && !kept) {
           parts.close();
         }

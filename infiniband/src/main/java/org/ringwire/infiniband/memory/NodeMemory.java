@@ -2,10 +2,7 @@ package org.ringwire.infiniband.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,7 +30,6 @@ import org.ringwire.infiniband.device.SetUpThreads;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.RegistrationCache;
 import org.ringwire.infiniband.verbs.library.VerbsException;
-import org.ringwire.infiniband.verbs.types.Access;
 import org.ringwire.transport.support.TransportLog;
 import org.ringwire.transport.support.TransportThreads;
 
@@ -53,9 +49,8 @@ public final class NodeMemory implements RemoteMemory {
   private final SetUpThreads setUps;
   private final Endings endings;
   private final Map<Integer, Initiator> initiators = new ConcurrentHashMap<>();
-  private final Set<Export> exports = new HashSet<>(); // guarded by this, as the next
-  private long exportedBytes;
-  private boolean closed;
+  private final Exports exports;
+  private boolean closed; // guarded by this, as the next
   private boolean ending; // or ended
   private @Nullable Throwable broken; // nobody takes completions any more
   private final Runnable failing = this::endOperations; // made before, as there may be no heap
@@ -75,6 +70,7 @@ public final class NodeMemory implements RemoteMemory {
     completions = new CompletionThread(this, name);
     endings = new Endings(completions::wake);
     responders = new Responders(node, this, completions);
+    exports = new Exports(this, node.id(), device, config.exportBytes());
   }
 
   /** As {@link RemoteMemory#of(Node, RemoteMemoryConfig)}. */
@@ -114,107 +110,13 @@ public final class NodeMemory implements RemoteMemory {
 
   @Override
   public ExportedMemory export(MemorySegment memory, MemoryPermission... permissions) {
-    return export(memory, Notices.NONE, permissions);
+    return exports.export(memory, Notices.NONE, permissions);
   }
 
   @Override
   public ExportedMemory export(
       MemorySegment memory, MemoryListener listener, MemoryPermission... permissions) {
-    int number = device.notices().add(listener);
-    boolean made = false;
-    try {
-      ExportedMemory exported = export(memory, number, permissions);
-      made = true;
-      return exported;
-    } finally {
-      if (!made) {
-        device.notices().remove(number);
-      }
-    }
-  }
-
-  private ExportedMemory export(
-      MemorySegment memory, int listener, MemoryPermission... permissions) {
-    Set<MemoryPermission> permitted = Set.copyOf(List.of(permissions));
-    check(memory, permitted);
-    int access = memory.isReadOnly() ? 0 : Access.LOCAL_WRITE;
-    int bits = 0;
-    for (MemoryPermission permission : permitted) {
-      access |= access(permission);
-      bits |= permission.bit();
-    }
-    synchronized (this) {
-      checkServed();
-      if (memory.byteSize() > config.exportBytes() - exportedBytes) {
-        throw new MessagingException(
-            "too much memory is exported: length="
-                + memory.byteSize()
-                + " exportedBytes="
-                + exportedBytes
-                + " most="
-                + config.exportBytes());
-      }
-      MemoryRegion region = device.domain().register(memory, access);
-      boolean made = false;
-      try {
-        Export export = new Export(this, memory, region, describe(memory, region, bits, listener));
-        exports.add(export);
-        exportedBytes += memory.byteSize();
-        made = true;
-        return export;
-      } finally {
-        if (!made) { // the caller knows of nothing that peers may use
-          region.close();
-        }
-      }
-    }
-  }
-
-  private MemoryDescriptor describe(
-      MemorySegment memory, MemoryRegion region, int permissions, int listener) {
-    return new MemoryDescriptor(
-        node.id(),
-        life,
-        memory.address(),
-        memory.byteSize(),
-        region.remoteKey(),
-        permissions,
-        listener);
-  }
-
-  private void check(MemorySegment memory, Set<MemoryPermission> permitted) {
-    if (!memory.isNative() || memory.byteSize() == 0) {
-      throw new IllegalArgumentException(
-          "only native memory can be exported, and not none: length=" + memory.byteSize());
-    }
-    if (permitted.isEmpty()) {
-      throw new IllegalArgumentException("memory that nobody may use for anything");
-    }
-    if (memory.isReadOnly() && !permitted.equals(Set.of(MemoryPermission.READ))) {
-      throw new IllegalArgumentException("memory is read-only: permissions=" + permitted);
-    }
-    if (permitted.contains(MemoryPermission.ATOMIC) && !device.hasAtomics()) {
-      throw new IllegalArgumentException("the device has no atomics");
-    }
-  }
-
-  private static int access(MemoryPermission permission) {
-    return switch (permission) {
-      case READ -> Access.REMOTE_READ;
-      case WRITE -> Access.REMOTE_WRITE;
-      case ATOMIC -> Access.REMOTE_ATOMIC;
-    };
-  }
-
-  /** The device lets nobody use it any more; a second call does nothing. */
-  void revoked(Export export) {
-    synchronized (this) {
-      if (!exports.remove(export)) {
-        return; // the number of its listener may be another one's by now
-      }
-      exportedBytes -= export.memory().byteSize();
-    }
-    device.notices().remove(export.descriptor().listener());
+    return exports.export(memory, listener, permissions);
   }
 
   @Override
@@ -227,14 +129,12 @@ public final class NodeMemory implements RemoteMemory {
     if (descriptor.nodeId() == node.id()) {
       throw new IllegalArgumentException("memory of this node itself: " + descriptor);
     }
-    synchronized (this) {
-      checkServed();
-    }
+    checkServed();
     return new Region(this, null, descriptor, WaitingPlace.of(IdleStrategy.adaptive()));
   }
 
-  /** With the lock. */
-  private void checkServed() {
+  /** Throws if nothing can be begun any more. */
+  synchronized void checkServed() {
     if (closed) {
       throw new IllegalStateException("the remote memory of the node was closed");
     }
@@ -415,11 +315,7 @@ public final class NodeMemory implements RemoteMemory {
 
   /** Each step may be done again. */
   private void endAll() {
-    List<Export> revoked;
-    synchronized (this) {
-      revoked = List.copyOf(exports);
-    }
-    revoked.forEach(export -> attempt(export::close));
+    exports.all().forEach(export -> attempt(export::close));
     completions.shutdown();
     boolean ended = TransportThreads.awaitEnd(completions.thread(), END_NS);
     if (!ended && !Thread.currentThread().equals(completions.thread())) {

@@ -1,6 +1,8 @@
 package org.ringwire.infiniband.memory;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.SendRequests;
@@ -11,14 +13,16 @@ import org.ringwire.infiniband.verbs.types.SendOpcode;
 import org.ringwire.ring.NativeMemory;
 
 /**
- * Makes chains of requests of operations, piece by piece, and keeps what is under way. Guarded by
- * the lock of its {@link Initiator}.
+ * Makes chains of requests of the operations that wait, piece by piece, and keeps what is under
+ * way. Guarded by the lock of its {@link Initiator}.
  */
 final class Poster implements AutoCloseable {
 
   private static final int CHAIN = 16;
   private static final int LONGEST_PIECE = 1 << 20;
 
+  private final Operations waiting;
+  private final Outcomes outcomes;
   private final Flights flights;
   private final SendRequests requests;
   private final Chunks chunks;
@@ -27,7 +31,21 @@ final class Poster implements AutoCloseable {
   private long idBase;
   private long chain; // number of its first request, or of the next one if it was posted
 
-  Poster(MemoryDevice device, NativeMemory.Scope scope, int depth) {
+  /**
+   * Nothing is under way.
+   *
+   * @param depth how many requests may be
+   * @param waiting where pieces come from, and go back to
+   * @param outcomes of operations of which no piece can be made
+   */
+  Poster(
+      MemoryDevice device,
+      NativeMemory.Scope scope,
+      int depth,
+      Operations waiting,
+      Outcomes outcomes) {
+    this.waiting = waiting;
+    this.outcomes = outcomes;
     flights = new Flights(depth);
     requests = new SendRequests(scope.arena(), Math.min(CHAIN, depth), 1);
     MemorySegment memory = Chunks.allocate(scope, depth);
@@ -49,7 +67,7 @@ final class Poster implements AutoCloseable {
    * Empties the chain, of which nothing may be left that is not posted; the next ones are of a
    * queue pair with this number.
    */
-  void begin(int generation) {
+  private void begin(int generation) {
     requests.clear();
     chain = flights.next();
     idBase = (long) generation << Integer.SIZE;
@@ -59,18 +77,68 @@ final class Poster implements AutoCloseable {
     return requests.count() == 0;
   }
 
-  /** Whether there is room for one more request in the chain, however long it is. */
-  boolean hasRoom() {
-    return !requests.isFull() && !flights.isFull();
-  }
-
   /** Whether as much is under way as may be. */
   boolean isFull() {
     return flights.isFull();
   }
 
-  /** Adds the next piece of an operation. */
-  void addPiece(Operation operation) {
+  /**
+   * Makes a chain of what waits; of nothing, if there is no heap for all of it. What waits no more
+   * is under way, or has ended.
+   *
+   * @param life of the node that the queue pair leads to
+   * @param generation number of the queue pair
+   */
+  void gather(long life, int generation) {
+    begin(generation);
+    boolean made = false;
+    try {
+      while (hasRoom() && isGathered(waiting.peek(), life, generation)) {
+        // the next
+      }
+      made = true;
+    } finally {
+      if (!made) { // else it would seem to be under way
+        takeChainBack();
+      }
+    }
+  }
+
+  /** Whether there is room for one more request in the chain, however long it is. */
+  private boolean hasRoom() {
+    return !requests.isFull() && !flights.isFull();
+  }
+
+  /** Adds a piece of the first that waits, or ends it; false if that must wait. */
+  private boolean isGathered(@Nullable Operation operation, long life, int generation) {
+    if (operation == null || operation.isOutdated(life, generation)) {
+      return false;
+    }
+    Reason why = operation.region().endIn(life);
+    if (why != null && operation.isAtRest()) {
+      waiting.remove(operation);
+      outcomes.fail(operation, why, "an operation was refused before", null);
+    } else {
+      addPieceOrCut(operation);
+    }
+    return true;
+  }
+
+  private void addPieceOrCut(Operation operation) {
+    try {
+      addPiece(operation);
+    } catch (RuntimeException e) { // memory that is gone, for instance
+      operation.cut(e);
+    }
+    if (operation.unposted() == 0) {
+      waiting.remove(operation);
+      if (operation.isAtRest()) { // cut before anything of it was posted
+        outcomes.end(operation);
+      }
+    }
+  }
+
+  private void addPiece(Operation operation) {
     boolean copied = operation.registration() == null;
     int length = (int) Math.min(operation.unposted(), copied ? Chunks.LENGTH : longest);
     int chunk = copied ? chunks.of(flights.next()) : Flights.NO_CHUNK;
@@ -113,7 +181,7 @@ final class Poster implements AutoCloseable {
    * @throws VerbsException if it takes none; then all of it counts as under way, as it does
    *     whatever else is thrown
    */
-  boolean post(RcQueuePair pair, Operations waiting) {
+  boolean post(RcQueuePair pair) {
     int count = requests.count();
     requests.addFlags(count - 1, SendFlags.SIGNALED);
     int posted = count;
@@ -122,7 +190,7 @@ final class Poster implements AutoCloseable {
     } finally {
       chain += posted;
     }
-    takeChainBack(waiting);
+    takeChainBack();
     return posted == count;
   }
 
@@ -158,17 +226,17 @@ final class Poster implements AutoCloseable {
   }
 
   /** What of the chain is not posted waits again, before what waits. */
-  void takeChainBack(Operations waiting) {
+  void takeChainBack() {
     while (hasChain()) {
-      takeLastBack(waiting);
+      takeLastBack();
     }
     requests.clear();
   }
 
   /** Nothing that is under way was carried out: all of it waits again, before what waits. */
-  void takeBack(Operations waiting) {
+  void takeBack() {
     while (!flights.isEmpty()) {
-      takeLastBack(waiting);
+      takeLastBack();
     }
   }
 
@@ -179,7 +247,7 @@ final class Poster implements AutoCloseable {
     return operation;
   }
 
-  private void takeLastBack(Operations waiting) {
+  private void takeLastBack() {
     long last = flights.next() - 1;
     Operation operation = flights.operation(last);
     if (waiting.peek() != operation) {

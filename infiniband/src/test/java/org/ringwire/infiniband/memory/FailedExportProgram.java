@@ -42,7 +42,9 @@ final class FailedExportProgram {
         NodeMemory memory = NodeMemory.of(node, config)) {
       Field exports = NodeMemory.class.getDeclaredField("exports");
       exports.setAccessible(true);
-      exports.set(memory, new Full());
+      Field all = Exports.class.getDeclaredField("exports");
+      all.setAccessible(true);
+      all.set(exports.get(memory), new Full());
       long before = memory.device().domain().registeredBytes();
       MemorySegment segment = arena.allocate(LENGTH);
       try {
