@@ -46,7 +46,7 @@ public final class Connection implements RequestingConnection {
   private int openSessions; // with the lock held, as the next one
   private boolean settles;
   private volatile boolean told; // whether everybody knows of the end
-  private volatile boolean retired; // by Connections, with a lock of its own
+  private volatile boolean retired; // by CarriedTraffic, with a lock of its own
 
   Connection(NodeServices services, Connections connections, int nodeId) {
     this.services = services;
@@ -137,7 +137,7 @@ public final class Connection implements RequestingConnection {
       session.closed(null);
     } else {
       services.counters().connectAttempts.increment();
-      connections.openLink(address, accepted == null ? null : accepted.link(), session);
+      connections.opener().open(address, accepted == null ? null : accepted.link(), session);
     }
   }
 
@@ -176,7 +176,7 @@ public final class Connection implements RequestingConnection {
           || state != ConnectionState.CONNECTING) {
         return false;
       }
-      connections.leaves(session, () -> inbound = null);
+      connections.carried().leaves(session, () -> inbound = null);
       openSessions--;
       handshake.forgetInbound();
       peerCloses = null; // that life has said it; its next one may come
@@ -264,7 +264,7 @@ public final class Connection implements RequestingConnection {
       }
       share = isAwaited(session);
       if (share) {
-        connections.leaves(session, () -> outbound = null);
+        connections.carried().leaves(session, () -> outbound = null);
         handshake.share();
       }
     } finally {

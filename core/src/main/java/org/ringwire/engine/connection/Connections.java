@@ -1,27 +1,21 @@
 package org.ringwire.engine.connection;
 
-import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.engine.connection.attempt.Addresses;
-import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.NodeTable;
 import org.ringwire.engine.services.PeerEvents;
 import org.ringwire.flight.FlightEvents;
 import org.ringwire.ring.MemoryBudget;
-import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 
 /**
@@ -32,9 +26,6 @@ public final class Connections {
 
   private static final int RECENT_MASK = 63;
 
-  /** Peers that may be told at the same time that there are too many. */
-  private static final int MOST_REFUSALS = 64;
-
   private static final long FREE_WAIT_NS = 5_000_000_000L;
 
   private final NodeServices services;
@@ -43,16 +34,15 @@ public final class Connections {
   private final PeerEvents events;
   private final NodeTable<Connection> table = new NodeTable<>();
   private final Addresses addresses;
-  private final ConcurrentHashMap<String, Integer> links = new ConcurrentHashMap<>();
-  private final AtomicInteger handshakes = new AtomicInteger();
+  private final LinkOpener opener;
+  private final AcceptedLinks accepted;
+  private final CarriedTraffic carried = new CarriedTraffic(table::values);
   private final AtomicInteger unsettled = new AtomicInteger();
   private final AtomicInteger count = new AtomicInteger();
   private final Dismissals dismissals;
   private final Admissions admissions;
   private final Queue<LossReport> undelivered = new ConcurrentLinkedQueue<>();
   private final @Nullable Connection[] recent = new Connection[RECENT_MASK + 1];
-  private final Set<Connection> ending = new HashSet<>(); // guarded by itself
-  private Traffic ended = Traffic.NONE; // guarded by ending
   private volatile boolean listening;
   private volatile boolean closing;
   private volatile boolean leftOut; // by the thread for chores
@@ -60,6 +50,8 @@ public final class Connections {
   public Connections(NodeServices services) {
     this.services = services;
     addresses = new Addresses(services);
+    opener = new LinkOpener(services);
+    accepted = new AcceptedLinks(services, this);
     writability = new Writability(services, this);
     events = new PeerEvents(services.listening()::tell, services::later);
     dismissals = new Dismissals(services, this);
@@ -123,9 +115,7 @@ public final class Connections {
 
   /** Those that have ended and whose links have not: a thread may be in their handlers. */
   public List<Connection> ending() {
-    synchronized (ending) {
-      return List.copyOf(ending);
-    }
+    return carried.ending();
   }
 
   /** Links of peers that this node is just taking in, which no connection has yet. */
@@ -183,49 +173,6 @@ public final class Connections {
     return new ConnectResult.Begun(connection);
   }
 
-  /**
-   * Opens our link, as far as that goes on this thread. One that reads, because a peer has opened
-   * its link or in an inline handler, leaves it to another, and so does any if a host name is to be
-   * looked up: that may wait for a name server, for longer than the caller may.
-   *
-   * @param accepted the peer's link, or null
-   */
-  void openLink(String address, @Nullable Link accepted, PeerSession session) {
-    boolean leaves = false;
-    try {
-      leaves = accepted != null || SendContext.current().isInline();
-      if (leaves) {
-        services.lookups().leave(() -> openLinkHere(address, accepted, session));
-      } else if (services.transport().mayLookUp(address)) {
-        leaves = services.lookups().tryLeave(() -> openLinkHere(address, null, session));
-      }
-    } catch (RejectedExecutionException e) {
-      session.closed(new IOException("too many host names are looked up at a time", e));
-    } catch (RuntimeException | Error e) { // of the transport, or there is no heap: it must end
-      leaves = true;
-      session.closed(e);
-    }
-    if (!leaves) {
-      openLinkHere(address, accepted, session);
-    }
-  }
-
-  /** Whatever a transport fails at: the attempt must end, or nobody could ever make another. */
-  private void openLinkHere(String address, @Nullable Link accepted, PeerSession session) {
-    try {
-      if (session.ending().isBegun()) { // while it was left to this thread
-        session.closed(null);
-      } else if (accepted == null) {
-        services.transport().connect(address, session);
-      } else {
-        services.transport().connectBack(address, accepted, session);
-      }
-    } catch (RuntimeException | Error e) {
-      services.errors().report("the transport cannot connect: address=" + address, e);
-      session.closed(e);
-    }
-  }
-
   /** The connection that is there, or else the new one. */
   Connection enter(Connection created) {
     Connection connection = null;
@@ -270,6 +217,11 @@ public final class Connections {
     unsettled.decrementAndGet();
   }
 
+  /** Who opens links of this node. */
+  LinkOpener opener() {
+    return opener;
+  }
+
   /** Where nodes are tried, and when again. */
   Addresses addresses() {
     return addresses;
@@ -277,68 +229,14 @@ public final class Connections {
 
   // Connections of peers.
 
-  /**
-   * A peer has opened a link. If there are too many, it is told so, as long as not too many are
-   * told at the same time: then null.
-   */
+  /** A peer has opened a link; null if it is not even told that there are too many. */
   public @Nullable LinkHandler accept(String remote) {
-    if (closing) {
-      return null;
-    }
-    String counted = null;
-    PeerSession session = null;
-    int begun = handshakes.incrementAndGet();
-    try {
-      String refusal = refusal(begun);
-      if (refusal == null) {
-        counted = countLink(Addresses.hostOf(remote));
-        refusal = counted == null ? tooManyLinks(remote) : null;
-      }
-      if (begun <= services.config().maxHandshakes() + MOST_REFUSALS) {
-        session = new PeerSession(services, this, counted, refusal);
-      } else {
-        services.counters().handshakesRefused.increment();
-      }
-      return session;
-    } finally {
-      if (session == null) { // there may be no heap, and is no end of a link to take it back
-        handshakes.decrementAndGet();
-        if (counted != null) {
-          forgetLink(counted);
-        }
-      }
-    }
+    return closing ? null : accepted.accept(remote);
   }
 
-  private @Nullable String refusal(int begun) {
-    int most = services.config().maxHandshakes();
-    if (services.listening().isBehind()) {
-      return "the listener of this node is too far behind";
-    }
-    return begun > most ? "too many handshakes at a time: maxHandshakes=" + most : null;
-  }
-
-  /** The address, one more link of which is counted; null if it has too many. */
-  private @Nullable String countLink(String host) {
-    if (links.merge(host, 1, Integer::sum) <= services.config().maxConnectionsPerAddress()) {
-      return host;
-    }
-    forgetLink(host);
-    return null;
-  }
-
-  private String tooManyLinks(String remote) {
-    String limit = " maxConnectionsPerAddress=" + services.config().maxConnectionsPerAddress();
-    return "too many connections: address=" + Addresses.hostOf(remote) + limit;
-  }
-
-  /** A link from this address has ended. */
-  private void forgetLink(String host) {
-    links.computeIfPresent(host, (key, count) -> count == 1 ? null : count - 1);
-  }
-
-  void handshakeEnded() {
-    handshakes.decrementAndGet();
+  /** What peers have opened. */
+  AcceptedLinks accepted() {
+    return accepted;
   }
 
   /** Whom this node takes in. */
@@ -369,7 +267,7 @@ public final class Connections {
   void sessionClosed(PeerSession session) {
     String host = session.takeAddress();
     if (host != null) {
-      forgetLink(host);
+      accepted.ended(host);
     }
     Connection connection = session.connection();
     if (connection != null) {
@@ -381,11 +279,7 @@ public final class Connections {
 
   /** A connection has ended; told again, not first, if there was no heap for what follows. */
   void ended(Connection connection, boolean first) {
-    synchronized (ending) { // its links may have closed, and all this be over, in the meantime
-      if (connection.hasLink() && !connection.isRetired()) { // whose end retires it
-        ending.add(connection);
-      }
-    }
+    carried.ended(connection); // its links may have closed, and all this be over, by now
     if (first && connection.neverOpened() && !closing) {
       services.counters().connectFailures.increment();
       addresses.notReached(connection.nodeId(), connection.attempt(), connection.cause());
@@ -400,45 +294,18 @@ public final class Connections {
     }
   }
 
-  /**
-   * A link leaves a connection that goes on without it, and holds its lock: what the link has
-   * carried is kept, and at no time counted twice or not at all.
-   *
-   * @param letGo lets go of the link, and needs no heap
-   */
-  void leaves(PeerSession session, Runnable letGo) {
-    synchronized (ending) {
-      ended = ended.plus(Traffic.of(session, null, null));
-      letGo.run();
-    }
-  }
-
-  /** What an ended connection has counted is kept; before its memory is freed. */
-  void retire(Connection connection) {
-    synchronized (ending) {
-      if (!connection.isRetired()) {
-        ended = ended.plus(Traffic.of(connection));
-        connection.retired();
-      }
-      ending.remove(connection);
-    }
-  }
-
   /** What all connections have counted, those that have ended included. */
   public Traffic traffic() {
-    synchronized (ending) {
-      Set<Connection> counted = new HashSet<>(ending);
-      counted.addAll(table.values());
-      Traffic sum = ended;
-      for (Connection connection : counted) {
-        sum = connection.isRetired() ? sum : sum.plus(Traffic.of(connection));
-      }
-      return sum;
-    }
+    return carried.sum();
+  }
+
+  /** Keeps what connections and links have counted that leave. */
+  CarriedTraffic carried() {
+    return carried;
   }
 
   public int handshakesNow() {
-    return handshakes.get();
+    return accepted.handshakesNow();
   }
 
   /** Event thread: waits, for a bounded time, until nobody is inside the link, and frees. */

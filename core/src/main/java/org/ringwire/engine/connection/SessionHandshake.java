@@ -239,7 +239,7 @@ final class SessionHandshake {
       pending.cancel(false);
     }
     if (!opener && inHandshake.compareAndSet(true, false)) {
-      connections.handshakeEnded();
+      connections.accepted().handshakeEnded();
     }
   }
 

@@ -56,7 +56,7 @@ final class Settlement implements Runnable {
     boolean quiet = data == null || isQuiet(data);
     if (report == null && (quiet || goesOnWithout())) {
       report = reportOf(data == null ? SessionTotals.NONE : data.data().totals());
-      connections.retire(connection);
+      connections.carried().retire(connection);
     }
     boolean frees = quiet || connections.isClosing();
     if (report != null && frees) {

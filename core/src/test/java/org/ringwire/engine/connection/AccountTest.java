@@ -109,7 +109,9 @@ class AccountTest {
       Connections connections = ((MessagingNode) one).connections();
       Connection connection = Objects.requireNonNull(connections.get(2));
       assertThat(connections.traffic().messagesSent()).isEqualTo(1);
-      connections.retire(connection); // its links have closed before who ends it comes to this:
+      connections
+          .carried()
+          .retire(connection); // its links have closed before who ends it comes to this:
       assertThat(connections.traffic().messagesSent()).isEqualTo(1);
       connections.remove(connection);
       assertThat(connections.traffic().messagesSent()).isEqualTo(1);

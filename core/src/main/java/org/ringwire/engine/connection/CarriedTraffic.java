@@ -1,0 +1,74 @@
+package org.ringwire.engine.connection;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * What all connections of a node have carried, those that have ended included. Any thread.
+ *
+ * <p>What a connection has carried is read from its links while it has memory, and kept here as a
+ * sum from then on; between its end, after which nobody finds it, and that moment it is listed
+ * here. All of it happens with the monitor held, so that at no time anything is counted twice or
+ * not at all.
+ */
+final class CarriedTraffic {
+
+  private final Supplier<? extends Collection<Connection>> connected;
+  private final Set<Connection> ending = new HashSet<>(); // guarded by this, as the next
+  private Traffic ended = Traffic.NONE;
+
+  /**
+   * Nothing yet.
+   *
+   * @param connected those that can be found at this moment
+   */
+  CarriedTraffic(Supplier<? extends Collection<Connection>> connected) {
+    this.connected = connected;
+  }
+
+  /** A connection has ended, and is found no more soon. May be told again. */
+  synchronized void ended(Connection connection) { // its links may have closed in the meantime
+    if (connection.hasLink() && !connection.isRetired()) { // whose end retires it
+      ending.add(connection);
+    }
+  }
+
+  /** Those that have ended and whose links have not: a thread may be in their handlers. */
+  synchronized List<Connection> ending() {
+    return List.copyOf(ending);
+  }
+
+  /**
+   * A link leaves a connection that goes on without it, and holds its lock: what the link has
+   * carried is kept.
+   *
+   * @param letGo lets go of the link, and needs no heap
+   */
+  synchronized void leaves(PeerSession session, Runnable letGo) {
+    ended = ended.plus(Traffic.of(session, null, null));
+    letGo.run();
+  }
+
+  /** What an ended connection has carried is kept; before its memory is freed. */
+  synchronized void retire(Connection connection) {
+    if (!connection.isRetired()) {
+      ended = ended.plus(Traffic.of(connection));
+      connection.retired();
+    }
+    ending.remove(connection);
+  }
+
+  /** What all have carried until now. */
+  synchronized Traffic sum() {
+    Set<Connection> counted = new HashSet<>(ending);
+    counted.addAll(connected.get());
+    Traffic sum = ended;
+    for (Connection connection : counted) {
+      sum = connection.isRetired() ? sum : sum.plus(Traffic.of(connection));
+    }
+    return sum;
+  }
+}
