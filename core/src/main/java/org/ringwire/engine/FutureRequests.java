@@ -25,15 +25,18 @@ final class FutureRequests {
   private static final long FAIL_PAUSE_NS = 1_000_000;
 
   private final NodeServices services;
-  private final MessagingNode node;
+  private final Connecting connecting;
   private final KeepAlive keepAlive;
   private final OutgoingRequests outgoing;
   private final SingleTask sweep;
 
   FutureRequests(
-      NodeServices services, MessagingNode node, KeepAlive keepAlive, OutgoingRequests outgoing) {
+      NodeServices services,
+      Connecting connecting,
+      KeepAlive keepAlive,
+      OutgoingRequests outgoing) {
     this.services = services;
-    this.node = node;
+    this.connecting = connecting;
     this.keepAlive = keepAlive;
     this.outgoing = outgoing;
     sweep = new SingleTask(services::later, this::sweepOnce);
@@ -77,7 +80,7 @@ final class FutureRequests {
       Duration timeout,
       long deadlineNs,
       CompletableFuture<Object> future) {
-    Connection connection = node.openConnection(nodeId);
+    Connection connection = connecting.openConnection(nodeId);
     if (connection == null) {
       return SendStatus.NOT_CONNECTED;
     }
@@ -121,7 +124,7 @@ final class FutureRequests {
 
   private Connection awaitConnection(int nodeId, long deadlineNs) {
     try {
-      return node.awaitConnection(nodeId, deadlineNs);
+      return connecting.awaitConnection(nodeId, deadlineNs);
     } finally {
       services.requests().endWaiting(); // a slot counts it from here on
     }

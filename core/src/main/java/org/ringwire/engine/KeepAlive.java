@@ -188,7 +188,7 @@ public final class KeepAlive {
       return true;
     }
     if (silent == LOOKS) {
-      session.ping();
+      session.control().ping();
     }
     return false;
   }
@@ -205,9 +205,9 @@ public final class KeepAlive {
     if (silent >= LOOKS - 1) {
       lost(connection, out, "nothing received for " + silence(pulse));
     } else if (silent == ASK_AFTER) {
-      out.ping();
+      out.control().ping();
       if (two) {
-        in.ping();
+        in.control().ping();
       }
     } else {
       if (in.receiveWindow().owesCredit()) {
@@ -233,7 +233,7 @@ public final class KeepAlive {
   private static boolean isTold(PeerSession session, boolean moves) {
     boolean leaves = moves || session.pipe().isDrained();
     if (leaves) {
-      session.sendControl(ControlFrames.pong(0));
+      session.control().send(ControlFrames.pong(0));
     }
     return leaves;
   }
@@ -281,7 +281,7 @@ public final class KeepAlive {
       return;
     }
     long receivedBytes = session.receivedBytes();
-    session.ping();
+    session.control().ping();
     judgeLater(connection, session, receivedBytes, false);
   }
 

@@ -31,11 +31,14 @@ final class Multicast {
 
   private final NodeServices services;
   private final Connections connections;
+  private final Connecting connecting;
   private final MessagingNode node;
 
-  Multicast(NodeServices services, Connections connections, MessagingNode node) {
+  Multicast(
+      NodeServices services, Connections connections, Connecting connecting, MessagingNode node) {
     this.services = services;
     this.connections = connections;
+    this.connecting = connecting;
     this.node = node;
   }
 
@@ -58,7 +61,7 @@ final class Multicast {
       EncodedMessage encoded = new EncodedMessage(memory, length);
       long deadlineNs = System.nanoTime() + services.config().sendTimeout().toNanos();
       for (int nodeId : nodeIds) { // first all that are connected: the others may take their time
-        if (node.senderTo(nodeId) != null) {
+        if (connecting.senderTo(nodeId) != null) {
           statuses.put(nodeId, trySendEncoded(nodeId, type, encoded));
         }
       }
@@ -108,7 +111,8 @@ final class Multicast {
       SendStatus status;
       do {
         status =
-            node.awaitSender(nodeId, deadlineNs)
+            connecting
+                .awaitSender(nodeId, deadlineNs)
                 .send(type, EncodedMessage.COPY, encoded, FrameLayout.MESSAGE, 0, deadlineNs);
       } while (status == SendStatus.CLOSED && System.nanoTime() - deadlineNs < 0);
       return status;

@@ -25,7 +25,7 @@ final class Requester {
   private static final int POLLS_PER_CLOCK = 32;
 
   private final NodeServices services;
-  private final MessagingNode node;
+  private final Connecting connecting;
   private final KeepAlive keepAlive;
   private final OutgoingRequests outgoing;
 
@@ -33,9 +33,12 @@ final class Requester {
   private final WaitingPlace place;
 
   Requester(
-      NodeServices services, MessagingNode node, KeepAlive keepAlive, OutgoingRequests outgoing) {
+      NodeServices services,
+      Connecting connecting,
+      KeepAlive keepAlive,
+      OutgoingRequests outgoing) {
     this.services = services;
-    this.node = node;
+    this.connecting = connecting;
     this.keepAlive = keepAlive;
     this.outgoing = outgoing;
     place = WaitingPlace.of(services.config().idleStrategy());
@@ -71,7 +74,7 @@ final class Requester {
       Duration timeout,
       long deadlineNs) {
     while (true) {
-      Connection connection = node.awaitConnection(nodeId, deadlineNs);
+      Connection connection = connecting.awaitConnection(nodeId, deadlineNs);
       Crowd crowd = connection.crowd();
       crowd.enter();
       try {

@@ -139,7 +139,7 @@ final class Shutdown {
     return switch (connection.state()) {
       case CONNECTING -> mayBeOpenForPeer(connection.outbound(), connection.inbound());
       case OPEN -> true; // just now: it begins to end at the next look
-      case DRAINING -> !connection.advance();
+      case DRAINING -> !connection.orderlyEnd().advance();
       case CLOSED, LOST -> false;
     };
   }

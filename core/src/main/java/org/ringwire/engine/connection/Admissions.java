@@ -175,7 +175,8 @@ final class Admissions {
       old.end(why);
       return true;
     }
-    boolean late = existing.isFinished(); // the peer has closed it already, and comes back
+    boolean late =
+        existing.orderlyEnd().isFinished(); // the peer has closed it already, and comes back
     existing.endWith(old, late ? EndReason.DISMISSED : EndReason.REPLACED, why);
     return existing.isEnded();
   }
@@ -191,7 +192,8 @@ final class Admissions {
       services.later(() -> admit(session, hello), PROBE_NS);
       return;
     }
-    long ping = old.ping(); // not any sign: bytes of a peer that is dead may still be under way
+    long ping =
+        old.control().ping(); // not any sign: bytes of a peer that is dead may still be under way
     services.later(
         () -> {
           boolean there = !existing.isEnded() && existing.inbound() == old;

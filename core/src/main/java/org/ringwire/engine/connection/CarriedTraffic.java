@@ -31,7 +31,7 @@ final class CarriedTraffic {
 
   /** A connection has ended, and is found no more soon. May be told again. */
   synchronized void ended(Connection connection) { // its links may have closed in the meantime
-    if (connection.hasLink() && !connection.isRetired()) { // whose end retires it
+    if (connection.hasLink() && !connection.ending().isRetired()) { // whose end retires it
       ending.add(connection);
     }
   }
@@ -54,9 +54,9 @@ final class CarriedTraffic {
 
   /** What an ended connection has carried is kept; before its memory is freed. */
   synchronized void retire(Connection connection) {
-    if (!connection.isRetired()) {
+    if (!connection.ending().isRetired()) {
       ended = ended.plus(Traffic.of(connection));
-      connection.retired();
+      connection.ending().retired();
     }
     ending.remove(connection);
   }
@@ -67,7 +67,7 @@ final class CarriedTraffic {
     counted.addAll(connected.get());
     Traffic sum = ended;
     for (Connection connection : counted) {
-      sum = connection.isRetired() ? sum : sum.plus(Traffic.of(connection));
+      sum = connection.ending().isRetired() ? sum : sum.plus(Traffic.of(connection));
     }
     return sum;
   }

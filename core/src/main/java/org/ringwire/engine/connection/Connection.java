@@ -2,12 +2,10 @@ package org.ringwire.engine.connection;
 
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.ConnectionLostException;
 import org.ringwire.EndReason;
 import org.ringwire.engine.connection.attempt.Attempt;
 import org.ringwire.engine.dispatch.RequestingConnection;
 import org.ringwire.engine.outbound.MessageSender;
-import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.Crowd;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.wire.CloseReason;
@@ -33,26 +31,22 @@ public final class Connection implements RequestingConnection {
   private volatile @Nullable PeerSession outbound;
   private volatile @Nullable PeerSession inbound;
   private final ConnectionHandshake handshake;
+  private final OrderlyEnd orderlyEnd;
+  private final ConnectionEnd end;
   private final Attempt attempt;
   private final Usage usage = new Usage();
   private final Crowd crowd = new Crowd();
   private final Pulse pulse = new Pulse();
   private volatile ConnectionState state = ConnectionState.CONNECTING; // with the lock held
-  private volatile @Nullable Draining draining; // with the lock held, as the next one
-  private volatile boolean wasOpen;
-  private volatile @Nullable CloseReason peerCloses; // by the thread that reads
-  private volatile String cause = "not connected";
-  private volatile EndReason endReason = EndReason.LINK_LOST;
-  private int openSessions; // with the lock held, as the next one
-  private boolean settles;
-  private volatile boolean told; // whether everybody knows of the end
-  private volatile boolean retired; // by CarriedTraffic, with a lock of its own
+  private volatile boolean wasOpen; // with the lock held
 
   Connection(NodeServices services, Connections connections, int nodeId) {
     this.services = services;
     this.connections = connections;
     this.nodeId = nodeId;
     handshake = new ConnectionHandshake(services, this, lock);
+    orderlyEnd = new OrderlyEnd(connections, this, way, lock);
+    end = new ConnectionEnd(services, connections, this, lock);
     attempt = new Attempt(services.config().connectTimeout());
   }
 
@@ -63,6 +57,11 @@ public final class Connection implements RequestingConnection {
   /** Who the peer is, and which link carries whose data. */
   ConnectionHandshake handshake() {
     return handshake;
+  }
+
+  /** Whether it ends in good order, and how far that is. */
+  public OrderlyEnd orderlyEnd() {
+    return orderlyEnd;
   }
 
   public Attempt attempt() {
@@ -101,7 +100,7 @@ public final class Connection implements RequestingConnection {
   }
 
   /** With the lock held: the only place where the state changes. */
-  private boolean move(ConnectionState next) {
+  boolean move(ConnectionState next) {
     boolean may = state.mayBecome(next);
     if (may) {
       state = next;
@@ -112,7 +111,7 @@ public final class Connection implements RequestingConnection {
   /** Why it ends, once a link of it begins to. */
   public String cause() {
     PeerSession data = state.isEnded() ? null : dataSession();
-    return data != null && data.ending().isBegun() ? data.ending().cause() : cause;
+    return data != null && data.ending().isBegun() ? data.ending().cause() : end.cause();
   }
 
   /** Opens our link, once; not if data already goes, or is about to go, over the peer's. */
@@ -128,7 +127,7 @@ public final class Connection implements RequestingConnection {
       accepted = inbound;
       session = new PeerSession(services, connections, this);
       outbound = session;
-      openSessions++;
+      end.linkCame();
     } finally {
       lock.unlock();
     }
@@ -150,7 +149,7 @@ public final class Connection implements RequestingConnection {
       }
       inbound = session;
       if (session != outbound) {
-        openSessions++;
+        end.linkCame();
       }
       return true;
     } finally {
@@ -172,14 +171,14 @@ public final class Connection implements RequestingConnection {
       if (session != inbound
           || outbound == null
           || session == outbound
-          || openSessions < 2 // ours has ended, and this one is the last
+          || !end.hasTwoLinks() // ours has ended, and this one is the last
           || state != ConnectionState.CONNECTING) {
         return false;
       }
       connections.carried().leaves(session, () -> inbound = null);
-      openSessions--;
+      end.linkWent();
       handshake.forgetInbound();
-      peerCloses = null; // that life has said it; its next one may come
+      orderlyEnd.forgetPeer();
       return true;
     } finally {
       lock.unlock();
@@ -195,7 +194,7 @@ public final class Connection implements RequestingConnection {
       }
       outbound = null; // has carried nothing
       handshake.share();
-      openSessions--;
+      end.linkWent();
       return true;
     } finally {
       lock.unlock();
@@ -225,16 +224,15 @@ public final class Connection implements RequestingConnection {
       data.handshake().grantInitialWindow();
     }
     connections.opened(this);
-    CloseReason closes = peerCloses; // after the move; pairs with peerCloses()
-    if (closes != null) {
-      peerCloses(closes);
-    }
+    orderlyEnd.opened(); // after the move
   }
 
   /** Waits until data can be sent; false if the deadline passed, or it has ended, or this node. */
   public boolean awaitOpen(long deadlineNs) {
     return way.await(
-        deadlineNs, nodeId, () -> isEnded() || connections.isClosing() || isAwaitedByPeer());
+        deadlineNs,
+        nodeId,
+        () -> isEnded() || connections.isClosing() || orderlyEnd.isAwaitedByPeer());
   }
 
   /** The node closes, which those who wait are to see. */
@@ -259,9 +257,7 @@ public final class Connection implements RequestingConnection {
         services.chore(() -> connections.free(session));
         return;
       }
-      if (session.ending().tryLeave()) { // its end is told again if there was no heap for that
-        openSessions--;
-      }
+      end.linkClosed(session);
       share = isAwaited(session);
       if (share) {
         connections.carried().leaves(session, () -> outbound = null);
@@ -275,33 +271,15 @@ public final class Connection implements RequestingConnection {
       services.chore(() -> connections.free(session));
       return;
     }
-    SessionEnd end = session.ending().orExplained(session.farewell().other());
-    Draining drain = draining;
-    end(drain != null && drain.isFinished() ? drain.reason() : end.reason(), end.cause());
-    settle();
+    SessionEnd ofLink = session.ending().orExplained(session.farewell().other());
+    end(orderlyEnd.reasonOr(ofLink.reason()), ofLink.cause());
+    end.settle();
   }
 
   /** Ends the attempt to connect, if it still is one; any thread, see {@link AttemptWatch}. */
   public void giveUp(String why) {
     end(EndReason.LINK_LOST, why, true, null);
-    settle();
-  }
-
-  /** After the end: begins the {@link Settlement}, once, when no link is left that was there. */
-  private void settle() {
-    lock.lock();
-    try {
-      PeerSession out = state.isEnded() ? outbound : null;
-      if (out != null && out.ending().isUnsaid() && out.ending().tryLeave()) {
-        openSessions--;
-      }
-      if (openSessions == 0 && !settles) {
-        services.chore(new Settlement(services, connections, this));
-        settles = true; // not if there was no heap: then who tells of the end tells it again
-      }
-    } finally {
-      lock.unlock();
-    }
+    end.settle();
   }
 
   /**
@@ -329,8 +307,7 @@ public final class Connection implements RequestingConnection {
         return;
       }
       if (first) {
-        cause = why;
-        endReason = reason;
+        end.explain(reason, why);
         boolean orderly = wasOpen && reason.isOrderly(); // an attempt that fails is never in order
         // before the requests are ended, see PendingRequest.connection
         boolean _ = move(orderly ? ConnectionState.CLOSED : ConnectionState.LOST);
@@ -342,56 +319,19 @@ public final class Connection implements RequestingConnection {
     } finally {
       lock.unlock();
     }
-    tellEnd(first);
+    end.tell(first);
   }
 
   /** Does what nobody could do, for want of heap, when the connection ended; timer, and others. */
   public void resumeEnd() {
     if (state.isEnded()) {
-      tellEnd(false);
+      end.tell(false);
     }
   }
 
-  /**
-   * After the end: lets everybody know. Each step may be done more than once, by several threads.
-   * Last the connection leaves the table, where it is looked for by who does again what was left.
-   */
-  private void tellEnd(boolean first) {
-    if (told) {
-      return;
-    }
-    connections.ended(this, first);
-    String why = cause;
-    PeerSession out = outbound;
-    PeerSession in = inbound;
-    if (out != null) {
-      out.end(why);
-    }
-    if (in != null) {
-      in.end(why);
-    }
-    String lost = "connection lost: nodeId=" + nodeId + ": " + why + ": ";
-    services.requests().endAll(this, what -> new ConnectionLostException(lost + what));
-    if (!hasLink() || (out != null && out.ending().isUnsaid())) { // whose end may never be told
-      settle();
-    }
-    connections.remove(this);
-    told = true;
-  }
-
-  /** How it has ended; after its end. */
-  EndReason endReason() {
-    return endReason;
-  }
-
-  /** What it has counted is added to that of the node, for good. */
-  void retired() {
-    retired = true;
-  }
-
-  /** Whether it adds nothing to the counters of the node any more. */
-  boolean isRetired() {
-    return retired;
+  /** How it has ended, and what follows. */
+  ConnectionEnd ending() {
+    return end;
   }
 
   /**
@@ -403,69 +343,7 @@ public final class Connection implements RequestingConnection {
    * @param untilNs when patience begins, see {@link Draining}
    */
   public void drain(EndReason reason, CloseReason told, long untilNs) {
-    Draining drain = new Draining(connections, this, reason, told, untilNs); // may find no heap
-    lock.lock();
-    try {
-      if (!move(ConnectionState.DRAINING)) {
-        if (draining != null && reason == EndReason.NODE_CLOSED) {
-          draining.nodeCloses(untilNs);
-        }
-        return;
-      }
-      draining = drain;
-      way.close();
-    } finally {
-      lock.unlock();
-    }
-    PeerSession data = dataSession();
-    if (data != null) {
-      data.data().endMessages();
-    }
-    connections.dismissals().watch(this);
-  }
-
-  /** Reading thread: the peer sends no more messages and requests, and wants none. */
-  void peerCloses(CloseReason reason) {
-    if (!handshake.peerDrains()
-        || (reason != CloseReason.NODE_CLOSING && reason != CloseReason.DISMISSED)) {
-      return;
-    }
-    peerCloses = peerCloses == CloseReason.NODE_CLOSING ? peerCloses : reason; // pairs with open()
-    boolean dismissed = reason == CloseReason.DISMISSED;
-    drain(dismissed ? EndReason.DISMISSED : EndReason.PEER_CLOSED, reason, System.nanoTime());
-    way.wake(); // it may drain already, for another reason
-    connections.dismissals().watch(this);
-  }
-
-  /** Whether the peer closes, and may wait for what the current thread does. */
-  public boolean isAwaitedByPeer() {
-    return peerCloses == CloseReason.NODE_CLOSING && Waits.isAwaited();
-  }
-
-  /** Why the peer accepts nothing new, or null; any thread. */
-  public @Nullable CloseReason whyPeerCloses() {
-    return peerCloses;
-  }
-
-  /** Reading thread: the peer needs the connection no more. */
-  void peerFinished() {
-    Draining drain = draining;
-    if (drain != null) {
-      drain.peerFinished();
-      connections.dismissals().watch(this);
-    }
-  }
-
-  /** Gets on with an orderly end; true if the connection has ended. */
-  public boolean advance() {
-    Draining drain = draining;
-    return isEnded() || (drain != null && drain.advance());
-  }
-
-  /** Whether this side needs the connection no more, so that its end is no loss. */
-  boolean isFinished() {
-    Draining drain = draining;
-    return drain != null && drain.isFinished();
+    orderlyEnd.begin(reason, told, untilNs);
   }
 
   /** Signs of life on either of its links; timer of the node. */

@@ -150,15 +150,6 @@ public final class DataPath {
     }
   }
 
-  /** Sends a control frame; false if the peer has not read far too many already. Any thread. */
-  boolean sendControl(byte[] frame) {
-    boolean added = control.add(frame);
-    if (added) {
-      pipe.drain();
-    }
-    return added;
-  }
-
   /** Reading thread: the peer returns credit. */
   void credit(long processedBytes, long processedMessages, long granted) {
     Parts open = parts;

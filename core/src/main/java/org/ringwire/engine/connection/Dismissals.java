@@ -185,7 +185,7 @@ final class Dismissals {
   private void advance() {
     pollNs = Math.min(2 * pollNs, LONGEST_POLL_NS);
     try {
-      draining.removeIf(Connection::advance);
+      draining.removeIf(connection -> connection.orderlyEnd().advance());
     } finally { // whatever went wrong with one of them
       if (!draining.isEmpty()) {
         polling.again(pollNs);

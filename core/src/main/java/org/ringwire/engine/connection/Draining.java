@@ -9,13 +9,14 @@ import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
 
 /**
- * The orderly end of one connection, which either side may begin; both do the same. First nothing
- * new is accepted. When all that was accepted has been written, a CLOSE says that no message and no
- * request follows; the peer answers by doing as much. When the peer has processed everything, and
- * every request of this side has ended, a CLOSE with {@link CloseReason#FINISHED} says that this
- * side needs the connection no more; until then it goes on to answer what the peer has asked. Who
- * has said so and heard it closes. So a connection lives for two round trips more at least (DXNet
- * paper section IX-3), and then as long as one side waits for anything, within its patience.
+ * The steps of the {@link OrderlyEnd} of one connection, which either side may begin; both do the
+ * same. First nothing new is accepted. When all that was accepted has been written, a CLOSE says
+ * that no message and no request follows; the peer answers by doing as much. When the peer has
+ * processed everything, and every request of this side has ended, a CLOSE with {@link
+ * CloseReason#FINISHED} says that this side needs the connection no more; until then it goes on to
+ * answer what the peer has asked. Who has said so and heard it closes. So a connection lives for
+ * two round trips more at least (DXNet paper section IX-3), and then as long as one side waits for
+ * anything, within its patience.
  *
  * <p>A node that closes has said how long it waits, and cuts what is left then ({@code
  * engine.Shutdown}): its patience begins when that is over, for the case that it comes no further.
@@ -127,7 +128,7 @@ final class Draining {
    */
   private boolean isTimeOfThePeer() {
     PeerSession in = connection.inbound();
-    return connection.whyPeerCloses() == CloseReason.NODE_CLOSING
+    return connection.orderlyEnd().whyPeerCloses() == CloseReason.NODE_CLOSING
         && reason != EndReason.NODE_CLOSED // else the peer has only answered, and waits for us
         && (!finished || (in != null && in.inbound().hasUnprocessed()))
         && !connections.areTooMany();
@@ -152,20 +153,20 @@ final class Draining {
     }
     if (!finished) {
       if (!data.data().isProcessed()
-          || (peerKnows && connection.whyPeerCloses() == null)
+          || (peerKnows && connection.orderlyEnd().whyPeerCloses() == null)
           || services.requests().count(connection) > 0) {
         return false;
       }
       finished = true; // first: the peer may hear it, and be back, before the next line ends
       if (peerKnows) {
-        data.sendControl(ControlFrames.close(CloseReason.FINISHED, ""));
+        data.control().send(ControlFrames.close(CloseReason.FINISHED, ""));
       }
     }
     return !peerKnows || peerFinished;
   }
 
   private void say(PeerSession data, CloseReason why) {
-    data.sendControl(ControlFrames.close(why, "node " + services.config().nodeId()));
+    data.control().send(ControlFrames.close(why, "node " + services.config().nodeId()));
     said = why;
   }
 }

@@ -25,10 +25,10 @@ public final class Farewell {
   /** Says why the connection ends; whoever says so ends it. */
   public void say(CloseReason reason, String text) {
     byte[] close = ControlFrames.close(reason, text);
-    session.sendControl(close);
+    session.control().send(close);
     PeerSession other = other();
     if (other != null && other.isReady()) {
-      boolean _ = other.data().sendControl(close); // full: it was said on the first
+      boolean _ = other.control().trySend(close); // full: it was said on the first
     }
   }
 

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.EndReason;
 import org.ringwire.engine.dispatch.InboundPipe;
 import org.ringwire.engine.dispatch.InboundSession;
 import org.ringwire.engine.inbound.InboundGrants;
@@ -13,10 +12,8 @@ import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.detached.ControlQueue;
 import org.ringwire.engine.services.NodeServices;
-import org.ringwire.flight.FlightEvents;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
-import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Handshake;
@@ -54,16 +51,17 @@ public final class PeerSession
   private @Nullable String acceptedFrom; // the I/O thread's
   private final @Nullable String refusal;
   private final Connections connections;
-  private final ControlQueue control = new ControlQueue();
   private final ReceiveWindow receiveWindow;
   private final OutboundPipe pipe;
   private final DataPath data;
   private final InboundPipe inbound;
   private final InboundGrants grants;
   private final FrameAssembler assembler;
+  private final SessionControl control;
   private final SessionReplies replies;
   private final SessionHandshake handshake;
   private final SessionFrames frames;
+  private final Violations violations;
   private final SessionEnd end;
   private final Farewell farewell;
   private final Pulse pulse = new Pulse();
@@ -114,21 +112,24 @@ public final class PeerSession
             services.config().initialWindow(),
             services.config().maxWindow(),
             services.config().creditThreshold());
-    data = new DataPath(services, control, receiveWindow::creditFrame, this);
+    ControlQueue controlFrames = new ControlQueue();
+    data = new DataPath(services, controlFrames, receiveWindow::creditFrame, this);
     end = new SessionEnd(data);
     farewell = new Farewell(services, this);
+    violations = new Violations(services, this);
     pipe = data.pipe();
+    control = new SessionControl(this, controlFrames, pipe);
     inbound = new InboundPipe(services, this, receiveWindow);
+    assembler = new FrameAssembler(this, Handshake.MAX_FRAME_LENGTH, services.buffers());
     grants =
         new InboundGrants(
             services.grants(),
             longestFrame(),
             services.config().maxBufferedBytes(),
-            this::sendGrant,
-            this::sendDelay,
-            this::arrivedOfGranted,
+            control::grant,
+            control::delay,
+            assembler::arrivedOfGranted,
             this::violated);
-    assembler = new FrameAssembler(this, Handshake.MAX_FRAME_LENGTH, services.buffers());
     handshake = new SessionHandshake(services, connections, this, receiveWindow, opener);
     frames = new SessionFrames(this, assembler, data, inbound, grants, receiveWindow);
   }
@@ -160,9 +161,8 @@ public final class PeerSession
     return handshake;
   }
 
-  void handshakeTimedOut() {
-    String limit = " connectTimeout=" + services.config().connectTimeout();
-    end("handshake timed out: phase=" + phase + limit);
+  Phase phase() {
+    return phase;
   }
 
   void phase(Phase next) {
@@ -289,10 +289,6 @@ public final class PeerSession
         Reason.FRAME_UNEXPECTED, "frame out of place: kind=" + kind + " phase=" + phase);
   }
 
-  void peerCloses(EndReason reason, String cause) {
-    end.explain(reason, cause);
-  }
-
   @Override
   public int peerId() {
     return replies.peerId();
@@ -334,49 +330,14 @@ public final class PeerSession
     return welcomed && phase == Phase.READY && !end.isBegun();
   }
 
-  public void sendControl(byte[] frame) {
-    queueControl(frame);
-    pipe.drain();
-  }
-
-  /** As {@link #sendControl}, for a caller that drains later what is in the way out then. */
-  void queueControl(byte[] frame) {
-    if (!control.add(frame)) {
-      end("the peer does not read its control frames");
-    }
-  }
-
-  /** Asks for a sign of life; returns what {@link Pulse#hasAnswered} knows this ping by. */
-  public long ping() {
-    long token = pulse.nextPing();
-    sendControl(ControlFrames.ping(token));
-    return token;
-  }
-
-  private void sendGrant(long token) {
-    sendControl(ControlFrames.grant(token));
-  }
-
-  private long arrivedOfGranted() {
-    return assembler.arrivedOfGranted();
-  }
-
-  private void sendDelay(String why, long token) {
-    Connection owner = connection;
-    if (owner != null && owner.handshake().peerKnowsDelays()) {
-      sendControl(ControlFrames.delay(token, why));
-    }
-  }
-
-  void pongDue(long token) {
-    control.requestPong(token);
-    pipe.drain();
+  /** What the peer is told, but data. */
+  public SessionControl control() {
+    return control;
   }
 
   @Override
   public void creditDue() {
-    control.requestCredit();
-    pipe.drain();
+    control.creditDue();
   }
 
   @Override
@@ -389,36 +350,7 @@ public final class PeerSession
   /** The peer broke a rule: counted, and the link ends with a CLOSE that says why. */
   @Override
   public void violated(Throwable violation) {
-    if (end.isBegun() || phase == Phase.ENDING) {
-      return;
-    }
-    boolean told = false;
-    try {
-      tellOf(violation);
-      told = true;
-    } finally {
-      if (!told) { // there is no memory
-        end("the peer broke a rule");
-      }
-    }
-  }
-
-  private void tellOf(Throwable violation) {
-    Reason reason = violation instanceof ProtocolException broken ? broken.reason() : null;
-    services.counters().rejected(reason);
-    String text = String.valueOf(violation.getMessage());
-    String rule = reason == null ? "INTERNAL" : reason.name();
-    FlightEvents.get().rejected(services.config().nodeId(), peerId(), rule, text);
-    if (phase == Phase.AWAITING_HELLO || phase == Phase.AWAITING_PROOF) {
-      handshake.refuse(RefusalReason.MALFORMED, text);
-      return;
-    }
-    phase = Phase.ENDING;
-    String why = reason == Reason.SCHEMA ? text : "the peer broke a rule: " + text;
-    end.explain(EndReason.RULE_BROKEN, why);
-    CloseReason close = reason == null ? CloseReason.INTERNAL_ERROR : CloseReason.of(reason);
-    farewell.say(close, text);
-    farewell.endAfterFlush(why);
+    violations.found(violation);
   }
 
   /** What is said before the end. */

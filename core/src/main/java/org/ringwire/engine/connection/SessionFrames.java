@@ -101,7 +101,7 @@ final class SessionFrames {
     if (window.owesCredit()) {
       session.creditDue();
     }
-    session.pongDue(token);
+    session.control().pongDue(token);
   }
 
   private void credit(MemorySegment memory, long offset) {
@@ -132,16 +132,16 @@ final class SessionFrames {
     Connection connection = session.connection();
     if (reason == CloseReason.FINISHED) {
       if (connection != null) {
-        connection.peerFinished();
+        connection.orderlyEnd().peerFinished();
       }
       return;
     }
     String text = ControlFrames.closeText(memory, offset, header);
-    session.peerCloses(meaningOf(reason), "closed by the peer: " + reason + ": " + text);
+    session.ending().explain(meaningOf(reason), "closed by the peer: " + reason + ": " + text);
     window.creditEverything();
     session.creditDue();
     if (connection != null) {
-      connection.peerCloses(reason);
+      connection.orderlyEnd().peerCloses(reason);
     }
   }
 

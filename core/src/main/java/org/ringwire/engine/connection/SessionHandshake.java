@@ -61,15 +61,18 @@ final class SessionHandshake {
         services
             .timers()
             .schedule(
-                session::handshakeTimedOut,
-                services.config().connectTimeout().toNanos(),
-                TimeUnit.NANOSECONDS);
+                this::timedOut, services.config().connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
     if (opener && owner != null) {
       byte[] hello = owner.handshake().hello(connections.isListening()).encode();
       authentication.hello(hello);
-      session.sendControl(hello);
+      session.control().send(hello);
       owner.handshake().outboundOpened();
     }
+  }
+
+  private void timedOut() {
+    String limit = " connectTimeout=" + services.config().connectTimeout();
+    session.end("handshake timed out: phase=" + session.phase() + limit);
   }
 
   /** The peer's HELLO, on the reading thread. */
@@ -97,7 +100,7 @@ final class SessionHandshake {
       unproved = hello;
       authentication.hello(ControlFrames.bytes(memory, offset, header));
       session.phase(Phase.AWAITING_PROOF);
-      session.sendControl(ControlFrames.challenge(authentication.challenge()));
+      session.control().send(ControlFrames.challenge(authentication.challenge()));
     } else {
       connections.admissions().hello(session, hello);
     }
@@ -106,7 +109,7 @@ final class SessionHandshake {
   /** The acceptor asks for a proof. */
   void challenged(Bytes32 challenge) {
     authentication.challenged(challenge);
-    session.sendControl(ControlFrames.proof(authentication.openerProof()));
+    session.control().send(ControlFrames.proof(authentication.openerProof()));
   }
 
   /** The opener answers the challenge. */
@@ -139,9 +142,12 @@ final class SessionHandshake {
   /** By {@link Admissions}: the peer only wants to know who is there. */
   void identify(Hello hello) {
     session.phase(Phase.ENDING);
-    session.sendControl(
-        Handshakes.welcome(services, hello, false, false, authentication.acceptorProof(), List.of())
-            .encode());
+    session
+        .control()
+        .send(
+            Handshakes.welcome(
+                    services, hello, false, false, authentication.acceptorProof(), List.of())
+                .encode());
     session.farewell().endAfterFlush("the peer has learned who is there");
   }
 
@@ -169,9 +175,12 @@ final class SessionHandshake {
       window.open();
     }
     ready(); // before the WELCOME, after which data may come
-    session.queueControl( // before anybody may send data behind it
-        Handshakes.welcome(services, hello, shared, grant, authentication.acceptorProof(), types)
-            .encode());
+    session
+        .control()
+        .queue( // before anybody may send data behind it
+            Handshakes.welcome(
+                    services, hello, shared, grant, authentication.acceptorProof(), types)
+                .encode());
     if (shared) {
       owner.open(session);
     }
@@ -254,7 +263,7 @@ final class SessionHandshake {
     services.counters().handshakesRefused.increment();
     services.listening().refused(claimedId, reason + ": " + refusal);
     session.phase(Phase.ENDING);
-    session.sendControl(new Refusal(reason, refusal).encode());
+    session.control().send(new Refusal(reason, refusal).encode());
     session.farewell().endAfterFlush("refused: " + reason + ": " + refusal);
   }
 

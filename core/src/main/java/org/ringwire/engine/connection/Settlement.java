@@ -88,7 +88,7 @@ final class Settlement implements Runnable {
    */
   private boolean goesOnWithout() {
     boolean lost =
-        connection.endReason() == EndReason.ENCODER_LOST
+        connection.ending().reason() == EndReason.ENCODER_LOST
             || services.slowEncoders().isLost(System.nanoTime() - beganNs);
     boolean goesOn = lost || connections.isClosing();
     if (goesOn) {
@@ -115,7 +115,7 @@ final class Settlement implements Runnable {
     long processed = Math.min(totals.processed(), totals.started()); // what a peer says is a claim
     return new LossReport(
         connection.nodeId(),
-        connection.endReason(),
+        connection.ending().reason(),
         connection.cause(),
         totals.started() + totals.unsent(),
         processed,

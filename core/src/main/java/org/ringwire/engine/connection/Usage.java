@@ -45,7 +45,7 @@ public final class Usage {
     boolean answered = lastPing == 0 || data.pulse().hasAnswered(lastPing);
     boolean recent = lastPing != 0 && nowNs - askedNs < ASK_NS;
     if (answered && !recent) {
-      lastPing = data.ping();
+      lastPing = data.control().ping();
       askedNs = nowNs;
       return true;
     }

@@ -1,0 +1,112 @@
+package org.ringwire.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.CloseReport;
+import org.ringwire.NodeClosedException;
+import org.ringwire.engine.connection.Connections;
+import org.ringwire.engine.services.Bounded;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.idle.HeapRetry;
+
+/**
+ * Whether a node is open, and its close: once, by the first thread that comes, while others wait
+ * for its report. What is done then is in {@link Shutdown}. Any thread.
+ *
+ * <p>Whether it is open is looked at for each message, in one volatile field; the monitor decides
+ * who is the first to write it.
+ */
+final class NodeClose {
+
+  /** For how long beyond its time a node that has no heap to close tries to. */
+  private static final long NO_HEAP_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+
+  private final NodeServices services;
+  private final Connections connections;
+  private final Shutdown shutdown;
+  private final Runnable end = this::end; // made before, as there may be no heap for it
+  private final CompletableFuture<Void> closing = new CompletableFuture<>();
+  private final CompletableFuture<CloseReport> report = new CompletableFuture<>();
+  private volatile boolean begun; // written with the monitor held
+  private volatile @Nullable Thread closer; // while it closes
+
+  NodeClose(NodeServices services, Connections connections) {
+    this.services = services;
+    this.connections = connections;
+    shutdown = new Shutdown(services, connections);
+  }
+
+  /** Whether the node closes, or is closed: it accepts nothing new. */
+  boolean isBegun() {
+    return begun;
+  }
+
+  /**
+   * Before anything is begun.
+   *
+   * @throws NodeClosedException if the node is closed or closing
+   */
+  void requireOpen() {
+    if (begun) {
+      String state = report.isDone() ? "closed" : "closing, and sends nothing new";
+      int id = services.config().nodeId();
+      throw new NodeClosedException("the node is " + state + ": nodeId=" + id);
+    }
+  }
+
+  /** Ends as the close begins; nobody but this completes it. */
+  CompletableFuture<Void> closing() {
+    return closing;
+  }
+
+  /** See {@link org.ringwire.Node#close(Duration)}. */
+  CloseReport close(Duration timeout) {
+    long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
+    if (!tryBegin()) {
+      // For a thread of its own who closes may be waiting; and who closes would for itself.
+      if (!services.isOwnThread() && !Thread.currentThread().equals(closer)) {
+        Bounded.await(report::isDone, deadlineNs);
+      }
+      return report.getNow(CloseReport.UNKNOWN);
+    }
+    boolean interrupted = Thread.interrupted();
+    try {
+      closer = Thread.currentThread();
+      shutdown.deadline(deadlineNs);
+      HeapRetry.runUntil(deadlineNs + NO_HEAP_PATIENCE_NS, shutdown, end);
+    } finally {
+      if (!report.isDone()) {
+        report();
+      }
+      closer = null;
+    }
+    if (interrupted || shutdown.wasInterrupted()) {
+      Thread.currentThread().interrupt();
+    }
+    return report.join();
+  }
+
+  private synchronized boolean tryBegin() {
+    boolean first = !begun;
+    begun = true;
+    return first;
+  }
+
+  private void end() {
+    closing.complete(null);
+    shutdown.run();
+    report();
+  }
+
+  private void report() {
+    report.complete(
+        new CloseReport(
+            connections.undelivered(),
+            shutdown.cancelledRequests(),
+            services.counters().waiting(),
+            services.counters().unanswered.sum(),
+            connections.isAccountComplete()));
+  }
+}

@@ -1,0 +1,137 @@
+package org.ringwire.engine.connection;
+
+import java.util.concurrent.locks.ReentrantLock;
+import org.ringwire.ConnectionLostException;
+import org.ringwire.EndReason;
+import org.ringwire.engine.services.NodeServices;
+
+/**
+ * How and why a {@link Connection} has ended, and what follows: everybody is told, and when none of
+ * its links is left, its {@link Settlement} begins. The connection decides that it ends; nothing of
+ * this comes before.
+ *
+ * <p>There may be no heap for a step. So each may be done more than once, by several threads, until
+ * all are done. The lock is that of the connection.
+ */
+final class ConnectionEnd {
+
+  private final NodeServices services;
+  private final Connections connections;
+  private final Connection connection;
+  private final ReentrantLock lock;
+  private volatile String cause = "not connected"; // with the lock held, once, as the next
+  private volatile EndReason reason = EndReason.LINK_LOST;
+  private int openLinks; // with the lock held, as the next one
+  private boolean settles;
+  private volatile boolean told; // whether everybody knows of the end
+  private volatile boolean retired; // by CarriedTraffic, with a lock of its own
+
+  /**
+   * Not yet.
+   *
+   * @param lock of the connection
+   */
+  ConnectionEnd(
+      NodeServices services, Connections connections, Connection connection, ReentrantLock lock) {
+    this.services = services;
+    this.connections = connections;
+    this.connection = connection;
+    this.lock = lock;
+  }
+
+  /** Before the connection is moved to its last state; with the lock held. */
+  void explain(EndReason how, String why) {
+    cause = why;
+    reason = how;
+  }
+
+  String cause() {
+    return cause;
+  }
+
+  /** How it has ended; after its end. */
+  EndReason reason() {
+    return reason;
+  }
+
+  // Links, with the lock held.
+
+  /** There is one more. */
+  void linkCame() {
+    openLinks++;
+  }
+
+  /** The connection has let go of one. */
+  void linkWent() {
+    openLinks--;
+  }
+
+  /** One has closed, and that may be told again: whoever tells it had no heap to go on. */
+  void linkClosed(PeerSession session) {
+    if (session.ending().tryLeave()) {
+      openLinks--;
+    }
+  }
+
+  boolean hasTwoLinks() {
+    return openLinks > 1;
+  }
+
+  // What follows.
+
+  /**
+   * Lets everybody know. Last the connection leaves the table, where it is looked for by who does
+   * again what was left.
+   *
+   * @param first whether the connection has ended just now
+   */
+  void tell(boolean first) {
+    if (told) {
+      return;
+    }
+    connections.ended(connection, first);
+    String why = cause;
+    PeerSession out = connection.outbound();
+    PeerSession in = connection.inbound();
+    if (out != null) {
+      out.end(why);
+    }
+    if (in != null) {
+      in.end(why);
+    }
+    String lost = "connection lost: nodeId=" + connection.nodeId() + ": " + why + ": ";
+    services.requests().endAll(connection, what -> new ConnectionLostException(lost + what));
+    if (!connection.hasLink() || (out != null && out.ending().isUnsaid())) { // may never be told
+      settle();
+    }
+    connections.remove(connection);
+    told = true;
+  }
+
+  /** Begins the settlement, once, when no link is left that was there. */
+  void settle() {
+    lock.lock();
+    try {
+      PeerSession out = connection.isEnded() ? connection.outbound() : null;
+      if (out != null && out.ending().isUnsaid()) {
+        linkClosed(out);
+      }
+      if (openLinks == 0 && !settles) {
+        services.chore(new Settlement(services, connections, connection));
+        settles = true; // not if there was no heap: then who tells of the end tells it again
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What it has counted is added to that of the node, for good. */
+  void retired() {
+    retired = true;
+  }
+
+  /** Whether it adds nothing to the counters of the node any more. */
+  boolean isRetired() {
+    return retired;
+  }
+}

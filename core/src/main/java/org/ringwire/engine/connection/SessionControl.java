@@ -1,0 +1,82 @@
+package org.ringwire.engine.connection;
+
+import org.ringwire.engine.outbound.OutboundPipe;
+import org.ringwire.engine.outbound.detached.ControlQueue;
+import org.ringwire.wire.ControlFrames;
+
+/**
+ * What one side of a link tells the other by control frames, which go out ahead of data: credit,
+ * grants, signs of life, and whatever else is given as a frame. A peer that does not read them
+ * loses the link. Any thread.
+ */
+public final class SessionControl {
+
+  private final PeerSession session;
+  private final ControlQueue queue;
+  private final OutboundPipe pipe;
+
+  /**
+   * Of one session.
+   *
+   * @param queue what the pipe takes control frames from
+   */
+  SessionControl(PeerSession session, ControlQueue queue, OutboundPipe pipe) {
+    this.session = session;
+    this.queue = queue;
+    this.pipe = pipe;
+  }
+
+  /** Sends a frame, or ends the link. */
+  public void send(byte[] frame) {
+    queue(frame);
+    pipe.drain();
+  }
+
+  /** As {@link #send}, for a caller that drains later what is in the way out then. */
+  void queue(byte[] frame) {
+    if (!queue.add(frame)) {
+      session.end("the peer does not read its control frames");
+    }
+  }
+
+  /** Sends a frame; false if the peer has not read far too many already. */
+  boolean trySend(byte[] frame) {
+    boolean added = queue.add(frame);
+    if (added) {
+      pipe.drain();
+    }
+    return added;
+  }
+
+  /** Asks for a sign of life; returns what {@link Pulse#hasAnswered} knows this ping by. */
+  public long ping() {
+    long token = session.pulse().nextPing();
+    send(ControlFrames.ping(token));
+    return token;
+  }
+
+  /** The answer to a PING of the peer is due. */
+  void pongDue(long token) {
+    queue.requestPong(token);
+    pipe.drain();
+  }
+
+  /** What was processed is to be told. */
+  void creditDue() {
+    queue.requestCredit();
+    pipe.drain();
+  }
+
+  /** A large frame that the peer has announced may come. */
+  void grant(long token) {
+    send(ControlFrames.grant(token));
+  }
+
+  /** It may not yet, and the peer is told why, if it knows what that is. */
+  void delay(String why, long token) {
+    Connection owner = session.connection();
+    if (owner != null && owner.handshake().peerKnowsDelays()) {
+      send(ControlFrames.delay(token, why));
+    }
+  }
+}
