@@ -9,7 +9,7 @@ import org.ringwire.engine.connection.AttemptWatch;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.connection.PeerSession;
-import org.ringwire.engine.connection.Pulse;
+import org.ringwire.engine.connection.link.Pulse;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.Periodic;
 import org.ringwire.idle.Load;

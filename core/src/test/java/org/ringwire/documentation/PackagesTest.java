@@ -93,6 +93,13 @@ class PackagesTest {
     assertThat(importsBelow("engine/connection/attempt"))
         .isNotEmpty()
         .noneMatch(name -> name.startsWith(".engine") && !name.equals(".engine.services"));
+    for (String part : new String[] {"handshake", "link"}) {
+      assertThat(importsBelow("engine/connection/" + part))
+          .as(part)
+          .isNotEmpty()
+          .allMatch(
+              name -> !name.matches("\\.engine(\\.(connection|dispatch|request|inbound).*)?"));
+    }
   }
 
   @Test
@@ -122,8 +129,7 @@ class PackagesTest {
   @Test
   void shouldLetTheBindingOfVerbsKnowNothingOfWhatIsMadeWithIt() {
     Path library =
-        ProjectFiles.ROOT.resolve(
-            "infiniband/src/main/java/org/ringwire/infiniband/verbs/library");
+        ProjectFiles.ROOT.resolve("infiniband/src/main/java/org/ringwire/infiniband/verbs/library");
     Set<String> known = new TreeSet<>();
     ProjectFiles.files(library, ".java").forEach(file -> known.addAll(imports(file)));
     assertThat(known).containsExactly("");

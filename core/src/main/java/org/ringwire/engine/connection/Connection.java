@@ -4,6 +4,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.connection.attempt.Attempt;
+import org.ringwire.engine.connection.link.Pulse;
+import org.ringwire.engine.connection.link.SessionEnd;
 import org.ringwire.engine.dispatch.RequestingConnection;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.request.Crowd;
@@ -271,7 +273,8 @@ public final class Connection implements RequestingConnection {
       services.chore(() -> connections.free(session));
       return;
     }
-    SessionEnd ofLink = session.ending().orExplained(session.farewell().other());
+    PeerSession other = session.farewell().other();
+    SessionEnd ofLink = session.ending().orExplained(other == null ? null : other.ending());
     end(orderlyEnd.reasonOr(ofLink.reason()), ofLink.cause());
     end.settle();
   }

@@ -3,6 +3,7 @@ package org.ringwire.engine.connection;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.connection.handshake.Handshakes;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;

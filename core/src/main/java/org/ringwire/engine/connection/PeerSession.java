@@ -4,6 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.connection.link.DataPath;
+import org.ringwire.engine.connection.link.Pulse;
+import org.ringwire.engine.connection.link.SessionEnd;
 import org.ringwire.engine.dispatch.InboundPipe;
 import org.ringwire.engine.dispatch.InboundSession;
 import org.ringwire.engine.inbound.InboundGrants;
@@ -33,9 +36,6 @@ import org.ringwire.wire.assembly.FrameConsumer;
  */
 public final class PeerSession
     implements LinkHandler, FrameConsumer, InboundSession, OutboundPipe.SessionFailure {
-
-  /** Occupied bytes of a response that every requester has room for without a grant. */
-  static final long RESPONSE_RESERVATION = 64 << 10;
 
   /** Where the link is in its life. */
   enum Phase {

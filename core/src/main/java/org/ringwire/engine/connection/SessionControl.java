@@ -1,5 +1,6 @@
 package org.ringwire.engine.connection;
 
+import org.ringwire.engine.connection.link.Pulse;
 import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.detached.ControlQueue;
 import org.ringwire.wire.ControlFrames;

@@ -2,6 +2,8 @@ package org.ringwire.engine.connection;
 
 import java.lang.foreign.MemorySegment;
 import org.ringwire.EndReason;
+import org.ringwire.engine.connection.handshake.Handshakes;
+import org.ringwire.engine.connection.link.DataPath;
 import org.ringwire.engine.dispatch.InboundPipe;
 import org.ringwire.engine.inbound.InboundGrants;
 import org.ringwire.engine.inbound.ReceiveWindow;
@@ -79,13 +81,13 @@ final class SessionFrames {
     boolean granted = FrameLayout.isGranted(header);
     if (granted) {
       grants.use(occupied);
-    } else if (occupied > PeerSession.RESPONSE_RESERVATION) {
+    } else if (occupied > Handshakes.RESPONSE_RESERVATION) {
       throw new ProtocolException(
           Reason.FRAME_LENGTH,
           "response longer than reserved: occupiedLength="
               + occupied
               + " limit="
-              + PeerSession.RESPONSE_RESERVATION);
+              + Handshakes.RESPONSE_RESERVATION);
     }
     try {
       inbound.response(memory, offset, header);

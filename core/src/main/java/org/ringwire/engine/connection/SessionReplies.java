@@ -3,6 +3,7 @@ package org.ringwire.engine.connection;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeListener;
+import org.ringwire.engine.connection.link.DataPath;
 import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.metrics.ErrorLog;

@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.LossReport;
+import org.ringwire.engine.connection.link.SessionTotals;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.idle.HeapRetry;

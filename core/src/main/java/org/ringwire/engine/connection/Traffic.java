@@ -1,6 +1,7 @@
 package org.ringwire.engine.connection;
 
 import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.connection.link.SessionTotals;
 
 /**
  * What connections add to the counters of their node.

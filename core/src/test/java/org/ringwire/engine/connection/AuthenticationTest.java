@@ -25,6 +25,7 @@ import org.ringwire.NodeListener;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.engine.RawPeer;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.engine.connection.handshake.LinkAuthentication;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.Bytes32;
 import org.ringwire.wire.ControlFrames;

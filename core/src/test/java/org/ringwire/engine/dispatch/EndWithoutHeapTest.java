@@ -17,7 +17,7 @@ class EndWithoutHeapTest {
   @CsvSource({
     "org.ringwire.engine.services.NodeTable, remove, compareAndSet",
     "org.ringwire.engine.connection.Connections, remove, decided",
-    "org.ringwire.engine.connection.SessionEnd, begin, because",
+    "org.ringwire.engine.connection.link.SessionEnd, begin, because",
     "org.ringwire.engine.request.PendingRequests, endAll, get",
   })
   void shouldBeToldToAllTheSame(String type, String method, String before) throws Exception {

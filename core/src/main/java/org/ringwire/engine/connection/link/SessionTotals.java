@@ -1,4 +1,4 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine.connection.link;
 
 import org.ringwire.engine.outbound.room.SpaceWaiters.Stalls;
 
@@ -30,6 +30,7 @@ public record SessionTotals(
     long window,
     long detachedBytes) {
 
-  static final SessionTotals NONE =
+  /** Of a link over which no data could go. */
+  public static final SessionTotals NONE =
       new SessionTotals(0, 0, 0, 0, 0, new Stalls(0, 0, 0), 0, 0, 0, 0, 0);
 }

@@ -1,4 +1,4 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine.connection.link;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -40,12 +40,12 @@ public final class Pulse {
   private boolean turn;
 
   /** Reading thread: begins with a chunk of input. */
-  void enter() {
+  public void enter() {
     CHUNKS.setOpaque(this, chunks + 1); // read by isInside()
   }
 
   /** Reading thread: is done with it, handlers included. */
-  void leave() {
+  public void leave() {
     CHUNKS.setOpaque(this, chunks + 1); // read by isInside()
   }
 
@@ -107,7 +107,7 @@ public final class Pulse {
   }
 
   /** The token of the next ping: one more than that of the one before. Any thread. */
-  synchronized long nextPing() {
+  public synchronized long nextPing() {
     return ++lastPing;
   }
 
@@ -115,7 +115,7 @@ public final class Pulse {
    * Reading thread: a PONG has come. One that answers no ping of this link, as those that nobody
    * asked for, says nothing about any.
    */
-  synchronized void answered(long token) {
+  public synchronized void answered(long token) {
     if (token > answeredPing && token <= lastPing) {
       answeredPing = token;
     }
@@ -125,7 +125,7 @@ public final class Pulse {
    * Whether this ping was answered, or one that was sent later: of several that wait a peer answers
    * only the last. What else came after it, or comes, changes nothing. Any thread.
    */
-  synchronized boolean hasAnswered(long ping) {
+  public synchronized boolean hasAnswered(long ping) {
     return answeredPing >= ping;
   }
 

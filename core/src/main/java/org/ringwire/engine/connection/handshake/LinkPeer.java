@@ -1,4 +1,4 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine.connection.handshake;
 
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.Link;
@@ -12,7 +12,7 @@ public final class LinkPeer {
   private LinkPeer() {}
 
   /** What speaks against a peer being the node that it says, or null; media may prove nothing. */
-  static @Nullable String objection(@Nullable Link link, int nodeId) {
+  public static @Nullable String objection(@Nullable Link link, int nodeId) {
     PeerIdentity peer = link == null ? null : link.peer();
     return peer == null || peer.covers(nodeId)
         ? null

@@ -1,4 +1,4 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine.connection.link;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -78,6 +78,7 @@ public final class DataPath {
             failure);
   }
 
+  /** What writes to the link. */
   public OutboundPipe pipe() {
     return pipe;
   }
@@ -89,7 +90,8 @@ public final class DataPath {
    * @param peer what the peer has granted and reserved
    * @param announced the types that the handshake has told it of
    */
-  synchronized void open(Link link, Limits peer, List<TypeAnnouncement> announced, int peerId) {
+  public synchronized void open(
+      Link link, Limits peer, List<TypeAnnouncement> announced, int peerId) {
     if (over) {
       return; // the link has ended in the meantime
     }
@@ -134,14 +136,14 @@ public final class DataPath {
   }
 
   /** What sends, or null before the way is open. */
-  @Nullable MessageSender sender() {
+  public @Nullable MessageSender sender() {
     Parts open = parts;
     return open == null ? null : open.sender;
   }
 
   /** Sends a response; dropped if the link has ended, which the requester learns anyway. */
   @SuppressWarnings("unchecked") // the codec belongs to the class of the response
-  void respond(long correlation, Object response) {
+  public void respond(long correlation, Object response) {
     Parts open = parts;
     if (open != null) {
       MessageType<?> type = services.config().catalog().typeOf(response.getClass());
@@ -151,7 +153,7 @@ public final class DataPath {
   }
 
   /** Reading thread: the peer returns credit. */
-  void credit(long processedBytes, long processedMessages, long granted) {
+  public void credit(long processedBytes, long processedMessages, long granted) {
     Parts open = parts;
     long unoffered = stream.unofferedBytes(); // first: all of them are charged by then
     long offered = open == null ? 0 : open.ring.chargedBytes() - unoffered;
@@ -163,7 +165,7 @@ public final class DataPath {
   }
 
   /** Reading thread: the peer grants a large frame. */
-  void granted(long token) {
+  public void granted(long token) {
     Parts open = parts;
     if (open != null) {
       open.sender.responses().granted(token);
@@ -172,7 +174,7 @@ public final class DataPath {
   }
 
   /** Reading thread: the peer says why it does not grant a large frame yet. */
-  void delayed(long token, String why) {
+  public void delayed(long token, String why) {
     Parts open = parts;
     if (open != null) {
       open.largeFrames.delayed(token, why);
@@ -243,7 +245,7 @@ public final class DataPath {
   }
 
   /** Whether the peer has processed all that was sent. */
-  boolean isProcessed() {
+  public boolean isProcessed() {
     Parts open = parts;
     return open == null || window.processedMessages() >= started(open);
   }
@@ -256,13 +258,13 @@ public final class DataPath {
    * Whether nobody encodes a message any more that will be accepted; after {@link #close} and after
    * the consumer's role was retired.
    */
-  boolean isCommitted() {
+  public boolean isCommitted() {
     Parts open = parts;
     return open == null || freed.get() || open.ring.consumer().isCommitted();
   }
 
   /** What went out, and what did not; once the way is closed, nobody writes, and before the end. */
-  SessionTotals totals() {
+  public SessionTotals totals() {
     Parts open = parts;
     if (open == null || freed.get()) {
       return SessionTotals.NONE;
@@ -300,7 +302,7 @@ public final class DataPath {
   }
 
   /** Refuses messages and requests from now on; responses still go. Any thread, idempotent. */
-  void endMessages() {
+  public void endMessages() {
     Parts open = parts;
     if (open != null && !freed.get()) {
       open.sender.endMessages();
@@ -308,13 +310,13 @@ public final class DataPath {
   }
 
   /** Bytes that were ever claimed for messages, requests and responses; any thread. */
-  long claimedBytes() {
+  public long claimedBytes() {
     Parts open = parts;
     return open == null ? 0 : open.ring.claimed();
   }
 
   /** Refuses whatever is sent from now on. Any thread, idempotent. */
-  void close() {
+  public void close() {
     closed = true; // pairs with the read in open
     Parts open = parts;
     if (open != null && !freed.get()) {

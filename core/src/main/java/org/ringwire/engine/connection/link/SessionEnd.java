@@ -1,4 +1,4 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine.connection.link;
 
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +27,13 @@ public final class SessionEnd {
   private volatile boolean explained; // after both
   private boolean left; // guarded by the lock of the connection
 
-  SessionEnd(DataPath data) {
+  /** Not begun; of the link that is the way of these data. */
+  public SessionEnd(DataPath data) {
     this.data = data;
   }
 
   /** The link is about to say something; false if it must not. */
-  boolean trySpeak() {
+  public boolean trySpeak() {
     return stage.compareAndSet(Stage.SILENT, Stage.SPEAKING);
   }
 
@@ -41,12 +42,13 @@ public final class SessionEnd {
     return stage.compareAndSet(Stage.SILENT, Stage.MUTED);
   }
 
+  /** Whether the link has begun to say something, and does not end yet. */
   public boolean isSpeaking() {
     return stage.get() == Stage.SPEAKING;
   }
 
   /** The link is there, and is closed if it came too late. */
-  void opened(Link openedLink) {
+  public void opened(Link openedLink) {
     link = openedLink;
     if (isBegun()) {
       openedLink.close();
@@ -54,26 +56,26 @@ public final class SessionEnd {
   }
 
   /** The cause, unless there is one already. */
-  void because(String why) {
+  public void because(String why) {
     if (cause == null) {
       cause = why;
     }
   }
 
   /** What this side, or the peer by a CLOSE, gives as the cause of the end that is to come. */
-  void explain(EndReason why, String text) {
+  public void explain(EndReason why, String text) {
     reason = why; // before the cause
     cause = text;
     explained = true;
   }
 
   /** This, or the end of the other link if it alone was explained: that may be seen later. */
-  SessionEnd orExplained(@Nullable PeerSession other) {
-    return !explained && other != null && other.ending().explained ? other.ending() : this;
+  public SessionEnd orExplained(@Nullable SessionEnd other) {
+    return !explained && other != null && other.explained ? other : this;
   }
 
   /** Lets nobody send any more, and closes the link; idempotent. */
-  void begin(String why) {
+  public void begin(String why) {
     if (stage.compareAndSet(Stage.SILENT, Stage.UNSAID) // in the order in which they follow
         || stage.compareAndSet(Stage.MUTED, Stage.UNSAID)
         || stage.compareAndSet(Stage.SPEAKING, Stage.ENDING)) {
@@ -112,24 +114,25 @@ public final class SessionEnd {
   }
 
   /** Whether it ends before it could speak, so that nothing went over it, nor ever will. */
-  boolean isUnsaid() {
+  public boolean isUnsaid() {
     return stage.get() == Stage.UNSAID;
   }
 
   /** With the lock of the connection, which hears of the end: whether for the first time. */
-  boolean tryLeave() {
+  public boolean tryLeave() {
     boolean first = !left;
     left = true;
     return first;
   }
 
-  String cause() {
+  /** Why it ends, for people. */
+  public String cause() {
     String known = cause;
     return known == null ? "the link ends" : known; // it is just being told
   }
 
   /** What the cause comes to. */
-  EndReason reason() {
+  public EndReason reason() {
     return reason;
   }
 }

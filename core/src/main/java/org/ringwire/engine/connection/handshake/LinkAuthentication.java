@@ -1,4 +1,4 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine.connection.handshake;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -41,17 +41,17 @@ public final class LinkAuthentication {
   }
 
   /** Whether this side demands a proof, and gives one. */
-  boolean isRequired() {
+  public boolean isRequired() {
     return secret != null;
   }
 
   /** The method that a HELLO names. */
-  int method() {
+  public int method() {
     return isRequired() ? Handshake.SHARED_SECRET : Handshake.NO_AUTHENTICATION;
   }
 
   /** Random bytes for a HELLO; null if nothing is proved. */
-  static @Nullable Bytes32 nonce(byte @Nullable [] secret) {
+  public static @Nullable Bytes32 nonce(byte @Nullable [] secret) {
     return secret == null ? null : random();
   }
 
@@ -63,7 +63,7 @@ public final class LinkAuthentication {
   }
 
   /** Acceptor: random bytes that the opener has to answer. */
-  Bytes32 challenge() {
+  public Bytes32 challenge() {
     Bytes32 made = random();
     challenge = made;
     return made;
@@ -88,12 +88,12 @@ public final class LinkAuthentication {
   }
 
   /** What the acceptor sends with its WELCOME; null if nothing is proved. */
-  @Nullable Bytes32 acceptorProof() {
+  public @Nullable Bytes32 acceptorProof() {
     return isRequired() ? proof(ACCEPTOR) : null;
   }
 
   /** Acceptor: whether the opener knows the secret. */
-  boolean isOpenerProof(Bytes32 given) {
+  public boolean isOpenerProof(Bytes32 given) {
     return proof(OPENER).equals(given);
   }
 
@@ -110,7 +110,7 @@ public final class LinkAuthentication {
   }
 
   /** Opener: whether the acceptor knows the secret, or need not. */
-  boolean accepts(@Nullable Bytes32 given) {
+  public boolean accepts(@Nullable Bytes32 given) {
     return !isRequired() || (given != null && challenge != null && given.equals(proof(ACCEPTOR)));
   }
 

@@ -1,4 +1,4 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine.connection.handshake;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +17,9 @@ import org.ringwire.wire.Welcome;
 /** What this node says of itself at the beginning of a link. */
 public final class Handshakes {
 
+  /** Occupied bytes of a response that every requester has room for without a grant. */
+  public static final long RESPONSE_RESERVATION = 64 << 10;
+
   /** Further types are announced when they are first used. */
   private static final int MOST_TYPES = 1024;
 
@@ -27,7 +30,7 @@ public final class Handshakes {
    *
    * @param listens whether this node can be reached, by now
    */
-  static Hello hello(
+  public static Hello hello(
       NodeServices services,
       boolean listens,
       int nodeId,
@@ -79,7 +82,7 @@ public final class Handshakes {
    * @param grant whether data may come at once; if not, a CREDIT grants it later
    * @param proof that this node knows the cluster's secret, if it has one
    */
-  static Welcome welcome(
+  public static Welcome welcome(
       NodeServices services,
       Hello hello,
       boolean shared,
@@ -100,7 +103,7 @@ public final class Handshakes {
   }
 
   /** The types that this side knows, as far as they fit; others are announced when first used. */
-  static List<TypeAnnouncement> announceTypes(NodeServices services) {
+  public static List<TypeAnnouncement> announceTypes(NodeServices services) {
     List<TypeAnnouncement> types = new ArrayList<>();
     int most = Math.min(MOST_TYPES, services.config().maxAnnouncedTypes());
     int bytes = 0;
@@ -119,6 +122,6 @@ public final class Handshakes {
     return new Limits(
         services.config().maxMessageLength(),
         grant ? services.config().initialWindow() : 0,
-        PeerSession.RESPONSE_RESERVATION);
+        RESPONSE_RESERVATION);
   }
 }
