@@ -4,7 +4,6 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Node;
 import org.ringwire.NodeUnreachableException;
-import org.ringwire.engine.connection.AttemptWatch;
 import org.ringwire.engine.connection.ConnectResult;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.Connections;

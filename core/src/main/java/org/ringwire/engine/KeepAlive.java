@@ -5,7 +5,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
-import org.ringwire.engine.connection.AttemptWatch;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.connection.PeerSession;

@@ -11,8 +11,8 @@ import org.ringwire.NodeMetrics.MemoryMetrics;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.connection.PeerSession;
-import org.ringwire.engine.connection.Traffic;
 import org.ringwire.engine.connection.link.SessionTotals;
+import org.ringwire.engine.connection.link.Traffic;
 import org.ringwire.engine.inbound.WindowBudget;
 import org.ringwire.engine.inbound.workers.HandlerPool;
 import org.ringwire.engine.services.NodeServices;
@@ -89,7 +89,7 @@ final class NodeSnapshot {
   private static ConnectionMetrics connection(
       NodeServices services, Connection connection, PeerSession data) {
     SessionTotals totals = data.data().current();
-    Traffic traffic = Traffic.of(connection);
+    Traffic traffic = connection.traffic();
     Link link = data.link();
     PeerSession in = connection.inbound();
     long[] queues = in == null ? new long[0] : in.inbound().queueLengths();

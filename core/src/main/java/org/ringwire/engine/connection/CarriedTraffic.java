@@ -5,6 +5,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.connection.link.SessionTotals;
+import org.ringwire.engine.connection.link.Traffic;
 
 /**
  * What all connections of a node have carried, those that have ended included. Any thread.
@@ -29,6 +32,20 @@ final class CarriedTraffic {
     this.connected = connected;
   }
 
+  /** What a connection has carried, by its links, which may be one, and the one of its data. */
+  static Traffic of(
+      @Nullable PeerSession out, @Nullable PeerSession in, @Nullable PeerSession data) {
+    SessionTotals totals = data == null ? SessionTotals.NONE : data.data().current();
+    long sent = out == null ? 0 : out.data().sentBytes();
+    long received = out == null ? 0 : out.receivedBytes();
+    if (in != null && in != out) {
+      sent += in.data().sentBytes();
+      received += in.receivedBytes();
+    }
+    return new Traffic(
+        totals.started(), sent, received, totals.stalls().stalls(), totals.stalls().blockedNs());
+  }
+
   /** A connection has ended, and is found no more soon. May be told again. */
   synchronized void ended(Connection connection) { // its links may have closed in the meantime
     if (connection.hasLink() && !connection.ending().isRetired()) { // whose end retires it
@@ -48,14 +65,14 @@ final class CarriedTraffic {
    * @param letGo lets go of the link, and needs no heap
    */
   synchronized void leaves(PeerSession session, Runnable letGo) {
-    ended = ended.plus(Traffic.of(session, null, null));
+    ended = ended.plus(of(session, null, null));
     letGo.run();
   }
 
   /** What an ended connection has carried is kept; before its memory is freed. */
   synchronized void retire(Connection connection) {
     if (!connection.ending().isRetired()) {
-      ended = ended.plus(Traffic.of(connection));
+      ended = ended.plus(connection.traffic());
       connection.ending().retired();
     }
     ending.remove(connection);
@@ -67,7 +84,7 @@ final class CarriedTraffic {
     counted.addAll(connected.get());
     Traffic sum = ended;
     for (Connection connection : counted) {
-      sum = connection.ending().isRetired() ? sum : sum.plus(Traffic.of(connection));
+      sum = connection.ending().isRetired() ? sum : sum.plus(connection.traffic());
     }
     return sum;
   }

@@ -6,6 +6,7 @@ import org.ringwire.EndReason;
 import org.ringwire.engine.connection.attempt.Attempt;
 import org.ringwire.engine.connection.link.Pulse;
 import org.ringwire.engine.connection.link.SessionEnd;
+import org.ringwire.engine.connection.link.Traffic;
 import org.ringwire.engine.dispatch.RequestingConnection;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.request.Crowd;
@@ -279,7 +280,9 @@ public final class Connection implements RequestingConnection {
     end.settle();
   }
 
-  /** Ends the attempt to connect, if it still is one; any thread, see {@link AttemptWatch}. */
+  /**
+   * Ends the attempt to connect, if it still is one; any thread, see {@code engine.AttemptWatch}.
+   */
   public void giveUp(String why) {
     end(EndReason.LINK_LOST, why, true, null);
     end.settle();
@@ -373,6 +376,12 @@ public final class Connection implements RequestingConnection {
     return usage;
   }
 
+  /** What it has carried; any thread, until its memory is freed. */
+  public Traffic traffic() {
+    return CarriedTraffic.of(outbound, inbound, dataSession());
+  }
+
+  /** The link that carries our data, or will. */
   public @Nullable PeerSession dataSession() {
     PeerSession out = outbound;
     return out != null && out.data().sender() != null ? out : inbound;

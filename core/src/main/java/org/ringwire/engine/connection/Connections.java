@@ -10,6 +10,7 @@ import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.engine.connection.attempt.Addresses;
+import org.ringwire.engine.connection.link.Traffic;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.NodeTable;
@@ -223,7 +224,7 @@ public final class Connections {
   }
 
   /** Where nodes are tried, and when again. */
-  Addresses addresses() {
+  public Addresses addresses() {
     return addresses;
   }
 

@@ -16,6 +16,7 @@ import org.ringwire.Dispatch;
 import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.Node;
+import org.ringwire.engine.AttemptWatch;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.testing.NodeWatcher;

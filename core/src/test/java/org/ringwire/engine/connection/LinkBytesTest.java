@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.RawPeer;
+import org.ringwire.engine.connection.link.Traffic;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.Hello;
 

@@ -20,6 +20,7 @@ import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.RequestTimeoutException;
 import org.ringwire.RetainedExchange;
+import org.ringwire.engine.AttemptWatch;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.testing.NodeWatcher;

@@ -1,7 +1,11 @@
-package org.ringwire.engine.connection;
+package org.ringwire.engine;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.ringwire.engine.connection.Connection;
+import org.ringwire.engine.connection.ConnectionState;
+import org.ringwire.engine.connection.Connections;
+import org.ringwire.engine.connection.PeerSession;
 import org.ringwire.engine.connection.attempt.Attempt;
 
 /**
@@ -56,7 +60,7 @@ public final class AttemptWatch {
   }
 
   /** Breaks the attempt off if it has brought no link and the node is elsewhere. Any thread. */
-  void ask(Connection connection) {
+  public void ask(Connection connection) {
     Attempt attempt = connection.attempt();
     if (connections.addresses().hasMoved(connection.nodeId(), attempt) && hasNoLink(connection)) {
       attempt.breakOff();
