@@ -40,7 +40,8 @@ public record Dispatch(Mode mode, boolean ordered) {
      */
     POOLED,
     /**
-     * A virtual thread of its own per message: may block as long as it likes. While it waits for
+     * A virtual thread of its own per message: may block as long as it likes. As many as come
+     * begin, by turns of those who have sent them where the cores are busy. While it waits for
      * another node, in {@code request} or {@code send}, its message takes nothing of the window of
      * its sender, as long as that sender so takes no more of {@link NodeConfig#windowBudget} than
      * it leaves to others, and has no more handlers waiting than {@link NodeConfig#maxRequests}, or

@@ -7,6 +7,7 @@ import org.ringwire.engine.inbound.MessageExchange;
 import org.ringwire.engine.inbound.Registration;
 import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.engine.services.BlockingStarts;
 import org.ringwire.wire.FailureReason;
 
 /**
@@ -20,7 +21,7 @@ import org.ringwire.wire.FailureReason;
  * <p>A handler that has retained its message may wait while another thread gives the message back:
  * both happen under the lock of this object, so that what was lent is paid back once.
  */
-final class BlockingCall implements Runnable, Waits.Compensated {
+final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.Compensated {
 
   private final InboundPipe pipe;
   private final Delivery delivery;
@@ -58,13 +59,23 @@ final class BlockingCall implements Runnable, Waits.Compensated {
    * All that its thread does. Whatever there is no heap for, also before the handler is called, the
    * message gives its credit back, and those who wait for its end go on.
    */
-  void runToEnd() {
+  @Override
+  public void runToEnd() {
     try {
       Waits.run(this);
     } catch (Throwable e) {
       if (exchange == null) { // else it is told already, as far as there was heap for that
         fail(e);
       }
+    } finally {
+      over();
+    }
+  }
+
+  @Override
+  public void notStarted(Throwable cause) {
+    try {
+      fail(cause);
     } finally {
       over();
     }

@@ -11,6 +11,7 @@ import org.ringwire.engine.inbound.Registration;
 import org.ringwire.engine.inbound.Replies;
 import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.services.BlockingStarts;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.wire.FailureReason;
@@ -39,6 +40,8 @@ public final class InboundPipe {
   private final LinkTypes types;
   private final Delivery inline;
   private final Lanes lanes;
+  private final BlockingStarts.Line blocking = new BlockingStarts.Line();
+  private final BlockingStarts.Line ordered = new BlockingStarts.Line(); // one at a time, in turn
   private final AnswerRound answers = new AnswerRound();
   private final ResponseDelivery responses;
   private long chunkBytes;
@@ -202,7 +205,7 @@ public final class InboundPipe {
         BlockingCall call =
             new BlockingCall(
                 this, delivery, type, registration, message, correlation, header, after);
-        services.startBlocking(call::runToEnd);
+        services.blocking().add(after == null ? blocking : ordered, call);
         settled = true;
       }
     } finally {

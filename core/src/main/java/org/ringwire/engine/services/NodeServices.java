@@ -56,6 +56,7 @@ import org.ringwire.wire.Incarnation;
  * @param listening tells the listener, which may block
  * @param chores one thread for freeing what connections leave behind, and the like
  * @param lookups a few threads for what may wait for a name server
+ * @param blocking gives calls of blocking handlers their threads
  * @param context class loader of who opened the node, which every thread of it has: libraries that
  *     handlers use look there for the application's classes
  */
@@ -79,6 +80,7 @@ public record NodeServices(
     ListenerThread listening,
     ExecutorService chores,
     Lookups lookups,
+    BlockingStarts blocking,
     @Nullable ClassLoader context) {
 
   private static final long IDLE_BUFFER_BYTES = 64 << 20;
@@ -171,6 +173,7 @@ public record NodeServices(
         listening,
         chores,
         lookups,
+        new BlockingStarts(call -> startVirtual(config.nodeId(), context, call)),
         context);
   }
 
@@ -242,10 +245,13 @@ public record NodeServices(
     return handlers.isCurrent() || listening.isTelling();
   }
 
-  /** Runs a blocking handler on a virtual thread of its own. */
+  /** Runs something on a virtual thread of its own, which begins as soon as a core is free. */
   public void startBlocking(Runnable call) {
-    Thread thread =
-        Thread.ofVirtual().name("ringwire-" + config.nodeId() + "-blocking").unstarted(call);
+    startVirtual(config.nodeId(), context, call);
+  }
+
+  private static void startVirtual(int nodeId, @Nullable ClassLoader context, Runnable call) {
+    Thread thread = Thread.ofVirtual().name("ringwire-" + nodeId + "-blocking").unstarted(call);
     thread.setContextClassLoader(context);
     thread.start();
   }

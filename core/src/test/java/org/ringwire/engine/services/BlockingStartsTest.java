@@ -1,0 +1,162 @@
+package org.ringwire.engine.services;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.testing.Awaiting.await;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
+
+/** Which calls of blocking handlers get a thread, and when. */
+@ExtendWith(NodeWatcher.class)
+class BlockingStartsTest {
+
+  private static final int MANY = 10 * BlockingStarts.MOST;
+
+  private final Queue<Runnable> started = new ArrayDeque<>();
+  private final List<String> begun = new ArrayList<>();
+  private final List<String> refused = new ArrayList<>();
+  private final BlockingStarts starts = new BlockingStarts(this::start);
+  private int failures; // of those that are started next
+
+  private final class Named extends BlockingStarts.Call {
+    private final String name;
+
+    Named(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public void runToEnd() {
+      begun.add(name);
+    }
+
+    @Override
+    public void notStarted(Throwable cause) {
+      refused.add(name);
+      throw new OutOfMemoryError("as there is no heap to tell anybody");
+    }
+  }
+
+  private void start(Runnable thread) {
+    if (failures > 0) {
+      failures--;
+      throw new OutOfMemoryError("no thread");
+    }
+    started.add(thread);
+  }
+
+  private void add(BlockingStarts.Line line, String name, int count) {
+    for (int number = 0; number < count; number++) {
+      starts.add(line, new Named(name));
+    }
+  }
+
+  private void begin(int count) {
+    for (int number = 0; number < count; number++) {
+      started.remove().run();
+    }
+  }
+
+  @Test
+  void shouldStartMoreWhenAllHaveBegunAndNoSooner() {
+    add(new BlockingStarts.Line(), "one", MANY);
+    assertThat(started).hasSize(BlockingStarts.MOST);
+    begin(BlockingStarts.MOST - 1);
+    assertThat(started).hasSize(1);
+    begin(1);
+    assertThat(started).hasSize(BlockingStarts.MOST);
+    while (!started.isEmpty()) {
+      begin(1);
+    }
+    assertThat(begun).hasSize(MANY);
+    add(new BlockingStarts.Line(), "two", 1);
+    assertThat(started).hasSize(1);
+  }
+
+  @Test
+  void shouldGiveThreadsToEachLinkInTurn() {
+    BlockingStarts.Line busy = new BlockingStarts.Line();
+    BlockingStarts.Line other = new BlockingStarts.Line();
+    add(busy, "busy", MANY);
+    add(other, "other", 2);
+    add(new BlockingStarts.Line(), "third", 1);
+    begin(BlockingStarts.MOST);
+    begun.clear();
+    begin(5);
+    assertThat(begun).containsExactly("busy", "other", "third", "busy", "other");
+    begin(BlockingStarts.MOST - 5);
+    add(other, "other", 1); // it comes again, behind the one that waits
+    begun.clear();
+    begin(BlockingStarts.MOST + 2);
+    assertThat(begun).contains("other");
+  }
+
+  @Test
+  void shouldGoOnThoughThereIsNoThreadForSome() {
+    BlockingStarts.Line line = new BlockingStarts.Line();
+    add(line, "one", BlockingStarts.MOST - 1);
+    failures = 1;
+    assertThatThrownBy(() -> starts.add(line, new Named("thrown")))
+        .isInstanceOf(OutOfMemoryError.class);
+    add(line, "one", 4);
+    failures = 2;
+    begin(BlockingStarts.MOST);
+    assertThat(refused).hasSize(2);
+    assertThat(started).hasSize(1);
+    begin(1);
+    add(line, "one", MANY);
+    failures = MANY;
+    begin(BlockingStarts.MOST); // there is no thread for any that waits
+    assertThat(refused).hasSize(2 + MANY - BlockingStarts.MOST);
+    failures = 0;
+    add(line, "again", 1);
+    assertThat(started).hasSize(1);
+  }
+
+  @Test
+  void shouldForgetNobodyWhoeverComesWhen() {
+    AtomicInteger ran = new AtomicInteger();
+    BlockingStarts virtual = new BlockingStarts(Thread::startVirtualThread);
+    int threads = 4;
+    List<Thread> adding = new ArrayList<>();
+    for (int index = 0; index < threads; index++) {
+      adding.add(Thread.ofPlatform().start(() -> addCounting(virtual, ran)));
+    }
+    await("all have run", () -> ran.get() == threads * 50 * MANY);
+    adding.forEach(BlockingStartsTest::join);
+  }
+
+  private static void addCounting(BlockingStarts starts, AtomicInteger ran) {
+    BlockingStarts.Line line = new BlockingStarts.Line();
+    for (int number = 0; number < 50 * MANY; number++) {
+      starts.add(
+          line,
+          new BlockingStarts.Call() {
+            @Override
+            public void runToEnd() {
+              ran.incrementAndGet();
+            }
+
+            @Override
+            public void notStarted(Throwable cause) {
+              throw new AssertionError(cause);
+            }
+          });
+    }
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
