@@ -23,9 +23,10 @@ public record Dispatch(Mode mode, boolean ordered) {
     /**
      * The thread that read the frame: an I/O thread, a thread that waits for a response, or, over
      * loopback, the thread that writes: a sender's, or one of the sending node. For handlers that
-     * take less than a few microseconds. They may not block: {@code request} and a {@code send}
-     * that would have to wait throw at once. Who waits for a future of {@code requestAsync} is not
-     * stopped, and keeps this thread from reading, mostly the very answer, until its time is over.
+     * take less than a few microseconds. They may not block: {@code request}, a {@code send} that
+     * would have to wait, and a wait for a future of {@code requestAsync} or {@code whenWritable},
+     * or one that depends on it, throw {@link IllegalStateException} at once. Who waits for
+     * anything else keeps this thread from reading until that has ended.
      */
     INLINE,
     /**

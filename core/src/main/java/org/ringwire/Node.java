@@ -238,7 +238,8 @@ public interface Node extends AutoCloseable {
    *
    * <p>Never waits: where there is no connection yet, or no room, the request is encoded and
    * accepted later, on another thread. So the message must not be changed before the future has
-   * ended, and such a request may be overtaken by what is sent after it.
+   * ended, and such a request may be overtaken by what is sent after it. An inline handler may not
+   * wait for the future: {@code join} and {@code get} throw {@link IllegalStateException} there.
    */
   <R> CompletableFuture<R> requestAsync(
       int nodeId, Object message, Class<R> responseType, Duration timeout);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -287,6 +288,45 @@ class HandlerRulesTest {
       assertThat(refused)
           .allSatisfy(e -> assertThat(e).hasMessageContaining("register it as POOLED or BLOCKING"));
       release.countDown();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldRefuseAnInlineHandlerThatWouldWaitForAFuture(String transport) {
+    Queue<Throwable> refused = new ConcurrentLinkedQueue<>();
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = nodes.open(1);
+      Node two = nodes.open(2);
+      Queue<RetainedExchange> retained = new ConcurrentLinkedQueue<>();
+      one.handle(Ask.class, (ask, exchange) -> retained.add(exchange.retain()));
+      two.handle(
+          Ask.class,
+          Dispatch.INLINE,
+          (ask, exchange) -> {
+            CompletableFuture<Ask> future = two.requestAsync(1, ask, Ask.class, PATIENCE);
+            List<Callable<Ask>> waits =
+                List.of(
+                    future::join,
+                    future::get,
+                    () -> future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS),
+                    () -> future.thenApply(answer -> answer).join());
+            for (Callable<Ask> wait : waits) {
+              try {
+                Ask _ = wait.call();
+              } catch (IllegalStateException e) {
+                refused.add(e);
+              }
+            }
+            assertThat(future.getNow(ask)).isEqualTo(ask); // does not wait
+            exchange.reply(ask);
+          });
+      assertThat(one.request(2, new Ask(3), Ask.class, PATIENCE).number()).isEqualTo(3);
+      assertThat(refused)
+          .hasSize(4)
+          .allSatisfy(e -> assertThat(e).hasMessageContaining("register it as POOLED or BLOCKING"));
+      await("the request", () -> !retained.isEmpty());
+      retained.forEach(RetainedExchange::close);
     }
   }
 

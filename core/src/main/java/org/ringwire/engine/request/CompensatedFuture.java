@@ -5,12 +5,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
 
 /**
  * A future of this library, or one that depends on it. A handler that waits for its end is as one
  * that waits for an answer: what it has put off is sent first, others run what ends the future, and
- * if that takes its time the thread has another one in its place.
+ * if that takes its time the thread has another one in its place. One that runs on a thread that
+ * reads may not wait: mostly that thread would have to read what ends the future.
  */
 public final class CompensatedFuture<T> extends CompletableFuture<T> {
 
@@ -24,6 +26,7 @@ public final class CompensatedFuture<T> extends CompletableFuture<T> {
     if (isDone()) {
       return super.get();
     }
+    requireMayWait();
     try {
       beginWait();
       return super.get();
@@ -39,6 +42,7 @@ public final class CompensatedFuture<T> extends CompletableFuture<T> {
     if (longestNs <= 0 || isDone()) {
       return super.get(timeout, unit);
     }
+    requireMayWait();
     long beganNs = System.nanoTime();
     try {
       if (longestNs > Waits.GRACE_NS) {
@@ -57,11 +61,20 @@ public final class CompensatedFuture<T> extends CompletableFuture<T> {
     if (isDone()) {
       return super.join();
     }
+    requireMayWait();
     try {
       beginWait();
       return super.join();
     } finally {
       Waits.end();
+    }
+  }
+
+  private static void requireMayWait() {
+    if (SendContext.current().isInline()) {
+      throw new IllegalStateException(
+          "an inline handler may not wait for a future: register it as POOLED or BLOCKING, or say"
+              + " with thenAccept what follows");
     }
   }
 
