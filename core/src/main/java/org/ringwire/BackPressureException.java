@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A message could not be accepted within its timeout because the receiver does not keep up, or a
- * request because {@link NodeConfig#maxRequests} have no answer yet.
+ * request because too many have no answer yet ({@link NodeConfig#maxRequests}).
  */
 public final class BackPressureException extends MessagingException {
 

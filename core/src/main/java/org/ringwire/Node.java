@@ -216,7 +216,8 @@ public interface Node extends AutoCloseable {
    * @throws RemoteHandlerException if the other side has no response; it says why
    * @throws ConnectionLostException if the connection ended first, at once
    * @throws NodeUnreachableException as {@link #send} does
-   * @throws BackPressureException if {@code maxRequests} are outstanding
+   * @throws BackPressureException if {@code maxRequests} are outstanding, or to this node as many
+   *     as that leaves to others
    * @throws EncodingException if the request's codec failed; nothing was sent
    * @throws MemoryLimitException if the process may not commit the native memory that a new
    *     connection, or a long request, needs

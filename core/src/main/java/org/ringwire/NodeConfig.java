@@ -32,7 +32,8 @@ import org.ringwire.transport.providers.TransportProviders;
  * @param creditThreshold fraction of a window that is processed before credit goes back
  * @param windowBudget bytes that the windows of all connections may add up to
  * @param maxMessageLength bytes of the largest message that is sent or accepted, up to 1 GiB
- * @param maxRequests requests that may be outstanding at this node; a power of two
+ * @param maxRequests requests that may be outstanding to one node, a power of two; to all together
+ *     twice as many, and those to one leave as many to the others
  * @param ioThreads threads that wait for the network
  * @param handlerThreads threads of the handler pool
  * @param compensatingThreads threads that the pool may add while handlers wait in this library

@@ -177,9 +177,6 @@ final class FutureRequests {
         services
             .requests()
             .open(connection, message.getClass(), responseType, timeout, deadlineNs, null, future);
-    if (id == 0 && waitUntilNs == MessagingNode.NEVER_WAITS) {
-      return SendStatus.BACK_PRESSURED;
-    }
     if (id == 0) {
       throw outgoing.tooMany();
     }

@@ -28,6 +28,7 @@ import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeListener;
 import org.ringwire.NodeUnreachableException;
+import org.ringwire.RetainedExchange;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.testing.ExpectedErrors;
@@ -112,6 +113,40 @@ class LimitsTest {
     }
     await("they fail", () -> asked.stream().allMatch(CompletableFuture::isDone));
     await("and count no more", () -> one.metrics().requestsOutstanding() == 0);
+  }
+
+  @Test
+  void shouldLeaveAsManyRequestsToOthersAsOneHas() {
+    Node one = nodes.open(1, settings -> settings.maxRequests(8));
+    Queue<RetainedExchange> retained = new ConcurrentLinkedQueue<>();
+    for (int id = 2; id <= 4; id++) {
+      nodes.open(id).handle(Ask.class, (ask, exchange) -> retained.add(exchange.retain()));
+    }
+    nodes.open(5).handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+    int[] taken = {8, 4, 2}; // the half of what there is
+    for (int id = 2; id <= 4; id++) {
+      Ask _ = one.request(5, new Ask(id), Ask.class, PATIENCE);
+      one.send(id, new Ask(0)); // it is connected
+      List<CompletableFuture<Ask>> asked = new ArrayList<>();
+      for (int number = 0; number < 12; number++) {
+        asked.add(one.requestAsync(id, new Ask(number), Ask.class, PATIENCE));
+      }
+      assertThat(asked).filteredOn(future -> !future.isDone()).hasSize(taken[id - 2]);
+      assertThatThrownBy(() -> one.request(2, new Ask(1), Ask.class, PATIENCE))
+          .isInstanceOf(BackPressureException.class)
+          .hasMessageContaining("maxRequests=8");
+    }
+    assertThat(one.request(5, new Ask(5), Ask.class, PATIENCE).number()).isEqualTo(5);
+    await("all have come", () -> retained.size() == 3 + 8 + 4 + 2);
+    retained.forEach(RetainedExchange::close);
+    await("all have ended", () -> one.metrics().requestsOutstanding() == 0);
+    List<CompletableFuture<Ask>> again = new ArrayList<>();
+    for (int number = 0; number < 8; number++) {
+      again.add(one.requestAsync(2, new Ask(number), Ask.class, PATIENCE));
+    }
+    assertThat(again).noneMatch(CompletableFuture::isDone);
+    await("these, too", () -> retained.size() == 17 + 8);
+    retained.forEach(RetainedExchange::close);
   }
 
   @Test

@@ -31,7 +31,8 @@ class LostOutcomeTest {
 
   record Ask(long number) {}
 
-  private static final int SLOTS = 16;
+  private static final int REQUESTS = 8;
+  private static final int SLOTS = 2 * REQUESTS;
 
   private final TestNodes nodes = new TestNodes("tcp");
   private final Queue<RetainedExchange> asked = new ConcurrentLinkedQueue<>();
@@ -39,7 +40,7 @@ class LostOutcomeTest {
 
   @BeforeEach
   void open() {
-    one = (MessagingNode) nodes.open(1, settings -> settings.maxRequests(SLOTS));
+    one = (MessagingNode) nodes.open(1, settings -> settings.maxRequests(REQUESTS));
     nodes
         .open(2)
         .handle(

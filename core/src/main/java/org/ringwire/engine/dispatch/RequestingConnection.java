@@ -1,12 +1,9 @@
 package org.ringwire.engine.dispatch;
 
-import org.ringwire.engine.request.Crowd;
+import org.ringwire.engine.request.Respondent;
 
 /** A connection whose threads wait for answers, as the reading thread knows it. */
-public interface RequestingConnection {
-
-  /** Those threads. */
-  Crowd crowd();
+public interface RequestingConnection extends Respondent {
 
   /** Writes what they have asked and left to the reading thread. */
   void drainLeft();

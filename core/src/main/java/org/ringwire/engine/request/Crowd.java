@@ -1,6 +1,7 @@
 package org.ringwire.engine.request;
 
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.ringwire.idle.Pause;
@@ -47,6 +48,9 @@ public final class Crowd {
   /** Threads that wait in the lower half; waits that have ended in the upper one. */
   private final AtomicLong counts = new AtomicLong();
 
+  /** Requests whose ends futures tell. */
+  private final AtomicInteger futures = new AtomicInteger();
+
   private final WaitChoice choice = new WaitChoice(System.nanoTime(), 0);
 
   private volatile boolean answering; // written by the reading thread
@@ -59,6 +63,21 @@ public final class Crowd {
   /** It has its answer, or none. */
   public void leave() {
     counts.addAndGet((1L << ANSWERS_SHIFT) - 1);
+  }
+
+  /** A request has begun for which nobody waits but a future. */
+  void futureBegins() {
+    futures.incrementAndGet();
+  }
+
+  /** It has ended. */
+  void futureEnds() {
+    futures.decrementAndGet();
+  }
+
+  /** Requests of threads that wait, or are about to, and of futures; a hint. */
+  int requests() {
+    return (int) counts.get() + futures.get();
   }
 
   /** Whether so many wait that they do better together. */

@@ -77,6 +77,9 @@ public final class PendingRequest implements BooleanSupplier {
   @Nullable CompletableFuture<Object> future;
   public long deadlineNs;
 
+  /** Where a request with a future is counted, or null. */
+  private @Nullable Crowd counted;
+
   private @Nullable Object response;
   private @Nullable RuntimeException failure;
   private long nextId; // who has reserved the slot only
@@ -121,6 +124,17 @@ public final class PendingRequest implements BooleanSupplier {
 
   public long id() {
     return owner;
+  }
+
+  /** By who has reserved it, for a request with a future. */
+  void count(Crowd crowd) {
+    counted = crowd;
+    crowd.futureBegins();
+  }
+
+  /** What a request with a future was counted by; for who then releases it. */
+  @Nullable Crowd counted() {
+    return counted;
   }
 
   /** An empty slot in place of this one, for requests after its last; by who has reserved it. */
@@ -278,6 +292,7 @@ public final class PendingRequest implements BooleanSupplier {
     waiter = null;
     future = null;
     connection = null;
+    counted = null;
     response = null;
     failure = null;
     OWNER.setRelease(this, FREE); // pairs with the volatile read in tryReserve

@@ -25,12 +25,16 @@ import org.ringwire.RequestTimeoutException;
  * it can, so that neither the slot comes from far nor do threads meet at a counter; all others take
  * one slot after the other. Any thread may call any method; see {@link PendingRequest} for why each
  * request ends exactly once.
+ *
+ * <p>A {@link Respondent} has no more slots than it leaves to others: so one that does not answer
+ * takes half of them, and there are still some for those that do.
  */
 @SuppressWarnings("ReferenceEquality") // a connection is asked for itself
 public final class PendingRequests {
 
   private final AtomicReferenceArray<PendingRequest> slots;
   private final int mask;
+  private final int share; // of one that has all to itself
   private final long firstId;
   private final AtomicInteger next = new AtomicInteger(); // the slot to try, unless a thread's own
   private final AtomicInteger outstanding = new AtomicInteger();
@@ -49,6 +53,7 @@ public final class PendingRequests {
   public PendingRequests(int capacity, long firstId, Executor completions) {
     slots = new AtomicReferenceArray<>(capacity);
     mask = capacity - 1;
+    share = capacity / 2;
     this.firstId = firstId;
     this.completions = completions;
   }
@@ -68,7 +73,7 @@ public final class PendingRequests {
    *
    * @param messageType what is asked with, and
    * @param timeout for how long, are for who is told that there was no answer
-   * @return the id, or 0 if the table is full
+   * @return the id, or 0 if the table is full, or this connection has as much of it as it may
    */
   public long open(
       Object connection,
@@ -78,7 +83,8 @@ public final class PendingRequests {
       long deadlineNs,
       @Nullable Thread waiter,
       @Nullable CompletableFuture<Object> future) {
-    if (outstanding.get() >= slots.length()) {
+    int taken = outstanding.get();
+    if (taken >= slots.length() || (taken >= share && leavesTooFew(connection, waiter, taken))) {
       return 0;
     }
     PendingRequest slot = reserve(waiter);
@@ -92,6 +98,9 @@ public final class PendingRequests {
     slot.deadlineNs = deadlineNs;
     slot.waiter = waiter;
     slot.future = future;
+    if (future != null && connection instanceof Respondent respondent) {
+      slot.count(respondent.crowd());
+    }
     long id = slot.takeId(slots.length());
     slot.publish(id);
     outstanding.incrementAndGet(); // a fence, too: found, or the caller sees what has ended
@@ -101,15 +110,24 @@ public final class PendingRequests {
     return id;
   }
 
+  private boolean leavesTooFew(Object connection, @Nullable Thread waiter, int taken) {
+    if (!(connection instanceof Respondent respondent)) {
+      return false;
+    }
+    int own = respondent.crowd().requests() - (waiter == null ? 0 : 1); // it is one of them already
+    return own >= slots.length() - taken;
+  }
+
   /**
-   * Counts a request that has no slot yet, as it waits for a connection; false if there are as many
-   * requests as the table has slots. Whoever has counted one says {@link #endWaiting}.
+   * Counts a request that has no slot yet, as it waits for a connection; false if as many wait as
+   * one respondent may have, or there are as many requests as the table has slots. Whoever has
+   * counted one says {@link #endWaiting}.
    */
   public boolean tryWait() {
     int others;
     do {
       others = waiting.get();
-      if (others + outstanding.get() >= slots.length()) {
+      if (others >= share || others + outstanding.get() >= slots.length()) {
         return false;
       }
     } while (!waiting.compareAndSet(others, others + 1));
@@ -179,8 +197,16 @@ public final class PendingRequests {
 
   /** The slot is free before anything runs that hangs on the future, and might want it. */
   private void release(PendingRequest slot, long id) {
+    Crowd counted = slot.counted(); // of this id, if this releases it
     if (slot.tryRelease(id)) {
-      outstanding.decrementAndGet();
+      ended(counted);
+    }
+  }
+
+  private void ended(@Nullable Crowd counted) {
+    outstanding.decrementAndGet();
+    if (counted != null) {
+      counted.futureEnds();
     }
   }
 
@@ -387,9 +413,10 @@ public final class PendingRequests {
     } catch (RuntimeException | Error e) { // no thread can be made
       told = FutureOutcome.tryComplete(future, null, lost);
     }
+    Crowd counted = slot.counted();
     if (told && slot.tryTakeOver(id)) {
       slots.set(index, successor);
-      outstanding.decrementAndGet();
+      ended(counted);
     }
   }
 

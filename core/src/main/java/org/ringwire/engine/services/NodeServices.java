@@ -124,7 +124,8 @@ public record NodeServices(
     ExecutorService chores = oneThread("ringwire-" + config.nodeId() + "-chores", started);
     Lookups lookups = lookups(config, started);
     ReceiveBufferPool buffers = new ReceiveBufferPool(IDLE_BUFFER_BYTES);
-    PendingRequests requests = new PendingRequests(config.maxRequests(), firstRequestId, handlers);
+    PendingRequests requests = // one respondent has half of them
+        new PendingRequests(2 * config.maxRequests(), firstRequestId, handlers);
     Flusher flusher = new Flusher("ringwire-" + config.nodeId() + "-flusher", started);
     SlowHandlers slowHandlers =
         new SlowHandlers(config.nodeId(), timers, config.slowHandlerTime().toNanos());
