@@ -60,7 +60,7 @@ public final class DnsDirectory implements NodeDirectory, AutoCloseable {
    * @throws IllegalStateException if the JDK's modules for DNS are missing
    */
   public static DnsDirectory services(String service, String hosts, Duration interval) {
-    return open("dns:", service, hosts, interval);
+    return open(ServiceRecords.SYSTEM, service, hosts, interval);
   }
 
   /**

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -86,8 +87,8 @@ public final class FileDirectory implements NodeDirectory, AutoCloseable {
     byte[] now;
     try (InputStream in = Files.newInputStream(file)) {
       now = in.readNBytes(MAX_LENGTH + 1);
-    } catch (NoSuchFileException e) {
-      throw new IOException("there is no file " + file, e);
+    } catch (IOException e) {
+      throw explained(file, e);
     }
     if (!Arrays.equals(now, bytes)) {
       read(now);
@@ -97,6 +98,16 @@ public final class FileDirectory implements NodeDirectory, AutoCloseable {
       throw malformed;
     }
     return addresses;
+  }
+
+  /** Says what has happened where the text of the failure is the name of the file alone. */
+  static IOException explained(Path file, IOException failure) {
+    return switch (failure) {
+      case NoSuchFileException _ -> new IOException("there is no file " + file, failure);
+      case AccessDeniedException _ ->
+          new IOException("this process has no right to read " + file, failure);
+      default -> failure;
+    };
   }
 
   private void read(byte[] now) {

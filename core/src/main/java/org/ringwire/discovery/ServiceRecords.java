@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import javax.naming.CommunicationException;
 import javax.naming.Context;
 import javax.naming.NameNotFoundException;
 import javax.naming.NamingEnumeration;
@@ -21,6 +22,10 @@ import javax.naming.directory.InitialDirContext;
 final class ServiceRecords {
   private static final String FACTORY = "com.sun.jndi.dns.DnsContextFactory";
   private static final String TYPE = "SRV";
+
+  /** The address of the name servers that the system asks. */
+  static final String SYSTEM = "dns:";
+
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,253}");
 
   private final String url;
@@ -102,9 +107,23 @@ final class ServiceRecords {
         throw new NameNotFoundException("no SRV records: name=" + service);
       }
       return texts(records);
+    } catch (CommunicationException e) { // whose text is "DNS error"
+      throw unanswered(e);
     } finally {
       context.close();
     }
+  }
+
+  private NamingException unanswered(CommunicationException failure) {
+    Throwable root = failure.getRootCause();
+    CommunicationException told =
+        new CommunicationException(
+            "no answer from "
+                + (url.equals(SYSTEM) ? "the name servers of the system" : url)
+                + ": "
+                + (root == null ? failure.getMessage() : root));
+    told.setRootCause(failure);
+    return told;
   }
 
   @SuppressWarnings("JdkObsolete") // what the constructor takes

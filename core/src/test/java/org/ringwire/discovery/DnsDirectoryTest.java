@@ -101,6 +101,18 @@ class DnsDirectoryTest {
     }
   }
 
+  /** The JDK's text for it is "DNS error". */
+  @Test
+  void shouldSayWhyThereIsNoAnswer() {
+    String nobody = server.address();
+    server.close();
+    try (DnsDirectory directory = DnsDirectory.services(SERVICE, "node-{id}", OFTEN, nobody)) {
+      assertThat(directory.problem())
+          .startsWith("no answer from dns://" + nobody + ": ")
+          .contains("Exception");
+    }
+  }
+
   @Test
   void shouldRefuseNamesThatAreNone() {
     for (String name : List.of("", "ldap://example.org/x", "a b", "rmi:x")) {

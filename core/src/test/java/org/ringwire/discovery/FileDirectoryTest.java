@@ -8,6 +8,7 @@ import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -95,6 +96,16 @@ class FileDirectoryTest {
     assertThatNullPointerException()
         .isThrownBy(() -> FileDirectory.watch(file, null))
         .withMessage("interval must not be null");
+  }
+
+  /** Tests may run as a user who may read everything. */
+  @Test
+  void shouldSayThatAFileMayNotBeRead() {
+    Path file = folder.resolve("nodes.json");
+    assertThat(FileDirectory.explained(file, new AccessDeniedException(file.toString())))
+        .hasMessageContaining("no right to read " + file);
+    IOException other = new IOException("Is a directory");
+    assertThat(FileDirectory.explained(file, other)).isSameAs(other);
   }
 
   @Test

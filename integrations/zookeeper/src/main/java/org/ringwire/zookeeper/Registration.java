@@ -50,6 +50,7 @@ public final class Registration implements AutoCloseable {
   private final AtomicBoolean due = new AtomicBoolean();
   private volatile boolean written;
   private volatile boolean replaced;
+  private volatile @Nullable Exception refusal; // by ZooKeeper, of the last attempt
   private volatile boolean closed; // written with the lock held
   private @Nullable Thread announcing; // with the lock held
 
@@ -96,12 +97,23 @@ public final class Registration implements AutoCloseable {
       }
     }
     if (!done) {
-      throw new IllegalStateException(
-          registration.replaced
-              ? "another process has registered this node meanwhile: path=" + path
-              : "ZooKeeper does not answer: path=" + path + " timeout=" + timeout);
+      throw registration.failure(timeout);
     }
     return registration;
+  }
+
+  private IllegalStateException failure(Duration timeout) {
+    if (replaced) {
+      return new IllegalStateException(
+          "another process has registered this node meanwhile: path=" + path);
+    }
+    Exception why = refusal;
+    String facts = ": path=" + path + " timeout=" + timeout;
+    return why == null
+        ? new IllegalStateException("ZooKeeper does not answer" + facts)
+        : new IllegalStateException(
+            "ZooKeeper does not let the node be announced" + facts + ": " + Refusals.text(why),
+            why);
   }
 
   private void begin() {
@@ -140,10 +152,29 @@ public final class Registration implements AutoCloseable {
     } catch (Exception e) { // interrupted when closed, which the client may tell in another way
       LOGGER.log(Level.DEBUG, "not announced yet: path=" + path, e);
       if (!closed && isClientOpen()) {
+        note(e);
         announceLater();
       }
     } finally {
       finish();
+    }
+  }
+
+  /** Tells of what does not pass by itself: who opens this, or later the log, once. */
+  private void note(Exception e) {
+    Exception before = refusal;
+    refusal = Refusals.isOne(e) ? e : null;
+    if (refusal == null) {
+      return; // that ZooKeeper is away the client tells
+    }
+    if (announced.getCount() > 0) {
+      announced.countDown(); // it is not, and who waits for it had better know
+    } else if (before == null || !Refusals.text(before).equals(Refusals.text(e))) {
+      LOGGER.log(
+          Level.WARNING,
+          "the node is not announced, which is tried every second: path={0}: {1}",
+          path,
+          Refusals.text(e));
     }
   }
 
@@ -180,6 +211,7 @@ public final class Registration implements AutoCloseable {
         return;
       }
       if (tryWrite()) {
+        refusal = null;
         written = true;
         announced.countDown();
         return;

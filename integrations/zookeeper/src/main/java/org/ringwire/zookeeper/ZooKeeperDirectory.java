@@ -72,12 +72,14 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
    *     as it is, and filled as soon as ZooKeeper answers
    * @return the directory, to be closed when no node uses it any more
    * @throws IllegalArgumentException if the path is malformed
+   * @throws IllegalStateException if the client was not started, or is closed
    * @throws InterruptedException if the thread is interrupted while it waits; the directory is
    *     closed then
    */
   public static ZooKeeperDirectory open(CuratorFramework client, String path, Duration timeout)
       throws InterruptedException {
     PathUtils.validatePath(path);
+    Refusals.requireOpen(client);
     ZooKeeperDirectory directory = new ZooKeeperDirectory(client, path);
     directory.cache.listenable().addListener(directory.listener());
     directory.cache.start();
@@ -170,8 +172,9 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
    * @return the registration, to be closed before the node is
    * @throws IllegalArgumentException if the id is none, or the address is empty or one of all
    *     addresses of a machine
-   * @throws IllegalStateException if ZooKeeper does not answer in time, or another process has
-   *     registered the node meanwhile; the node is announced only if the call is repeated
+   * @throws IllegalStateException if ZooKeeper does not answer in time or refuses it, for want of
+   *     rights for example, the client is closed, or another process has registered the node
+   *     meanwhile; the node is announced only if the call is repeated
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public Registration register(int nodeId, String address, Duration timeout)
@@ -188,6 +191,7 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
               + address
               + " (register the host name or address that others use)");
     }
+    Refusals.requireOpen(client);
     String id = String.valueOf(nodeId);
     return Registration.open(
         client,

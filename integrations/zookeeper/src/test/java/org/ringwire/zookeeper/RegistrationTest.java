@@ -14,11 +14,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.RetryForever;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
@@ -26,9 +29,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.LogRecorder;
 
 /** A registration that cannot be made says so, and leaves the next one alone. */
-@ExpectedErrors({"ZooKeeper does not answer yet", "another process has registered this node"})
+@ExpectedErrors({
+  "ZooKeeper does not answer yet",
+  "another process has registered this node",
+  "the node is not announced"
+})
 class RegistrationTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(300);
@@ -122,6 +130,64 @@ class RegistrationTest {
           .withMessageContaining("does not answer");
     }
     await("the end of what was begun", () -> threads() == 0); // though the server is still away
+  }
+
+  /** What somebody has to repair does not look like a server that is away, and is told at once. */
+  @Test
+  void shouldSayWhatIsRefused() throws Exception {
+    CuratorFramework client = connect(() -> {});
+    client.create().withACL(ZooDefs.Ids.READ_ACL_UNSAFE).forPath("/readable");
+    ZooKeeperDirectory directory =
+        later(ZooKeeperDirectory.open(client, "/readable/nodes", PATIENCE));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> directory.register(1, "a:1", PATIENCE))
+        .withMessageContaining("NoAuth for /readable")
+        .withMessageContaining("needs the right")
+        .withCauseInstanceOf(KeeperException.NoAuthException.class);
+  }
+
+  @Test
+  void shouldSayThatThePathBehindTheServersIsNotThere() throws Exception {
+    CuratorFramework client =
+        later(
+            CuratorFrameworkFactory.newClient(
+                server.getConnectString() + "/nowhere", new RetryForever(50)));
+    client.start();
+    ZooKeeperDirectory directory = later(ZooKeeperDirectory.open(client, PATH, PATIENCE));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> directory.register(1, "a:1", PATIENCE))
+        .withMessageContaining("NoNode")
+        .withMessageContaining("a path behind them");
+  }
+
+  @Test
+  void shouldSayThatItsClientIsNotOpen() throws Exception {
+    CuratorFramework client = connect(() -> {});
+    ZooKeeperDirectory directory = directory(client);
+    client.close();
+    assertThatIllegalStateException()
+        .isThrownBy(() -> directory.register(1, "a:1", PATIENCE))
+        .withMessageContaining("is closed");
+    CuratorFramework unstarted =
+        CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryForever(50));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> ZooKeeperDirectory.open(unstarted, PATH, PATIENCE))
+        .withMessageContaining("was not started");
+  }
+
+  /** Nobody waits for it any more when an entry has to be made again. */
+  @Test
+  void shouldLogOnceWhatIsRefusedLater() throws Exception {
+    CuratorFramework client = connect(() -> {});
+    ZooKeeperDirectory directory = directory(client);
+    try (LogRecorder log =
+        LogRecorder.of(Logger.getLogger("org.ringwire.zookeeper"), Level.WARNING)) {
+      later(directory.register(1, "a:1", PATIENCE));
+      client.setACL().withACL(ZooDefs.Ids.READ_ACL_UNSAFE).forPath(PATH);
+      client.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+      await("a line in the log", () -> !log.records().isEmpty());
+      assertThat(log.records().peek().getMessage()).contains("the node is not announced");
+    }
   }
 
   @Test
