@@ -27,6 +27,10 @@ final class Attachment extends LinkAttempt {
   /** Between two attempts while the other side has no time to accept. */
   private static final long AGAIN_NS = 5_000_000;
 
+  private static final String GIVEN_UP =
+      " (it has given the link up: it closes, is at a limit, or has no room in /dev/shm, which"
+          + " its log tells)";
+
   private final ShmTransport transport;
   private final @Nullable UnixDomainSocketAddress address;
   private final String remote;
@@ -136,12 +140,24 @@ final class Attachment extends LinkAttempt {
   private void greet(SocketChannel opened) throws IOException {
     limitTime();
     register(opened, SelectionKey.OP_READ);
-    OwnSide side = OwnSide.create(transport.folder());
+    OwnSide side = ownSide();
     own = side;
     ByteBuffer bytes = Greeting.of(side.file());
     opened.write(bytes);
     if (bytes.hasRemaining()) { // an empty socket takes a few hundred bytes
       throw new IOException("the socket takes no bytes");
+    }
+  }
+
+  /** The side that connects has somebody to tell; of the other one nobody would hear why. */
+  private OwnSide ownSide() throws IOException {
+    try {
+      return OwnSide.create(transport.folder());
+    } catch (IOException e) {
+      if (address == null) {
+        transport.warn(e.getMessage() + "; a link of a peer is not taken: remote=" + remote);
+      }
+      throw e;
     }
   }
 
@@ -154,10 +170,7 @@ final class Attachment extends LinkAttempt {
     try {
       int length = 1;
       while (length > 0 && !isDone()) {
-        length = opened.read(greeting.rest());
-        if (length < 0) {
-          throw new IOException("the other side has closed the connection");
-        }
+        length = read(opened);
         Path file = greeting.file();
         if (file != null) {
           map(opened, file);
@@ -166,6 +179,20 @@ final class Attachment extends LinkAttempt {
     } catch (IOException | RuntimeException e) {
       fail(e);
     }
+  }
+
+  /** Reads what is there; what the other side has not read yet, when it gives up, is a reset. */
+  private int read(SocketChannel opened) throws IOException {
+    int length;
+    try {
+      length = opened.read(greeting.rest());
+    } catch (IOException e) {
+      throw new IOException(e.getMessage() + GIVEN_UP, e);
+    }
+    if (length < 0) {
+      throw new IOException("the other side has closed the connection" + GIVEN_UP);
+    }
+    return length;
   }
 
   private void map(SocketChannel opened, Path file) throws IOException {

@@ -243,12 +243,16 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     try {
       return rings.allocate(arena, capacity);
     } catch (UncheckedIOException e) {
-      warn(e.getMessage() + "; what a link sends is copied instead: remote=" + link.remote());
+      warn(
+          e.getCause().getMessage()
+              + "; what a link sends is copied instead: remote="
+              + link.remote());
       return arena.allocate(capacity, 64);
     }
   }
 
-  private void warn(String text) {
+  /** Logs, now and then. */
+  void warn(String text) {
     long nowNs = System.nanoTime();
     long nextNs = nextWarningNs.get();
     if (nowNs - nextNs >= 0 && nextWarningNs.compareAndSet(nextNs, nowNs + WARNING_INTERVAL_NS)) {

@@ -25,6 +25,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +37,7 @@ import org.ringwire.IdleStrategy;
 import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.JavaProgram;
+import org.ringwire.testing.LogRecorder;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.PatternSource;
@@ -152,6 +156,30 @@ class ShmTransportTest {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment memory = transport.allocateRing(link, arena, 1 << 16);
       assertThat(memory.byteSize()).isEqualTo(1 << 16);
+    }
+  }
+
+  /** The side that listens hears of no link, so its log tells, and the other one to look there. */
+  @Test
+  void shouldSayWhyALinkOfAPeerIsNotTaken() throws Exception {
+    Transport listening = open();
+    Path folder = ((ShmTransport) listening).folder().path();
+    String address = listening.listen(temporary.resolve("s").toString(), r -> new ProbeHandler());
+    for (String name : names(folder)) {
+      Files.delete(folder.resolve(name));
+    }
+    Files.delete(folder);
+    ProbeHandler client = new ProbeHandler();
+    try (LogRecorder log =
+        LogRecorder.of(Logger.getLogger(ShmTransport.class.getName()), Level.WARNING)) {
+      open().connect(address, client);
+      assertThat(client.cause()).hasMessageContaining("which its log tells");
+      assertThat(log.records())
+          .singleElement()
+          .extracting(LogRecord::getMessage)
+          .asString()
+          .startsWith("no shared memory: ")
+          .contains("a link of a peer is not taken");
     }
   }
 
