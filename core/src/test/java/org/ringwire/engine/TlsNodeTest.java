@@ -15,6 +15,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLServerSocket;
@@ -32,6 +35,7 @@ import org.ringwire.NodeUnreachableException;
 import org.ringwire.Tls;
 import org.ringwire.TlsNames;
 import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.LogRecorder;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.TestCertificates;
 import org.ringwire.testing.TestCertificates.Identity;
@@ -46,7 +50,7 @@ import org.ringwire.wire.Welcome;
 
 /** Nodes with TLS: who is let in, what the others are told, and how certificates are replaced. */
 @ExtendWith(NodeWatcher.class)
-@ExpectedErrors("the TLS credentials in use stay as they are")
+@ExpectedErrors({"the TLS credentials in use stay as they are", "peers refuse links"})
 class TlsNodeTest {
 
   record Ping(int number) {}
@@ -282,6 +286,27 @@ class TlsNodeTest {
     awaitRefusal(
         "does not lead to one that this node trusts: expected=[CN=authority] issuer=CN=stranger");
     assertThat(one.metrics().rejections()).containsKey("TLS");
+  }
+
+  /** Many authorities issue certificates for servers only; nobody is to look for another one. */
+  @Test
+  void shouldSayThatACertificateIsNotForClients() {
+    byte[] servers = TestCertificates.forPurpose(1);
+    Identity own = AUTHORITY.issueLimited("two", servers, TlsNames.of(CLUSTER, 2));
+    open(1, tls(1));
+    Node two = open(2, TestCertificates.tls(folder, own, AUTHORITY.certificate()));
+    try (LogRecorder log = LogRecorder.of(Logger.getLogger("org.ringwire"), Level.WARNING)) {
+      assertThatThrownBy(() -> two.request(1, new Ping(7), Pong.class, SOON))
+          .isInstanceOf(NodeUnreachableException.class)
+          .hasMessageContaining("for clients and servers alike");
+      assertThat(log.records())
+          .singleElement()
+          .extracting(LogRecord::getMessage)
+          .asString()
+          .contains("node 2: peers refuse links that this node opens")
+          .contains("its extendedKeyUsage has no clientAuth");
+    }
+    awaitRefusal("the peer's certificate is not for clients of TLS: its extendedKeyUsage has no");
   }
 
   @Test

@@ -60,7 +60,7 @@ public final class TestCertificates {
   public TestCertificates(String name) {
     this.name = name;
     keys = keyPair();
-    certificate = sign(name, keys.getPublic(), past(), future(), true, List.of());
+    certificate = sign(name, keys.getPublic(), past(), future(), basicConstraints());
   }
 
   private static Instant past() {
@@ -85,7 +85,17 @@ public final class TestCertificates {
   public Identity issue(String subject, Instant from, Instant to, String... names) {
     KeyPair own = keyPair();
     return new Identity(
-        own.getPrivate(), List.of(sign(subject, own.getPublic(), from, to, false, List.of(names))));
+        own.getPrivate(),
+        List.of(sign(subject, own.getPublic(), from, to, alternativeNames(List.of(names)))));
+  }
+
+  /** A certificate that is valid now, and limited by another extension. */
+  public Identity issueLimited(String subject, byte[] limit, String... names) {
+    KeyPair own = keyPair();
+    byte[] alternativeNames = alternativeNames(List.of(names));
+    return new Identity(
+        own.getPrivate(),
+        List.of(sign(subject, own.getPublic(), past(), future(), alternativeNames, limit)));
   }
 
   /** The credentials of a process that may be any of some nodes, in files of a folder. */
@@ -239,12 +249,7 @@ public final class TestCertificates {
   }
 
   private X509Certificate sign(
-      String subject,
-      PublicKey key,
-      Instant from,
-      Instant to,
-      boolean authority,
-      List<String> names) {
+      String subject, PublicKey key, Instant from, Instant to, byte[]... extensions) {
     byte[] facts =
         der(
             0x30,
@@ -255,7 +260,7 @@ public final class TestCertificates {
             der(0x30, time(from), time(to)),
             distinguishedName(subject),
             key.getEncoded(),
-            der(0xA3, der(0x30, authority ? basicConstraints() : alternativeNames(names))));
+            der(0xA3, der(0x30, extensions)));
     try {
       Signature signature = Signature.getInstance("SHA256withECDSA");
       signature.initSign(keys.getPrivate());
@@ -293,6 +298,27 @@ public final class TestCertificates {
       all = concatenate(all, der(type, each.getBytes(StandardCharsets.US_ASCII)));
     }
     return der(0x30, der(0x06, bytes(0x55, 0x1D, 0x11)), der(0x04, der(0x30, all)));
+  }
+
+  /** The purpose with that last number below 1.3.6.1.5.5.7.3: 1 is servers, 2 clients of TLS. */
+  public static byte[] forPurpose(int purpose) {
+    return extendedKeyUsage(bytes(0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, purpose));
+  }
+
+  /** Any purpose, said in as many words. */
+  public static byte[] forAnyPurpose() {
+    return extendedKeyUsage(bytes(0x55, 0x1D, 0x25, 0x00));
+  }
+
+  private static byte[] extendedKeyUsage(byte[] purpose) {
+    byte[] value = der(0x30, der(0x06, purpose));
+    return der(0x30, der(0x06, bytes(0x55, 0x1D, 0x25)), der(0x04, value));
+  }
+
+  /** Keys that encipher other keys, and sign nothing. */
+  public static byte[] forKeyEncipherment() {
+    byte[] value = der(0x03, bytes(5, 0x20));
+    return der(0x30, der(0x06, bytes(0x55, 0x1D, 0x0F)), der(0x04, value));
   }
 
   private static byte[] bytes(int... values) {

@@ -136,64 +136,74 @@ final class ClusterTrust extends X509ExtendedTrustManager {
     void run() throws CertificateException;
   }
 
-  private void check(X509Certificate[] chain, PathCheck pathCheck) throws CertificateException {
+  private void check(X509Certificate[] chain, CertificateUse use, PathCheck pathCheck)
+      throws CertificateException {
     checks.increment();
     requireValidity(chain[0]);
     try {
       pathCheck.run();
     } catch (CertificateException e) {
-      List<String> roots =
-          trusted.stream().map(root -> root.getSubjectX500Principal().toString()).toList();
-      throw new CertificateException(
-          "the peer's certificate does not lead to one that this node trusts: expected="
-              + roots
-              + " issuer="
-              + chain[0].getIssuerX500Principal()
-              + " "
-              + subject(chain[0])
-              + ": "
-              + e.getMessage(),
-          e.getCause());
+      throw refusal(chain[0], use, e);
     }
     PeerIdentity _ = identify(chain[0]);
+  }
+
+  private CertificateException refusal(
+      X509Certificate certificate, CertificateUse use, CertificateException failure) {
+    String objection = use.objection(certificate);
+    String what =
+        objection != null
+            ? objection
+            : "does not lead to one that this node trusts: expected="
+                + trusted.stream().map(root -> root.getSubjectX500Principal().toString()).toList();
+    String text =
+        "the peer's certificate "
+            + what
+            + " issuer="
+            + certificate.getIssuerX500Principal()
+            + " "
+            + subject(certificate)
+            + ": "
+            + failure.getMessage();
+    return new CertificateException(text, failure.getCause());
   }
 
   @Override
   public void checkClientTrusted(
       X509Certificate[] chain, String authType, @Nullable SSLEngine engine)
       throws CertificateException {
-    check(chain, () -> paths.checkClientTrusted(chain, authType, engine));
+    check(chain, CertificateUse.CLIENT, () -> paths.checkClientTrusted(chain, authType, engine));
   }
 
   @Override
   public void checkServerTrusted(
       X509Certificate[] chain, String authType, @Nullable SSLEngine engine)
       throws CertificateException {
-    check(chain, () -> paths.checkServerTrusted(chain, authType, engine));
+    check(chain, CertificateUse.SERVER, () -> paths.checkServerTrusted(chain, authType, engine));
   }
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String authType, @Nullable Socket socket)
       throws CertificateException {
-    check(chain, () -> paths.checkClientTrusted(chain, authType, socket));
+    check(chain, CertificateUse.CLIENT, () -> paths.checkClientTrusted(chain, authType, socket));
   }
 
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String authType, @Nullable Socket socket)
       throws CertificateException {
-    check(chain, () -> paths.checkServerTrusted(chain, authType, socket));
+    check(chain, CertificateUse.SERVER, () -> paths.checkServerTrusted(chain, authType, socket));
   }
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String authType)
       throws CertificateException {
-    check(chain, () -> paths.checkClientTrusted(chain, authType));
+    check(chain, CertificateUse.CLIENT, () -> paths.checkClientTrusted(chain, authType));
   }
 
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String authType)
       throws CertificateException {
-    check(chain, () -> paths.checkServerTrusted(chain, authType));
+    check(chain, CertificateUse.SERVER, () -> paths.checkServerTrusted(chain, authType));
   }
 
   @Override

@@ -1,9 +1,11 @@
 package org.ringwire.transport.tls;
 
 import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -44,8 +46,11 @@ final class TlsContexts {
   private volatile Made made;
   private volatile Credentials seen;
 
+  /** Of which certificates was said which links they are not for. */
+  private final Set<String> warnings = ConcurrentHashMap.newKeySet();
+
   /** A context, and what was used to make it. */
-  private record Made(SSLContext context, ClusterTrust trust) {}
+  private record Made(SSLContext context, ClusterTrust trust, X509Certificate certificate) {}
 
   /** An engine that was not used so far, and the trust that its peer needs. */
   record Engine(SSLEngine engine, ClusterTrust trust) {}
@@ -82,7 +87,7 @@ final class TlsContexts {
       context.getClientSessionContext().setSessionTimeout(SESSION_SECONDS);
       context.getServerSessionContext().setSessionTimeout(SESSION_SECONDS);
       context.createSSLEngine().closeOutbound(); // what says farewell is there when memory is not
-      return new Made(context, trust);
+      return new Made(context, trust, credentials.certificate());
     } catch (GeneralSecurityException e) {
       throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);
     }
@@ -128,6 +133,7 @@ final class TlsContexts {
    */
   Engine client(String address) {
     Made current = current();
+    warn(current.certificate(), CertificateUse.CLIENT, "that this node opens");
     SSLEngine engine = current.context().createSSLEngine(address, 1);
     engine.setUseClientMode(true);
     return new Engine(configured(engine), current.trust());
@@ -136,9 +142,20 @@ final class TlsContexts {
   /** An engine for a link that a peer opens. */
   Engine server() {
     Made current = current();
+    warn(current.certificate(), CertificateUse.SERVER, "to this node");
     SSLEngine engine = current.context().createSSLEngine();
     engine.setUseClientMode(false);
     return new Engine(configured(engine), current.trust());
+  }
+
+  /** Only when it matters: who opens no link needs no certificate for clients. */
+  private void warn(X509Certificate certificate, CertificateUse use, String links) {
+    String objection = use.objection(certificate);
+    if (objection != null && warnings.add(links + certificate.getSerialNumber())) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "node " + nodeId + ": peers refuse links " + links + ": its certificate " + objection);
+    }
   }
 
   private static SSLEngine configured(SSLEngine engine) {

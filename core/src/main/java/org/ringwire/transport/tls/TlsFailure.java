@@ -82,7 +82,8 @@ final class TlsFailure {
       case "certificate_expired" -> " (the certificate of this node has expired, by its clock)";
       case "unknown_ca", "certificate_unknown", "bad_certificate", "access_denied" ->
           " (it does not accept the certificate of this node: is it signed by one that the peer"
-              + " trusts, and for this cluster? the peer's NodeListener.refused says why)";
+              + " trusts, for this cluster, and for clients and servers alike? the peer's"
+              + " NodeListener.refused says why)";
       case "certificate_required" -> " (it got no certificate)";
       case "unexpected_message", "protocol_version", "handshake_failure" ->
           " (it does not speak TLS 1.3 as this node does)";
