@@ -51,6 +51,7 @@ class CodeSamplesTest {
       """
       abstract class Given {
         Node node;
+        Tls tls;
         System.Logger log;
         HeapCodec codec;
         Order order;
