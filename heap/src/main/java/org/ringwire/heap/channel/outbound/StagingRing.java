@@ -22,11 +22,16 @@ import org.ringwire.heap.channel.CarriedBlock;
  */
 final class StagingRing implements AutoCloseable {
   private static final String LATE = "the node did not take what was written in time";
+  private static final CompletableFuture<Void> NOTHING = CompletableFuture.completedFuture(null);
 
   private final SenderEnd end;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
   private final ArrayDeque<Written> written = new ArrayDeque<>();
+
+  /** Ends with the last of what was written, each on top of those before: there may be many. */
+  private CompletableFuture<Void> all = NOTHING;
+
   private long head;
   private long tail;
   private @Nullable Throwable failure; // the first
@@ -72,6 +77,8 @@ final class StagingRing implements AutoCloseable {
   void wrote(MemorySegment block, CompletableFuture<Void> write) {
     head = CarriedBlock.aligned(head + block.byteSize());
     written.addLast(new Written(head, write));
+    boolean isOnly = all.isDone() && !all.isCompletedExceptionally();
+    all = isOnly ? write : CompletableFuture.allOf(all, write);
   }
 
   /** Looks at what has ended. */
@@ -103,10 +110,7 @@ final class StagingRing implements AutoCloseable {
       return CompletableFuture.failedFuture(
           new GraphLostException("blocks before it were lost", before));
     }
-    return written.size() == 1
-        ? written.getFirst().write
-        : CompletableFuture.allOf(
-            written.stream().map(Written::write).toArray(CompletableFuture[]::new));
+    return all;
   }
 
   /**
@@ -162,9 +166,6 @@ final class StagingRing implements AutoCloseable {
   /** The memory goes when nothing is read from it any more. */
   @Override
   public void close() {
-    CompletableFuture<?> _ =
-        CompletableFuture.allOf(
-                written.stream().map(Written::write).toArray(CompletableFuture[]::new))
-            .whenComplete((_, _) -> arena.close());
+    CompletableFuture<?> _ = all.whenComplete((_, _) -> arena.close());
   }
 }
