@@ -137,6 +137,7 @@ final class InboundStreams {
       end(NO_BLOCK);
       return NO_BLOCK;
     }
+    in.endAsking(lock, "the graph was given up"); // now: what it asks for later is for the next
     loseGivenUp(in); // or when all that was written before is known to be there
     return null;
   }
@@ -146,7 +147,6 @@ final class InboundStreams {
     InboundGraph graph = in.current;
     String reason = graph == null ? null : in.whyGivenUp(graph);
     if (graph != null && reason != null) {
-      in.endAsking(lock, "the graph was given up");
       lose(in, graph, graphs.givenUp(graph, reason));
     }
   }

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Exchange;
 import org.ringwire.RetainedExchange;
 import org.ringwire.heap.BlockCarrier;
+import org.ringwire.heap.channel.BlockFront;
+import org.ringwire.heap.channel.CarriedBlock;
 import org.ringwire.heap.channel.ChannelMessages;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
@@ -182,5 +184,63 @@ class InboxTest {
     assertThat(carrier.revoker).isNotSameAs(Thread.currentThread());
     assertThat(answers.replies).hasSize(3);
     inbox.close();
+  }
+
+  /** Keeps what may be written into, and who is to be told of that. */
+  private static final class KeepingCarrier implements BlockCarrier {
+    private final List<MemorySegment> memory = new ArrayList<>();
+    private final List<Listener> listeners = new ArrayList<>();
+
+    @Override
+    public String kind() {
+      return "keeping";
+    }
+
+    @Override
+    public Announcement announce(MemorySegment segment, Listener listener) {
+      memory.add(segment);
+      listeners.add(listener);
+      return new Announcement() {
+        @Override
+        public byte[] descriptor() {
+          return new byte[0];
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
+
+    @Override
+    public Target open(int nodeId, byte[] descriptor) {
+      throw new AssertionError("nothing is sent");
+    }
+  }
+
+  /** It is of the next graph: the sender was answered to the end of this one before. */
+  @Test
+  void shouldLetASenderWaitForRoomWhileTheLastOfAGraphComesThatItHasGivenUp() {
+    NoDecoders none = new NoDecoders();
+    int window = 1 << 16;
+    Inbox inbox = new Inbox(1, window, ChunkPool.of(4096, window), _ -> none.make(), none);
+    KeepingCarrier carrier = new KeepingCarrier();
+    CarriedInbox carried = CarriedInbox.of(inbox, 1, window, carrier);
+    Answers answers = new Answers();
+    inbox.open(new Open(1, ChannelMessages.VERSION), answers);
+    carried.request(new HeapRequest(1, carrier.kind(), window, false, 0), answers);
+    int length = 100;
+    CarriedBlock.write(carrier.memory.getFirst(), new BlockFront(1, 0, 0), length);
+    inbox.block(givenUp(1, 1), answers);
+    KeptRequest next = new KeptRequest(1, null, null);
+    carried.request(new HeapRequest(1, carrier.kind(), 1, true, 1 << 10), next);
+
+    carrier.listeners.getFirst().written(1, CarriedBlock.tag(0));
+
+    InboundGraph lost = inbox.graphs().first(System.nanoTime() + 1, Duration.ZERO);
+    assertThat(lost.failure).endsWith(": " + REASON);
+    assertThat(next.told()).isEmpty();
+    assertThat(next.isClosed()).isFalse();
+    inbox.close();
+    assertThat(next.told()).isEqualTo("the heap channel was closed");
   }
 }
