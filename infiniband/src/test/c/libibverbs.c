@@ -147,9 +147,9 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attrib
       .max_cqe = most_completions,
       .max_mr = 1000,
       .max_mr_size = -1,
-      .max_srq = has_shared_queues ? 10 : 0,
-      .max_srq_wr = has_shared_queues ? 1000 : 0,
-      .max_srq_sge = has_shared_queues ? 32 : 0,
+      .max_srq = shared_queues,
+      .max_srq_wr = 1000,
+      .max_srq_sge = 32,
       .max_qp_rd_atom = 16,
       .max_qp_init_rd_atom = 16,
       .atomic_cap = has_atomics ? IBV_ATOMIC_HCA : IBV_ATOMIC_NONE,
@@ -173,7 +173,8 @@ int ibv_query_port(
   own->gid_tbl_len = GIDS;
   own->max_msg_sz = longest_message;
   own->pkey_tbl_len = 1;
-  own->link_layer = IBV_LINK_LAYER_ETHERNET;
+  own->link_layer = is_infiniband ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET;
+  own->flags = requires_route ? IBV_QPF_GRH_REQUIRED : 0;
   return 0;
 }
 
@@ -288,7 +289,7 @@ int ibv_destroy_cq(struct ibv_cq *queue) {
 }
 
 struct ibv_srq *ibv_create_srq(struct ibv_pd *domain, struct ibv_srq_init_attr *attributes) {
-  if (!has_shared_queues) {
+  if (!shared_queues) {
     errno = EOPNOTSUPP;
     return NULL;
   }
@@ -425,6 +426,7 @@ int ibv_destroy_qp(struct ibv_qp *verbs) {
 
 struct ibv_ah *ibv_create_ah(struct ibv_pd *domain, struct ibv_ah_attr *attributes) {
   last_handle_gid = attributes->grh.sgid_index;
+  last_handle_is_global = attributes->is_global;
   return calloc(1, sizeof(struct ibv_ah));
 }
 

@@ -101,7 +101,10 @@ static int kept_pairs; /* of those that are destroyed next, so many stay */
 static int refused_pairs; /* so many are not made */
 static int most_requests = 1000; /* of a pair; beyond, it is full */
 static int most_completions = CAPACITY - 1;
-static int has_shared_queues = 1;
+static int shared_queues = 10;
+static int is_infiniband; /* the ports, not Ethernet */
+static int requires_route; /* of packets, each port */
+static int lost_flushes; /* so many receive requests of a pair of its own never come back */
 
 /* What tests ask for. */
 static int open_devices;
@@ -111,6 +114,7 @@ static int channel_fd_count;
 static int pairs;
 static int unacknowledged_events;
 static int last_handle_gid = -1;
+static int last_handle_is_global = -1;
 
 static void tell(struct context *context, struct ibv_async_event event) {
   uint64_t one = 1;
@@ -164,6 +168,10 @@ static void give_back(struct queue_pair *pair) {
 
 static void flush_own_receives(struct queue_pair *pair) {
   for (int i = 0; i < pair->own_count; i++) {
+    if (lost_flushes) {
+      lost_flushes--;
+      continue;
+    }
     struct ibv_wc completion = {.wr_id = pair->own_receives[i],
                                 .status = IBV_WC_WR_FLUSH_ERR,
                                 .qp_num = pair->verbs.qp_num};
@@ -379,7 +387,13 @@ void simulated_set(const char *name, int value) {
   } else if (!strcmp(name, "completions of a queue")) {
     most_completions = value;
   } else if (!strcmp(name, "shared queues")) {
-    has_shared_queues = value;
+    shared_queues = value;
+  } else if (!strcmp(name, "InfiniBand")) {
+    is_infiniband = value;
+  } else if (!strcmp(name, "required route")) {
+    requires_route = value;
+  } else if (!strcmp(name, "lost flushes")) {
+    lost_flushes = value;
   } else if (!strcmp(name, "address events")) {
     tell_of_addresses(value);
   } else if (!strcmp(name, "removed")) {
@@ -405,6 +419,8 @@ int simulated_get(const char *name) {
     value = queue_pairs ? queue_pairs->own_count : 0;
   } else if (!strcmp(name, "handle's gid index")) {
     value = last_handle_gid;
+  } else if (!strcmp(name, "handle's route")) {
+    value = last_handle_is_global;
   } else if (!strcmp(name, "last pair")) {
     value = (int) last_number;
   } else if (!strcmp(name, "unacknowledged events")) {

@@ -155,7 +155,7 @@ public final class Diagnosis {
 
   private void describe(Device device) {
     DeviceAttributes attributes = device.attributes();
-    boolean shares = attributes.maxSharedReceiveRequests() > 0;
+    boolean shares = attributes.hasSharedReceiveQueues();
     add(
         "device " + device.name(),
         shares ? Status.GOOD : Status.WRONG,

@@ -8,8 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.Finding.Status;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
 
 final class DiagnosisTest {
 
@@ -71,6 +74,16 @@ final class DiagnosisTest {
     Files.delete(status);
     Files.writeString(limits, LOCKED + "unlimited            unlimited            bytes     \n");
     assertThat(finding("InfiniBand memory").status()).isEqualTo(Status.GOOD);
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldSayWhatADeviceWithoutSharedQueuesDoesFor() throws Exception {
+    Files.createDirectories(root.resolve("sys/class/infiniband/simulated0"));
+    String told = SimulatedLibrary.compile(root).run(UnsharedQueuesProgram.class, root.toString());
+    assertThat(told)
+        .containsPattern("(?m)^device simulated0: WRONG: opens;.* no shared receive queues, .*")
+        .contains("-Dringwire.ib.engine=msgud");
   }
 
   @Test

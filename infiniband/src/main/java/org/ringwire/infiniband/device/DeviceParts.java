@@ -38,7 +38,7 @@ public final class DeviceParts implements AutoCloseable {
    * @throws MessagingException if it has none
    */
   public static void requireSharedQueues(Device device, String user) {
-    if (device.attributes().maxSharedReceiveRequests() <= 0) {
+    if (!device.attributes().hasSharedReceiveQueues()) {
       throw new MessagingException(device + " has no shared receive queues, needed by " + user);
     }
   }

@@ -42,4 +42,10 @@ public record DeviceAttributes(
     AtomicSupport atomics,
     int maxAddressHandles,
     int maxPartitionKeys,
-    int ports) {}
+    int ports) {
+
+  /** Whether there are queues of receive requests that queue pairs share. */
+  public boolean hasSharedReceiveQueues() {
+    return maxSharedReceiveQueues > 0 && maxSharedReceiveRequests > 0;
+  }
+}
