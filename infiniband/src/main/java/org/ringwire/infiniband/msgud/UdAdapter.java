@@ -122,11 +122,13 @@ final class UdAdapter implements AutoCloseable {
    * the device has given all buffers back. If there is no heap for the rest the device has some of
    * them again, and may use them: then it begins anew.
    *
+   * @param late whether the device has had time enough: some tell not of all, and when the queue
+   *     pair is reset they use none any more
    * @param unused for what the device tells of requests that it has forgotten since
    * @return whether all is ready
    */
-  boolean tryRestart(WorkCompletions unused) {
-    if (!restarting && !receiver.hasAll()) {
+  boolean tryRestart(WorkCompletions unused, boolean late) {
+    if (!restarting && !late && !receiver.hasAll()) {
       return false;
     }
     restarting = true;

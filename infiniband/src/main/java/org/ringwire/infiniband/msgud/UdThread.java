@@ -34,6 +34,7 @@ final class UdThread implements EngineThread.Duty {
   private static final long STARVED_MS = 1;
   private static final long BROKEN_MS = 50; // looks for the end of the last link
   private static final long REFUSED_MS = 1000; // what the device lacks may come back
+  private static final long LATE_NS = TimeUnit.SECONDS.toNanos(1); // to give buffers back
   private static final TransportLog LOG = TransportLog.of(UdThread.class);
 
   private final UdTransport transport;
@@ -55,6 +56,7 @@ final class UdThread implements EngineThread.Duty {
   private int count; // completions in the batch
   private int accepted; // of these
   private boolean broken;
+  private long brokenNs; // since then
   private boolean stays; // broken, as the device has refused to make it ready again
   private long restartNs = nowNs; // not before
 
@@ -205,7 +207,8 @@ final class UdThread implements EngineThread.Duty {
 
   private void restart() {
     try {
-      broken = !adapter.tryRestart(batch); // of which everything was accepted
+      boolean late = nowNs - brokenNs >= LATE_NS;
+      broken = !adapter.tryRestart(batch, late); // of which everything was accepted
       stays &= broken;
     } catch (VerbsException e) {
       restartNs = nowNs + TimeUnit.MILLISECONDS.toNanos(REFUSED_MS);
@@ -224,6 +227,7 @@ final class UdThread implements EngineThread.Duty {
   private void queuePairFailed(String why) {
     if (!broken) {
       broken = true;
+      brokenNs = System.nanoTime();
       adapter.sender().fail(why);
       transport.failDevice(new IOException("the queue pair for datagrams has failed: " + why));
     }

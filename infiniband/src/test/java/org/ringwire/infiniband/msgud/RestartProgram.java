@@ -24,16 +24,16 @@ public final class RestartProgram {
         UdAdapter adapter = new UdAdapter(Settings.of())) {
       WorkCompletions batch = new WorkCompletions(arena, 32);
       fail(adapter);
-      System.out.println("too early: " + adapter.tryRestart(batch));
+      System.out.println("too early: " + adapter.tryRestart(batch, false));
       accept(adapter, batch);
       SimulatedDevice.set("refused state", Integer.parseInt(args[0]));
       try {
-        System.out.println("at first: " + adapter.tryRestart(batch));
+        System.out.println("at first: " + adapter.tryRestart(batch, false));
       } catch (VerbsException e) {
         System.out.println("at first: refused");
       }
       fail(adapter); // nor is what the device tells of those that it has again taken for news
-      System.out.println("then: " + adapter.tryRestart(batch));
+      System.out.println("then: " + adapter.tryRestart(batch, false));
       int posted = SimulatedDevice.get("posted to last pair");
       System.out.println("posted: " + (posted == adapter.receiver().count()));
       System.out.println("told of: " + adapter.receiveCompletions().poll(batch));

@@ -33,8 +33,16 @@ class RestartTest {
   void shouldTryAgainWhenTheDeviceHasRefused() throws Exception {
     assertThat(
             SimulatedLibrary.compile(folder)
-                .run(RefusedRestartProgram.class, "" + READY_TO_RECEIVE))
+                .run(HinderedRestartProgram.class, "refused state", "" + READY_TO_RECEIVE))
         .contains("this is tried again each second")
+        .contains("serves again");
+  }
+
+  /** One buffer never comes back: others would wait for it, and no link would come about again. */
+  @Test
+  void shouldNotWaitForEverForWhatTheDeviceDoesNotGiveBack() throws Exception {
+    assertThat(
+            SimulatedLibrary.compile(folder).run(HinderedRestartProgram.class, "lost flushes", "1"))
         .contains("serves again");
   }
 
