@@ -4,7 +4,6 @@ import org.ringwire.MessagingException;
 import org.ringwire.infiniband.verbs.Device;
 import org.ringwire.infiniband.verbs.types.AsyncEvent;
 import org.ringwire.infiniband.verbs.types.Gid;
-import org.ringwire.infiniband.verbs.types.LinkLayer;
 import org.ringwire.infiniband.verbs.types.Mtu;
 import org.ringwire.infiniband.verbs.types.Path;
 import org.ringwire.infiniband.verbs.types.PortAttributes;
@@ -103,7 +102,7 @@ public final class LocalPort {
         0,
         HOP_LIMIT,
         current.pkeyIndex(),
-        current.port().linkLayer() == LinkLayer.ETHERNET);
+        current.port().isGlobal());
   }
 
   /**

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.ringwire.infiniband.verbs.library.Constants;
 import org.ringwire.infiniband.verbs.library.Verbs;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
 import org.ringwire.infiniband.verbs.types.AsyncEvent;
@@ -82,6 +83,7 @@ final class Attributes {
         of.unsignedShort("sm_lid"),
         of.unsignedByte("sm_sl"),
         LinkLayer.ofCode(of.unsignedByte("link_layer")),
+        (of.unsignedByte("flags") & Constants.QPF_GRH_REQUIRED) != 0,
         of.unsignedByte("phys_state"));
   }
 

@@ -29,6 +29,8 @@ public final class Constants {
   public static final int QP_MAX_DEST_RD_ATOMIC = 1 << 17;
   public static final int QP_DEST_QPN = 1 << 20;
 
+  public static final int QPF_GRH_REQUIRED = 1;
+
   public static final int SRQ_LIMIT = 1 << 1;
 
   public static final int WC_GRH = 1;

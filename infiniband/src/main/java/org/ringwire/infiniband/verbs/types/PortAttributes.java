@@ -14,6 +14,8 @@ package org.ringwire.infiniband.verbs.types;
  * @param smLid address of the subnet manager
  * @param smServiceLevel service level of the subnet manager
  * @param linkLayer what it is connected to
+ * @param routeRequired whether it sends no packets without a global route, which Ethernet needs
+ *     anyway
  * @param physicalState state of the wire, as the specification numbers it (5: link up)
  */
 public record PortAttributes(
@@ -28,10 +30,16 @@ public record PortAttributes(
     int smLid,
     int smServiceLevel,
     LinkLayer linkLayer,
+    boolean routeRequired,
     int physicalState) {
 
   /** Whether it carries data. */
   public boolean isActive() {
     return state == PortState.ACTIVE;
+  }
+
+  /** Whether packets have a global route. */
+  public boolean isGlobal() {
+    return routeRequired || linkLayer == LinkLayer.ETHERNET;
   }
 }
