@@ -46,7 +46,8 @@ import org.ringwire.transport.providers.TransportProviders;
  * @param idleTime time after which a connection that sends nothing gives its memory back
  * @param keepAlive time without any sign of life after which a connection is given up
  * @param maxConnections connections beyond which those not used for longest are dismissed
- * @param maxHandshakes connections that may be in their handshake at the same time
+ * @param maxHandshakes connections from one address that may be in their handshake at the same
+ *     time; from all together twice as many, and those from one leave as many to the others
  * @param maxAnnouncedTypes message types that one peer may announce; more cost it its connection
  * @param maxConnectionsPerAddress links that may be open from one address
  * @param maxBufferedBytes bytes of responses and long messages that a peer may make this node keep

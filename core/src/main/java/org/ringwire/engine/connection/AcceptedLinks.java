@@ -1,5 +1,7 @@
 package org.ringwire.engine.connection;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +12,9 @@ import org.ringwire.engine.services.NodeServices;
  * The links that peers have opened, before anything is known of who they are: how many are in their
  * handshake, and how many there are from each address. What comes beyond the numbers is refused
  * ({@link Admissions} decides about the others when they have said who they are). Any thread.
+ *
+ * <p>Handshakes of one address are no more than they leave to others: one that opens links and says
+ * nothing takes half of what there is, and does not keep others from connecting.
  */
 final class AcceptedLinks {
 
@@ -19,7 +24,9 @@ final class AcceptedLinks {
   private final NodeServices services;
   private final Connections connections;
   private final ConcurrentHashMap<String, Integer> links = new ConcurrentHashMap<>();
-  private final AtomicInteger handshakes = new AtomicInteger();
+  private final Map<String, int[]> ofAddress = new HashMap<>(); // handshakes; with this held
+  private volatile int handshakes; // of all addresses; written with this held
+  private final AtomicInteger refusals = new AtomicInteger();
 
   AcceptedLinks(NodeServices services, Connections connections) {
     this.services = services;
@@ -31,51 +38,86 @@ final class AcceptedLinks {
    * told at the same time: then null.
    */
   @Nullable PeerSession accept(String remote) {
-    String counted = null;
+    String host = Addresses.hostOf(remote);
+    String refusal = refusal(host);
+    boolean linked = refusal == null; // and in its handshake
+    boolean refused = refusal != null && tryRefuse();
     PeerSession session = null;
-    int begun = handshakes.incrementAndGet();
     try {
-      String refusal = refusal(begun);
-      if (refusal == null) {
-        counted = countLink(Addresses.hostOf(remote));
-        refusal = counted == null ? tooManyLinks(remote) : null;
-      }
-      if (begun <= services.config().maxHandshakes() + MOST_REFUSALS) {
-        session = new PeerSession(services, connections, counted, refusal);
+      if (linked || refused) {
+        session = new PeerSession(services, connections, linked ? host : null, refusal);
       } else {
         services.counters().handshakesRefused.increment();
       }
       return session;
     } finally {
       if (session == null) { // there may be no heap, and is no end of a link to take it back
-        handshakes.decrementAndGet();
-        if (counted != null) {
-          ended(counted);
+        if (linked) {
+          ended(host);
+        }
+        if (linked || refused) {
+          handshakeEnded(linked ? host : null);
         }
       }
     }
   }
 
-  private @Nullable String refusal(int begun) {
-    int most = services.config().maxHandshakes();
+  /** Why a link from this address is refused; null if it is counted, and in its handshake. */
+  private @Nullable String refusal(String host) {
     if (services.listening().isBehind()) {
       return "the listener of this node is too far behind";
     }
-    return begun > most ? "too many handshakes at a time: maxHandshakes=" + most : null;
-  }
-
-  /** The address, one more link of which is counted; null if it has too many. */
-  private @Nullable String countLink(String host) {
-    if (links.merge(host, 1, Integer::sum) <= services.config().maxConnectionsPerAddress()) {
-      return host;
+    if (!tryBegin(host)) {
+      return "too many handshakes at a time: maxHandshakes=" + services.config().maxHandshakes();
     }
-    ended(host);
-    return null;
+    boolean counted = false;
+    try {
+      counted = countLink(host);
+    } finally {
+      if (!counted) {
+        handshakeEnded(host);
+      }
+    }
+    return counted ? null : tooManyLinks(host);
   }
 
-  private String tooManyLinks(String remote) {
-    String limit = " maxConnectionsPerAddress=" + services.config().maxConnectionsPerAddress();
-    return "too many connections: address=" + Addresses.hostOf(remote) + limit;
+  /** One more handshake of this address; false if that would be more than it leaves to others. */
+  synchronized boolean tryBegin(String host) {
+    int[] own = ofAddress.get(host);
+    int before = own == null ? 0 : own[0];
+    if (before >= 2 * services.config().maxHandshakes() - handshakes) {
+      return false;
+    }
+    if (own == null) {
+      own = new int[1];
+      ofAddress.put(host, own);
+    }
+    own[0]++;
+    handshakes++;
+    return true;
+  }
+
+  private boolean tryRefuse() {
+    boolean may = refusals.incrementAndGet() <= MOST_REFUSALS;
+    if (!may) {
+      refusals.decrementAndGet();
+    }
+    return may;
+  }
+
+  /** Counts one more link of an address; false if it has too many. */
+  private boolean countLink(String host) {
+    boolean counts =
+        links.merge(host, 1, Integer::sum) <= services.config().maxConnectionsPerAddress();
+    if (!counts) {
+      ended(host);
+    }
+    return counts;
+  }
+
+  private String tooManyLinks(String host) {
+    int most = services.config().maxConnectionsPerAddress();
+    return "too many connections: address=" + host + " maxConnectionsPerAddress=" + most;
   }
 
   /** A link from this address has ended. */
@@ -83,13 +125,29 @@ final class AcceptedLinks {
     links.computeIfPresent(host, (key, count) -> count == 1 ? null : count - 1);
   }
 
-  /** The handshake on one is over, or the link has ended before it was. */
-  void handshakeEnded() {
-    handshakes.decrementAndGet();
+  /**
+   * The handshake on one is over, or the link has ended before it was.
+   *
+   * @param host the address that it is from; null if it was only told that it is refused
+   */
+  void handshakeEnded(@Nullable String host) {
+    if (host == null) {
+      refusals.decrementAndGet();
+    } else {
+      end(host);
+    }
   }
 
-  /** How many are in their handshake. */
+  private synchronized void end(String host) { // needs no heap
+    int[] own = ofAddress.get(host);
+    if (own != null && --own[0] == 0) {
+      ofAddress.remove(host);
+    }
+    handshakes--;
+  }
+
+  /** How many are in their handshake, or are told that they are refused. */
   int handshakesNow() {
-    return handshakes.get();
+    return handshakes + refusals.get();
   }
 }

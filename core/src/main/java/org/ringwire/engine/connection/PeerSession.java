@@ -48,6 +48,7 @@ public final class PeerSession
   }
 
   private final NodeServices services;
+  private final @Nullable String host;
   private @Nullable String acceptedFrom; // the I/O thread's
   private final @Nullable String refusal;
   private final Connections connections;
@@ -81,7 +82,7 @@ public final class PeerSession
   /**
    * A session that has accepted a link.
    *
-   * @param from the address that its end is told of, or null
+   * @param from the address that its end is told of; null if the peer is refused
    * @param refusal why the peer is refused whatever it says, or null
    */
   PeerSession(
@@ -98,6 +99,7 @@ public final class PeerSession
       @Nullable Connection openedFor,
       @Nullable String from,
       @Nullable String refusal) {
+    host = from;
     acceptedFrom = from;
     this.refusal = refusal;
     this.services = services;
@@ -154,6 +156,11 @@ public final class PeerSession
       handshake.refuse(RefusalReason.LIMIT, refusal);
     }
     end.opened(openedLink);
+  }
+
+  /** The address that the link was taken in from, and is counted by, or null. */
+  @Nullable String host() {
+    return host;
   }
 
   /** By who decides about a HELLO. */

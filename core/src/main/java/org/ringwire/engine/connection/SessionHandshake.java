@@ -251,7 +251,7 @@ final class SessionHandshake {
       pending.cancel(false);
     }
     if (!opener && inHandshake.compareAndSet(true, false)) {
-      connections.accepted().handshakeEnded();
+      connections.accepted().handshakeEnded(session.host());
     }
   }
 

@@ -188,7 +188,7 @@ public record NodeServices(
   /** No more links wait for a thread than may be in their handshake at a time. */
   private static Lookups lookups(NodeConfig config, Consumer<Thread> started) {
     String name = "ringwire-" + config.nodeId() + "-lookup";
-    int waiting = config.maxHandshakes();
+    int waiting = 2 * config.maxHandshakes();
     return new Lookups(
         endingThreads(name, MOST_LOOKUPS, waiting, started),
         endingThreads(name + "-called", MOST_LOOKUPS_OF_CALLERS, waiting, started));
