@@ -90,12 +90,13 @@ final class RoomNotices {
               needed,
               unwanted,
               () -> {
+                boolean comes = !unwanted.getAsBoolean(); // before that is so because it is told
                 action.run();
-                largeFrames.endNotice(needed); // last: it is told again if there was no heap
+                largeFrames.endNotice(needed, comes); // last: told again if there was no heap
               });
     } finally {
       if (!noticed) {
-        largeFrames.endNotice(needed);
+        largeFrames.endNotice(needed, true);
       }
     }
     pipe.drain(); // what was announced

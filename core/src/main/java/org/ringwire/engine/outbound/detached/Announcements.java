@@ -41,6 +41,8 @@ public final class Announcements {
     boolean lay; // granted at the last look, and still there
     boolean givenUp; // there was no memory to use it, and nobody has asked for it since
     @Nullable String delay;
+    private boolean left; // who waited for it has given up, and nobody has asked for it since
+    private boolean retried; // one that had given up has come back for its length
     private boolean wanted; // ever
     private long wantedNs; // when it was last
 
@@ -53,8 +55,30 @@ public final class Announcements {
     /** A sender has asked for it, or was told of it. */
     void want(long nowNs) {
       givenUp = false;
+      retried |= left;
+      left = false;
       wanted = true;
       wantedNs = nowNs;
+    }
+
+    /** Whoever waited for it has given up. */
+    void leave() {
+      left = wanted;
+    }
+
+    /** Whether one that waited has given up, and nobody has asked for it since. */
+    boolean isLeft() {
+      return left;
+    }
+
+    /** As above, unless whoever asks for such a length again may soon do so. */
+    boolean isLeft(long nowNs, long withinNs) {
+      return left && !(retried && isWanted(nowNs, withinNs));
+    }
+
+    /** One that had given up has come back for a frame of its length. */
+    void comeBackFor() {
+      retried = true;
     }
 
     boolean isWanted(long nowNs, long withinNs) {
@@ -63,6 +87,8 @@ public final class Announcements {
 
     /** It takes the place of another one. */
     void wantedAs(Announcement other) {
+      left = other.left;
+      retried = other.retried;
       wanted = other.wanted;
       wantedNs = other.wantedNs;
     }

@@ -31,6 +31,11 @@ import org.ringwire.wire.ProtocolException.Reason;
  * receiver grants at a time may be all in a few that were given up. Beyond {@link #MOST_TRIED} only
  * those announce that wait or are to be told.
  *
+ * <p>What one has waited for in vain goes back as it comes while another one stands: where lengths
+ * vary nobody comes for it, and each that gives up would keep the next ones waiting until they give
+ * up as well. Who comes back for a length that went so, or would have, finds the next grant for it
+ * within {@link #WANTED_NS}.
+ *
  * <p>Who sends frames of one length after another would wait for an answer of the receiver before
  * each. So when the second of them takes its grant, the next one is announced <em>ahead</em>: its
  * grant arrives while this frame is encoded and written. There is one such announcement at a time,
@@ -63,6 +68,7 @@ public final class LargeFrames {
   private final Queue<Announcement> waiting = new ConcurrentLinkedQueue<>();
 
   private final Map<Long, Integer> awaited = new HashMap<>(); // who waits or is told, by length
+  private final LastLengths deserted = new LastLengths(); // of what one had left, and went back
   private long lastTaken;
   private @Nullable Announcement ahead;
   private @Nullable Announcement seenAhead;
@@ -106,6 +112,7 @@ public final class LargeFrames {
     if (open != null) {
       if (!open.granted) {
         open.want(nowNs);
+        giveBackLeftFor(occupied, nowNs);
         boolean _ = announcements.tryWrite();
         return NO_GRANT;
       }
@@ -119,12 +126,16 @@ public final class LargeFrames {
     }
     if (waiting.size() < MOST_TRIED || awaited.containsKey(occupied)) {
       announce(occupied).want(nowNs);
+      giveBackLeftFor(occupied, nowNs);
     }
     return NO_GRANT;
   }
 
   private Announcement announce(long occupied) {
     Announcement announced = announcements.add(occupied, null);
+    if (deserted.contains(occupied)) {
+      announced.comeBackFor();
+    }
     waiting.add(announced);
     return announced;
   }
@@ -163,9 +174,37 @@ public final class LargeFrames {
     awaited.merge(occupied, 1, Integer::sum);
   }
 
-  /** It waits no more. */
+  /** It waits no more; if it has not sent, who tries again may come for what it has asked for. */
   public synchronized void endAwait(long occupied) {
+    Announcement open = awaitEnded(occupied);
+    if (open != null) {
+      open.leave();
+    }
+  }
+
+  /** What nobody waits for any more, now that one of those does not. */
+  private @Nullable Announcement awaitEnded(long occupied) {
     awaited.computeIfPresent(occupied, (length, count) -> count == 1 ? null : count - 1);
+    return awaited.containsKey(occupied) ? null : find(occupied);
+  }
+
+  /** As {@link #giveBackLeft}, if somebody waits for a frame of this length. */
+  private void giveBackLeftFor(long occupied, long nowNs) {
+    if (awaited.containsKey(occupied)) {
+      giveBackLeft(nowNs);
+    }
+  }
+
+  /** While somebody stands: what those were granted that have waited for it in vain. */
+  private void giveBackLeft(long nowNs) {
+    for (Announcement request : waiting) {
+      if (request.granted
+          && request.isLeft(nowNs, WANTED_NS)
+          && !awaited.containsKey(request.length)) {
+        deserted.add(request.length);
+        forget(request);
+      }
+    }
   }
 
   /**
@@ -180,12 +219,17 @@ public final class LargeFrames {
     beginAwait(occupied); // last: there may be no heap, and nothing to be ended
   }
 
-  /** It was told, or does not want to be any more. */
-  public synchronized void endNotice(long occupied) {
-    endAwait(occupied);
-    Announcement open = find(occupied);
-    if (open != null) {
+  /**
+   * It was told, or does not want to be any more.
+   *
+   * @param comes whether it was told, and is going to try again
+   */
+  public synchronized void endNotice(long occupied, boolean comes) {
+    Announcement open = awaitEnded(occupied);
+    if (open != null && comes) {
       open.want(clock.getAsLong());
+    } else if (open != null) {
+      open.leave();
     }
   }
 
@@ -324,6 +368,7 @@ public final class LargeFrames {
     }
     frame.usesGrant();
     announcements.add(frame.occupied, frame);
+    giveBackLeft(clock.getAsLong());
     return true;
   }
 
@@ -346,6 +391,8 @@ public final class LargeFrames {
     } else if (!waiting.contains(request)
         || (request.givenUp && !awaited.containsKey(request.length))) {
       forget(request);
+    } else if (request.isLeft() && stands()) {
+      giveBackLeft(clock.getAsLong());
     }
     return request.frame;
   }

@@ -1,0 +1,102 @@
+package org.ringwire.engine.outbound.detached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.NodeWatcher;
+
+/** What becomes of a grant that a sender has waited for in vain; tokens count from 1. */
+@ExtendWith(NodeWatcher.class)
+class LeftGrantsTest {
+
+  private static final long LENGTH = 1 << 20;
+  private static final long OTHER = 2 << 20;
+  private static final long THIRD = 3 << 20;
+
+  private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
+  private final ControlQueue control = new ControlQueue();
+  private long nowNs;
+  private final LargeFrames frames = new LargeFrames(buffers, control, 4 << 20, () -> nowNs);
+  private long announced;
+
+  @AfterEach
+  void close() {
+    frames.close();
+    buffers.close();
+  }
+
+  /** Control frames since the last look: announcements, and grants given back. */
+  private int newFrames() {
+    int count = 0;
+    while (control.poll(() -> new byte[0]) != null) {
+      count++;
+    }
+    return count;
+  }
+
+  private void grantNext() {
+    assertThat(frames.granted(++announced)).isNull();
+  }
+
+  private void waitInVain(long length) {
+    frames.beginAwait(length);
+    assertThat(frames.tryTakeGrant(length)).isEqualTo(LargeFrames.NO_GRANT);
+    frames.endAwait(length);
+  }
+
+  private void beginToWait(long length) {
+    frames.beginAwait(length);
+    assertThat(frames.tryTakeGrant(length)).isEqualTo(LargeFrames.NO_GRANT);
+  }
+
+  /** Else each that gives up keeps the next ones waiting until they give up as well, for good. */
+  @Test
+  void shouldNotKeepWhatOneHasWaitedForInVainWhileAnotherWaits() {
+    waitInVain(LENGTH);
+    waitInVain(THIRD);
+    grantNext();
+    assertThat(newFrames()).as("announced; nobody else waits").isEqualTo(2);
+    beginToWait(OTHER);
+    assertThat(newFrames()).as("the grant that lay, and its own").isEqualTo(2);
+    grantNext();
+    assertThat(newFrames()).as("the one that comes too late").isOne();
+    grantNext();
+    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(announced);
+    frames.endAwait(OTHER);
+  }
+
+  @Test
+  void shouldNotKeepWhatOneDoesNotWantToBeToldOfWhileAResponseWaits() {
+    frames.beginNotice(LENGTH);
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
+    frames.endNotice(LENGTH, false);
+    grantNext();
+    assertThat(newFrames()).as("announced").isOne();
+    DetachedFrame response =
+        new DetachedFrame(frames, frames.memory().acquireResponse(OTHER), OTHER, false);
+    assertThat(frames.announceResponse(response)).isTrue();
+    assertThat(newFrames()).as("its own, and the grant that lay").isEqualTo(2);
+  }
+
+  @Test
+  void shouldKeepWhatOneComesBackForWithinASecondThoughAnotherWaits() {
+    beginToWait(OTHER);
+    waitInVain(LENGTH);
+    assertThat(frames.granted(2)).isNull();
+    assertThat(newFrames()).as("announced, and given back").isEqualTo(3);
+    waitInVain(LENGTH);
+    assertThat(frames.granted(3)).isNull();
+    nowNs += LargeFrames.WANTED_NS - 1;
+    assertThat(frames.tryTakeGrant(LENGTH)).as("has come back before").isEqualTo(3);
+    waitInVain(LENGTH);
+    waitInVain(LENGTH);
+    assertThat(frames.granted(4)).isNull();
+    nowNs += LargeFrames.WANTED_NS;
+    assertThat(newFrames()).as("announced").isEqualTo(2);
+    beginToWait(THIRD);
+    assertThat(newFrames()).as("its own, and the grant that lay").isEqualTo(2);
+  }
+}
