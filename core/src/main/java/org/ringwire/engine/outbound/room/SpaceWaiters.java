@@ -170,12 +170,17 @@ public final class SpaceWaiters {
     wait.triedAt = rooms;
   }
 
-  /** Waits until it is worth to try again; false if the deadline passed first. */
+  /**
+   * Waits until it is worth to try again; false if the deadline passed first. Looks at the deadline
+   * after each attempt, and for an interrupt: others may make room in all of them, and take it.
+   */
   public boolean await(Wait wait, long deadlineNs) {
-    if (!park(wait)) {
-      return true;
+    boolean parks = park(wait);
+    if (deadlineNs - System.nanoTime() <= 0) {
+      return false;
     }
-    while (!wait.roused) {
+    requireNotInterrupted();
+    while (parks && !wait.roused) {
       long leftNs = deadlineNs - System.nanoTime();
       if (leftNs <= 0) {
         return false;
@@ -184,12 +189,18 @@ public final class SpaceWaiters {
       if (!wait.roused && count.get() > 1 && takesTurn(wait)) {
         return true;
       }
-      if (!wait.roused && Thread.currentThread().isInterrupted()) {
-        throw new WaitInterruptedException(
-            "interrupted while waiting for room to send", new InterruptedException());
+      if (!wait.roused) {
+        requireNotInterrupted();
       }
     }
     return true;
+  }
+
+  private static void requireNotInterrupted() {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new WaitInterruptedException(
+          "interrupted while waiting for room to send", new InterruptedException());
+    }
   }
 
   /** Whether no room was made since it began to try. */

@@ -122,6 +122,28 @@ class SpaceWaitersTest {
     assertThat(attempts.get()).as("10, and one or two for each").isLessThanOrEqualTo(32);
   }
 
+  /** Others may take what room they make, and make some in each of its attempts. */
+  @Test
+  void shouldGiveUpInTimeThoughRoomIsMadeInEachAttempt() {
+    SpaceWaiters.Wait wait = waiters.enter();
+    waiters.attempt(wait);
+    waiters.signal();
+    assertThat(waiters.await(wait, System.nanoTime())).isFalse();
+    waiters.leave(wait);
+  }
+
+  @Test
+  void shouldHearOfAnInterruptThoughRoomIsMadeInEachAttempt() {
+    SpaceWaiters.Wait wait = waiters.enter();
+    waiters.attempt(wait);
+    waiters.signal();
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> waiters.await(wait, System.nanoTime() + PATIENCE_NS))
+        .isInstanceOf(WaitInterruptedException.class);
+    assertThat(Thread.interrupted()).as("the caller's").isTrue();
+    waiters.leave(wait);
+  }
+
   @Test
   void shouldServeTheLongestWaitFirst() throws Exception {
     for (int i = 1; i <= 5; i++) {
