@@ -1,6 +1,5 @@
 package org.ringwire.engine.connection;
 
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.connection.attempt.Attempt;
@@ -29,7 +28,10 @@ public final class Connection implements RequestingConnection {
   private final NodeServices services;
   private final Connections connections;
   private final int nodeId;
-  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Whose monitor is the lock: that is left however a thread ends, also where its stack does. */
+  private final Object lock = new Object();
+
   private final OpenWay way = new OpenWay(lock);
   private volatile @Nullable PeerSession outbound;
   private volatile @Nullable PeerSession inbound;
@@ -121,8 +123,7 @@ public final class Connection implements RequestingConnection {
   void startOutbound(@Nullable String address) {
     PeerSession session;
     PeerSession accepted;
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (outbound != null || state != ConnectionState.CONNECTING || handshake.isSharing()) {
         return;
       }
@@ -131,8 +132,6 @@ public final class Connection implements RequestingConnection {
       session = new PeerSession(services, connections, this);
       outbound = session;
       end.linkCame();
-    } finally {
-      lock.unlock();
     }
     if (address == null) {
       session.end("the directory does not know the node");
@@ -145,8 +144,7 @@ public final class Connection implements RequestingConnection {
 
   /** Takes over the link that the peer has opened; false if there is one already. */
   boolean attach(PeerSession session) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (state.isEnded() || inbound != null) {
         return false;
       }
@@ -155,8 +153,6 @@ public final class Connection implements RequestingConnection {
         end.linkCame();
       }
       return true;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -169,8 +165,7 @@ public final class Connection implements RequestingConnection {
    * @return false if this connection stands and falls with it, or has another by now, or none
    */
   boolean tryDetach(PeerSession session) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (session != inbound
           || outbound == null
           || session == outbound
@@ -183,15 +178,12 @@ public final class Connection implements RequestingConnection {
       handshake.forgetInbound();
       orderlyEnd.forgetPeer();
       return true;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Lets go of a link of ours that a HELLO waits for and of which nothing was heard. */
   boolean letGoSilent(PeerSession session) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (!isAwaited(session) || !session.ending().tryMute()) {
         return false;
       }
@@ -199,8 +191,6 @@ public final class Connection implements RequestingConnection {
       handshake.share();
       end.linkWent();
       return true;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -210,8 +200,7 @@ public final class Connection implements RequestingConnection {
 
   /** Data can be sent over a link. */
   void open(PeerSession session) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (!state.mayBecome(ConnectionState.OPEN)) {
         return;
       }
@@ -219,8 +208,6 @@ public final class Connection implements RequestingConnection {
       boolean _ = move(ConnectionState.OPEN);
       way.open(session);
       wasOpen = true;
-    } finally {
-      lock.unlock();
     }
     PeerSession data = inbound;
     if (data != null) {
@@ -253,8 +240,7 @@ public final class Connection implements RequestingConnection {
   /** One of the links has ended, after its last input; on a thread of the transport. */
   void sessionClosed(PeerSession session) {
     boolean share;
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (tryDetach(session)
           || (session != inbound && session != outbound)) { // was let go of before
         services.chore(() -> connections.free(session));
@@ -266,8 +252,6 @@ public final class Connection implements RequestingConnection {
         connections.carried().leaves(session, () -> outbound = null);
         handshake.share();
       }
-    } finally {
-      lock.unlock();
     }
     if (share) {
       handshake.answerWaiting(true); // first: without heap this is told again, and only frees
@@ -305,8 +289,7 @@ public final class Connection implements RequestingConnection {
 
   private void end(EndReason reason, String why, boolean onlyAttempt, @Nullable PeerSession in) {
     boolean first;
-    lock.lock();
-    try {
+    synchronized (lock) {
       first = !state.isEnded();
       boolean may = in == null || in == inbound;
       if (first && (!may || (onlyAttempt && state != ConnectionState.CONNECTING))) {
@@ -322,8 +305,6 @@ public final class Connection implements RequestingConnection {
           services.counters().ended(reason); // before the listener hears
         }
       }
-    } finally {
-      lock.unlock();
     }
     end.tell(first);
   }

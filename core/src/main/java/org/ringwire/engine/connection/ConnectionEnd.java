@@ -1,6 +1,5 @@
 package org.ringwire.engine.connection;
 
-import java.util.concurrent.locks.ReentrantLock;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.EndReason;
 import org.ringwire.engine.services.NodeServices;
@@ -18,7 +17,7 @@ final class ConnectionEnd {
   private final NodeServices services;
   private final Connections connections;
   private final Connection connection;
-  private final ReentrantLock lock;
+  private final Object lock;
   private volatile String cause = "not connected"; // with the lock held, once, as the next
   private volatile EndReason reason = EndReason.LINK_LOST;
   private int openLinks; // with the lock held, as the next one
@@ -32,7 +31,7 @@ final class ConnectionEnd {
    * @param lock of the connection
    */
   ConnectionEnd(
-      NodeServices services, Connections connections, Connection connection, ReentrantLock lock) {
+      NodeServices services, Connections connections, Connection connection, Object lock) {
     this.services = services;
     this.connections = connections;
     this.connection = connection;
@@ -110,8 +109,7 @@ final class ConnectionEnd {
 
   /** Begins the settlement, once, when no link is left that was there. */
   void settle() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       PeerSession out = connection.isEnded() ? connection.outbound() : null;
       if (out != null && out.ending().isUnsaid()) {
         linkClosed(out);
@@ -120,8 +118,6 @@ final class ConnectionEnd {
         services.chore(new Settlement(services, connections, connection));
         settles = true; // not if there was no heap: then who tells of the end tells it again
       }
-    } finally {
-      lock.unlock();
     }
   }
 

@@ -1,7 +1,6 @@
 package org.ringwire.engine.connection;
 
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.engine.connection.handshake.Handshakes;
 import org.ringwire.engine.services.NodeServices;
@@ -31,7 +30,7 @@ final class ConnectionHandshake {
 
   private final NodeServices services;
   private final Connection connection;
-  private final ReentrantLock lock;
+  private final Object lock;
   private volatile long peerFeatures; // with the lock held, as the next two
   private volatile long peerIncarnation;
   private boolean welcomed; // by the peer, on our link; with the lock held
@@ -51,7 +50,7 @@ final class ConnectionHandshake {
    *
    * @param lock of the connection
    */
-  ConnectionHandshake(NodeServices services, Connection connection, ReentrantLock lock) {
+  ConnectionHandshake(NodeServices services, Connection connection, Object lock) {
     this.services = services;
     this.connection = connection;
     this.lock = lock;
@@ -63,11 +62,8 @@ final class ConnectionHandshake {
 
   /** What the peer knows, as a handshake has told. */
   void peerFeatures(long features) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       peerFeatures |= features;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -107,16 +103,13 @@ final class ConnectionHandshake {
   }
 
   private boolean learn(Incarnation incarnation, boolean byWelcome) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (peerIncarnation == Incarnation.UNKNOWN) {
         peerIncarnation = incarnation.id();
       }
       boolean same = peerIncarnation == incarnation.id();
       welcomed |= byWelcome && same;
       return same;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -139,8 +132,7 @@ final class ConnectionHandshake {
     PeerSession ours;
     boolean answer = false;
     boolean shared = false;
-    lock.lock();
-    try {
+    synchronized (lock) {
       ours = connection.outbound();
       if (ours != null && ours.ending().isSpeaking()) { // data may come when it is welcomed
         answer = true;
@@ -151,8 +143,6 @@ final class ConnectionHandshake {
       } else {
         waiting = new Waiting(session, hello, ours != null);
       }
-    } finally {
-      lock.unlock();
     }
     if (answer) {
       answer(session, hello, shared);
@@ -222,16 +212,13 @@ final class ConnectionHandshake {
   }
 
   private @Nullable Waiting takeWaiting(boolean crossingOnly) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       Waiting taken = waiting;
       if (taken == null || (crossingOnly && !taken.crossing)) {
         return null;
       }
       waiting = null;
       return taken;
-    } finally {
-      lock.unlock();
     }
   }
 

@@ -1,7 +1,6 @@
 package org.ringwire.engine.connection;
 
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.WaitInterruptedException;
@@ -20,8 +19,7 @@ import org.ringwire.engine.outbound.Waits;
  */
 final class OpenWay {
 
-  private final ReentrantLock lock;
-  private final Condition changed;
+  private final Object lock;
   private volatile @Nullable MessageSender sender;
 
   /**
@@ -29,9 +27,8 @@ final class OpenWay {
    *
    * @param lock of the connection
    */
-  OpenWay(ReentrantLock lock) {
+  OpenWay(Object lock) {
     this.lock = lock;
-    changed = lock.newCondition();
   }
 
   /** What sends, or null. Any thread. */
@@ -45,7 +42,7 @@ final class OpenWay {
     if (session.ending().isBegun()) {
       sender = null;
     }
-    changed.signalAll();
+    lock.notifyAll();
   }
 
   /** A link that carries data has begun to end; any thread. */
@@ -59,16 +56,13 @@ final class OpenWay {
   /** Nothing is sent any more; with the lock held. */
   void close() {
     sender = null;
-    changed.signalAll();
+    lock.notifyAll();
   }
 
   /** Those who wait look again at what has changed. */
   void wake() {
-    lock.lock();
-    try {
-      changed.signalAll();
-    } finally {
-      lock.unlock();
+    synchronized (lock) {
+      lock.notifyAll();
     }
   }
 
@@ -82,20 +76,20 @@ final class OpenWay {
       return false; // it is no wait
     }
     Waits.begin();
-    lock.lock();
     try {
-      while (sender == null && !ended.getAsBoolean()) {
-        long left = deadlineNs - System.nanoTime();
-        if (left <= 0 || (changed.awaitNanos(left) <= 0 && sender == null)) {
-          return false;
+      synchronized (lock) {
+        while (sender == null && !ended.getAsBoolean()) {
+          long left = deadlineNs - System.nanoTime();
+          if (left <= 0) {
+            return false;
+          }
+          TimeUnit.NANOSECONDS.timedWait(lock, left);
         }
+        return sender != null;
       }
-      return sender != null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new WaitInterruptedException("interrupted while connecting: nodeId=" + nodeId, e);
-    } finally {
-      lock.unlock();
     }
   }
 }

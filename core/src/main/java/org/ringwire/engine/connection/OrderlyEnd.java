@@ -1,6 +1,5 @@
 package org.ringwire.engine.connection;
 
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.outbound.Waits;
@@ -20,7 +19,7 @@ public final class OrderlyEnd {
   private final Connections connections;
   private final Connection connection;
   private final OpenWay way;
-  private final ReentrantLock lock;
+  private final Object lock;
   private volatile @Nullable Draining draining; // with the lock held
   private volatile @Nullable CloseReason peerCloses; // by the thread that reads
 
@@ -29,7 +28,7 @@ public final class OrderlyEnd {
    *
    * @param way of the connection, as the next
    */
-  OrderlyEnd(Connections connections, Connection connection, OpenWay way, ReentrantLock lock) {
+  OrderlyEnd(Connections connections, Connection connection, OpenWay way, Object lock) {
     this.connections = connections;
     this.connection = connection;
     this.way = way;
@@ -40,8 +39,7 @@ public final class OrderlyEnd {
   void begin(EndReason reason, CloseReason told, long untilNs) {
     Draining drain =
         new Draining(connections, connection, reason, told, untilNs); // perhaps no heap
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (!connection.move(ConnectionState.DRAINING)) {
         if (draining != null && reason == EndReason.NODE_CLOSED) {
           draining.nodeCloses(untilNs);
@@ -50,8 +48,6 @@ public final class OrderlyEnd {
       }
       draining = drain;
       way.close();
-    } finally {
-      lock.unlock();
     }
     PeerSession data = connection.dataSession();
     if (data != null) {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.WaitInterruptedException;
@@ -48,7 +47,10 @@ public final class SpaceWaiters {
   private static final long ORIGIN_NS = System.nanoTime(); // so that sums stay small
 
   private final long patienceNs;
-  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Whose monitor is the lock: that is left however a thread ends, also where its stack does. */
+  private final Object lock = new Object();
+
   private final AtomicInteger count = new AtomicInteger();
   private volatile int nodeId;
   private volatile int peerId;
@@ -118,15 +120,12 @@ public final class SpaceWaiters {
   public Wait enter() {
     Wait wait = new Wait(FlightEvents.get().stall());
     count.incrementAndGet();
-    lock.lock();
-    try {
+    synchronized (lock) {
       wait.enteredNs = System.nanoTime() - ORIGIN_NS;
       waits.add(wait);
       stalls++;
       sinceNs += wait.enteredNs;
       return wait;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -134,8 +133,7 @@ public final class SpaceWaiters {
   public void leave(Wait wait) {
     wait.told.end(nodeId, peerId);
     count.decrementAndGet();
-    lock.lock();
-    try {
+    synchronized (lock) {
       waits.remove(wait);
       if (waits.isEmpty()) {
         leastNeed = NO_LIMIT;
@@ -144,18 +142,13 @@ public final class SpaceWaiters {
       wakeNext(NO_LIMIT);
       sinceNs -= wait.enteredNs;
       endedNs += System.nanoTime() - ORIGIN_NS - wait.enteredNs;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Before each attempt. */
   public void attempt(Wait wait) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       tries(wait);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -205,8 +198,7 @@ public final class SpaceWaiters {
 
   /** Whether no room was made since it began to try. */
   private boolean park(Wait wait) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (wait.triedAt != rooms) {
         return false;
       }
@@ -216,23 +208,18 @@ public final class SpaceWaiters {
       wait.lookNs = patienceNs * waits.size();
       wakeNext(wait.need == 0 ? NO_LIMIT : wait.need);
       return true;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Whether it is worth to try in place of one that was woken for the same room, and does not. */
   private boolean takesTurn(Wait wait) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       long nowNs = System.nanoTime();
       if (awake == null || wait.triedAt == rooms || nowNs - awakeSinceNs < patienceNs) {
         return false;
       }
       rouse(wait, nowNs); // who is late may try nevertheless
       return true;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -284,18 +271,18 @@ public final class SpaceWaiters {
   private void signal(boolean room) {
     if (count.get() > 0) {
       List<Notice> due = List.of();
-      lock.lock();
       try {
-        if (room) {
-          rooms++;
-          wakeNext(NO_LIMIT);
-        }
-        if (!notices.isEmpty()) {
-          due = new ArrayList<>(notices.size()); // there may be no heap for it later
-          takeDue(due);
+        synchronized (lock) {
+          if (room) {
+            rooms++;
+            wakeNext(NO_LIMIT);
+          }
+          if (!notices.isEmpty()) {
+            due = new ArrayList<>(notices.size()); // there may be no heap for it later
+            takeDue(due);
+          }
         }
       } finally {
-        lock.unlock();
         tell(due);
       }
     }
@@ -341,26 +328,20 @@ public final class SpaceWaiters {
   }
 
   private void leave(Notice notice) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       notices.add(notice);
       noticed = true;
       count.incrementAndGet();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Whether the notice was still there. */
   @SuppressWarnings("ReferenceEquality") // a notice is asked for itself
   private boolean take(Notice notice) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       boolean taken = notices.removeIf(other -> other == notice);
       taken(taken ? 1 : 0);
       return taken;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -400,13 +381,10 @@ public final class SpaceWaiters {
 
   /** What senders have waited so far; any thread. */
   public Stalls stalls() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       int waiting = waits.size();
       long openNs = waiting * (System.nanoTime() - ORIGIN_NS) - sinceNs;
       return new Stalls(stalls, endedNs + openNs, waiting);
-    } finally {
-      lock.unlock();
     }
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.StackEnd;
 
 /** Who waits for room is woken when there is some, and few are woken for nothing. */
 @ExtendWith(NodeWatcher.class)
@@ -142,6 +144,17 @@ class SpaceWaitersTest {
         .isInstanceOf(WaitInterruptedException.class);
     assertThat(Thread.interrupted()).as("the caller's").isTrue();
     waiters.leave(wait);
+  }
+
+  /** Else nobody could send there any more, nor would its connection come to its end. */
+  @Test
+  void shouldLeaveItsLockWhereAStackEnds() throws Exception {
+    waiters.leave(waiters.enter());
+    SpaceWaiters.Wait wait = waiters.enter(); // so that there is somebody to look for
+    StackEnd.runAt(waiters::signal);
+    CompletableFuture<Void> left = CompletableFuture.runAsync(() -> waiters.leave(wait));
+    Awaiting.await("it has left", left::isDone);
+    left.join();
   }
 
   @Test
