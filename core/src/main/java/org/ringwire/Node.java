@@ -198,6 +198,8 @@ public interface Node extends AutoCloseable {
    *
    * @throws EncodingException if the message's codec failed, or it is longer than this node may
    *     send; nothing was sent
+   * @throws MemoryLimitException if the process may not commit the native memory to encode a long
+   *     message in; nothing was sent
    * @throws NodeClosedException if this node is closed
    * @throws WaitInterruptedException if the thread is interrupted while it waits; those who were
    *     not waited for may have the message

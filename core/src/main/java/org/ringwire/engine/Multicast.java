@@ -17,6 +17,7 @@ import org.ringwire.engine.connection.ConnectResult;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.outbound.detached.FrameMemory;
 import org.ringwire.engine.outbound.encoding.EncodedMessage;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.ring.ReceiveBuffer;
@@ -33,6 +34,7 @@ final class Multicast {
   private final Connections connections;
   private final Connecting connecting;
   private final MessagingNode node;
+  private final FrameMemory memory;
 
   Multicast(
       NodeServices services, Connections connections, Connecting connecting, MessagingNode node) {
@@ -40,6 +42,7 @@ final class Multicast {
     this.connections = connections;
     this.connecting = connecting;
     this.node = node;
+    memory = new FrameMemory(services.buffers());
   }
 
   MulticastResult send(Set<Integer> nodeIds, Object message) {
@@ -51,14 +54,14 @@ final class Multicast {
         FrameEncoder.lengthOf(
             "message", type, codec, message, services.config().maxMessageLength());
     ReceiveBuffer scratch = scratch(length);
-    MulticastRest held = new MulticastRest(services, scratch);
+    MulticastRest held = new MulticastRest(services, () -> release(scratch, length));
     try {
-      MemorySegment memory = scratch.segment();
+      MemorySegment copy = scratch.segment();
       long startNs = System.nanoTime();
-      FrameEncoder.encode(SendContext.current(), type, codec, message, memory, 0, length);
+      FrameEncoder.encode(SendContext.current(), type, codec, message, copy, 0, length);
       long endNs = System.nanoTime();
       services.slowEncoders().encodedApart(type.id(), endNs - startNs, endNs); // if it is set apart
-      EncodedMessage encoded = new EncodedMessage(memory, length);
+      EncodedMessage encoded = new EncodedMessage(copy, length);
       long deadlineNs = System.nanoTime() + services.config().sendTimeout().toNanos();
       for (int nodeId : nodeIds) { // first all that are connected: the others may take their time
         if (connecting.senderTo(nodeId) != null) {
@@ -84,12 +87,28 @@ final class Multicast {
     return new MulticastResult(statuses);
   }
 
+  /**
+   * Memory to encode in, which counts in what the process may commit unless it is little; and what
+   * would go into rings is refused here no more than there.
+   */
   private ReceiveBuffer scratch(int length) {
     try {
-      return services.buffers().acquire(Math.max(1, length));
+      if (length <= FrameMemory.ALWAYS_ALLOWED) {
+        return services.buffers().acquire(Math.max(1, length));
+      }
+      return length <= services.config().ringCapacity() / 4
+          ? memory.acquireInAnyCase(length)
+          : memory.acquire(length);
     } catch (IllegalStateException e) { // the pool is closed, and so is the node meanwhile
       node.requireOpen();
       throw e;
+    }
+  }
+
+  private void release(ReceiveBuffer scratch, int length) {
+    scratch.release();
+    if (length > FrameMemory.ALWAYS_ALLOWED) {
+      memory.released(length);
     }
   }
 

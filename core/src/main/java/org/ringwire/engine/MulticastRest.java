@@ -12,7 +12,6 @@ import org.ringwire.SendStatus;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.services.NodeServices;
-import org.ringwire.ring.ReceiveBuffer;
 
 /**
  * Those receivers of one message that cannot take it at once. Each is waited for by a thread of its
@@ -25,18 +24,23 @@ import org.ringwire.ring.ReceiveBuffer;
 final class MulticastRest {
 
   private final NodeServices services;
-  private final ReceiveBuffer memory;
+  private final Runnable giveBack;
   private final AtomicInteger holders = new AtomicInteger(1); // the calling thread
 
-  MulticastRest(NodeServices services, ReceiveBuffer memory) {
+  /**
+   * Held by the calling thread.
+   *
+   * @param giveBack gives the message's memory back
+   */
+  MulticastRest(NodeServices services, Runnable giveBack) {
     this.services = services;
-    this.memory = memory;
+    this.giveBack = giveBack;
   }
 
   /** The calling thread, or one of the others, needs the memory no more. */
   void release() {
     if (holders.decrementAndGet() == 0) {
-      memory.release();
+      giveBack.run();
     }
   }
 

@@ -142,6 +142,22 @@ class MemoryLimitTest {
   }
 
   @Test
+  void shouldRefuseALongMessageForSeveralNodes() {
+    Queue<String> refusals = new ConcurrentLinkedQueue<>();
+    Node one = answering(1, refusals);
+    answering(2, refusals);
+    answering(3, refusals);
+    assertThat(one.send(Set.of(2, 3), new Ask(10)).allAccepted()).isTrue();
+    leave(1 << 20);
+    Block block = new Block(new byte[4 << 20]);
+    assertThatThrownBy(() -> one.send(Set.of(2, 3), block))
+        .isInstanceOf(MemoryLimitException.class)
+        .hasMessageContaining(NAMED);
+    MemoryBudget.limit(Long.MAX_VALUE);
+    assertThat(one.send(Set.of(2, 3), block).allAccepted()).isTrue();
+  }
+
+  @Test
   void shouldLetALongMessageOfAPeerWaitUntilTheProcessHasMemory() throws Exception {
     Node one = answering(1, new ConcurrentLinkedQueue<>());
     try (RawPeer peer = RawPeer.join(one, 7)) {

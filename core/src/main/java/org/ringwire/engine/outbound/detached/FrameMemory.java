@@ -14,7 +14,7 @@ import org.ringwire.ring.ReceiveBufferPool;
 public final class FrameMemory {
 
   /** Frames up to this length are never refused for want of memory. */
-  private static final long ALWAYS_ALLOWED = 64 << 10;
+  public static final long ALWAYS_ALLOWED = 64 << 10;
 
   private final ReceiveBufferPool buffers;
   private final long mostResponses;
@@ -31,6 +31,11 @@ public final class FrameMemory {
   FrameMemory(ReceiveBufferPool buffers, long mostResponses) {
     this.buffers = buffers;
     this.mostResponses = mostResponses;
+  }
+
+  /** As above, for messages before they are sent. */
+  public FrameMemory(ReceiveBufferPool buffers) {
+    this(buffers, 0);
   }
 
   /**
