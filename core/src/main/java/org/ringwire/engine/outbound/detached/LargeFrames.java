@@ -51,6 +51,9 @@ public final class LargeFrames {
   /** Lengths that are open before one is refused that nobody waits for. */
   static final int MOST_TRIED = 256;
 
+  /** Grants that are returned without heap, from one look of the timer to the next. */
+  private static final int MOST_RETURNED = 16;
+
   /** So soon does a sender that may not wait try again, unless it does not want to any more. */
   static final long WANTED_NS = 1_000_000_000L;
 
@@ -72,6 +75,9 @@ public final class LargeFrames {
   private long lastTaken;
   private @Nullable Announcement ahead;
   private @Nullable Announcement seenAhead;
+  private final long[] returnedTokens = new long[MOST_RETURNED]; // there is no heap for it then
+  private final long[] returnedLengths = new long[MOST_RETURNED];
+  private int returnedCount;
   private boolean standing; // at the last look somebody waited, and nothing was granted since
   private boolean closed;
 
@@ -249,11 +255,12 @@ public final class LargeFrames {
   /**
    * Timer: gives back what was announced ahead, if nobody has used it since the last call, and of
    * the rest what nobody wants, as far as it is too much or others may stand for it; and announces
-   * what could not be before.
+   * or keeps what could not be before.
    *
    * @return whether there was such a thing; then the caller drains the pipe
    */
   public synchronized boolean giveBackAhead() {
+    returnThose();
     int before = waiting.size();
     long nowNs = before == 0 ? 0 : clock.getAsLong();
     if (ahead != null && (ahead.isWanted(nowNs, WANTED_NS) || awaited.containsKey(ahead.length))) {
@@ -274,8 +281,30 @@ public final class LargeFrames {
 
   /** The frame for which a grant was taken is not sent: the next one of its length may use it. */
   public synchronized void returnGrant(long grant, long occupied) {
-    if (!closed) {
+    if (closed) {
+      return;
+    }
+    try {
       waiting.add(announcements.returned(grant, occupied));
+    } catch (OutOfMemoryError e) {
+      returnLater(grant, occupied);
+    }
+  }
+
+  /** There is no heap to keep it: the timer tries again. */
+  synchronized void returnLater(long grant, long occupied) {
+    if (returnedCount < MOST_RETURNED) {
+      returnedTokens[returnedCount] = grant;
+      returnedLengths[returnedCount] = occupied;
+      returnedCount++;
+    }
+  }
+
+  private void returnThose() {
+    int count = returnedCount;
+    returnedCount = 0; // who finds no heap again comes again
+    for (int index = 0; index < count; index++) {
+      returnGrant(returnedTokens[index], returnedLengths[index]);
     }
   }
 

@@ -165,6 +165,15 @@ class LargeFramesTest {
     assertThat(newFrames()).as("given back").isOne();
   }
 
+  /** Else the receiver would keep the room for nobody until the link ends. */
+  @Test
+  void shouldKeepAGrantThatIsReturnedWithoutHeap() {
+    sendOne(LENGTH);
+    frames.returnLater(announced, LENGTH);
+    assertThat(frames.giveBackAhead()).isFalse();
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
+  }
+
   @Test
   void shouldKeepWhatIsUsedBetweenLooks() {
     sendOne(LENGTH);
