@@ -148,10 +148,20 @@ public final class MessageType<T> {
     }
   }
 
+  /** So many codecs are kept, and so many refusals: neither takes the place of the others. */
   private void remember(Schema written, Evolved<T> known) {
     evolved.put(written, known);
-    if (evolved.size() > MAX_EVOLVED) {
-      evolved.remove(evolved.keySet().iterator().next());
+    boolean refused = known.codec == null;
+    int count = 0;
+    Schema oldest = written;
+    for (Map.Entry<Schema, Evolved<T>> each : evolved.entrySet()) {
+      if ((each.getValue().codec == null) == refused) {
+        oldest = count == 0 ? each.getKey() : oldest;
+        count++;
+      }
+    }
+    if (count > MAX_EVOLVED) {
+      evolved.remove(oldest);
     }
   }
 

@@ -347,6 +347,19 @@ class EvolutionTest {
   }
 
   @Test
+  void shouldKeepWhatItReadsHoweverManyVersionsItRefuses() {
+    Version one = new Version("record A(int a) {}");
+    Version two = new Version("record A(int a, int b) {}");
+    Codec<?> kept = two.codecFor(one, "A");
+    MessageType<?> type = two.catalog.typeOf(two.type("A"));
+    for (int number = 0; number < 20; number++) {
+      Schema refused = Schema.of("encoding 1\nrecord v.Types$A\n a String\n c" + number + " int\n");
+      assertThatIllegalArgumentException().isThrownBy(() -> type.codecFor(refused));
+    }
+    assertThat(two.codecFor(one, "A")).isSameAs(kept);
+  }
+
+  @Test
   void shouldNotWriteWithACodecOfAnotherVersion() {
     Version one = new Version("record A(int a) {}");
     Version two = new Version("record A(int a, int b) {}");
