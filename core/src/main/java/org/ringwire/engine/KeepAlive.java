@@ -12,7 +12,6 @@ import org.ringwire.engine.connection.link.Pulse;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.Periodic;
 import org.ringwire.idle.Load;
-import org.ringwire.ring.MemoryBudget;
 import org.ringwire.transport.Link;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
@@ -65,7 +64,7 @@ public final class KeepAlive {
 
   private final NodeServices services;
   private final Connections connections;
-  private final AttemptWatch attempts;
+  private final Upkeep upkeep;
   private final long keepAliveNs;
   private long lookNs; // when the timer looks now
   private boolean wasInside; // when it looked between
@@ -73,15 +72,16 @@ public final class KeepAlive {
   KeepAlive(NodeServices services, Connections connections) {
     this.services = services;
     this.connections = connections;
-    attempts = new AttemptWatch(connections, services::whileOpen);
+    upkeep = new Upkeep(services, connections);
     keepAliveNs = services.config().keepAlive().toNanos();
   }
 
   /** Begins to look; ends with the timers of the node. */
   void start() {
     Periodic.start(services, "keep-alive", keepAliveNs / LOOKS, this::look);
-    if (keepAliveNs > SUSPICION_NS) { // else looks give signs as often
+    if (keepAliveNs > SUSPICION_NS) { // else looks give signs, and do what is left, as often
       Periodic.start(services, "signs of a busy node", SIGN_NS, this::speakWhileInside);
+      Periodic.start(services, "upkeep", SUSPICION_NS / LOOKS, upkeep::look);
     }
   }
 
@@ -92,11 +92,12 @@ public final class KeepAlive {
     long now = System.nanoTime();
     lookNs = now;
     Load.PROCESS.refresh(now);
-    MemoryBudget.tellAgain();
+    if (keepAliveNs <= SUSPICION_NS) {
+      upkeep.look(all, now);
+    }
     services.grants().look(now, judged);
     for (Connection connection : all) {
       connection.usage().sample(connection, now);
-      attempts.look(connection, now);
       if (busy) {
         resumeWriting(connection);
       }
@@ -127,19 +128,8 @@ public final class KeepAlive {
   }
 
   private void look(Connection connection, boolean judged) {
-    resumeEnd(connection.outbound());
-    resumeEnd(connection.inbound());
-    connection.resumeEnd();
     PeerSession out = ready(connection.outbound());
     PeerSession in = ready(connection.inbound());
-    PeerSession data = connection.dataSession();
-    if (data != null) {
-      data.data().giveBackAhead();
-      if (data.data().hasLostClaim()) {
-        connection.end(EndReason.ENCODER_LOST, "a message that was begun is never finished");
-        return;
-      }
-    }
     if (out == null || in == null || in == out) {
       PeerSession only = out == null ? in : out;
       if (only != null) {
@@ -215,15 +205,6 @@ public final class KeepAlive {
       if (due) {
         boolean first = pulse.takeTurn();
         boolean _ = isTold(first ? out : in, moves) || (two && isTold(first ? in : out, moves));
-      }
-    }
-  }
-
-  private static void resumeEnd(@Nullable PeerSession session) {
-    if (session != null) {
-      session.ending().resume();
-      if (session.ending().isBegun()) {
-        Connection.ends(session.connection(), session);
       }
     }
   }

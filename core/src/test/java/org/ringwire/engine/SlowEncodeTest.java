@@ -284,8 +284,9 @@ class SlowEncodeTest {
     }
   }
 
-  @Test
-  void shouldEndTheLinkOfACodecThatDoesNotReturn() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"PT3S", "P1D"}) // however rarely it looks for signs of life
+  void shouldEndTheLinkOfACodecThatDoesNotReturn(Duration keepAlive) throws Exception {
     BlockingCodec codec = new BlockingCodec();
     MessageCatalog sending = new MessageCatalog();
     sending.register(Slow.class, codec);
@@ -294,6 +295,7 @@ class SlowEncodeTest {
     NodeConfig.Builder impatient =
         settings(1, directory, sending)
             .listener(noting(new ConcurrentLinkedQueue<>(), reports))
+            .keepAlive(keepAlive)
             .encodeTimeout(Duration.ofMillis(10));
     try (Node one = Node.open(impatient.build());
         Node two = open(2, directory, new MessageCatalog())) {

@@ -1,0 +1,65 @@
+package org.ringwire.engine;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ringwire.EndReason;
+import org.ringwire.engine.connection.Connection;
+import org.ringwire.engine.connection.Connections;
+import org.ringwire.engine.connection.PeerSession;
+import org.ringwire.engine.services.NodeServices;
+import org.ringwire.ring.MemoryBudget;
+
+/**
+ * What somebody has to come back for on connections, whoever else is idle: attempts that lead
+ * nowhere, ends that found no heap, messages that are never finished, grants of long messages that
+ * nobody wants any more, and who waits for memory of the process. None of it has to do with signs
+ * of life, so none of it may wait as long as those where they are far apart: callers wait for it.
+ *
+ * <p>On the timer's thread.
+ */
+final class Upkeep {
+
+  private final Connections connections;
+  private final AttemptWatch attempts;
+
+  Upkeep(NodeServices services, Connections connections) {
+    this.connections = connections;
+    attempts = new AttemptWatch(connections, services::whileOpen);
+  }
+
+  /** Looks at all connections. */
+  void look() {
+    look(connections.all(), System.nanoTime());
+  }
+
+  /** The same, for who has looked which there are. */
+  void look(List<Connection> all, long nowNs) {
+    MemoryBudget.tellAgain();
+    for (Connection connection : all) {
+      attempts.look(connection, nowNs);
+      look(connection);
+    }
+  }
+
+  private static void look(Connection connection) {
+    resumeEnd(connection.outbound());
+    resumeEnd(connection.inbound());
+    connection.resumeEnd();
+    PeerSession data = connection.dataSession();
+    if (data != null) {
+      data.data().giveBackAhead();
+      if (data.data().hasLostClaim()) {
+        connection.end(EndReason.ENCODER_LOST, "a message that was begun is never finished");
+      }
+    }
+  }
+
+  private static void resumeEnd(@Nullable PeerSession session) {
+    if (session != null) {
+      session.ending().resume();
+      if (session.ending().isBegun()) {
+        Connection.ends(session.connection(), session);
+      }
+    }
+  }
+}
