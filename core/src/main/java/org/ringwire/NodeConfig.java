@@ -32,8 +32,7 @@ import org.ringwire.transport.providers.TransportProviders;
  * @param creditThreshold fraction of a window that is processed before credit goes back
  * @param windowBudget bytes that the windows of all connections may add up to
  * @param maxMessageLength bytes of the largest message that is sent or accepted, up to 1 GiB
- * @param maxRequests requests that may be outstanding to one node, a power of two; to all together
- *     twice as many, and those to one leave as many to the others
+ * @param maxRequests requests outstanding to one node, a power of two; as many are left to others
  * @param ioThreads threads that wait for the network
  * @param handlerThreads threads of the handler pool
  * @param compensatingThreads threads that the pool may add while handlers wait in this library
@@ -46,8 +45,7 @@ import org.ringwire.transport.providers.TransportProviders;
  * @param idleTime time after which a connection that sends nothing gives its memory back
  * @param keepAlive time without any sign of life after which a connection is given up
  * @param maxConnections connections beyond which those not used for longest are dismissed
- * @param maxHandshakes connections from one address that may be in their handshake at the same
- *     time; from all together twice as many, and those from one leave as many to the others
+ * @param maxHandshakes handshakes of one address at a time; as many are left to the others
  * @param maxAnnouncedTypes message types that one peer may announce; more cost it its connection
  * @param maxConnectionsPerAddress links that may be open from one address
  * @param maxBufferedBytes bytes of responses and long messages that a peer may make this node keep

@@ -88,8 +88,15 @@ final class Admissions {
    * of the same life may have been admitted, and would be taken for the one before. A link may also
    * end right after this look, as any link may after its HELLO: so it takes the place of the one
    * alone that was there before the look.
+   *
+   * <p>A peer that shares our link may have opened one itself before, over which it has not heard
+   * of us in time. The HELLO of that is late, and its end follows: so it is looked at again.
    */
   private void admit(PeerSession session, Hello hello) {
+    admit(session, hello, false);
+  }
+
+  private void admit(PeerSession session, Hello hello, boolean again) {
     int nodeId = hello.nodeId();
     String address = connections.addresses().ofPeer(nodeId); // first: an error begins nothing
     Connection existing = connections.listed(nodeId);
@@ -104,6 +111,10 @@ final class Admissions {
     if (existing != null && old != null) {
       if (existing.handshake().peerIncarnation() != hello.incarnation().id()) {
         probe(existing, session, hello);
+        return;
+      }
+      if (!again && old == existing.outbound()) {
+        services.later(() -> admit(session, hello, true), PROBE_NS);
         return;
       }
       if (!replaceLink(existing, old)) {

@@ -181,13 +181,40 @@ public final class Connection implements RequestingConnection {
     }
   }
 
-  /** Lets go of a link of ours that a HELLO waits for and of which nothing was heard. */
+  /**
+   * The peer has made a link of ours the shared one: one that it has opened itself before, and of
+   * which it has not heard in time, is let go.
+   */
+  void shareOurs(PeerSession session) {
+    PeerSession late;
+    synchronized (lock) {
+      late = inbound;
+      if (late == null || !tryDetach(late)) {
+        late = null;
+      }
+      boolean _ = attach(session);
+    }
+    if (late != null) {
+      late.end("the peer shares the link of this node");
+    }
+  }
+
+  /**
+   * Lets go of a link of ours that a HELLO waits for and of which nothing was heard: none has come
+   * of it, or what has taken it does not answer.
+   */
   boolean letGoSilent(PeerSession session) {
     synchronized (lock) {
-      if (!isAwaited(session) || !session.ending().tryMute()) {
+      if (!isAwaited(session)) {
         return false;
       }
-      outbound = null; // has carried nothing
+      if (session.ending().tryMute()) {
+        outbound = null; // has carried nothing
+      } else if (session.ending().isSpeaking()) {
+        connections.carried().leaves(session, () -> outbound = null);
+      } else {
+        return false; // its end is about to be told
+      }
       handshake.share();
       end.linkWent();
       return true;
@@ -201,7 +228,8 @@ public final class Connection implements RequestingConnection {
   /** Data can be sent over a link. */
   void open(PeerSession session) {
     synchronized (lock) {
-      if (!state.mayBecome(ConnectionState.OPEN)) {
+      boolean partOfThis = session == outbound || session == inbound; // else was let go of
+      if (!partOfThis || !state.mayBecome(ConnectionState.OPEN)) {
         return;
       }
       connections.events().begins(nodeId, this); // first: there may be no heap for it

@@ -19,7 +19,9 @@ import org.ringwire.wire.Welcome;
  * peer may wait for our WELCOME in the same way.
  *
  * <p>A medium may be silent about a link that it cannot open, as where a firewall drops what goes
- * that way. The peer waits no longer than its handshake may take, so ours has half of that time.
+ * that way; or opens it, and what is there says nothing. The peer waits no longer than its
+ * handshake may take, so ours has half of that time. If the peer has heard our HELLO after all, and
+ * is only slow, it lets go of that link when it hears that its own is shared.
  *
  * <p>The lock is that of the connection: so of a link of ours that begins or ends, and a HELLO that
  * comes, one sees the other. What is written with the lock held is read without where an old value
@@ -116,7 +118,7 @@ final class ConnectionHandshake {
   /** Our link is usable. */
   void outboundReady(PeerSession session, boolean shared) {
     if (shared) {
-      connection.attach(session);
+      connection.shareOurs(session);
     }
     connection.open(session);
     answerWaiting(false);
@@ -157,10 +159,10 @@ final class ConnectionHandshake {
 
   private void boundWait(PeerSession ours) {
     long patienceNs = services.config().connectTimeout().toNanos() / 2;
-    services.later(() -> shareUnlessSpeaking(ours), patienceNs);
+    services.later(() -> shareUnlessAnswered(ours), patienceNs);
   }
 
-  private void shareUnlessSpeaking(PeerSession ours) {
+  private void shareUnlessAnswered(PeerSession ours) {
     if (connection.letGoSilent(ours)) {
       ours.end("the peer's link is shared: this one was not there in time");
       answerWaiting(true);
@@ -169,7 +171,7 @@ final class ConnectionHandshake {
 
   /** Our link is there, and has said HELLO. */
   void outboundOpened() {
-    answer(takeWaiting(true), false);
+    answer(takeWaiting(true, false), false);
   }
 
   private void answer(PeerSession session, Hello hello, boolean shared) {
@@ -208,13 +210,14 @@ final class ConnectionHandshake {
 
   /** Answers the HELLO that waits for our link, if one does: the link is there, or cannot be. */
   void answerWaiting(boolean shared) {
-    answer(takeWaiting(false), shared);
+    answer(takeWaiting(false, shared), shared);
   }
 
-  private @Nullable Waiting takeWaiting(boolean crossingOnly) {
+  private @Nullable Waiting takeWaiting(boolean crossingOnly, boolean shared) {
     synchronized (lock) {
       Waiting taken = waiting;
-      if (taken == null || (crossingOnly && !taken.crossing)) {
+      boolean late = sharing && !shared; // our link is let go of, whatever it brings
+      if (taken == null || late || (crossingOnly && !taken.crossing)) {
         return null;
       }
       waiting = null;

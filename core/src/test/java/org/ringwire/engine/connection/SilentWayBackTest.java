@@ -7,6 +7,7 @@ import static org.ringwire.testing.Awaiting.await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Node;
+import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.engine.services.Transports;
@@ -36,7 +42,7 @@ import org.ringwire.transport.TransportProvider;
 @ExtendWith(NodeWatcher.class)
 class SilentWayBackTest {
 
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(8);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   record Ask(long number) {}
 
@@ -47,7 +53,7 @@ class SilentWayBackTest {
 
   @BeforeEach
   void openTwo() {
-    two = nodes.open(2, settings -> settings.connectTimeout(CONNECT_TIMEOUT));
+    two = nodes.open(2, this::settings);
     two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
   }
 
@@ -59,12 +65,15 @@ class SilentWayBackTest {
     }
   }
 
+  /** What says nothing is not to be found by its silence before. */
+  private NodeConfig.Builder settings(NodeConfig.Builder settings) {
+    return settings.connectTimeout(CONNECT_TIMEOUT).keepAlive(Duration.ofHours(1));
+  }
+
   /** Node 1 believes that node 2 is somewhere else. */
   private Node open(TransportProvider transport, String wayBack) {
     NodeDirectory directory = nodeId -> nodeId == 2 ? wayBack : nodes.directory().address(nodeId);
-    Node one =
-        nodes.open(
-            1, settings -> settings.peers(directory).connectTimeout(CONNECT_TIMEOUT), transport);
+    Node one = nodes.open(1, settings -> settings(settings).peers(directory), transport);
     one.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
     return one;
   }
@@ -110,5 +119,55 @@ class SilentWayBackTest {
     DeafTransport.comeLate(waiting.remove(), two);
 
     assertThatBothAsk(one);
+  }
+
+  /** As a balancer does, a service of another kind, or a process that is stopped. */
+  @Test
+  void shouldShareItAlsoWhereSomethingTakesTheWayBackAndSaysNothing() throws IOException {
+    try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+      assertThatBothAsk(open(Transports.named("tcp"), "127.0.0.1:" + mute.getLocalPort()));
+    }
+  }
+
+  /** What is heard of it when the other link is shared, before or after that, ends nothing. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldStayConnectedWhateverBecomesOfALinkBackThatIsSlow(boolean helloIsLate)
+      throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    try (ServerSocket slow = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+      FutureTask<Integer> relay = new FutureTask<>(() -> relay(slow, helloIsLate, goOn));
+      Thread.ofVirtual().start(relay);
+      Node one = open(Transports.named("tcp"), "127.0.0.1:" + slow.getLocalPort());
+      assertThatBothAsk(one);
+
+      goOn.countDown();
+      assertThat(relay.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("bytes").isPositive();
+
+      assertThatBothAsk(one);
+    }
+  }
+
+  /** Hands on what node 1 says first, and then the end, and nothing of what node 2 answers. */
+  private int relay(ServerSocket from, boolean helloIsLate, CountDownLatch goOn) throws Exception {
+    String address = String.valueOf(two.address());
+    int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    byte[] bytes = new byte[1 << 16];
+    try (Socket in = from.accept();
+        Socket out = new Socket(InetAddress.getByName("127.0.0.1"), port)) {
+      int length = in.getInputStream().read(bytes);
+      if (!helloIsLate) {
+        out.getOutputStream().write(bytes, 0, length);
+      }
+      assertThat(goOn.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      if (helloIsLate) {
+        out.getOutputStream().write(bytes, 0, length);
+        out.shutdownOutput();
+      }
+      while (out.getInputStream().read() >= 0) {
+        // until node 2 has let go of it
+      }
+      return length;
+    }
   }
 }
