@@ -10,6 +10,11 @@ final class EntryTurns {
   private EntryTurns() {}
 
   /**
+   * Ahead of the first turn: what was taken from its entry is lost if there is no heap for that.
+   */
+  static void load() {}
+
+  /**
    * Does what other threads have asked the loop for.
    *
    * @param interests of the constants of {@link SelectorEntry}

@@ -83,6 +83,7 @@ public final class SelectorLoop implements Runnable {
   private volatile boolean shutdown;
 
   private SelectorLoop(TransportConfig config, Selector selector, String name) {
+    EntryTurns.load();
     this.selector = selector;
     place = WaitingPlace.of(config.idleStrategy());
     awaited = new AwaitedLink(place);

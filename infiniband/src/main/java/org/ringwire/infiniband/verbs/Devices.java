@@ -139,6 +139,7 @@ public final class Devices {
     Library.symbols();
     Verbs.load();
     EventVerbs.load();
+    QueuePair.load();
     Library.requireComplete();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment count = arena.allocate(JAVA_INT);

@@ -41,6 +41,9 @@ public abstract sealed class QueuePair extends VerbsObject permits RcQueuePair, 
             .get(JAVA_INT, VerbsLayout.offset(VerbsLayout.QP, "qp_num"));
   }
 
+  /** Before the first device is open: if there were no heap for it later, no pair could be made. */
+  static void load() {}
+
   /** Its number, 24 bits, unique on the device. */
   public int number() {
     return number;
