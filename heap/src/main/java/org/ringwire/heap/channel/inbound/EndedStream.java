@@ -11,12 +11,19 @@ final class EndedStream {
 
   private boolean hasEnded;
   private long last;
+  private long lastGraph;
   private String why = "";
   private boolean isClosed;
 
-  void end(long id, String reason) {
+  /**
+   * It has ended.
+   *
+   * @param arrived the last graph of it of which there was all
+   */
+  void end(long id, long arrived, String reason) {
     hasEnded = true;
     last = id;
+    lastGraph = arrived;
     why = reason; // nothing is made of it here, as there may be no heap
   }
 
@@ -36,6 +43,11 @@ final class EndedStream {
       return ENDED + ": " + why;
     }
     return isClosed ? ENDED + ": " + CLOSED : ENDED;
+  }
+
+  /** Whether there was all of a graph before. */
+  boolean hasArrived(long id, long graph) {
+    return hasEnded && !isClosed && id == last && graph <= lastGraph;
   }
 
   /**

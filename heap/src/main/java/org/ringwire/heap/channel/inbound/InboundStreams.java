@@ -76,6 +76,11 @@ final class InboundStreams {
     return ended.why(id);
   }
 
+  /** Whether there was all of a graph of a stream that is not there any more. */
+  boolean hasArrived(long id, long graph) {
+    return ended.hasArrived(id, graph);
+  }
+
   /** Whether a stream that is not there was there last; else nothing of it was taken. */
   boolean isKnown(long id) {
     return ended.isKnown(id);
@@ -183,7 +188,7 @@ final class InboundStreams {
     if (!old.hasEnded) {
       old.end();
       graphs.ended(old);
-      ended.end(old.id, reason);
+      ended.end(old.id, old.lastGraph, reason);
       if (old.current != null) {
         lose(old, old.current, reason);
       }

@@ -30,6 +30,7 @@ import org.ringwire.heap.image.Pool;
  */
 public final class Inbox {
   private static final Granted UNKNOWN = new Granted(ChannelMessages.NO_STREAM);
+  private static final long NO_GRAPH = Long.MAX_VALUE;
   private static final String WAITS = "waits"; // no problem, but no answer yet either
 
   private final InboxLock lock = new InboxLock(this::free);
@@ -166,13 +167,14 @@ public final class Inbox {
 
   /** A sender asks whether to go on with a stream; never waits. */
   public void check(Check check, Exchange exchange) {
-    answerOrWait(check.stream(), _ -> null, Granted::new, UNKNOWN, exchange);
+    answerOrWait(check.stream(), NO_GRAPH, _ -> null, Granted::new, UNKNOWN, exchange);
   }
 
   /** A sender asks for room; not inline, because the answer may have to wait for a reader. */
   public void room(Room room, Exchange exchange) {
     answerOrWait(
         room.stream(),
+        NO_GRAPH,
         in -> {
           long granted = window.granted(in);
           if (!room.isUrgent() || granted >= room.wanted()) {
@@ -193,6 +195,7 @@ public final class Inbox {
   public void outcome(Outcome outcome, Exchange exchange) {
     answerOrWait(
         outcome.stream(),
+        outcome.graph(),
         in -> {
           if (outcome.graph() <= in.lastGraph) {
             return null;
@@ -207,11 +210,13 @@ public final class Inbox {
   /**
    * Answers with what is granted now, unless the request has to wait or has a problem.
    *
+   * @param graph it is no problem that the stream has ended, if all of this one had arrived before
    * @param look under the lock: null, {@link #WAITS} if the exchange was retained, or the problem
    * @param unknown the answer if the stream is unknown, unless that is a problem
    */
   private void answerOrWait(
       long streamId,
+      long graph,
       Function<InStream, @Nullable String> look,
       LongFunction<Object> answer,
       @Nullable Object unknown,
@@ -222,7 +227,11 @@ public final class Inbox {
     lock.lock();
     try {
       InStream in = streams.find(streamId);
-      problem = in == null ? streams.whyNone(streamId) : look.apply(in);
+      if (in != null) {
+        problem = look.apply(in);
+      } else {
+        problem = streams.hasArrived(streamId, graph) ? null : streams.whyNone(streamId);
+      }
       isUnknown = in == null && !streams.isKnown(streamId);
       granted = in == null ? 0 : window.granted(in);
     } finally {

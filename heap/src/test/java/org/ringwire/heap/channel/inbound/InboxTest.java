@@ -18,9 +18,11 @@ import org.ringwire.heap.BlockCarrier;
 import org.ringwire.heap.channel.BlockFront;
 import org.ringwire.heap.channel.CarriedBlock;
 import org.ringwire.heap.channel.ChannelMessages;
+import org.ringwire.heap.channel.ChannelMessages.Arrived;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Open;
+import org.ringwire.heap.channel.ChannelMessages.Outcome;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Pool;
 import org.ringwire.testing.NodeWatcher;
@@ -183,6 +185,27 @@ class InboxTest {
     await("memory is revoked", () -> carrier.revoker != null);
     assertThat(carrier.revoker).isNotSameAs(Thread.currentThread());
     assertThat(answers.replies).hasSize(3);
+    inbox.close();
+  }
+
+  /** Its sender may ask late: requests of it are not handled in the order in which they came. */
+  @Test
+  void shouldSayOfAGraphThatItHasArrivedThoughItsStreamHasEndedSince() {
+    NoDecoders none = new NoDecoders();
+    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
+    Answers answers = new Answers();
+    MemorySegment image = MemorySegment.ofArray(new byte[1]);
+    inbox.open(new Open(1, ChannelMessages.VERSION), answers);
+    inbox.block(new Block(1, 1, 0, LAST, image, MemorySegment.NULL), answers);
+    inbox.block(new Block(1, 2, 0, 0, image, MemorySegment.NULL), answers);
+    inbox.open(new Open(2, ChannelMessages.VERSION), answers);
+
+    inbox.outcome(new Outcome(1, 1), answers);
+
+    assertThat(answers.replies.getLast()).isInstanceOf(Arrived.class);
+    KeptRequest lost = new KeptRequest(1, null, null);
+    inbox.outcome(new Outcome(1, 2), lost);
+    assertThat(lost.told()).isEqualTo("the stream has ended: its sender began anew");
     inbox.close();
   }
 
