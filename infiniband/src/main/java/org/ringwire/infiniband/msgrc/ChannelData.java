@@ -67,8 +67,8 @@ final class ChannelData implements LinkData {
       return Farewell.LATER;
     }
     try {
-      channel().queue().postSignal(Immediate.FAREWELL);
-      return Farewell.SAID;
+      boolean said = channel().queue().postSignal(Immediate.FAREWELL);
+      return said ? Farewell.SAID : Farewell.LATER;
     } catch (IOException e) {
       return Farewell.IMPOSSIBLE;
     }

@@ -53,9 +53,21 @@ final class CompletionBudget {
     return free.get() > -(spare / 2);
   }
 
-  /** Takes one in any case: for what a link says once, for which the queue has entries to spare. */
-  void takeOne() {
-    free.getAndDecrement();
+  /**
+   * Takes one for what a link says once, for which the queue has entries to spare.
+   *
+   * @return false if all of those are taken, too, as on a device with a small queue
+   */
+  boolean takeOne() {
+    int seen = free.get();
+    while (seen > -spare) {
+      int witness = free.compareAndExchange(seen, seen - 1);
+      if (witness == seen) {
+        return true;
+      }
+      seen = witness;
+    }
+    return false;
   }
 
   /** Gives some back. */

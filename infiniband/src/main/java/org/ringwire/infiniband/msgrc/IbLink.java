@@ -227,10 +227,8 @@ final class IbLink implements EngineLink {
   @Override
   public boolean sayReady() throws IOException {
     Channel current = channel;
-    if (current != null) {
-      current.queue().postSignal(Immediate.READY); // its completion opens the link, after this
-    }
-    return true; // the link has a queue of its own
+    return current == null
+        || current.queue().postSignal(Immediate.READY); // whose completion opens it, after this
   }
 
   @Override

@@ -206,16 +206,23 @@ final class SendQueue {
     }
   }
 
-  /** Posts a request without data; when nobody writes. */
-  void postSignal(int kind) throws IOException {
+  /**
+   * Posts a request without data; when nobody writes.
+   *
+   * @return false if there is no completion to be had for it yet
+   */
+  boolean postSignal(int kind) throws IOException {
     if (slots.free() == 0) {
       throw new IOException("no room for a signal: outstanding=" + slots.outstanding());
     }
-    budget.takeOne();
+    if (!budget.takeOne()) {
+      return false;
+    }
     builder.buildSignal(Immediate.of(peerNumber, kind));
     postChain();
     slots.offer();
     complete();
+    return true;
   }
 
   /** Whether a writer that was refused may go on. */

@@ -21,10 +21,10 @@ class CompletionBudgetTest {
   }
 
   @Test
-  void shouldCountWhatIsTakenInAnyCase() {
+  void shouldCountWhatIsToSpare() {
     CompletionBudget budget = new CompletionBudget(1, 8);
-    budget.takeOne();
-    budget.takeOne();
+    assertThat(budget.takeOne()).isTrue();
+    assertThat(budget.takeOne()).isTrue();
     assertThat(budget.take(1)).isZero();
     budget.give(1);
     assertThat(budget.take(1)).isZero();
@@ -39,11 +39,24 @@ class CompletionBudgetTest {
     assertThat(budget.take(10)).isEqualTo(10);
     int farewells = 0;
     while (budget.hasSpare() && farewells < 100) {
-      budget.takeOne();
+      assertThat(budget.takeOne()).isTrue();
       farewells++;
     }
     assertThat(farewells).isEqualTo(4);
     budget.give(1);
     assertThat(budget.hasSpare()).isTrue();
+  }
+
+  /** A completion queue that overflows ends all links. */
+  @Test
+  void shouldLetNoMoreLinksOpenAtOnceThanTheQueueHolds() {
+    CompletionBudget budget = new CompletionBudget(10, 2);
+    assertThat(budget.take(10)).isEqualTo(10);
+    assertThat(budget.takeOne()).isTrue();
+    assertThat(budget.takeOne()).isTrue();
+    assertThat(budget.takeOne()).isFalse();
+    assertThat(budget.outstanding()).isEqualTo(12);
+    budget.give(1);
+    assertThat(budget.takeOne()).isTrue();
   }
 }

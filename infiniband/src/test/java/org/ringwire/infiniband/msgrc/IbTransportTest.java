@@ -129,7 +129,7 @@ class IbTransportTest {
         SendOpcode.RDMA_WRITE, (long) link.number() << Integer.SIZE | ignored, SendFlags.SIGNALED);
     write.addRange(chunk.address(), 8, chunk.key());
     write.remote(chunk.address(), chunk.key() ^ 0x5500);
-    transport.budget().takeOne();
+    assertThat(transport.budget().takeOne()).isTrue();
     assertThat(channel.queuePair().post(write, 0)).isEqualTo(1);
     chunk.release();
   }
