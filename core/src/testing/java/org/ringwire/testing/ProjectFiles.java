@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -87,6 +88,15 @@ public final class ProjectFiles {
         found.add(file);
       }
       return FileVisitResult.CONTINUE;
+    }
+
+    /** Tests that run at the same time listen at files of their folder, which they delete. */
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+      if (e instanceof NoSuchFileException && !file.toString().endsWith(end)) {
+        return FileVisitResult.CONTINUE;
+      }
+      throw e;
     }
   }
 
