@@ -129,13 +129,13 @@ class BlockingStartsTest {
     for (int index = 0; index < threads; index++) {
       adding.add(Thread.ofPlatform().start(() -> addCounting(virtual, ran)));
     }
-    await("all have run", () -> ran.get() == threads * 50 * MANY);
+    await("all have run", () -> ran.get() == threads * 10 * MANY);
     adding.forEach(BlockingStartsTest::join);
   }
 
   private static void addCounting(BlockingStarts starts, AtomicInteger ran) {
     BlockingStarts.Line line = new BlockingStarts.Line();
-    for (int number = 0; number < 50 * MANY; number++) {
+    for (int number = 0; number < 10 * MANY; number++) {
       starts.add(
           line,
           new BlockingStarts.Call() {
