@@ -243,10 +243,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     try {
       return rings.allocate(arena, capacity);
     } catch (UncheckedIOException e) {
-      warn(
-          e.getCause().getMessage()
-              + "; what a link sends is copied instead: remote="
-              + link.remote());
+      warn(e.getMessage() + "; what a link sends is copied instead: remote=" + link.remote());
       return arena.allocate(capacity, 64);
     }
   }
