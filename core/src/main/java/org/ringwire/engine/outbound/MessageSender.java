@@ -343,8 +343,8 @@ public final class MessageSender {
       }
     } finally {
       waiters.leave(wait);
-      if (wait.awaitsGrant) {
-        largeFrames.endAwait(outgoing.occupied());
+      if (wait.awaitsGrant && largeFrames.endAwait(outgoing.occupied())) {
+        pipe.drain();
       }
       Waits.end(); // last: it may find no heap
     }

@@ -92,15 +92,25 @@ final class RoomNotices {
               () -> {
                 boolean comes = !unwanted.getAsBoolean(); // before that is so because it is told
                 action.run();
-                largeFrames.endNotice(needed, comes); // last: told again if there was no heap
+                ended(needed, comes); // last: told again if there was no heap
               });
     } finally {
       if (!noticed) {
-        largeFrames.endNotice(needed, true);
+        ended(needed, true);
       }
     }
     pipe.drain(); // what was announced
     return noticed;
+  }
+
+  private void ended(long needed, boolean comes) {
+    if (largeFrames.endNotice(needed, comes)) {
+      try {
+        pipe.drain();
+      } catch (OutOfMemoryError e) {
+        // of those who are told of room by that, which are told again; this one is not
+      }
+    }
   }
 
   /**

@@ -180,12 +180,24 @@ public final class LargeFrames {
     awaited.merge(occupied, 1, Integer::sum);
   }
 
-  /** It waits no more; if it has not sent, who tries again may come for what it has asked for. */
-  public synchronized void endAwait(long occupied) {
+  /**
+   * It waits no more; if it has not sent, who tries again may come for what it has asked for.
+   *
+   * @return whether that may have gone back instead: then the caller drains the pipe
+   */
+  public synchronized boolean endAwait(long occupied) {
     Announcement open = awaitEnded(occupied);
-    if (open != null) {
-      open.leave();
+    return open != null && leave(open);
+  }
+
+  /** A grant that lies here already came too late for its sender: no other one comes by it. */
+  private boolean leave(Announcement open) {
+    open.leave();
+    boolean late = open.granted && open.isLeft() && stands();
+    if (late) {
+      giveBackLeft(clock.getAsLong());
     }
+    return late;
   }
 
   /** What nobody waits for any more, now that one of those does not. */
@@ -229,14 +241,14 @@ public final class LargeFrames {
    * It was told, or does not want to be any more.
    *
    * @param comes whether it was told, and is going to try again
+   * @return as {@link #endAwait}
    */
-  public synchronized void endNotice(long occupied, boolean comes) {
+  public synchronized boolean endNotice(long occupied, boolean comes) {
     Announcement open = awaitEnded(occupied);
     if (open != null && comes) {
       open.want(clock.getAsLong());
-    } else if (open != null) {
-      open.leave();
     }
+    return open != null && !comes && leave(open);
   }
 
   private void announceAhead(Announcement taken, long occupied) {

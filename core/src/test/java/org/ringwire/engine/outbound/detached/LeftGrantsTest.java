@@ -44,7 +44,7 @@ class LeftGrantsTest {
   private void waitInVain(long length) {
     frames.beginAwait(length);
     assertThat(frames.tryTakeGrant(length)).isEqualTo(LargeFrames.NO_GRANT);
-    frames.endAwait(length);
+    boolean _ = frames.endAwait(length);
   }
 
   private void beginToWait(long length) {
@@ -65,14 +65,32 @@ class LeftGrantsTest {
     assertThat(newFrames()).as("the one that comes too late").isOne();
     grantNext();
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(announced);
-    frames.endAwait(OTHER);
+    assertThat(frames.endAwait(OTHER)).isFalse();
+  }
+
+  /** The other one is woken by it, and finds that it is awaited still. */
+  @Test
+  void shouldNotKeepWhatComesInTheLastAttemptWhileAnotherWaits() {
+    beginToWait(LENGTH);
+    beginToWait(OTHER);
+    frames.beginNotice(THIRD);
+    assertThat(frames.tryTakeGrant(THIRD)).isEqualTo(LargeFrames.NO_GRANT);
+    grantNext();
+    assertThat(frames.granted(3)).isNull();
+    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(newFrames()).as("announced").isEqualTo(3);
+    assertThat(frames.endAwait(LENGTH)).as("there is something to drain").isTrue();
+    assertThat(newFrames()).as("what came too late").isOne();
+    assertThat(frames.endNotice(THIRD, false)).isTrue();
+    assertThat(newFrames()).isOne();
+    assertThat(frames.endAwait(OTHER)).as("nothing was granted").isFalse();
   }
 
   @Test
   void shouldNotKeepWhatOneDoesNotWantToBeToldOfWhileAResponseWaits() {
     frames.beginNotice(LENGTH);
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
-    frames.endNotice(LENGTH, false);
+    assertThat(frames.endNotice(LENGTH, false)).isFalse();
     grantNext();
     assertThat(newFrames()).as("announced").isOne();
     DetachedFrame response =
