@@ -54,8 +54,9 @@ final class Multicast {
         FrameEncoder.lengthOf(
             "message", type, codec, message, services.config().maxMessageLength());
     ReceiveBuffer scratch = scratch(length);
-    MulticastRest held = new MulticastRest(services, () -> release(scratch, length));
+    MulticastRest held = null;
     try {
+      held = new MulticastRest(services, () -> release(scratch, length));
       MemorySegment copy = scratch.segment();
       long startNs = System.nanoTime();
       FrameEncoder.encode(SendContext.current(), type, codec, message, copy, 0, length);
@@ -82,7 +83,11 @@ final class Multicast {
         held.sendToRest(statuses, nodeId -> sendEncoded(nodeId, type, encoded, deadlineNs));
       }
     } finally {
-      held.release();
+      if (held == null) { // there was no heap for it
+        release(scratch, length);
+      } else {
+        held.release();
+      }
     }
     return new MulticastResult(statuses);
   }
@@ -106,9 +111,12 @@ final class Multicast {
   }
 
   private void release(ReceiveBuffer scratch, int length) {
-    scratch.release();
-    if (length > FrameMemory.ALWAYS_ALLOWED) {
-      memory.released(length);
+    try {
+      scratch.release();
+    } finally {
+      if (length > FrameMemory.ALWAYS_ALLOWED) {
+        memory.released(length);
+      }
     }
   }
 
