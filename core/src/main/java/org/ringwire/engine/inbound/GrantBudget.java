@@ -17,7 +17,7 @@ import org.ringwire.ring.MemoryBudget;
  * granted something and send nothing of it lose their connection ({@link #look}). Any thread.
  *
  * <p>Who gives something back grants to others, and is not to suffer from it: what there is no heap
- * for is left to the next look.
+ * for is left to the timer ({@link #resumeLeft}).
  */
 public final class GrantBudget implements AutoCloseable {
 
@@ -119,16 +119,19 @@ public final class GrantBudget implements AutoCloseable {
     return false;
   }
 
+  /** Now and then: grants what could not be granted for want of heap. */
+  public void resumeLeft() {
+    if (unfinished) {
+      goOn();
+    }
+  }
+
   /**
-   * Now and then: ends who keeps others waiting by grants that it does not use, and grants what
-   * could not be granted for want of heap.
+   * Now and then: ends who keeps others waiting by grants that it does not use.
    *
    * @param judged whether this node reads what its peers send; if not, nobody is to blame
    */
   public void look(long nowNs, boolean judged) {
-    if (unfinished) {
-      goOn();
-    }
     List<InboundGrants> suspects;
     long passedNs;
     synchronized (this) {
@@ -149,7 +152,7 @@ public final class GrantBudget implements AutoCloseable {
     }
   }
 
-  /** There was no heap for something that the next look does. */
+  /** There was no heap for something that {@link #resumeLeft} does. */
   void goOnLater() {
     unfinished = true;
   }

@@ -55,14 +55,14 @@ public final class GrantsScenario extends LaneScenario {
     }
   }
 
-  /** Whether it is handled and the next one granted by a look after that. */
+  /** Whether it is handled and the next one granted by the timer after that. */
   private boolean isHandled(long next) {
     try {
       grants.processed(LENGTH);
     } catch (OutOfMemoryError e) {
       return false;
     }
-    budget.look(System.nanoTime(), true);
+    budget.resumeLeft();
     return granted.getLast() == next;
   }
 }

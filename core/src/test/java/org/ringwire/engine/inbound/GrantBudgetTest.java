@@ -137,6 +137,9 @@ class GrantBudgetTest {
     AtomicInteger warnings = new AtomicInteger();
     onWarning = warnings::incrementAndGet;
     look(2, true);
+    assertThat(warnings).as("who is busy is judged by looks").hasValue(0);
+    budget.resumeLeft();
+    budget.resumeLeft();
     assertThat(warnings).as("once more").hasValue(1);
     first.end();
     assertThat(last.granted).containsExactly(1L);
