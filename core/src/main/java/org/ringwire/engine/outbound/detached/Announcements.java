@@ -17,7 +17,7 @@ import org.ringwire.wire.ControlFrames;
  * no message takes.
  *
  * <p>Frames that find no place among the control frames, because the peer has not read thousands of
- * them, wait here likewise. Guarded by its owner.
+ * them, or for which there is no heap, wait here likewise. Guarded by its owner.
  */
 public final class Announcements {
 
@@ -98,11 +98,15 @@ public final class Announcements {
     this.control = control;
   }
 
-  /** Announces a frame, as soon as it may be. */
+  /**
+   * Announces a frame, as soon as it may be.
+   *
+   * @throws OutOfMemoryError if it could not be noted; then nothing is announced
+   */
   Announcement add(long length, @Nullable DetachedFrame frame) {
     Announcement added = new Announcement(++lastToken, length, frame);
     (frame == null ? messages : responses).add(added);
-    tryWrite();
+    boolean _ = tryWrite();
     return added;
   }
 
@@ -133,50 +137,71 @@ public final class Announcements {
   /** A frame that used a grant was written, or never will be, because the link has ended. */
   void used() {
     open--;
-    tryWrite();
+    boolean _ = tryWrite();
   }
 
-  /** Nobody waits for it; it is given back once it is granted. */
+  /**
+   * Nobody waits for it; it is given back once it is granted.
+   *
+   * @throws OutOfMemoryError if it is granted, and could not be noted
+   */
   void forget(Announcement forgotten) {
     if (forgotten.granted) {
-      byToken.remove(forgotten.token);
-      unused.add(forgotten.token);
-      tryWrite();
+      Long token = forgotten.token;
+      byToken.remove(token);
+      unused.add(token);
+      boolean _ = tryWrite();
     } else {
       messages.remove(forgotten);
     }
   }
 
   /**
-   * Hands to the control frames what may go.
+   * Hands to the control frames what may go; what there is no heap for does so later, as what finds
+   * no place among them.
    *
    * @return whether anything did
    */
   boolean tryWrite() {
     boolean written = false;
-    while (!unused.isEmpty() && control.add(ControlFrames.announce(unused.element(), 0))) {
-      unused.remove();
-      open--;
-      written = true;
-    }
-    while (open < ControlFrames.MOST_ANNOUNCED && tryAnnounce(responses)) {
-      written = true;
-    }
-    while (open < MOST_MESSAGES && tryAnnounce(messages)) {
-      written = true;
+    try {
+      while (!unused.isEmpty() && control.add(ControlFrames.announce(unused.element(), 0))) {
+        unused.remove();
+        open--;
+        written = true;
+      }
+      while (open < ControlFrames.MOST_ANNOUNCED && tryAnnounce(responses)) {
+        written = true;
+      }
+      while (open < MOST_MESSAGES && tryAnnounce(messages)) {
+        written = true;
+      }
+    } catch (OutOfMemoryError e) {
+      // whoever comes next tries again, or the timer
     }
     return written;
   }
 
   private boolean tryAnnounce(Queue<Announcement> from) {
     Announcement next = from.peek();
-    if (next == null || !control.add(ControlFrames.announce(next.token, next.length))) {
+    if (next == null) {
       return false;
     }
-    byToken.put(next.token, next);
-    from.remove();
-    open++;
-    return true;
+    Long token = next.token;
+    byToken.put(token, next); // first: there may be no heap for it
+    boolean announced = false;
+    try {
+      announced = control.add(ControlFrames.announce(next.token, next.length));
+    } finally {
+      if (!announced) {
+        byToken.remove(token);
+      }
+    }
+    if (announced) {
+      from.remove();
+      open++;
+    }
+    return announced;
   }
 
   /** Forgets everything; returns the responses that will not go. */

@@ -122,9 +122,9 @@ public final class LargeFrames {
         boolean _ = announcements.tryWrite();
         return NO_GRANT;
       }
-      waiting.remove(open);
+      announceAhead(open, occupied); // first: there may be no heap for it, as for the next
       announcements.take(open);
-      announceAhead(open, occupied);
+      waiting.remove(open);
       return open.token;
     }
     if (waiting.size() >= MOST_TRIED) { // else the timer does: who tries all in turn needs the next
@@ -341,9 +341,7 @@ public final class LargeFrames {
     }
   }
 
-  /**
-   * Whether it is worth to try to send a frame of this length: no means that its grant is to come.
-   */
+  /** Whether it is worth to try to send such a frame: no means that its grant is to come. */
   public synchronized boolean mayTakeGrant(long occupied) {
     Announcement open = find(occupied);
     return closed || open == null || open.granted;
@@ -388,7 +386,11 @@ public final class LargeFrames {
     if (request == ahead) {
       ahead = null;
     }
-    announcements.forget(request);
+    try {
+      announcements.forget(request);
+    } catch (OutOfMemoryError e) {
+      returnLater(request.token, request.length);
+    }
   }
 
   /** The oldest of its length, which is the one that the receiver takes a frame to use. */
@@ -402,15 +404,23 @@ public final class LargeFrames {
     return oldest;
   }
 
-  /** Announces a response that is encoded already; {@link #granted} returns it. */
+  /**
+   * Announces a response that is encoded already; {@link #granted} returns it. Releases it if there
+   * is no heap to note it; if the link has ended it stays with the caller.
+   */
   public synchronized boolean announceResponse(DetachedFrame frame) {
     if (closed) {
       return false;
     }
-    frame.usesGrant();
-    announcements.add(frame.occupied, frame);
-    giveBackLeft(clock.getAsLong());
-    return true;
+    try {
+      giveBackLeft(clock.getAsLong());
+      frame.usesGrant();
+      announcements.add(frame.occupied, frame); // last: who is told of an error hears nothing else
+      return true;
+    } catch (RuntimeException | Error e) {
+      frame.giveUp();
+      throw e;
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.ringwire.engine.outbound.detached;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,13 +20,21 @@ class LeftGrantsTest {
   private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
   private final ControlQueue control = new ControlQueue();
   private long nowNs;
-  private final LargeFrames frames = new LargeFrames(buffers, control, 4 << 20, () -> nowNs);
+  private boolean noHeap;
+  private final LargeFrames frames = new LargeFrames(buffers, control, 4 << 20, this::nowNs);
   private long announced;
 
   @AfterEach
   void close() {
     frames.close();
     buffers.close();
+  }
+
+  private long nowNs() {
+    if (noHeap) {
+      throw new OutOfMemoryError("as if");
+    }
+    return nowNs;
   }
 
   /** Control frames since the last look: announcements, and grants given back. */
@@ -97,6 +106,18 @@ class LeftGrantsTest {
         new DetachedFrame(frames, frames.memory().acquireResponse(OTHER), OTHER, false);
     assertThat(frames.announceResponse(response)).isTrue();
     assertThat(newFrames()).as("its own, and the grant that lay").isEqualTo(2);
+  }
+
+  /** Its requester is told of the error, and of nothing else. */
+  @Test
+  void shouldNotAnnounceAResponseIfThereIsNoHeap() {
+    DetachedFrame response =
+        new DetachedFrame(frames, frames.memory().acquireResponse(OTHER), OTHER, false);
+    noHeap = true;
+    assertThatThrownBy(() -> frames.announceResponse(response))
+        .isInstanceOf(OutOfMemoryError.class);
+    assertThat(newFrames()).isZero();
+    assertThat(frames.inFlightBytes()).isZero();
   }
 
   @Test
