@@ -90,7 +90,10 @@ final class Admissions {
    * alone that was there before the look.
    *
    * <p>A peer that shares our link may have opened one itself before, over which it has not heard
-   * of us in time. The HELLO of that is late, and its end follows: so it is looked at again.
+   * of us in time. The HELLO of that is late, and its end follows: so it is looked at again, unless
+   * the shared link has ended already. That is before the peer gives its link up, which may be as
+   * soon as this node would: else the next one of a peer that has lost the shared link unnoticed
+   * would fare alike.
    */
   private void admit(PeerSession session, Hello hello) {
     admit(session, hello, false);
@@ -113,8 +116,9 @@ final class Admissions {
         probe(existing, session, hello);
         return;
       }
-      if (!again && old == existing.outbound()) {
-        services.later(() -> admit(session, hello, true), PROBE_NS);
+      if (!again && sharesOurs(existing, old)) {
+        long halfNs = services.config().connectTimeout().toNanos() / 2;
+        services.later(() -> admit(session, hello, true), Math.min(PROBE_NS, halfNs));
         return;
       }
       if (!replaceLink(existing, old)) {
@@ -137,6 +141,14 @@ final class Admissions {
     } else if (refusal == null) {
       enter(session, hello, address);
     }
+  }
+
+  /** Whether the peer shares our link, and for all that is known here still does. */
+  private static boolean sharesOurs(Connection existing, PeerSession old) {
+    return old == existing.outbound()
+        && !old.ending().isBegun()
+        && !existing.isEnded()
+        && !existing.orderlyEnd().isFinished(); // the peer has closed it, and comes back
   }
 
   private void enter(PeerSession session, Hello hello, @Nullable String address) {

@@ -34,13 +34,17 @@ final class NowhereProvider implements TransportProvider {
 
   /** Node 1, to which node 2 is somewhere, and nothing happens by itself. */
   static MessagingNode openNode() {
+    return openNode(TestNodes.PATIENCE);
+  }
+
+  static MessagingNode openNode(Duration connectTimeout) {
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
     directory.put(2, "somewhere");
     NodeConfig config =
         NodeConfig.builder(1)
             .transport("nowhere")
             .peers(directory)
-            .connectTimeout(TestNodes.PATIENCE)
+            .connectTimeout(connectTimeout)
             .keepAlive(Duration.ofHours(1))
             .build();
     return (MessagingNode) MessagingNode.open(config, 1, new NowhereProvider());
