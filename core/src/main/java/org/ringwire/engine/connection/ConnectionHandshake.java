@@ -21,7 +21,10 @@ import org.ringwire.wire.Welcome;
  * <p>A medium may be silent about a link that it cannot open, as where a firewall drops what goes
  * that way; or opens it, and what is there says nothing. The peer waits no longer than its
  * handshake may take, so ours has half of that time. If the peer has heard our HELLO after all, and
- * is only slow, it lets go of that link when it hears that its own is shared.
+ * is only slow, it lets go of that link when it hears that its own is shared. A HELLO that came
+ * while ours was under way, however, is answered as soon as ours is opened, by the peer or by what
+ * says nothing: with the latter the connection ends. It cannot wait longer, for the peer may do the
+ * same: if each then let go of its own link before it heard of the other's, none were left.
  *
  * <p>The lock is that of the connection: so of a link of ours that begins or ends, and a HELLO that
  * comes, one sees the other. What is written with the lock held is read without where an old value
