@@ -45,6 +45,8 @@ class RegistrationTest {
   private static final String CLAIM = PATH + "/.claims/1";
   private static final byte[] THEIRS = "theirs:1".getBytes(StandardCharsets.UTF_8);
   private static final int TIMEOUT_MS = 20_000;
+  private static final List<ACL> READABLE =
+      List.of(new ACL(ZooDefs.Perms.READ, new Id("world", "anyone")));
 
   /** What happens while a process is about to write an entry. */
   private interface Interference {
@@ -136,7 +138,7 @@ class RegistrationTest {
   @Test
   void shouldSayWhatIsRefused() throws Exception {
     CuratorFramework client = connect(() -> {});
-    client.create().withACL(ZooDefs.Ids.READ_ACL_UNSAFE).forPath("/readable");
+    client.create().withACL(READABLE).forPath("/readable");
     ZooKeeperDirectory directory =
         later(ZooKeeperDirectory.open(client, "/readable/nodes", PATIENCE));
     assertThatIllegalStateException()
@@ -183,7 +185,7 @@ class RegistrationTest {
     try (LogRecorder log =
         LogRecorder.of(Logger.getLogger("org.ringwire.zookeeper"), Level.WARNING)) {
       later(directory.register(1, "a:1", PATIENCE));
-      client.setACL().withACL(ZooDefs.Ids.READ_ACL_UNSAFE).forPath(PATH);
+      client.setACL().withACL(READABLE).forPath(PATH);
       client.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
       await("a line in the log", () -> !log.records().isEmpty());
       assertThat(log.records().peek().getMessage()).contains("the node is not announced");
