@@ -25,8 +25,9 @@ public record Dispatch(Mode mode, boolean ordered) {
      * loopback, the thread that writes: a sender's, or one of the sending node. For handlers that
      * take less than a few microseconds. They may not block: {@code request}, a {@code send} that
      * would have to wait, and a wait for a future of {@code requestAsync} or {@code whenWritable},
-     * or one that depends on it, throw {@link IllegalStateException} at once. Who waits for
-     * anything else keeps this thread from reading until that has ended.
+     * or one that {@code thenApply} and the like made of it, throw {@link IllegalStateException} at
+     * once. Who waits for anything else, {@code allOf} and {@code anyOf} of them included, keeps
+     * this thread from reading until that has ended.
      */
     INLINE,
     /**

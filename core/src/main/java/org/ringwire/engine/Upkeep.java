@@ -6,28 +6,27 @@ import org.ringwire.EndReason;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.connection.PeerSession;
-import org.ringwire.engine.inbound.GrantBudget;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.ring.MemoryBudget;
 
 /**
  * What somebody has to come back for on connections, whoever else is idle: attempts that lead
  * nowhere, ends that found no heap, messages that are never finished, grants of long messages that
- * nobody wants any more, those that found no heap, and who waits for memory of the process. None of
- * it has to do with signs of life, so none of it may wait as long as those where they are far
- * apart: callers wait for it.
+ * nobody wants any more, those that found no heap, who waits for memory of the process, and
+ * blocking handlers. None of it has to do with signs of life, so none of it may wait as long as
+ * those where they are far apart: callers wait for it.
  *
  * <p>On the timer's thread.
  */
 final class Upkeep {
 
+  private final NodeServices services;
   private final Connections connections;
-  private final GrantBudget grants;
   private final AttemptWatch attempts;
 
   Upkeep(NodeServices services, Connections connections) {
+    this.services = services;
     this.connections = connections;
-    grants = services.grants();
     attempts = new AttemptWatch(connections, services::whileOpen);
   }
 
@@ -39,7 +38,8 @@ final class Upkeep {
   /** The same, for who has looked which there are. */
   void look(List<Connection> all, long nowNs) {
     MemoryBudget.tellAgain();
-    grants.resumeLeft();
+    services.grants().resumeLeft();
+    services.blocking().look();
     for (Connection connection : all) {
       attempts.look(connection, nowNs);
       look(connection);

@@ -52,11 +52,11 @@ final class AcceptedLinks {
       return session;
     } finally {
       if (session == null) { // there may be no heap, and is no end of a link to take it back
+        if (linked || refused) {
+          handshakeEnded(linked ? host : null); // first: needs no heap
+        }
         if (linked) {
           ended(host);
-        }
-        if (linked || refused) {
-          handshakeEnded(linked ? host : null);
         }
       }
     }

@@ -1,5 +1,8 @@
 package org.ringwire.engine.services;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +22,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Nobody is forgotten. Whoever adds a call looks at {@code unbegun} after that, and whoever
  * makes that zero looks for calls: the later sees what the other has written. What is counted is a
  * thread that will begin, or one in {@link #startWaiting} that looks again when it has taken it
- * back.
+ * back. If a count is lost all the same, as somebody's stack has ended just then, the timer finds
+ * that nobody begins ({@link #look}).
+ *
+ * <p>A start may throw although its thread runs: where there is no memory for one more carrier the
+ * JDK has put the thread into a queue before. So a call is taken, once, by its thread, or by who
+ * has caught that.
+ *
+ * <p>Who waits for the lock of the lines spins. Those who have it do a few writes and call nothing,
+ * and a monitor would let reading threads queue behind virtual threads that have no core.
  *
  * <p>Any thread.
  */
@@ -28,8 +39,19 @@ public final class BlockingStarts {
   /** Few enough that others soon have their turn; a core that has begun one starts the next. */
   static final int MOST = 64;
 
+  private static final VarHandle LOCKED;
+
+  static {
+    try {
+      LOCKED = MethodHandles.lookup().findVarHandle(BlockingStarts.class, "locked", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   /** A message for a blocking handler. Once. */
   public abstract static class Call {
+    private final AtomicBoolean taken = new AtomicBoolean();
     private @Nullable Call next; // with the lock of the starts: behind it in its line
 
     /** One that is not added yet. */
@@ -40,6 +62,10 @@ public final class BlockingStarts {
 
     /** In place of that: there is no thread for it. */
     public abstract void notStarted(Throwable cause);
+
+    private boolean tryTake() {
+      return taken.compareAndSet(false, true);
+    }
   }
 
   /** Those of one link that wait for a thread. */
@@ -54,9 +80,11 @@ public final class BlockingStarts {
 
   private final Consumer<Runnable> threads;
   private final AtomicInteger unbegun = new AtomicInteger();
-  private @Nullable Line turn; // with this held, as the next: of those in which somebody waits
+  private volatile boolean locked; // given back by an assignment: a call may find no stack
+  private @Nullable Line turn; // locked, as the next: of those in which somebody waits
   private @Nullable Line lastTurn;
-  private volatile int waiting; // written with this held
+  private volatile int waiting; // written while locked
+  private volatile boolean hasBegun; // one, since the timer has looked
 
   /**
    * None yet.
@@ -65,6 +93,8 @@ public final class BlockingStarts {
    */
   public BlockingStarts(Consumer<Runnable> threads) {
     this.threads = threads;
+    lock(); // for the first time, which needs heap
+    locked = false;
   }
 
   /**
@@ -75,74 +105,105 @@ public final class BlockingStarts {
     if (waiting > 0 || !tryCount()) {
       enter(line, call);
       if (unbegun.get() == 0) {
-        startWaiting();
+        startThose();
       }
       return;
     }
-    boolean started = false;
     try {
       start(call);
-      started = true;
-    } finally {
-      if (!started) {
+    } catch (Throwable e) {
+      if (call.tryTake()) {
         uncount();
-      }
+        throw e;
+      } // else it runs
     }
   }
 
   private void start(Call call) {
     threads.accept(() -> {
-      try {
-        uncount();
-      } finally {
-        call.runToEnd();
+      if (call.tryTake()) {
+        try {
+          hasBegun = true;
+          uncount();
+        } finally {
+          call.runToEnd();
+        }
       }
     });
   }
 
-  /** This, and all that follows, needs no heap. */
-  private synchronized void enter(Line line, Call call) {
-    Call before = line.last;
-    line.last = call;
-    if (before == null) {
-      line.first = call;
-      enter(line);
-    } else {
-      before.next = call;
+  /** By the timer, now and then: if nobody has begun meanwhile, and some wait, they get threads. */
+  public void look() {
+    if (waiting > 0 && !hasBegun) {
+      unbegun.set(0);
+      startThose();
     }
-    waiting++;
+    hasBegun = false;
   }
 
-  private void enter(Line line) { // with this held
-    Line before = lastTurn;
-    lastTurn = line;
-    if (before == null) {
-      turn = line;
-    } else {
-      before.next = line;
+  private void lock() {
+    while (!LOCKED.compareAndSet(this, false, true)) {
+      if (Thread.currentThread().isVirtual()) {
+        Thread.onSpinWait(); // else it would be behind all others that have begun
+      } else {
+        Thread.yield(); // there may be one core
+      }
     }
   }
 
-  private synchronized @Nullable Call leave() {
-    Line line = turn;
-    Call call = line == null ? null : line.first;
-    if (line == null || call == null) {
-      return null;
+  /** This, and all that follows, needs no heap; nothing is called, as the stack may end there. */
+  private void enter(Line line, Call call) {
+    lock();
+    try {
+      Call before = line.last;
+      line.last = call;
+      if (before != null) {
+        before.next = call;
+      } else {
+        line.first = call;
+        Line lineBefore = lastTurn;
+        lastTurn = line;
+        if (lineBefore == null) {
+          turn = line;
+        } else {
+          lineBefore.next = line;
+        }
+      }
+      waiting = waiting + 1;
+    } finally {
+      locked = false;
     }
-    turn = line.next;
-    line.next = null;
-    if (turn == null) {
-      lastTurn = null;
+  }
+
+  private @Nullable Call leave() {
+    lock();
+    try {
+      Line line = turn;
+      Call call = line == null ? null : line.first;
+      if (line == null || call == null) {
+        return null;
+      }
+      line.first = call.next;
+      call.next = null;
+      Line following = line.next;
+      if (line.first == null) {
+        line.last = null;
+        turn = following;
+        lastTurn = following == null ? null : lastTurn;
+      } else if (following != null) { // else it is its turn again
+        turn = following;
+        Line lineBefore = lastTurn;
+        if (lineBefore != null) {
+          lineBefore.next = line;
+        }
+        lastTurn = line;
+      }
+      line.next = null;
+      waiting = waiting - 1;
+      return call;
+    } finally {
+      locked = false;
     }
-    line.first = call.next;
-    if (line.first == null) {
-      line.last = null;
-    } else {
-      enter(line);
-    }
-    call.next = null;
-    waiting--;
-    return call;
   }
 
   private boolean tryCount() {
@@ -159,17 +220,37 @@ public final class BlockingStarts {
 
   /** One has begun, or does not. */
   private void uncount() {
-    if (unbegun.decrementAndGet() == 0 && waiting > 0) {
-      startWaiting();
+    if (takeBack() == 0 && waiting > 0) {
+      startThose();
     }
   }
 
-  /** The caller has something else to do, whatever becomes of these. */
+  /** Not below zero, as the timer may have forgotten it. */
+  private int takeBack() {
+    int count = unbegun.get();
+    while (true) {
+      int left = Math.max(0, count - 1);
+      int seen = unbegun.compareAndExchange(count, left);
+      if (seen == count) {
+        return left;
+      }
+      count = seen;
+    }
+  }
+
+  /** The caller has something else to do, whatever becomes of these; the timer comes again. */
+  private void startThose() {
+    try {
+      startWaiting();
+    } catch (Throwable e) { // its stack has ended
+    }
+  }
+
   private void startWaiting() {
     while (waiting > 0 && tryCount()) {
       Call call = leave();
       if (call == null || !tryStart(call)) {
-        unbegun.decrementAndGet(); // and looks again
+        takeBack(); // and looks again
       }
     }
   }
@@ -179,6 +260,9 @@ public final class BlockingStarts {
       start(call);
       return true;
     } catch (Throwable e) {
+      if (!call.tryTake()) {
+        return true; // it runs
+      }
       tell(call, e);
       return false;
     }

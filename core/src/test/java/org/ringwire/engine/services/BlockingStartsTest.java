@@ -24,6 +24,7 @@ class BlockingStartsTest {
   private final List<String> refused = new ArrayList<>();
   private final BlockingStarts starts = new BlockingStarts(this::start);
   private int failures; // of those that are started next
+  private boolean runsAndThrows;
 
   private final class Named extends BlockingStarts.Call {
     private final String name;
@@ -48,6 +49,10 @@ class BlockingStartsTest {
     if (failures > 0) {
       failures--;
       throw new OutOfMemoryError("no thread");
+    }
+    if (runsAndThrows) {
+      thread.run();
+      throw new OutOfMemoryError("no carrier");
     }
     started.add(thread);
   }
@@ -117,6 +122,38 @@ class BlockingStartsTest {
     assertThat(refused).hasSize(2 + MANY - BlockingStarts.MOST);
     failures = 0;
     add(line, "again", 1);
+    assertThat(started).hasSize(1);
+  }
+
+  /** As where there is no memory for one more carrier, and another one runs it. */
+  @Test
+  void shouldTakeAThreadThatRunsThoughItsStartHasThrownForOneThatRuns() {
+    BlockingStarts.Line line = new BlockingStarts.Line();
+    runsAndThrows = true;
+    add(line, "runs", 1);
+    assertThat(begun).containsExactly("runs");
+    runsAndThrows = false;
+    add(line, "one", MANY);
+    assertThat(started).hasSize(BlockingStarts.MOST);
+    begin(BlockingStarts.MOST - 1);
+    runsAndThrows = true;
+    begin(1); // of those that wait all run, and all throw
+    assertThat(begun).hasSize(1 + MANY);
+    assertThat(refused).isEmpty();
+  }
+
+  @Test
+  void shouldGoOnAlsoAfterACountWasLost() {
+    BlockingStarts.Line line = new BlockingStarts.Line();
+    add(line, "one", BlockingStarts.MOST + 1);
+    begin(BlockingStarts.MOST - 1);
+    started.clear(); // one never begins
+    starts.look(); // some have begun
+    assertThat(started).isEmpty();
+    starts.look();
+    assertThat(started).hasSize(1);
+    begin(1);
+    add(line, "one", 1);
     assertThat(started).hasSize(1);
   }
 

@@ -1,5 +1,7 @@
 package org.ringwire.engine.inbound.workers;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.metrics.ErrorLog;
 
 /**
@@ -29,14 +31,22 @@ final class LateThreads {
 
   /**
    * Starts a thread for some work alone; false if there is no memory or stack to start one: the
-   * watch comes again.
+   * watch comes again. A start may throw although its thread runs, as where there is no memory for
+   * one more carrier; so either side takes the work, once.
    */
   boolean tryRun(Work work) {
+    @Nullable AtomicBoolean taken = null;
     try {
-      start(() -> run(work));
+      AtomicBoolean once = new AtomicBoolean();
+      taken = once;
+      start(() -> {
+        if (once.compareAndSet(false, true)) {
+          boolean _ = run(work);
+        }
+      });
       return true;
     } catch (OutOfMemoryError | StackOverflowError e) {
-      return false;
+      return taken != null && !taken.compareAndSet(false, true);
     }
   }
 

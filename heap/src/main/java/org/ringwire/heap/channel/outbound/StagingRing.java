@@ -32,6 +32,9 @@ final class StagingRing implements AutoCloseable {
   /** Ends with the last of what was written, each on top of those before: there may be many. */
   private CompletableFuture<Void> all = NOTHING;
 
+  /** What may not be part of that, as there was no heap for it. */
+  private @Nullable CompletableFuture<Void> unknown;
+
   private long head;
   private long tail;
   private @Nullable Throwable failure; // the first
@@ -76,9 +79,16 @@ final class StagingRing implements AutoCloseable {
   /** The block that was claimed is being written. */
   void wrote(MemorySegment block, CompletableFuture<Void> write) {
     head = CarriedBlock.aligned(head + block.byteSize());
-    written.addLast(new Written(head, write));
-    boolean isOnly = all.isDone() && !all.isCompletedExceptionally();
-    all = isOnly ? write : CompletableFuture.allOf(all, write);
+    unknown = write;
+    try {
+      written.addLast(new Written(head, write));
+      boolean isOnly = all.isDone() && !all.isCompletedExceptionally();
+      all = isOnly ? write : CompletableFuture.allOf(all, write);
+    } catch (OutOfMemoryError e) {
+      failed(e); // nothing is claimed any more, so there is no second one
+      throw e;
+    }
+    unknown = null;
   }
 
   /** Looks at what has ended. */
@@ -166,6 +176,8 @@ final class StagingRing implements AutoCloseable {
   /** The memory goes when nothing is read from it any more. */
   @Override
   public void close() {
-    CompletableFuture<?> _ = all.whenComplete((_, _) -> arena.close());
+    CompletableFuture<Void> rest = unknown == null ? NOTHING : unknown;
+    CompletableFuture<?> _ =
+        CompletableFuture.allOf(all, rest).whenComplete((_, _) -> arena.close());
   }
 }
