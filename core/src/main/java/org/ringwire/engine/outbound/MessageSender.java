@@ -343,10 +343,13 @@ public final class MessageSender {
       }
     } finally {
       waiters.leave(wait);
-      if (wait.awaitsGrant && largeFrames.endAwait(outgoing.occupied())) {
-        pipe.drain();
+      try {
+        if (wait.awaitsGrant && largeFrames.endAwait(outgoing.occupied())) {
+          pipe.drain();
+        }
+      } finally {
+        Waits.end(); // last: it may find no heap
       }
-      Waits.end(); // last: it may find no heap
     }
   }
 

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Nobody is forgotten. Whoever adds a call looks at {@code unbegun} after that, and whoever
  * makes that zero looks for calls: the later sees what the other has written. What is counted is a
  * thread that will begin, or one in {@link #startWaiting} that looks again when it has taken it
- * back. If a count is lost all the same, as somebody's stack has ended just then, the timer finds
- * that nobody begins ({@link #look}).
+ * back. If a count is lost all the same, as somebody's stack has ended just then, that is noted,
+ * and the timer begins to count anew when it finds that nobody begins ({@link #look}).
  *
  * <p>A start may throw although its thread runs: where there is no memory for one more carrier the
  * JDK has put the thread into a queue before. So a call is taken, once, by its thread, or by who
@@ -85,6 +85,7 @@ public final class BlockingStarts {
   private @Nullable Line lastTurn;
   private volatile int waiting; // written while locked
   private volatile boolean hasBegun; // one, since the timer has looked
+  private volatile boolean mayHaveLost; // a count
 
   /**
    * None yet.
@@ -112,6 +113,7 @@ public final class BlockingStarts {
     try {
       start(call);
     } catch (Throwable e) {
+      mayHaveLost = true; // what follows may find no stack
       if (call.tryTake()) {
         uncount();
         throw e;
@@ -132,13 +134,19 @@ public final class BlockingStarts {
     });
   }
 
-  /** By the timer, now and then: if nobody has begun meanwhile, and some wait, they get threads. */
+  /**
+   * By the timer, now and then. That nobody begins may also be because handlers keep all cores, so
+   * alone it is no sign that a count was lost: more threads would take the turns of others.
+   */
   public void look() {
-    if (waiting > 0 && !hasBegun) {
+    if (waiting > 0 && !hasBegun && mayHaveLost) {
+      mayHaveLost = false;
       unbegun.set(0);
-      startThose();
     }
     hasBegun = false;
+    if (waiting > 0 && unbegun.get() == 0) {
+      startThose();
+    }
   }
 
   private void lock() {
@@ -242,7 +250,8 @@ public final class BlockingStarts {
   private void startThose() {
     try {
       startWaiting();
-    } catch (Throwable e) { // its stack has ended
+    } catch (Throwable e) {
+      mayHaveLost = true; // its stack has ended
     }
   }
 

@@ -145,6 +145,9 @@ class BlockingStartsTest {
   @Test
   void shouldGoOnAlsoAfterACountWasLost() {
     BlockingStarts.Line line = new BlockingStarts.Line();
+    failures = 1;
+    assertThatThrownBy(() -> starts.add(line, new Named("thrown")))
+        .isInstanceOf(OutOfMemoryError.class);
     add(line, "one", BlockingStarts.MOST + 1);
     begin(BlockingStarts.MOST - 1);
     started.clear(); // one never begins
@@ -155,6 +158,18 @@ class BlockingStartsTest {
     begin(1);
     add(line, "one", 1);
     assertThat(started).hasSize(1);
+  }
+
+  /** More would be before those of other links. */
+  @Test
+  void shouldStartNoMoreWhileHandlersKeepAllCores() {
+    add(new BlockingStarts.Line(), "one", MANY);
+    for (int look = 0; look < 10; look++) {
+      starts.look();
+    }
+    assertThat(started).hasSize(BlockingStarts.MOST);
+    begin(BlockingStarts.MOST);
+    assertThat(started).hasSize(BlockingStarts.MOST);
   }
 
   @Test

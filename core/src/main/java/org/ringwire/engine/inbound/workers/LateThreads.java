@@ -46,6 +46,7 @@ final class LateThreads {
       });
       return true;
     } catch (OutOfMemoryError | StackOverflowError e) {
+      // Whose stack is too short for this has not come as far as to start anything.
       return taken != null && !taken.compareAndSet(false, true);
     }
   }

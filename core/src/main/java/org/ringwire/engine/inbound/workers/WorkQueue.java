@@ -65,7 +65,7 @@ public final class WorkQueue {
     Work first = null;
     Work last = null;
     for (Work work = poll(); work != null; work = poll()) {
-      if (taker.test(work)) {
+      if (isTaken(taker, work)) {
         continue;
       }
       work.next = null;
@@ -83,6 +83,15 @@ public final class WorkQueue {
       add(work);
     }
     return kept;
+  }
+
+  /** Whose stack ends has taken nothing; those that were taken out before are not lost with it. */
+  private static boolean isTaken(Predicate<Work> taker, Work work) {
+    try {
+      return taker.test(work);
+    } catch (StackOverflowError e) {
+      return false;
+    }
   }
 
   private @Nullable Work take() {

@@ -157,8 +157,8 @@ public final class Announcements {
   }
 
   /**
-   * Hands to the control frames what may go; what there is no heap for does so later, as what finds
-   * no place among them.
+   * Hands to the control frames what may go; what there is no heap or stack for does so later, as
+   * what finds no place among them.
    *
    * @return whether anything did
    */
@@ -176,7 +176,7 @@ public final class Announcements {
       while (open < MOST_MESSAGES && tryAnnounce(messages)) {
         written = true;
       }
-    } catch (OutOfMemoryError e) {
+    } catch (OutOfMemoryError | StackOverflowError e) {
       // whoever comes next tries again, or the timer
     }
     return written;
@@ -188,9 +188,10 @@ public final class Announcements {
       return false;
     }
     Long token = next.token;
-    byToken.put(token, next); // first: there may be no heap for it
     boolean announced = false;
     try {
+      byToken.put(
+          token, next); // first: there may be no heap for it, and it be entered all the same
       announced = control.add(ControlFrames.announce(next.token, next.length));
     } finally {
       if (!announced) {

@@ -417,7 +417,7 @@ public final class LargeFrames {
       frame.usesGrant();
       announcements.add(frame.occupied, frame); // last: who is told of an error hears nothing else
       return true;
-    } catch (RuntimeException | Error e) {
+    } catch (OutOfMemoryError e) { // any other error may find it noted
       frame.giveUp();
       throw e;
     }

@@ -84,8 +84,8 @@ final class StagingRing implements AutoCloseable {
       written.addLast(new Written(head, write));
       boolean isOnly = all.isDone() && !all.isCompletedExceptionally();
       all = isOnly ? write : CompletableFuture.allOf(all, write);
-    } catch (OutOfMemoryError e) {
-      failed(e); // nothing is claimed any more, so there is no second one
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      failure = failure == null ? e : failure; // nothing more is claimed: there is no second one
       throw e;
     }
     unknown = null;
