@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.Pause;
 
 /**
  * Gives calls of blocking handlers their virtual threads, to each link in turn. Virtual threads
@@ -150,16 +151,17 @@ public final class BlockingStarts {
   }
 
   private void lock() {
-    while (!LOCKED.compareAndSet(this, false, true)) {
+    for (int round = 0; locked || !LOCKED.compareAndSet(this, false, true); round++) {
       if (Thread.currentThread().isVirtual()) {
         Thread.onSpinWait(); // else it would be behind all others that have begun
       } else {
-        Thread.yield(); // there may be one core
+        Pause.colliding(round);
       }
     }
   }
 
   /** This, and all that follows, needs no heap; nothing is called, as the stack may end there. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // locked
   private void enter(Line line, Call call) {
     lock();
     try {
@@ -177,12 +179,13 @@ public final class BlockingStarts {
           lineBefore.next = line;
         }
       }
-      waiting = waiting + 1;
+      waiting++;
     } finally {
       locked = false;
     }
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // locked
   private @Nullable Call leave() {
     lock();
     try {
@@ -207,7 +210,7 @@ public final class BlockingStarts {
         lastTurn = line;
       }
       line.next = null;
-      waiting = waiting - 1;
+      waiting--;
       return call;
     } finally {
       locked = false;
