@@ -65,6 +65,20 @@ public final class Pause {
   }
 
   /**
+   * Locked: as {@link #colliding}, where a thread that begins late would come behind all others
+   * that have begun: a virtual one keeps its carrier.
+   *
+   * @param round how often this was called for the same wait
+   */
+  public static void locked(int round) {
+    if (Thread.currentThread().isVirtual()) {
+      Thread.onSpinWait();
+    } else {
+      colliding(round);
+    }
+  }
+
+  /**
    * Crowded: others that wait for the same link have more to do with this core than to be woken.
    */
   @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it but the time that it takes

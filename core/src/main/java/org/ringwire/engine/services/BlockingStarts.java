@@ -152,11 +152,7 @@ public final class BlockingStarts {
 
   private void lock() {
     for (int round = 0; locked || !LOCKED.compareAndSet(this, false, true); round++) {
-      if (Thread.currentThread().isVirtual()) {
-        Thread.onSpinWait(); // else it would be behind all others that have begun
-      } else {
-        Pause.colliding(round);
-      }
+      Pause.locked(round);
     }
   }
 
