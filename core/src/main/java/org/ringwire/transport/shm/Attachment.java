@@ -143,9 +143,18 @@ final class Attachment extends LinkAttempt {
     OwnSide side = ownSide();
     own = side;
     ByteBuffer bytes = Greeting.of(side.file());
-    opened.write(bytes);
+    write(opened, bytes);
     if (bytes.hasRemaining()) { // an empty socket takes a few hundred bytes
       throw new IOException("the socket takes no bytes");
+    }
+  }
+
+  /** The other side may have given up before. */
+  private static void write(SocketChannel opened, ByteBuffer bytes) throws IOException {
+    try {
+      opened.write(bytes);
+    } catch (IOException e) {
+      throw new IOException(e.getMessage() + GIVEN_UP, e);
     }
   }
 
