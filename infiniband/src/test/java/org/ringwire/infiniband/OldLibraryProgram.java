@@ -23,15 +23,6 @@ public final class OldLibraryProgram {
         System.out.println("transport: " + e.getMessage());
       }
     }
-    for (Finding finding : Diagnosis.of(Path.of(args[0]))) {
-      System.out.println(
-          finding.name()
-              + ": "
-              + finding.status()
-              + ": "
-              + finding.found()
-              + ": "
-              + finding.advice());
-    }
+    DiagnosisLines.print(Path.of(args[0]));
   }
 }

@@ -15,15 +15,6 @@ public final class UnsharedQueuesProgram {
    */
   public static void main(String... args) {
     SimulatedDevice.set("shared queues", 0);
-    for (Finding finding : Diagnosis.of(Path.of(args[0]))) {
-      System.out.println(
-          finding.name()
-              + ": "
-              + finding.status()
-              + ": "
-              + finding.found()
-              + ": "
-              + finding.advice());
-    }
+    DiagnosisLines.print(Path.of(args[0]));
   }
 }
