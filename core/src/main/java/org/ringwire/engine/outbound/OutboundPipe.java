@@ -190,9 +190,12 @@ public final class OutboundPipe {
     }
   }
 
-  /** After commits that may wait for a tick of the flusher; as in a burst, nothing is forgotten. */
+  /**
+   * After commits that may wait for a tick of the flusher; as in a burst, nothing is forgotten.
+   * Where there is no ring nothing was committed, nor would a burst that began there ever end.
+   */
   public void drainLater() {
-    if (!burst) {
+    if (ring != null && !burst) {
       armOnce();
     }
   }

@@ -238,6 +238,30 @@ class OutboundPipeTest {
     }
   }
 
+  /** The peer's link may be known before it is known that it carries our data as well. */
+  @Test
+  void shouldLeaveToTheFlusherWhatComesOnALinkThatWasFlushedBeforeItHadARing() throws Exception {
+    Flusher flusher = new Flusher("ringwire-0-flusher", _ -> {});
+    flusher.start();
+    OutboundPipe early = SinkLink.pipe(stream(), new SpaceWaiters(), flusher, _ -> {});
+    try (NativeMemory.Scope earlyScope = NativeMemory.open("test")) {
+      early.open(new SinkLink());
+      early.drainLater();
+      await("the flusher has nothing to do", flusher::isParked);
+      OutboundRing earlyRing = OutboundRing.over(earlyScope.allocate(4096, 128));
+      early.ring(earlyRing);
+      for (int number = 0; number < 2; number++) { // the second one is left to the flusher
+        long position = earlyRing.tryClaim(LENGTH, Long.MAX_VALUE);
+        earlyRing.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
+        early.messageCommitted(position);
+      }
+      await("the flusher", earlyRing::isEmpty);
+      await("nobody holds the role", early::tryRetire);
+    } finally {
+      flusher.close();
+    }
+  }
+
   /** Takes everything, and goes on reading the last that it has taken. */
   private static final class LateLink extends SinkLink {
     private final OutboundRanges ranges = new OutboundRanges(16);
