@@ -93,7 +93,8 @@ public record NodeMetrics(
    * @param transport name of the transport that carries what is sent to it
    * @param messagesSent messages written
    * @param bytesSent bytes of frames written
-   * @param writes calls to the medium that wrote them
+   * @param writes times that what had come together was written: one call to the medium each, or
+   *     several if it was much
    * @param stalls times that a sender had to wait for room
    * @param blockedNs nanoseconds that senders have waited for room, added up
    * @param waitingSenders threads that wait for room now

@@ -295,7 +295,7 @@ public final class OutboundPipe {
         all = current.write(stream);
       }
       if (all) { // otherwise the medium has it, and somebody else may hold it by now
-        written(current);
+        written(current, stream.bytesSent() != sentBefore);
         role.giveBack();
       }
     } catch (IOException | RuntimeException | Error e) { // nobody else could free the role
@@ -310,9 +310,14 @@ public final class OutboundPipe {
     return all;
   }
 
-  /** With the role held: the link has taken all that was offered, and who is to write next. */
-  private void written(Link current) {
-    writes.lazySet(writes.get() + 1);
+  /**
+   * With the role held: the link has taken all that was offered, if anything was, and who is to
+   * write next.
+   */
+  private void written(Link current, boolean any) {
+    if (any) {
+      writes.lazySet(writes.get() + 1);
+    }
     SendContext context = SendContext.current();
     long nowNs = context.nowNs();
     LAST_DRAIN_NS.setOpaque(this, nowNs);
@@ -440,6 +445,7 @@ public final class OutboundPipe {
     return unused != null;
   }
 
+  /** How often something was written; those who drain often find nothing. */
   public long writes() {
     return writes.get();
   }

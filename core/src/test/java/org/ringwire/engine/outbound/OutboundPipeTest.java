@@ -262,6 +262,18 @@ class OutboundPipeTest {
     }
   }
 
+  /** Timers, and the flusher's ticks, look in vain all the time. */
+  @Test
+  void shouldCountWritesThatWroteSomething() {
+    pipe.drain(); // what is in the ring since the beginning
+    long before = pipe.writes();
+    pipe.drain();
+    assertThat(pipe.writes()).isEqualTo(before);
+    commit(claim());
+    pipe.drain();
+    assertThat(pipe.writes()).isEqualTo(before + 1);
+  }
+
   /** Takes everything, and goes on reading the last that it has taken. */
   private static final class LateLink extends SinkLink {
     private final OutboundRanges ranges = new OutboundRanges(16);

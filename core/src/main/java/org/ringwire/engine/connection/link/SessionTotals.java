@@ -9,7 +9,7 @@ import org.ringwire.engine.outbound.room.SpaceWaiters.Stalls;
  * @param processed messages that the peer has credited
  * @param unsent messages accepted of which nothing was written; counted at the end only
  * @param bytes written, control included
- * @param writes drains that wrote them
+ * @param writes drains that wrote them; those that found nothing are not counted
  * @param stalls how senders had to wait
  * @param pendingBytes accepted and not written
  * @param ringCapacity bytes of the ring
