@@ -251,14 +251,20 @@ final class Requester {
     }
   }
 
-  /** Reads the link itself, if nobody else does; hands on to the transport if others wait. */
+  /**
+   * Reads the link itself, if nobody else does; hands on to the transport if others wait for what
+   * comes over it. Somebody always waits for something else, and waking the transport takes longer
+   * than to read an answer.
+   */
   private boolean lead(Connection connection, PendingRequest slot, long deadlineNs) {
     PeerSession session = connection.inbound();
     Link link = session == null ? null : session.link();
     if (link == null || !link.lead(slot, deadlineNs)) {
       return false;
     }
-    if (services.requests().outstanding() > 1) { // this one is counted until its slot is freed
+    Crowd crowd = connection.crowd(); // this one is counted in both until it leaves
+    int waiting = link.leadsOthers() ? services.requests().outstanding() : crowd.requests();
+    if (waiting > 1) {
       link.resumeReading();
     }
     return true;

@@ -27,8 +27,8 @@ public interface Link {
    * <p>The condition is looked at before each wait and after each input; what else makes it true
    * calls {@link #wakeLeader}. After the return, a transport thread reads again: within a time that
    * the medium bounds by a few milliseconds, unless another thread leads by then, or at once after
-   * {@link #resumeReading}. So a caller that leaves others waiting lets one of them lead, or calls
-   * that.
+   * {@link #resumeReading}. So a caller that leaves others waiting for what comes over this link,
+   * or any that was led with it ({@link #leadsOthers}), lets one of them lead, or calls that.
    *
    * @param done must not block; called by this thread only
    * @param deadlineNs as {@link System#nanoTime}
@@ -36,6 +36,14 @@ public interface Link {
    *     such way; true if it led, whatever ended it
    */
   default boolean lead(BooleanSupplier done, long deadlineNs) {
+    return false;
+  }
+
+  /**
+   * Whether who leads this link reads others meanwhile, so that who waits for their input waits for
+   * the leader as well.
+   */
+  default boolean leadsOthers() {
     return false;
   }
 

@@ -126,6 +126,11 @@ public final class FaultyLink implements Link, LinkHandler {
   }
 
   @Override
+  public boolean leadsOthers() {
+    return real.leadsOthers();
+  }
+
+  @Override
   public void wakeLeader() {
     real.wakeLeader();
   }

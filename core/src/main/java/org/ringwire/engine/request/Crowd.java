@@ -75,8 +75,11 @@ public final class Crowd {
     futures.decrementAndGet();
   }
 
-  /** Requests of threads that wait, or are about to, and of futures; a hint. */
-  int requests() {
+  /**
+   * Requests of threads that wait, or are about to, and of futures: at a moment when one is in the
+   * table of requests it is never none, and otherwise a hint.
+   */
+  public int requests() {
     return (int) counts.get() + futures.get();
   }
 

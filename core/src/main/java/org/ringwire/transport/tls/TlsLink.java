@@ -247,6 +247,11 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   }
 
   @Override
+  public boolean leadsOthers() {
+    return medium().leadsOthers();
+  }
+
+  @Override
   public void wakeLeader() {
     medium().wakeLeader();
   }

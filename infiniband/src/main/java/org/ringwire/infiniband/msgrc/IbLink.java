@@ -184,6 +184,12 @@ final class IbLink implements EngineLink {
     }
   }
 
+  /** All of the transport: their completions are in one queue. */
+  @Override
+  public boolean leadsOthers() {
+    return true;
+  }
+
   @Override
   public void wakeLeader() {
     transport.leading().wake();
