@@ -202,6 +202,7 @@ final class FutureRequests {
       services.requests().withdraw(id);
       throw e;
     }
+    OutgoingRequests.leaveReadingToTransport(connection);
     sweep.later(SWEEP_NS);
     return SendStatus.ACCEPTED;
   }

@@ -9,10 +9,12 @@ import org.ringwire.SendStatus;
 import org.ringwire.codec.MessageType;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.ConnectionState;
+import org.ringwire.engine.connection.PeerSession;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.request.ResponseTypes;
 import org.ringwire.engine.services.NodeServices;
+import org.ringwire.transport.Link;
 import org.ringwire.wire.FrameLayout;
 
 /** How requests go out, and what is said of those that do not. Any thread. */
@@ -73,6 +75,15 @@ final class OutgoingRequests {
   static boolean mayGoElsewhere(Connection connection) {
     return connection.state() == ConnectionState.DRAINING
         || connection.state() == ConnectionState.CLOSED;
+  }
+
+  /** Who waits for the answer does not lead: a thread of the transport has to read it. */
+  static void leaveReadingToTransport(Connection connection) {
+    PeerSession session = connection.inbound();
+    Link link = session == null ? null : session.link();
+    if (link != null) {
+      link.resumeReading();
+    }
   }
 
   BackPressureException tooMany() {

@@ -206,7 +206,7 @@ final class Requester {
       }
     }
     if (sent && yields) {
-      leaveReadingToTransport(connection);
+      OutgoingRequests.leaveReadingToTransport(connection);
       Crowd.awaitYielding(slot, context.batchEnd());
     }
     return sent;
@@ -231,7 +231,7 @@ final class Requester {
   private void await(Connection connection, long id, PendingRequest slot, long deadlineNs) {
     boolean leads = !Thread.currentThread().isVirtual() && !isCrowded(connection);
     if (!leads) {
-      leaveReadingToTransport(connection);
+      OutgoingRequests.leaveReadingToTransport(connection);
     }
     long untilNs = Waits.graceEnd(deadlineNs);
     while (!slot.getAsBoolean()) {
@@ -268,14 +268,6 @@ final class Requester {
       link.resumeReading();
     }
     return true;
-  }
-
-  private static void leaveReadingToTransport(Connection connection) {
-    PeerSession session = connection.inbound();
-    Link link = session == null ? null : session.link();
-    if (link != null) {
-      link.resumeReading();
-    }
   }
 
   private boolean spin(PendingRequest slot) {

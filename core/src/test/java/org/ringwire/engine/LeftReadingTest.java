@@ -100,4 +100,12 @@ class LeftReadingTest {
     assertThat(resumed).hasPositiveValue();
     assertThat(waiting).isNotDone();
   }
+
+  /** Else its answer would wait for a tick or two of the thread that reads. */
+  @Test
+  void shouldBeReadByTheTransportForAFuture() {
+    resumed.set(0);
+    asking.requestAsync(2, new Question(1), Question.class).join();
+    assertThat(resumed).hasPositiveValue();
+  }
 }
