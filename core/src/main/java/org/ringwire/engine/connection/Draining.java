@@ -40,6 +40,7 @@ final class Draining {
   private final AtomicBoolean inside = new AtomicBoolean();
   private volatile @Nullable CloseReason said; // written by who is inside
   private volatile boolean finished; // written by who is inside
+  private long awaited; // of who is inside: a request that waits for its answer, or 0
   private volatile long deadlineNs; // only grows; written with the monitor held
   private volatile boolean peerFinished;
   private volatile boolean nodeCloses;
@@ -154,7 +155,7 @@ final class Draining {
     if (!finished) {
       if (!data.data().isProcessed()
           || (peerKnows && connection.orderlyEnd().whyPeerCloses() == null)
-          || services.requests().count(connection) > 0) {
+          || isAwaited()) {
         return false;
       }
       finished = true; // first: the peer may hear it, and be back, before the next line ends
@@ -163,6 +164,12 @@ final class Draining {
       }
     }
     return !peerKnows || peerFinished;
+  }
+
+  /** Whether a request of this side waits; most looks find the same one. */
+  private boolean isAwaited() {
+    awaited = services.requests().findOf(connection, awaited);
+    return awaited != 0;
   }
 
   private void say(PeerSession data, CloseReason why) {

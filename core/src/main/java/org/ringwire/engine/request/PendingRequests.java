@@ -276,7 +276,7 @@ public final class PendingRequests {
   @SuppressWarnings("ReferenceEquality") // a connection is only ever itself
   public int endAll(@Nullable Object connection, Function<String, RuntimeException> cause) {
     int ended = 0;
-    if (outstanding.get() == 0) { // who counts itself later sees why its request was to be ended
+    if (isNone(connection)) { // who counts itself later sees why its request was to be ended
       return ended;
     }
     for (int index = 0; index <= mask; index++) {
@@ -294,22 +294,38 @@ public final class PendingRequests {
     return ended;
   }
 
-  /** Number of requests that wait for this connection. */
+  /**
+   * Whether no request waits for this connection, or with null for any: without a look at the
+   * table, which may be long, as many connections may end at a time. Who asks is counted before its
+   * request has a slot, and until it has none.
+   */
+  private boolean isNone(@Nullable Object connection) {
+    return outstanding.get() == 0
+        || (connection instanceof Respondent respondent && respondent.crowd().requests() == 0);
+  }
+
+  /**
+   * A request that waits for this connection, or 0 if there is none.
+   *
+   * @param last what this has said before, or 0; while that one waits no other is looked for
+   */
   @SuppressWarnings("ReferenceEquality") // a connection is only ever itself
-  public int count(Object connection) {
-    int count = 0;
-    if (outstanding.get() > 0) {
-      for (int index = 0; index <= mask; index++) {
-        PendingRequest slot = slots.get(index);
-        if (slot == null) {
-          continue;
-        }
-        if (slot.id() > 0 && slot.connection == connection) {
-          count++;
-        }
+  public long findOf(Object connection, long last) {
+    if (isNone(connection)) {
+      return 0;
+    }
+    PendingRequest known = find(last);
+    if (known != null && known.belongsTo(connection)) {
+      return last;
+    }
+    for (int index = 0; index <= mask; index++) {
+      PendingRequest slot = slots.get(index);
+      long id = slot == null ? PendingRequest.FREE : slot.id();
+      if (id > 0 && slot != null && slot.connection == connection) {
+        return id;
       }
     }
-    return count;
+    return 0;
   }
 
   /** The connections that requests wait for. */

@@ -75,6 +75,24 @@ class PendingRequestsTest {
   }
 
   @Test
+  void shouldFindARequestOfAConnectionAsLongAsOneWaits() {
+    PendingRequests table = newTable(1);
+    Object other = new Object();
+    assertThat(table.findOf(CONNECTION, 0)).isZero();
+    table.open(other, String.class, Long.MAX_VALUE, null, new CompletableFuture<>());
+    assertThat(table.findOf(CONNECTION, 0)).isZero();
+    long first = open(table, null);
+    long second = open(table, null);
+    assertThat(table.findOf(CONNECTION, 0)).isEqualTo(first);
+    assertThat(table.findOf(CONNECTION, second)).as("it still waits").isEqualTo(second);
+    table.end(second, "two", null);
+    assertThat(table.findOf(CONNECTION, second)).isEqualTo(first);
+    table.end(first, "one", null);
+    assertThat(table.findOf(CONNECTION, first)).isZero();
+    assertThat(table.findOf(other, first)).isPositive();
+  }
+
+  @Test
   void shouldGiveAThreadThatWaitsTheSameSlotAgainWithAnotherId() {
     PendingRequests table = newTable(1);
     long first = open(table, Thread.currentThread());
