@@ -41,14 +41,18 @@ public final class LinkType {
   private volatile boolean mayHoldViews = true;
   private boolean unhandledTold; // the reading thread's
   private final int reader;
-  private final @Nullable Object[] reused;
+  private final int lanes;
+
+  /** By lane; made when a codec reuses instances, as most do not, and a lane may be one of many. */
+  private volatile @Nullable Object @Nullable [] reused;
+
   private final GenerationBudget generations;
 
   LinkType(TypeAnnouncement announcement, int reader, int lanes, GenerationBudget generations) {
     this.announcement = announcement;
     this.reader = reader;
+    this.lanes = lanes;
     this.generations = generations;
-    reused = new Object[lanes];
   }
 
   public String name() {
@@ -187,12 +191,23 @@ public final class LinkType {
     }
     @SuppressWarnings("unchecked") // the instance was made by the same codec
     ReusingCodec<Object> reusing = (ReusingCodec<Object>) known;
-    Object target = reused[lane];
+    @Nullable Object[] own = reused;
+    own = own == null ? makeReused() : own;
+    Object target = own[lane]; // which one thread at a time uses
     if (target == null) {
       target = reusing.create();
-      reused[lane] = target;
+      own[lane] = target;
     }
     reusing.decodeInto(reader, target);
     return target;
+  }
+
+  private synchronized @Nullable Object[] makeReused() {
+    @Nullable Object[] made = reused;
+    if (made == null) {
+      made = new Object[lanes];
+      reused = made;
+    }
+    return made;
   }
 }
