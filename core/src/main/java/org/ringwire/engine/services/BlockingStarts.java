@@ -24,7 +24,12 @@ import org.ringwire.idle.Pause;
  * makes that zero looks for calls: the later sees what the other has written. What is counted is a
  * thread that will begin, or one in {@link #startWaiting} that looks again when it has taken it
  * back. If a count is lost all the same, as somebody's stack has ended just then, that is noted,
- * and the timer begins to count anew when it finds that nobody begins ({@link #look}).
+ * and the timer begins to count anew when it finds that nobody begins ({@link #look}). It also
+ * starts what somebody's stack was too short for.
+ *
+ * <p>Who starts others has something else to do, its own handler for example, and others may come
+ * for as long as it does that. So it starts no more than {@link #MOST}. The last of those begins
+ * later, and looks as well.
  *
  * <p>A start may throw although its thread runs: where there is no memory for one more carrier the
  * JDK has put the thread into a queue before. So a call is taken, once, by its thread, or by who
@@ -85,6 +90,7 @@ public final class BlockingStarts {
   private @Nullable Line turn; // locked, as the next: of those in which somebody waits
   private @Nullable Line lastTurn;
   private volatile int waiting; // written while locked
+  private volatile @Nullable Call left; // likewise: to the timer, with those that are next
   private volatile boolean hasBegun; // one, since the timer has looked
   private volatile boolean mayHaveLost; // a count
 
@@ -145,8 +151,22 @@ public final class BlockingStarts {
       unbegun.set(0);
     }
     hasBegun = false;
+    startLeft();
     if (waiting > 0 && unbegun.get() == 0) {
       startThose();
+    }
+  }
+
+  private void startLeft() {
+    Call call = left == null ? null : takeLeft();
+    while (call != null) {
+      Call following = call.next;
+      call.next = null;
+      unbegun.incrementAndGet(); // whatever there may be at a time
+      if (call.taken.get() || !tryStart(call)) {
+        takeBack();
+      }
+      call = following;
     }
   }
 
@@ -213,6 +233,25 @@ public final class BlockingStarts {
     }
   }
 
+  /**
+   * The stack of who was to start it is too short. There is enough for this: {@link #leave} has
+   * just needed as much.
+   */
+  private void leaveToTimer(Call call) {
+    lock();
+    call.next = left;
+    left = call;
+    locked = false;
+  }
+
+  private @Nullable Call takeLeft() {
+    lock();
+    Call first = left;
+    left = null;
+    locked = false;
+    return first;
+  }
+
   private boolean tryCount() {
     int count = unbegun.get();
     while (count < MOST) {
@@ -255,9 +294,22 @@ public final class BlockingStarts {
   }
 
   private void startWaiting() {
-    while (waiting > 0 && tryCount()) {
+    int count = 0;
+    while (count < MOST && waiting > 0 && tryCount()) {
       Call call = leave();
-      if (call == null || !tryStart(call)) {
+      boolean starts = false;
+      try {
+        starts = call != null && tryStart(call);
+      } catch (StackOverflowError e) {
+        if (call != null) {
+          leaveToTimer(call);
+        }
+        takeBack();
+        throw e;
+      }
+      if (starts) {
+        count++;
+      } else {
         takeBack(); // and looks again
       }
     }
@@ -267,6 +319,8 @@ public final class BlockingStarts {
     try {
       start(call);
       return true;
+    } catch (StackOverflowError e) {
+      throw e; // the stack is this thread's, and no reason to refuse the call
     } catch (Throwable e) {
       if (!call.tryTake()) {
         return true; // it runs

@@ -25,6 +25,8 @@ class BlockingStartsTest {
   private final BlockingStarts starts = new BlockingStarts(this::start);
   private int failures; // of those that are started next
   private boolean runsAndThrows;
+  private boolean endsStack; // with the next one
+  private boolean othersBegin; // each of them as soon as the next one is started
 
   private final class Named extends BlockingStarts.Call {
     private final String name;
@@ -49,6 +51,13 @@ class BlockingStartsTest {
     if (failures > 0) {
       failures--;
       throw new OutOfMemoryError("no thread");
+    }
+    if (endsStack) {
+      endsStack = false;
+      throw new StackOverflowError("the stack of who starts it is too short");
+    }
+    if (othersBegin && !started.isEmpty()) {
+      begin(1);
     }
     if (runsAndThrows) {
       thread.run();
@@ -170,6 +179,39 @@ class BlockingStartsTest {
     assertThat(started).hasSize(BlockingStarts.MOST);
     begin(BlockingStarts.MOST);
     assertThat(started).hasSize(BlockingStarts.MOST);
+  }
+
+  @Test
+  void shouldStartLaterWhatTheStackOfWhoStartsItIsTooShortFor() {
+    BlockingStarts.Line line = new BlockingStarts.Line();
+    add(line, "one", BlockingStarts.MOST + 2);
+    endsStack = true;
+    begin(BlockingStarts.MOST); // the last one looks for more, and the first of those fails
+    assertThat(refused).isEmpty();
+    starts.look();
+    begin(2);
+    assertThat(begun).hasSize(BlockingStarts.MOST + 2);
+    add(line, "again", MANY);
+    begin(BlockingStarts.MOST);
+    assertThat(started).hasSize(BlockingStarts.MOST);
+  }
+
+  /** It has a core, which whoever comes later would keep from its handler. */
+  @Test
+  void shouldRunTheHandlerOfWhoStartsOthersHoweverManyCome() {
+    BlockingStarts.Line flood = new BlockingStarts.Line();
+    add(flood, "flood", BlockingStarts.MOST - 1);
+    add(new BlockingStarts.Line(), "starter", 1);
+    add(flood, "flood", 10 * MANY);
+    begin(BlockingStarts.MOST - 1);
+    begun.clear();
+    othersBegin = true;
+    begin(1);
+    assertThat(begun.indexOf("starter")).isBetween(0, BlockingStarts.MOST);
+    while (!started.isEmpty()) {
+      begin(1);
+    }
+    assertThat(begun).hasSize(10 * MANY + 1);
   }
 
   @Test
