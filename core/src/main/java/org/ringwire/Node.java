@@ -133,7 +133,9 @@ public interface Node extends AutoCloseable {
    * @throws EncodingException if the message's codec failed; nothing was sent
    * @throws BackPressureException if the timeout passed
    * @throws NodeUnreachableException if the node is unknown or no connection can be made; or it
-   *     closes, and this is called by a handler, or what depends on a future, that it may wait for
+   *     closes, and this is called by a handler, or what depends on a future, that it may wait for;
+   *     or one of the two dismisses their connection ({@link NodeConfig#maxConnections}), by which
+   *     the request came that the handler is to answer
    * @throws MemoryLimitException if the process may not commit the native memory that a new
    *     connection, or a long message, needs
    * @throws MessagingException with another subtype: closed node, interrupt

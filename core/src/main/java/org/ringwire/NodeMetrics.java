@@ -18,8 +18,9 @@ import org.ringwire.codec.Default;
  * @param messagesReceived messages and requests that arrived; counted batch by batch, and never
  *     less than {@code messagesHandled}
  * @param bytesReceived bytes of frames received, control included
- * @param messagesHandled messages whose handler returned or failed, and those that were dropped for
- *     want of one; counted batch by batch, answers may be there before
+ * @param messagesHandled messages whose handler returned or failed, or waits for the end of the
+ *     connection that they came by, and those that were dropped for want of one; counted batch by
+ *     batch, answers may be there before
  * @param handlerFailures handlers that threw, and messages that did not decode
  * @param lateResponses responses that came after their request had ended, and were dropped
  * @param unhandled messages of a type without handler, dropped

@@ -6,6 +6,7 @@ import org.ringwire.Node;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.engine.connection.ConnectResult;
 import org.ringwire.engine.connection.Connection;
+import org.ringwire.engine.connection.ConnectionState;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.SendContext;
@@ -115,6 +116,10 @@ final class Connecting {
                 + " or use trySend and whenWritable, which do not wait: nodeId="
                 + nodeId);
       }
+      if (isEnding(connection) && !Waits.mayWaitForEnd(connection)) {
+        throw unreachable(
+            nodeId, "their connection ends, and waits for what this thread does", null);
+      }
       if (!connection.awaitOpen(deadlineNs)) {
         close.requireOpen(); // else it would be the other node that cannot be reached
         if (connection.orderlyEnd().isAwaitedByPeer()) {
@@ -130,6 +135,12 @@ final class Connecting {
         return connection;
       }
     }
+  }
+
+  /** Whether it has to be waited for until it has ended, and another one begins. */
+  private static boolean isEnding(Connection connection) {
+    return connection.state() == ConnectionState.DRAINING
+        && !connection.orderlyEnd().isAwaitedByPeer();
   }
 
   private Connection begin(int nodeId) {

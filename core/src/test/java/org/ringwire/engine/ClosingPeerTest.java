@@ -131,7 +131,7 @@ class ClosingPeerTest {
       CompletableFuture<Thread> handler = new CompletableFuture<>();
       two.handle(
           Ping.class,
-          Dispatch.BLOCKING,
+          Dispatch.BLOCKING.inOrder(), // others would let go of the message
           (ping, exchange) -> {
             handler.complete(Thread.currentThread());
             release.await();

@@ -30,8 +30,10 @@ import org.ringwire.wire.CloseReason;
  * <p>A connection is in use while a request waits on it, or a message is with a handler of either
  * node: a drain waits for the handler, and a handler that sends back to the dismissed node would
  * wait for the drain. What the peer has processed it may not have said yet, so it is asked. A
- * message that comes right after this look can still meet the drain. Then the patience of {@link
- * Draining} is the end of both.
+ * message that comes right after this look can still meet the drain. Then it counts as processed
+ * once its handler is about to wait for that ({@link org.ringwire.engine.outbound.Waits.Holder}),
+ * and the handler of a request without an answer is told that the node cannot be reached. Only
+ * where that would change an order the patience of {@link Draining} is the end of both.
  *
  * <p>Everything runs on the node's timer, except where it says so.
  */

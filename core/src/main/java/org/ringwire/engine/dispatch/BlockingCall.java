@@ -19,7 +19,9 @@ import org.ringwire.wire.FailureReason;
  * message has taken of the window, until the handler ends ({@code ReceiveWindow.lend}).
  *
  * <p>A handler that has retained its message may wait while another thread gives the message back:
- * both happen under the lock of this object, so that what was lent is paid back once.
+ * both happen under the lock of this object, so that what was lent is paid back once. Nor may the
+ * message keep the credit while its handler waits for the end of the connection that it came by,
+ * which would wait for the handler: it counts as processed then.
  */
 final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.Compensated {
 
@@ -146,9 +148,33 @@ final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.
     pipe.tellCredit();
   }
 
+  /** The next one of those that keep an order must not come before the end of this. */
+  @Override
+  public boolean tryLetGo(Object connection) {
+    if (!pipe.isOf(connection) || isDone()) {
+      return true;
+    }
+    MessageExchange begun = exchange;
+    if (begun != null && begun.isAwaited()) {
+      return false;
+    }
+    if (after == null) {
+      done();
+    }
+    return true;
+  }
+
+  private synchronized boolean isDone() {
+    return done;
+  }
+
+  /** Once, however often it is called. */
   private void done() {
     boolean wasLent;
     synchronized (this) {
+      if (done) {
+        return;
+      }
       done = true;
       wasLent = lent;
       lent = false;

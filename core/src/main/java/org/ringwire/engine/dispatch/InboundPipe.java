@@ -280,6 +280,12 @@ public final class InboundPipe {
     return 0;
   }
 
+  /** Whether messages come by this connection. */
+  @SuppressWarnings("ReferenceEquality") // a connection is asked for itself
+  boolean isOf(Object connection) {
+    return session.connection() == connection;
+  }
+
   /** A handler waits for another node: lends the peer what its message has taken of the window. */
   boolean lend(long header) {
     return !FrameLayout.isGranted(header)

@@ -9,6 +9,7 @@ import org.ringwire.engine.inbound.Registration;
 import org.ringwire.engine.inbound.workers.HandlerWorker;
 import org.ringwire.engine.inbound.workers.Work;
 import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.outbound.Waits.Holder;
 import org.ringwire.ring.Lane;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
@@ -57,7 +58,7 @@ final class LaneTask extends Work {
   }
 
   /** One consumer of the lane, for as long as it is that. Its thread only. */
-  private final class Handling {
+  private final class Handling implements Holder {
     final Delivery delivery;
 
     /** What its handler has waited with, after the lane has gone on to another consumer. */
@@ -66,7 +67,7 @@ final class LaneTask extends Work {
     private final boolean reuses;
     boolean handedOn;
 
-    /** What the peer was lent for the message in hand, if its handler waits or has retained it. */
+    /** What becomes of the message in hand, if its handler waits or has retained it. */
     @Nullable Loan loan;
 
     Handling(int index) {
@@ -77,7 +78,7 @@ final class LaneTask extends Work {
     Loan loan() {
       Loan made = loan;
       if (made == null) {
-        made = new Loan();
+        made = new Loan(FrameLayout.readHeader(lane.memory(), lane.offset()));
         loan = made;
       }
       return made;
@@ -86,15 +87,7 @@ final class LaneTask extends Work {
     /** Keeps the credit, and the memory only where a view may need it: many share a chunk. */
     private Runnable retain() {
       Loan lent = loan();
-      long header = header();
-      return pipe.typeOf(header).mayHoldViews() ? retainMemory(lent) : () -> lent.settle(header);
-    }
-
-    private long header() {
-      Lane.Retained own = kept;
-      return own == null
-          ? FrameLayout.readHeader(lane.memory(), lane.offset())
-          : FrameLayout.readHeader(own.memory(), own.offset());
+      return pipe.typeOf(lent.header).mayHoldViews() ? retainMemory(lent) : lent::settle;
     }
 
     private Runnable retainMemory(Loan lent) {
@@ -102,11 +95,10 @@ final class LaneTask extends Work {
       Lane.Retained retained = own == null ? lane.retain() : own;
       Runnable release = null;
       try {
-        long header = FrameLayout.readHeader(retained.memory(), retained.offset());
         release =
             () -> {
               retained.close();
-              lent.settle(header);
+              lent.settle();
             };
         kept = null;
         return release;
@@ -116,18 +108,45 @@ final class LaneTask extends Work {
         }
       }
     }
+
+    /** The next ones of those that keep an order must not come before the end of this. */
+    @Override
+    public boolean tryLetGo(Object connection) {
+      if (!pipe.isOf(connection)) {
+        return true;
+      }
+      if (delivery.isAwaited()) {
+        return false;
+      }
+      if (!ordered) {
+        loan().settle();
+      }
+      return true;
+    }
   }
 
   /**
    * Credit in advance for a message whose handler waits for another node (see {@link
    * BlockingCall}): of the thread of the handler, and when that has returned of whoever settles the
-   * message.
+   * message. It is settled before its handler has returned if that waits for the end of the
+   * connection, which waits for the message.
    */
   private final class Loan {
+    final long header;
     boolean lent;
+    boolean settled;
 
-    /** The message counts as processed, and what was lent is paid back with that. */
-    void settle(long header) {
+    /** By its handler's thread, which is the consumer of the lane, or by who has the frame. */
+    Loan(long header) {
+      this.header = header;
+    }
+
+    /** The message counts as processed, once, and what was lent is paid back with that. */
+    void settle() {
+      if (settled) {
+        return;
+      }
+      settled = true;
       boolean wasLent = lent;
       lent = false;
       if (wasLent) {
@@ -201,6 +220,7 @@ final class LaneTask extends Work {
     batchMessages = 0;
     int ticks = current.ticks();
     long beganNs = System.nanoTime();
+    current.handles(own);
     try {
       pipe.slowHandlers().wake();
       while (lane.next()) {
@@ -283,7 +303,7 @@ final class LaneTask extends Work {
     own.loan = null;
     if (!own.handedOn) {
       lane.release();
-      if (own.delivery.over()) {
+      if (own.delivery.over() && (loan == null || !loan.settled)) {
         batchBytes += pipe.settle(header);
         batchMessages++;
       }
@@ -295,7 +315,7 @@ final class LaneTask extends Work {
       kept.close();
     }
     if (own.delivery.over() && loan != null) { // one that was handed on has one
-      loan.settle(header);
+      loan.settle();
     }
     if (own.reuses) {
       returned = own;
@@ -319,7 +339,7 @@ final class LaneTask extends Work {
     own.kept = kept;
     own.handedOn = true;
     lane.release();
-    loan.lent = pipe.lend(FrameLayout.readHeader(kept.memory(), kept.offset()));
+    loan.lent = !loan.settled && pipe.lend(loan.header);
     long bytes = batchBytes;
     long messages = batchMessages;
     handling = successor;

@@ -90,6 +90,11 @@ public final class Delivery {
     }
   }
 
+  /** By the handler's thread: whether the requester waits for what the handler is going to say. */
+  public boolean isAwaited() {
+    return exchange.isAwaited();
+  }
+
   /** To the handler that may use it too late, which is told so then. */
   private void leaveExchange() {
     try {

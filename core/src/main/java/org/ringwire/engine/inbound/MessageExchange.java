@@ -67,6 +67,11 @@ public final class MessageExchange implements Exchange {
     return true;
   }
 
+  /** Whether the requester waits for what the handler is going to say. */
+  public boolean isAwaited() {
+    return active && correlation != 0 && !answered && retained == null;
+  }
+
   /**
    * The last call for a message, also for one that did not begin or whose end has failed, as there
    * was no heap: who has retained it waits for the handler.

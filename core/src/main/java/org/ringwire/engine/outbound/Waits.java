@@ -7,10 +7,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Waits {
 
+  /** Who holds a message, for which the connection that it came by has to wait. */
+  public interface Holder {
+
+    /**
+     * Who handles the message is going to wait for the end of a connection. If it came by that one,
+     * it counts as handled from now on, where that does not change an order.
+     *
+     * @param connection the one that ends, by identity
+     * @return false if the wait is in vain: the peer waits for the answer that the handler owes it
+     */
+    boolean tryLetGo(Object connection);
+  }
+
   /**
    * Somebody for whose end others wait: a thread that has more work, or what a virtual thread does.
    */
-  public interface Compensated {
+  public interface Compensated extends Holder {
 
     /** By the thread that waits, for a moment at first: what others can do is not left to it. */
     default void mayWait() {}
@@ -31,10 +44,12 @@ public final class Waits {
   private static final class HandedOn implements Runnable, Compensated {
 
     private final Runnable task;
+    private final @Nullable Holder origin; // if any thread may ask it
     private boolean begun;
 
-    HandedOn(Runnable task) {
+    HandedOn(Runnable task, @Nullable Holder origin) {
       this.task = task;
+      this.origin = origin;
     }
 
     /** All that its thread does. */
@@ -56,6 +71,15 @@ public final class Waits {
 
     @Override
     public void aboutToWait() {}
+
+    /** It may be that nobody waits for this: who owes the answer may go on to give it. */
+    @Override
+    public boolean tryLetGo(Object connection) {
+      if (origin != null) {
+        boolean _ = origin.tryLetGo(connection);
+      }
+      return true;
+    }
   }
 
   private Waits() {}
@@ -82,7 +106,12 @@ public final class Waits {
 
   /** Something that the current thread leaves to a virtual one: others wait for that, too. */
   public static Runnable handedOn(Runnable task) {
-    return isAwaited() ? new HandedOn(task)::runToEnd : task;
+    Compensated current = current();
+    if (current == null) {
+      return task;
+    }
+    Holder origin = current instanceof Thread ? null : current; // that holds what is its own
+    return new HandedOn(task, origin)::runToEnd;
   }
 
   /**
@@ -108,6 +137,15 @@ public final class Waits {
     }
     long graceEndNs = System.nanoTime() + GRACE_NS;
     return graceEndNs - deadlineNs < 0 ? graceEndNs : deadlineNs;
+  }
+
+  /**
+   * The current thread is going to wait for the end of a connection, which may have to wait for
+   * what that thread handles: see {@link Holder#tryLetGo}.
+   */
+  public static boolean mayWaitForEnd(Object connection) {
+    Compensated compensated = current();
+    return compensated == null || compensated.tryLetGo(connection);
   }
 
   /** The current thread waits no more. */

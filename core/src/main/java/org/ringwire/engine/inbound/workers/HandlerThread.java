@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
+import org.ringwire.engine.outbound.Waits.Holder;
 
 /**
  * A thread that runs the work of a {@link HandlerWorker}, as long as it is the worker's own. When
@@ -19,6 +20,9 @@ final class HandlerThread extends Thread implements Waits.Compensated, SendConte
 
   /** What it is doing, as long as that is not handed on. Its own. */
   @Nullable Work running;
+
+  /** Of the messages that it handles in this batch; its own. */
+  @Nullable Holder holder;
 
   private volatile int batch; // odd while in one; its own
 
@@ -45,6 +49,7 @@ final class HandlerThread extends Thread implements Waits.Compensated, SendConte
   /** By itself: it has ended. */
   void end() {
     running = null;
+    holder = null;
     int last = batch;
     batch = last + 1;
   }
@@ -80,6 +85,12 @@ final class HandlerThread extends Thread implements Waits.Compensated, SendConte
   @Override
   public void hasWaited() {
     worker.hasWaited(this);
+  }
+
+  @Override
+  public boolean tryLetGo(Object connection) {
+    Holder held = holder;
+    return held == null || held.tryLetGo(connection);
   }
 
   @Override

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.outbound.Waits.Holder;
 import org.ringwire.idle.ActiveThread;
 import org.ringwire.idle.Pause;
 import org.ringwire.idle.WaitingPlace;
@@ -151,6 +152,13 @@ public final class HandlerWorker {
     boolean kept = queue.giveAway(giveAway);
     if (kept && parked) { // its thread may be back, and have found nothing
       wake();
+    }
+  }
+
+  /** By who runs work of this: who holds the messages that it handles until its batch ends. */
+  public void handles(Holder holder) {
+    if (Thread.currentThread() instanceof HandlerThread thread) {
+      thread.holder = holder;
     }
   }
 

@@ -1,0 +1,174 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.testing.Awaiting.await;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.ringwire.Dispatch;
+import org.ringwire.EndReason;
+import org.ringwire.Node;
+import org.ringwire.NodeUnreachableException;
+import org.ringwire.RemoteHandlerException;
+import org.ringwire.engine.connection.Connection;
+import org.ringwire.engine.connection.ConnectionState;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.CloseReason;
+
+/**
+ * A handler that sends back while the connection is dismissed that its message came by does not
+ * wait for itself: that connection ends when the message is processed.
+ */
+@ExtendWith(NodeWatcher.class)
+class DismissedPeerTest {
+
+  /** Nobody waits for so long, nor has a drain patience for it. */
+  private static final Duration FOREVER = Duration.ofHours(1);
+
+  record Ping(long number) {}
+
+  record Pong(long number) {}
+
+  private final CountDownLatch inside = new CountDownLatch(1);
+  private final CountDownLatch release = new CountDownLatch(1);
+  private final CompletableFuture<Object> arrived = new CompletableFuture<>();
+  private final CompletableFuture<Object> returned = new CompletableFuture<>();
+
+  /** How a handler sends back. */
+  private interface Way {
+    void send(Node node) throws Exception;
+  }
+
+  @AfterEach
+  void end() {
+    release.countDown();
+  }
+
+  private static Node open(TestNodes nodes, int id) {
+    return nodes.open(id, settings -> settings.sendTimeout(FOREVER).requestTimeout(FOREVER));
+  }
+
+  private Node openFirst(TestNodes nodes) {
+    Node one = open(nodes, 1);
+    one.handle(
+        Pong.class,
+        (pong, exchange) -> {
+          arrived.complete(pong);
+          if (exchange.isRequest()) {
+            exchange.reply(pong);
+          }
+        });
+    return one;
+  }
+
+  private Node openSecond(TestNodes nodes, Dispatch.Mode mode, Way way) {
+    Node two = open(nodes, 2);
+    two.handle(
+        Ping.class,
+        new Dispatch(mode, false),
+        (ping, exchange) -> {
+          inside.countDown();
+          release.await();
+          try {
+            way.send(two);
+            returned.complete("sent");
+          } catch (Exception e) {
+            returned.complete(e);
+          }
+          if (exchange.isRequest()) {
+            exchange.fail("sent back or not");
+          }
+        });
+    return two;
+  }
+
+  private void dismissWhileInside(Node node, Node peer) throws InterruptedException {
+    inside.await();
+    connection(node, peer.id())
+        .drain(EndReason.DISMISSED, CloseReason.DISMISSED, System.nanoTime());
+    await("both know", () -> isDraining(node, peer.id()) && isDraining(peer, node.id()));
+    release.countDown();
+  }
+
+  private static Connection connection(Node node, int peer) {
+    Connection connection = ((MessagingNode) node).connections().get(peer);
+    assertThat(connection).isNotNull();
+    return connection;
+  }
+
+  private static boolean isDraining(Node node, int peer) {
+    return connection(node, peer).state() == ConnectionState.DRAINING;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"POOLED, 1", "POOLED, 2", "BLOCKING, 1", "BLOCKING, 2"})
+  void shouldHearFromTheHandlerOfAMessageByTheNextConnection(Dispatch.Mode mode, int by)
+      throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = openFirst(nodes);
+      Node two = openSecond(nodes, mode, node -> node.send(1, new Pong(1)));
+      one.send(2, new Ping(1));
+      dismissWhileInside(by == 1 ? one : two, by == 1 ? two : one);
+      await("it is sent", returned::isDone);
+      assertThat(returned).isCompletedWithValue("sent");
+      await("it has arrived", arrived::isDone);
+      assertThat(two.metrics().messagesHandled()).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Dispatch.Mode.class, names = "INLINE", mode = EnumSource.Mode.EXCLUDE)
+  void shouldBeAskedByTheNextConnection(Dispatch.Mode mode) throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = openFirst(nodes);
+      Node two = openSecond(nodes, mode, node -> node.request(1, new Pong(1), Pong.class, FOREVER));
+      one.send(2, new Ping(1));
+      dismissWhileInside(one, two);
+      await("it is answered", returned::isDone);
+      assertThat(returned).isCompletedWithValue("sent");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Dispatch.Mode.class, names = "INLINE", mode = EnumSource.Mode.EXCLUDE)
+  void shouldNotBeWaitedForByTheHandlerOfItsRequest(Dispatch.Mode mode) throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = openFirst(nodes);
+      Node two = openSecond(nodes, mode, node -> node.send(1, new Pong(1)));
+      CompletableFuture<Pong> answer = one.requestAsync(2, new Ping(1), Pong.class, FOREVER);
+      dismissWhileInside(two, one);
+      await("the handler is told", returned::isDone);
+      assertThat(returned.join())
+          .isInstanceOf(NodeUnreachableException.class)
+          .asString()
+          .contains("nodeId=1", "their connection ends");
+      await("the requester is told", answer::isDone);
+      assertThatThrownBy(answer::join).hasCauseInstanceOf(RemoteHandlerException.class);
+    }
+  }
+
+  /** A virtual thread goes on with the request, and has the message of the handler to let go. */
+  @Test
+  void shouldBeAskedByAFutureOfAHandlerThatWaitsForIt() throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = openFirst(nodes);
+      Node two =
+          openSecond(
+              nodes,
+              Dispatch.Mode.BLOCKING,
+              node -> node.requestAsync(1, new Pong(1), Pong.class, FOREVER).get());
+      one.send(2, new Ping(1));
+      dismissWhileInside(one, two);
+      await("it is answered", returned::isDone);
+      assertThat(returned).isCompletedWithValue("sent");
+    }
+  }
+}
