@@ -91,8 +91,14 @@ final class ConnectionHandshake {
     return Handshakes.hello(services, listens, connection.nodeId(), peerIncarnation, types);
   }
 
-  List<TypeAnnouncement> announcedIn(PeerSession session) {
-    return session == connection.outbound() ? announced : List.of();
+  /** What our HELLO has announced on a link: asked for once, as schemas may take a megabyte. */
+  List<TypeAnnouncement> takeAnnounced(PeerSession session) {
+    if (session != connection.outbound()) {
+      return List.of();
+    }
+    List<TypeAnnouncement> taken = announced;
+    announced = List.of();
+    return taken;
   }
 
   /** Whether a WELCOME comes from the node and life that we mean. */

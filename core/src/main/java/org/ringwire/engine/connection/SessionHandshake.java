@@ -19,6 +19,7 @@ import org.ringwire.flight.FlightEvents;
 import org.ringwire.transport.Link;
 import org.ringwire.wire.Bytes32;
 import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Hello;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
@@ -42,7 +43,7 @@ final class SessionHandshake {
   private final AtomicBoolean inHandshake = new AtomicBoolean(true);
   private volatile int claimedId = NodeListener.UNKNOWN_NODE;
   private volatile @Nullable ScheduledFuture<?> timeout;
-  private @Nullable Hello unproved;
+  private byte @Nullable [] unproved; // the HELLO; what it says may take five times as much
 
   SessionHandshake(
       NodeServices services,
@@ -100,8 +101,9 @@ final class SessionHandshake {
               ? "this node demands that both sides know a shared secret"
               : "the opener demands a proof that this node cannot give: it has no shared secret");
     } else if (authentication.isRequired()) {
-      unproved = hello;
-      authentication.hello(ControlFrames.bytes(memory, offset, header));
+      byte[] frame = ControlFrames.bytes(memory, offset, header);
+      unproved = frame;
+      authentication.hello(frame);
       session.phase(Phase.AWAITING_PROOF);
       session.control().send(ControlFrames.challenge(authentication.challenge()));
     } else {
@@ -118,8 +120,12 @@ final class SessionHandshake {
   /** The opener answers the challenge. */
   void proved(Bytes32 proof) {
     session.phase(Phase.DECIDING);
+    MemorySegment hello = MemorySegment.ofArray(Objects.requireNonNull(unproved, "hello"));
+    unproved = null; // nothing of it is kept as long as there is the link
     if (authentication.isOpenerProof(proof)) {
-      connections.admissions().hello(session, Objects.requireNonNull(unproved, "hello"));
+      connections
+          .admissions()
+          .hello(session, Hello.parse(hello, 0, FrameLayout.readHeader(hello, 0)));
     } else {
       rejected(Reason.AUTHENTICATION, claimedId, "no proof");
       refuse(RefusalReason.AUTHENTICATION, "the opener does not know the shared secret");
@@ -234,7 +240,7 @@ final class SessionHandshake {
     }
     session
         .data()
-        .open(link(), welcome.limits(), owner.handshake().announcedIn(session), owner.nodeId());
+        .open(link(), welcome.limits(), owner.handshake().takeAnnounced(session), owner.nodeId());
     ready();
     session.welcomed();
     owner.handshake().outboundReady(session, welcome.shared());
