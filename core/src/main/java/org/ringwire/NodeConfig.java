@@ -307,10 +307,7 @@ public record NodeConfig(
       return this;
     }
 
-    /**
-     * Requests that may be outstanding to one node, as long as they leave as many to others: to all
-     * together twice as many. A power of two from 2 to 2^24.
-     */
+    /** Requests outstanding to one node at most, to all twice as many; a power of two to 2^24. */
     public Builder maxRequests(int count) {
       maxRequests = SettingRules.maxRequests(count);
       return this;

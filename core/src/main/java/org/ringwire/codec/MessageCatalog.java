@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.generate.RecordCodecs;
 import org.ringwire.codec.generate.layout.TypeNames;
@@ -222,7 +223,7 @@ public final class MessageCatalog {
       int givenId,
       Codec<T> codec,
       Schema schema,
-      @Nullable Function<Schema, Codec<T>> evolution) {
+      @Nullable Function<Schema, Supplier<Codec<T>>> evolution) {
     String name = TypeNames.nameOf(type);
     synchronized (lock) {
       refuseDuplicate("class", type.getName(), type, byType.get(type));

@@ -3,6 +3,7 @@ package org.ringwire.codec;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +24,14 @@ public final class MessageType<T> {
   private final int id;
   private final Codec<T> codec;
   private final Schema schema;
-  private final @Nullable Function<Schema, Codec<T>> evolution;
+  private final @Nullable Function<Schema, Supplier<Codec<T>>> evolution;
 
   /** What is known of schemas of peers, the last used last; guarded by itself. */
   private final Map<Schema, Evolved<T>> evolved = new LinkedHashMap<>(4, 0.75f, true);
 
-  /** The codec for a schema, or why there is none. */
-  private record Evolved<T>(@Nullable Codec<T> codec, String refusal) {
-    Codec<T> get() {
+  /** What yields the codec for a schema, or why there is none. */
+  private record Evolved<T>(@Nullable Supplier<Codec<T>> codec, String refusal) {
+    Supplier<Codec<T>> orThrow() {
       if (codec == null) {
         throw new IllegalArgumentException(refusal);
       }
@@ -44,7 +45,7 @@ public final class MessageType<T> {
       int id,
       Codec<T> codec,
       Schema schema,
-      @Nullable Function<Schema, Codec<T>> evolution) {
+      @Nullable Function<Schema, Supplier<Codec<T>>> evolution) {
     this.type = type;
     this.name = name;
     this.id = id;
@@ -113,7 +114,7 @@ public final class MessageType<T> {
    * one that is not known here is skipped, numbers become wider. It cannot write.
    *
    * <p>Generated on the first call and kept, with those for a few other schemas; so is why there is
-   * none. Any thread.
+   * none. Any thread. Who does not need it yet calls {@link #deferredCodecFor}.
    *
    * @param written the peer's schema, which may be anything
    * @return {@link #codec} if the schemas are equal, else a codec that only reads
@@ -121,8 +122,20 @@ public final class MessageType<T> {
    *     the codec of this type was written by hand; the message names type and component
    */
   public Codec<T> codecFor(Schema written) {
+    return deferredCodecFor(written).get();
+  }
+
+  /**
+   * Finds out whether there is what {@link #codecFor} returns, which takes little, and leaves it to
+   * the first message to have it generated, which takes much more.
+   *
+   * @param written the peer's schema, which may be anything
+   * @return yields what {@link #codecFor} returns, for any thread
+   * @throws IllegalArgumentException as {@link #codecFor} does
+   */
+  public Supplier<Codec<T>> deferredCodecFor(Schema written) {
     if (written.equals(schema)) {
-      return codec;
+      return () -> codec;
     }
     if (evolution == null) {
       throw new IllegalArgumentException(
@@ -130,16 +143,17 @@ public final class MessageType<T> {
     }
     synchronized (evolved) {
       Evolved<T> known = evolved.get(written);
-      return known != null ? known.get() : evolve(evolution, written);
+      return known != null ? known.orThrow() : evolve(evolution, written);
     }
   }
 
   /** A peer that is refused comes back all the time: it costs no more than one that is read. */
-  private Codec<T> evolve(Function<Schema, Codec<T>> evolution, Schema written) {
+  private Supplier<Codec<T>> evolve(
+      Function<Schema, Supplier<Codec<T>>> evolution, Schema written) {
     try {
-      Codec<T> made = evolution.apply(written);
-      remember(written, new Evolved<>(made, ""));
-      return made;
+      Supplier<Codec<T>> found = evolution.apply(written);
+      remember(written, new Evolved<>(found, ""));
+      return found;
     } catch (IllegalArgumentException e) {
       String refusal = String.valueOf(e.getMessage());
       int end = Math.min(refusal.length(), MAX_REFUSAL_LENGTH);
@@ -166,11 +180,11 @@ public final class MessageType<T> {
   }
 
   /**
-   * Whether {@link #codecFor} has what it would return, or knows why there is nothing, and so need
-   * not look for it and generate it. Any thread.
+   * Whether {@link #deferredCodecFor} has found out before what it would return, or why there is
+   * nothing. Any thread.
    *
    * @param written the peer's schema, which may be anything
-   * @return false if it would generate a codec, or find out that it cannot
+   * @return false if there would be something to find out, and then maybe a codec to generate
    */
   public boolean hasCodecFor(Schema written) {
     synchronized (evolved) {

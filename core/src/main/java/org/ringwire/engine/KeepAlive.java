@@ -35,11 +35,11 @@ import org.ringwire.wire.ControlFrames;
  * that ends the silence would be interpreted: it took twice as long.
  *
  * <p>What is sent by the timer is sent also while the reading thread is busy in an inline handler,
- * or with a peer of another version that it takes in, for whose messages it generates codecs; over
- * a link that was full by then as well, with which that thread would have to go on: such a node
- * stays connected however long that takes. It judges nobody meanwhile, since what others say lies
- * unread before it. Nor does it answer those who suspect it, for whom looks may be too far apart:
- * so it says something to all of them every second, as long as it lasts.
+ * or with a peer of another version, for whose messages it generates codecs; over a link that was
+ * full by then as well, with which that thread would have to go on: such a node stays connected
+ * however long that takes. It judges nobody meanwhile, since what others say lies unread before it.
+ * Nor does it answer those who suspect it, for whom looks may be too far apart: so it says
+ * something to all of them every second, as long as it lasts.
  *
  * <p>A request that ended without its response is a reason to look at once ({@link #suspect}):
  * where the configured time is long, because there are many idle peers, those who wait for answers

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles.Lookup;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.codec.Schema;
@@ -80,15 +81,15 @@ public final class RecordCodecs {
   }
 
   /**
-   * Generates a codec that reads what a peer writes whose version of a class differs.
+   * Finds out how to read what a peer writes whose version of a class differs.
    *
    * @param type a class that {@link #generate} has taken
    * @param written the peer's schema, which may be hostile
-   * @throws IllegalArgumentException if what it describes cannot be read into the class; the
-   *     message names type and component
+   * @return yields the codec, always the same one; generates it when it is first asked
+   * @throws IllegalArgumentException if what the schema describes cannot be read into the class;
+   *     the message names type and component
    */
-  @SuppressWarnings("unchecked")
-  public <T> Codec<T> evolve(Class<T> type, Schema written) {
+  public <T> Supplier<Codec<T>> evolve(Class<T> type, Schema written) {
     LayoutResolver here = new LayoutResolver();
     Layout local = here.resolveMessage(type);
     LayoutMatcher matcher = new LayoutMatcher(here.namedTypes(), written.toString().length());
@@ -98,10 +99,31 @@ public final class RecordCodecs {
     } catch (DecodingException e) {
       throw new IllegalArgumentException(local.text() + ": " + e.getMessage(), e);
     }
-    synchronized (lock) {
-      Session session = new Session();
-      session.generateAll(matcher.products());
-      return (Codec<T>) session.codecOf(matched);
+    return new Evolution<>(() -> generate(matcher.products(), matched));
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> Codec<T> generate(List<Layout.Product> products, Layout matched) {
+    Session session = new Session();
+    session.generateAll(products);
+    return (Codec<T>) session.codecOf(matched);
+  }
+
+  /** Generates a codec when it is first asked for it, and forgets what that has taken. */
+  private final class Evolution<T> implements Supplier<Codec<T>> {
+    private Supplier<Codec<T>> source; // guarded by the lock
+
+    Evolution(Supplier<Codec<T>> generation) {
+      source = generation;
+    }
+
+    @Override
+    public Codec<T> get() {
+      synchronized (lock) {
+        Codec<T> codec = source.get();
+        source = () -> codec;
+        return codec;
+      }
     }
   }
 

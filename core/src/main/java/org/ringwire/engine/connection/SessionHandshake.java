@@ -133,8 +133,8 @@ final class SessionHandshake {
   }
 
   /**
-   * By {@link Admissions}, on the reading thread, of a peer that belongs here: for what it writes,
-   * codecs are generated.
+   * By {@link Admissions}, on the reading thread, of a peer that belongs here: looks at whether
+   * what it writes can be read.
    *
    * @return false if one of its types is refused, and the peer with it
    */

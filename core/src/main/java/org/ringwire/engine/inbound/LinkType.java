@@ -2,6 +2,7 @@ package org.ringwire.engine.inbound;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.codec.Codec;
@@ -21,10 +22,12 @@ import org.ringwire.wire.TypeAnnouncement;
  * published by volatile writes. The peer's name for a type never loads a class: it is looked up
  * among the types that this side has registered.
  *
- * <p>If the peer's schema of the type is another one, messages are decoded by a codec that was
- * generated for it, once and before the first of them. If that is impossible, the peer is refused
- * where this side handles the type, and a response of the type fails its request. A type that this
- * side only sends does no harm: the peer announces it, and never uses it here.
+ * <p>If the peer's schema of the type is another one, messages are decoded by a codec that is
+ * generated for it, once, by the thread that decodes the first of them: where hundreds of types
+ * differ, as while a cluster is upgraded, the link opens at once, and what is never sent costs
+ * nothing. Whether that is possible is found out before. If it is not, the peer is refused where
+ * this side handles the type, and a response of the type fails its request. A type that this side
+ * only sends does no harm: the peer announces it, and never uses it here.
  */
 public final class LinkType {
 
@@ -35,6 +38,7 @@ public final class LinkType {
 
   private volatile TypeAnnouncement announcement;
   private volatile @Nullable Codec<?> codec;
+  private volatile @Nullable Supplier<? extends Codec<?>> deferred; // yields the codec
   private volatile @Nullable String refusal;
   private volatile @Nullable MessageType<?> type;
   private volatile @Nullable Registration registration;
@@ -78,7 +82,7 @@ public final class LinkType {
         prepare(known);
         mayHoldViews =
             !(known.codec() instanceof RecordCodec<?>) || known.schema().toString().contains(VIEW);
-        type = known; // after codec and refusal, which are read by who has found the type
+        type = known; // after what decoding takes, which is read by who has found the type
         forgetSchema();
       }
     }
@@ -137,7 +141,7 @@ public final class LinkType {
       Schema written = Schema.parse(announcement.schema());
       if (written.fingerprint() == announcement.fingerprint()) {
         checkBudget(known, written);
-        codec = known.codecFor(written);
+        deferred = known.deferredCodecFor(written);
         return;
       }
       reason = "the peer's schema is not that of its fingerprint";
@@ -184,7 +188,7 @@ public final class LinkType {
   public Object decode(Reader reader, int lane) {
     Codec<?> known = codec;
     if (known == null) {
-      throw new MessagingException(String.valueOf(refusal));
+      known = generate();
     }
     if (lane < 0 || !(known instanceof ReusingCodec<?>)) {
       return Objects.requireNonNull(known.decode(reader), "decode() returned null");
@@ -208,6 +212,17 @@ public final class LinkType {
       made = new Object[lanes];
       reused = made;
     }
+    return made;
+  }
+
+  /** Any thread that handles messages of the type; those that come together wait for one. */
+  private Codec<?> generate() {
+    Supplier<? extends Codec<?>> known = deferred;
+    if (known == null) {
+      throw new MessagingException(String.valueOf(refusal));
+    }
+    Codec<?> made = known.get();
+    codec = made;
     return made;
   }
 }

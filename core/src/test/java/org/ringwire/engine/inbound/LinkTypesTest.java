@@ -3,21 +3,86 @@ package org.ringwire.engine.inbound;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.codec.Codec;
+import org.ringwire.codec.Message;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.codec.MessageType;
+import org.ringwire.codec.Reader;
+import org.ringwire.codec.Writer;
+import org.ringwire.codec.runtime.EvolvedCodec;
+import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.Sources;
 import org.ringwire.wire.TypeAnnouncement;
 
-/** What the types take that a peer announces. */
+/** What a link keeps of the types that its peer announces, and what is done for them when. */
 @ExtendWith(NodeWatcher.class)
 class LinkTypesTest {
 
+  private static final int MOST_TYPES = 1000;
   private static final int TYPES = 1000;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private final MessageCatalog catalog = new MessageCatalog();
+  private final LinkTypes link = new LinkTypes(2, 1, MOST_TYPES, new GenerationBudget(catalog));
+
+  @Message(name = "changed")
+  record Changed(int first, int second) {}
+
+  /** Notes whether a class was generated beside its own that reads another version. */
+  private static final class Noting extends ClassLoader {
+    volatile boolean generated;
+
+    Noting() {
+      super(Codec.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      generated |= name.equals(EvolvedCodec.class.getName());
+      return super.loadClass(name, resolve);
+    }
+  }
+
+  private static byte[] encode(Changed message) {
+    Codec<Changed> codec = new MessageCatalog().typeOf(Changed.class).codec();
+    byte[] bytes = new byte[codec.length(message)];
+    Writer writer = new Writer();
+    writer.wrap(MemorySegment.ofArray(bytes), 0, bytes.length);
+    codec.encode(message, writer);
+    return bytes;
+  }
+
+  @Test
+  void shouldGenerateACodecWithTheFirstMessageThatNeedsIt() throws Exception {
+    Noting loader = new Noting();
+    String source =
+        """
+        package v;
+        public interface Types {
+          @org.ringwire.codec.Message(name = "changed") record Changed(int first) {}
+        }
+        """;
+    Class<?> changed = Sources.compile("v.Types", source, loader).loadClass("v.Types$Changed");
+    MessageType<?> here = catalog.typeOf(changed);
+    MessageType<?> there = new MessageCatalog().typeOf(Changed.class);
+    LinkType announced = link.add(FrameEncoder.announcementOf(there));
+    assertThat(announced.resolve(catalog)).isSameAs(here);
+    assertThat(loader.generated).as("before the first message").isFalse();
+    byte[] bytes = encode(new Changed(7, 8));
+    for (int message = 0; message < 2; message++) {
+      Reader reader = new Reader();
+      reader.wrap(MemorySegment.ofArray(bytes), 0, bytes.length);
+      assertThat(announced.decode(reader, 0)).hasToString("Changed[first=7]");
+    }
+    assertThat(loader.generated).isTrue();
+  }
 
   /** Each link has all types of its peer, most of which never come by it. */
   @Test
