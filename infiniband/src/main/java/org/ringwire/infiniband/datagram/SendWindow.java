@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * are lost, too). If nothing comes back for a retransmission timeout (RFC 6298), the oldest is sent
  * again; at the second timeout all are taken for lost.
  *
- * <p>Slots grow with what is in flight, up to {@value #MOST}. One thread at a time.
+ * <p>Slots grow with what is in flight, up to {@value #MOST}, and are fewer again when less was in
+ * flight for a while: half as many each time that all is released and a quarter was enough since
+ * the time before. One thread at a time.
  */
 final class SendWindow<S extends Segment> {
 
@@ -46,6 +48,7 @@ final class SendWindow<S extends Segment> {
   private int timeouts;
   private boolean probing;
   private long repetitions;
+  private int mostOutstanding; // since all was released last
 
   SendWindow(Supplier<S> maker) {
     this.maker = maker;
@@ -109,6 +112,7 @@ final class SendWindow<S extends Segment> {
       timeouts = 0;
     }
     segment.number = next++;
+    mostOutstanding = Math.max(mostOutstanding, outstanding());
     segment.kind = kind;
     segment.again = false;
     transmitted(segment, nowNs);
@@ -318,6 +322,16 @@ final class SendWindow<S extends Segment> {
   void release() {
     get(released).state = Segment.FREE;
     released++;
+    if (released == next) {
+      shrink();
+    }
+  }
+
+  private void shrink() {
+    if (slots.length > FIRST_SLOTS && mostOutstanding <= slots.length / 4) {
+      slots = Arrays.copyOf(slots, slots.length / 2);
+    }
+    mostOutstanding = 0;
   }
 
   /** The oldest segment that is not released, whatever became of it. */

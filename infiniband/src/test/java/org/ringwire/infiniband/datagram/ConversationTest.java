@@ -140,6 +140,25 @@ class ConversationTest {
     assertThat(ends[0].conversation.slots()).as("an idle link is small").isEqualTo(4);
   }
 
+  /** Links are many, and each may have had much to send once. */
+  @Test
+  void shouldKeepFewSegmentsWhenFewAreSentAfterMany() {
+    SplittableRandom random = new SplittableRandom(6);
+    SimulatedNetwork network = new SimulatedNetwork(random, 0, 0, 0, 20 * US, 0);
+    SimulatedEnd[] ends = ends(network, random);
+    ends[0].toSend = 100_000;
+    ends[0].pump(network.nowNs);
+    run(network, ends, 100_000);
+    assertThat(ends[0].conversation.outstanding()).isZero();
+    assertThat(ends[0].conversation.slots()).isGreaterThan(4);
+    for (int i = 0; i < 10; i++) {
+      ends[0].toSend++;
+      ends[0].pump(network.nowNs);
+      run(network, ends, 100);
+    }
+    assertThat(ends[0].conversation.slots()).isEqualTo(4);
+  }
+
   /**
    * What the peer holds ahead of its turn, and then tells nothing more of because that is lost: it
    * is asked for again until it is acknowledged with all before it.
