@@ -41,8 +41,12 @@ public interface EngineLink extends Link {
   /** Does what was wanted of the engine's thread, by {@link LinkLife#signal}; that thread. */
   void apply(int interests);
 
-  /** Looks again for what all links share, after {@link EngineThread#starve}; that thread. */
-  void resume();
+  /**
+   * Looks again for what all links share, after {@link EngineThread#starve}; that thread.
+   *
+   * @return false if it goes on lacking that
+   */
+  boolean resume();
 
   @Override
   default void close() {

@@ -2,6 +2,7 @@ package org.ringwire.infiniband.link;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -250,27 +251,29 @@ public final class EngineThread {
   }
 
   /**
-   * Links that lack what all share look again: as many as were there when this began. One for which
-   * there is no heap stays the first.
+   * Links that lack what all share look again: as many as were there when this began. Who finds
+   * nothing keeps its place, and so does one for which there is no heap; who has found something
+   * and lacks more comes behind those. So none takes all that others give back, again and again.
    */
   public void resumeStarved() {
-    for (int left = starved.size(); left > 0; left--) {
-      EngineLink link = starved.peek(); // this thread alone takes from it
-      if (link != null) {
-        resume(link);
-      }
+    if (starved.isEmpty()) {
+      return;
+    }
+    int left = starved.size();
+    for (Iterator<EngineLink> all = starved.iterator(); left > 0 && all.hasNext(); left--) {
+      resume(all.next(), all);
     }
   }
 
-  private void resume(EngineLink link) {
+  /** Takes a link out of its place, which this thread alone does, unless it keeps it. */
+  private static void resume(EngineLink link, Iterator<EngineLink> place) {
     boolean _ = link.life().starves(false); // before it looks, and perhaps waits again
     boolean resumed = false;
     try {
-      link.resume();
-      resumed = true;
+      resumed = link.resume();
     } finally {
-      if (resumed || !link.life().starves(true)) { // or it is the last one, too
-        EngineLink _ = starved.poll();
+      if (resumed || !link.life().starves(true)) { // or it has another place by now
+        place.remove();
       }
     }
   }

@@ -249,8 +249,8 @@ final class IbLink implements EngineLink {
     if ((interests & OPEN) != 0) {
       life.open();
     }
-    if ((interests & WRITE) != 0) {
-      resume();
+    if ((interests & WRITE) != 0 && !resume()) {
+      transport.sender().thread().starve(this);
     }
   }
 
@@ -261,21 +261,19 @@ final class IbLink implements EngineLink {
 
   /** Lets a writer that waits go on, if there is room. */
   @Override
-  public void resume() {
+  public boolean resume() {
     Channel current = channel;
     if (!blocked || current == null) {
-      return;
+      return true;
     }
     SendQueue queue = current.queue();
     if (!queue.canGoOn()) {
-      if (queue.lacksShared()) {
-        transport.sender().thread().starve(this);
-      }
-      return;
+      return !queue.lacksShared();
     }
     if (unblock()) {
       life.writable();
     }
+    return true;
   }
 
   // Who receives: the receive thread, or who leads.

@@ -135,11 +135,9 @@ final class UdLink implements EngineLink {
   }
 
   @Override
-  public void resume() {
+  public boolean resume() {
     goOn();
-    if (isStarved()) {
-      transport.thread().thread().starve(this);
-    }
+    return !isStarved();
   }
 
   /** What is sent, from when the peer's end is known; null before. */

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.Engine;
 import org.ringwire.infiniband.connect.Terms;
@@ -33,6 +34,7 @@ final class EndingLink implements EngineLink, LinkData {
   boolean lacksHeapToRelease;
   boolean lacksHeapToResume;
   boolean starvesAgain;
+  AtomicInteger shared = new AtomicInteger(Integer.MAX_VALUE); // so often it may be resumed
   volatile @Nullable Terms terms;
   volatile CountDownLatch reachable = new CountDownLatch(0);
   Farewell farewell = Farewell.SAID;
@@ -176,15 +178,20 @@ final class EndingLink implements EngineLink, LinkData {
   }
 
   @Override
-  public void resume() {
+  public boolean resume() {
     if (lacksHeapToResume) {
       lacksHeapToResume = false;
       throw new OutOfMemoryError("as this test wants it");
     }
+    if (shared.get() == 0) {
+      return false;
+    }
+    shared.decrementAndGet();
     calls.add("resume");
     if (starvesAgain) {
       thread.starve(this);
     }
+    return true;
   }
 
   @Override

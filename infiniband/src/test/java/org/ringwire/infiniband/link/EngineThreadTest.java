@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.ringwire.infiniband.verbs.types.AsyncEvent;
@@ -104,6 +105,25 @@ class EngineThreadTest {
     assertThat(first.calls).containsExactly("resume", "resume");
     assertThat(second.calls).containsExactly("resume");
     assertThat(thread.hasStarved()).isFalse();
+  }
+
+  /** One that always lacks more would take all that the others give back. */
+  @Test
+  void shouldLetLinksThatLackTheSameTakeTurns() {
+    AtomicInteger shared = new AtomicInteger();
+    List<EndingLink> links = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      EndingLink link = engineless.newLink();
+      link.shared = shared;
+      link.starvesAgain = true;
+      links.add(link);
+      thread.starve(link);
+    }
+    for (int round = 0; round < 6; round++) {
+      shared.set(1);
+      thread.resumeStarved();
+    }
+    assertThat(links).allSatisfy(link -> assertThat(link.calls).hasSize(2));
   }
 
   @Test
