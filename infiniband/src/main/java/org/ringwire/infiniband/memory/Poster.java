@@ -6,6 +6,7 @@ import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.SendRequests;
+import org.ringwire.infiniband.verbs.library.Errno;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.types.Access;
 import org.ringwire.infiniband.verbs.types.SendFlags;
@@ -30,6 +31,7 @@ final class Poster implements AutoCloseable {
   private final int longest;
   private long idBase;
   private long chain; // number of its first request, or of the next one if it was posted
+  private long signalled = -1; // number of the last request that was posted and tells of its end
 
   /**
    * Nothing is under way.
@@ -178,20 +180,36 @@ final class Poster implements AutoCloseable {
    * Posts the chain; what the device has no room for waits on.
    *
    * @return whether it had room for all
-   * @throws VerbsException if it takes none; then all of it counts as under way, as it does
-   *     whatever else is thrown
+   * @throws VerbsException if it takes none, or fewer than it has granted and nothing under way
+   *     tells of its end; then all of it counts as under way, as it does whatever else is thrown
    */
   boolean post(RcQueuePair pair) {
     int count = requests.count();
     requests.addFlags(count - 1, SendFlags.SIGNALED);
     int posted = count;
     try {
-      posted = pair.post(requests, 0);
+      int taken = pair.post(requests, 0);
+      noteSignalled(taken);
+      if (taken < count && signalled < flights.first()) { // nothing would come for what waits
+        throw new VerbsException(
+            "ibv_post_send", Errno.ENOMEM, "fewer requests than granted: posted=" + taken);
+      }
+      posted = taken;
     } finally {
       chain += posted;
     }
     takeChainBack();
     return posted == count;
+  }
+
+  private void noteSignalled(int taken) {
+    int last = taken - 1;
+    while (last >= 0 && !requests.isSignalled(last)) {
+      last--;
+    }
+    if (last >= 0) {
+      signalled = chain + last;
+    }
   }
 
   /** The oldest request was carried out; returns its operation. */
@@ -238,6 +256,7 @@ final class Poster implements AutoCloseable {
     while (!flights.isEmpty()) {
       takeLastBack();
     }
+    signalled = flights.first() - 1; // their numbers are those of the next ones
   }
 
   /** Nobody knows whether the oldest request was carried out; returns its operation. */

@@ -183,6 +183,11 @@ public final class SendRequests {
     memory.set(JAVA_INT, at, memory.get(JAVA_INT, at) | flags);
   }
 
+  /** Whether a request has a completion also when it succeeds. */
+  public boolean isSignalled(int index) {
+    return (memory.get(JAVA_INT, index * SIZE + FLAGS) & SendFlags.SIGNALED) != 0;
+  }
+
   /** The id that a request was given. */
   public long id(int index) {
     return memory.get(JAVA_LONG, index * SIZE + ID);

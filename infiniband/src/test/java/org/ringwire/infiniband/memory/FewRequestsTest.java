@@ -20,4 +20,17 @@ class FewRequestsTest {
     assertThat(SimulatedLibrary.compile(folder).run(FewRequestsProgram.class))
         .contains("written: true");
   }
+
+  /** None of those that it has taken would tell of its end. */
+  @Test
+  void shouldEndAnOperationOfWhichTheDeviceTakesLessThanItHasGranted() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(RefusedRequestsProgram.class, "4"))
+        .containsPattern("ended: .*it may have been carried out");
+  }
+
+  @Test
+  void shouldEndAnOperationOfWhichTheDeviceTakesNothing() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(RefusedRequestsProgram.class, "0"))
+        .containsPattern("ended: .*it may have been carried out");
+  }
 }
