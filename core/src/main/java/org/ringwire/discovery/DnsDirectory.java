@@ -19,10 +19,14 @@ import org.ringwire.NodeDirectory;
  * <p>Any thread may call all methods. Connections that exist are left alone when a node moves or
  * disappears. For SRV records the JDK's modules {@code java.naming} and {@code jdk.naming.dns} must
  * be present, as they are on the class path; a modular application adds them with {@code requires
- * java.naming}. Until it is closed, a directory of services owns a daemon thread.
+ * java.naming}, and to an image of {@code jlink}, which takes nothing that is not required, with
+ * {@code --add-modules jdk.naming.dns}. Until it is closed, a directory of services owns a daemon
+ * thread.
  */
 public final class DnsDirectory implements NodeDirectory, AutoCloseable {
-  private static final String PRESENT = "javax.naming.directory.InitialDirContext";
+  private static final String CONTEXT = "javax.naming.directory.InitialDirContext";
+  private static final String NEEDED =
+      "SRV records need the modules java.naming and jdk.naming.dns";
 
   private final Refresher refresher;
 
@@ -80,20 +84,27 @@ public final class DnsDirectory implements NodeDirectory, AutoCloseable {
   private static DnsDirectory open(String url, String service, String hosts, Duration interval) {
     Intervals.check(interval);
     HostPattern pattern = new HostPattern(hosts);
-    try {
-      Class<?> _ = Class.forName(PRESENT, false, DnsDirectory.class.getClassLoader());
-    } catch (ClassNotFoundException e) {
-      throw new IllegalStateException(
-          "SRV records need the modules java.naming and jdk.naming.dns: add"
-              + " \"requires java.naming;\" to the application's module, or --add-modules"
-              + " java.naming,jdk.naming.dns",
-          e);
-    }
+    requirePresent(
+        CONTEXT,
+        ": add \"requires java.naming;\" to the application's module, or --add-modules"
+            + " java.naming,jdk.naming.dns");
+    requirePresent(
+        ServiceRecords.FACTORY, // of a module that no other one requires
+        ", of which the latter is missing: add --add-modules jdk.naming.dns, for jlink where the"
+            + " program runs in an image");
     ServiceRecords records = new ServiceRecords(url, service, pattern);
     Refresher refresher = new Refresher("SRV records of " + service, records::load);
     refresher.refresh();
     refresher.start(interval);
     return new DnsDirectory(refresher);
+  }
+
+  private static void requirePresent(String className, String otherwise) {
+    try {
+      Class<?> _ = Class.forName(className, false, ClassLoader.getPlatformClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(NEEDED + otherwise, e);
+    }
   }
 
   @Override

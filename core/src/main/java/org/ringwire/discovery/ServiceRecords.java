@@ -20,7 +20,9 @@ import javax.naming.directory.InitialDirContext;
 
 /** The SRV records (RFC 2782) of one name, by the JDK's naming service. Used by one thread. */
 final class ServiceRecords {
-  private static final String FACTORY = "com.sun.jndi.dns.DnsContextFactory";
+  /** Of the module jdk.naming.dns. */
+  static final String FACTORY = "com.sun.jndi.dns.DnsContextFactory";
+
   private static final String TYPE = "SRV";
 
   /** The address of the name servers that the system asks. */

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
 @ExtendWith(NodeWatcher.class)
@@ -125,5 +126,38 @@ class DnsDirectoryTest {
           .isThrownBy(() -> DnsDirectory.services(SERVICE, "node-{id}", interval))
           .withMessageContaining("interval");
     }
+  }
+
+  /** A process of its own, with few modules. */
+  static final class Program {
+
+    private Program() {}
+
+    public static void main(String... args) {
+      try (DnsDirectory directory = DnsDirectory.services(SERVICE, "node-{id}", OFTEN)) {
+        System.out.println(directory.addresses());
+      } catch (IllegalStateException e) {
+        System.out.println(e.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void shouldSayWhichModuleOfTheJdkIsMissing() throws Exception {
+    assertThat(JavaProgram.run(Program.class, "--limit-modules", "java.base").lines())
+        .containsExactly(
+            "SRV records need the modules java.naming and jdk.naming.dns: add \"requires"
+                + " java.naming;\" to the application's module, or --add-modules"
+                + " java.naming,jdk.naming.dns");
+  }
+
+  /** Which is what jlink makes for an application that requires java.naming. */
+  @Test
+  void shouldSayThatAnImageHasNotTheModuleForDns() throws Exception {
+    assertThat(JavaProgram.run(Program.class, "--limit-modules", "java.base,java.naming").lines())
+        .containsExactly(
+            "SRV records need the modules java.naming and jdk.naming.dns, of which the latter is"
+                + " missing: add --add-modules jdk.naming.dns, for jlink where the program runs in"
+                + " an image");
   }
 }
