@@ -51,9 +51,6 @@ public final class LargeFrames {
   /** Lengths that are open before one is refused that nobody waits for. */
   static final int MOST_TRIED = 256;
 
-  /** Grants that are returned without heap, from one look of the timer to the next. */
-  private static final int MOST_RETURNED = 16;
-
   /** So soon does a sender that may not wait try again, unless it does not want to any more. */
   static final long WANTED_NS = 1_000_000_000L;
 
@@ -75,9 +72,7 @@ public final class LargeFrames {
   private long lastTaken;
   private @Nullable Announcement ahead;
   private @Nullable Announcement seenAhead;
-  private final long[] returnedTokens = new long[MOST_RETURNED]; // there is no heap for it then
-  private final long[] returnedLengths = new long[MOST_RETURNED];
-  private int returnedCount;
+  private final ReturnedGrants returned = new ReturnedGrants();
   private boolean standing; // at the last look somebody waited, and nothing was granted since
   private boolean closed;
 
@@ -190,20 +185,26 @@ public final class LargeFrames {
     return open != null && leave(open);
   }
 
-  /** A grant that lies here already came too late for its sender: no other one comes by it. */
+  /** A grant that lies here already came too late. The timer does what there is no heap for. */
   private boolean leave(Announcement open) {
     open.leave();
-    boolean late = open.granted && open.isLeft() && stands();
-    if (late) {
-      giveBackLeft(clock.getAsLong());
+    try {
+      boolean late = open.granted && open.isLeft() && stands();
+      if (late) {
+        giveBackLeft(clock.getAsLong());
+      }
+      return late;
+    } catch (OutOfMemoryError e) {
+      return true;
     }
-    return late;
   }
 
-  /** What nobody waits for any more, now that one of those does not. */
+  /** What nobody waits for any more, now that one of those does not. Without heap nothing ends. */
   private @Nullable Announcement awaitEnded(long occupied) {
-    awaited.computeIfPresent(occupied, (length, count) -> count == 1 ? null : count - 1);
-    return awaited.containsKey(occupied) ? null : find(occupied);
+    Announcement open = find(occupied); // first, for which there may be none
+    Integer left =
+        awaited.computeIfPresent(occupied, (length, count) -> count == 1 ? null : count - 1);
+    return left == null ? open : null;
   }
 
   /** As {@link #giveBackLeft}, if somebody waits for a frame of this length. */
@@ -242,11 +243,13 @@ public final class LargeFrames {
    *
    * @param comes whether it was told, and is going to try again
    * @return as {@link #endAwait}
+   * @throws OutOfMemoryError if it has not ended, and is told again
    */
   public synchronized boolean endNotice(long occupied, boolean comes) {
+    long nowNs = clock.getAsLong();
     Announcement open = awaitEnded(occupied);
     if (open != null && comes) {
-      open.want(clock.getAsLong());
+      open.want(nowNs);
     }
     return open != null && !comes && leave(open);
   }
@@ -305,18 +308,13 @@ public final class LargeFrames {
 
   /** There is no heap to keep it: the timer tries again. */
   synchronized void returnLater(long grant, long occupied) {
-    if (returnedCount < MOST_RETURNED) {
-      returnedTokens[returnedCount] = grant;
-      returnedLengths[returnedCount] = occupied;
-      returnedCount++;
-    }
+    returned.add(grant, occupied);
   }
 
   private void returnThose() {
-    int count = returnedCount;
-    returnedCount = 0; // who finds no heap again comes again
+    int count = returned.takeAll(); // who finds no heap again comes again
     for (int index = 0; index < count; index++) {
-      returnGrant(returnedTokens[index], returnedLengths[index]);
+      returnGrant(returned.token(index), returned.length(index));
     }
   }
 

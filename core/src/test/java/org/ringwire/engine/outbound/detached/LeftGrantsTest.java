@@ -138,4 +138,40 @@ class LeftGrantsTest {
     beginToWait(THIRD);
     assertThat(newFrames()).as("its own, and the grant that lay").isEqualTo(2);
   }
+
+  /** It is told again if there was no heap; who else waits for such a length waits still. */
+  @Test
+  void shouldEndANoticeOnceThoughItIsToldTwice() {
+    frames.beginNotice(LENGTH);
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
+    noHeap = true;
+    assertThatThrownBy(() -> frames.endNotice(LENGTH, true)).isInstanceOf(OutOfMemoryError.class);
+    noHeap = false;
+    frames.beginAwait(LENGTH);
+    assertThat(frames.endNotice(LENGTH, true)).isFalse();
+    grantNext();
+    beginToWait(OTHER);
+    assertThat(newFrames()).as("announced").isEqualTo(2);
+    nowNs += LargeFrames.LEFT_NS;
+    for (int look = 0; look < 2; look++) {
+      boolean _ = frames.giveBackAhead();
+    }
+    assertThat(newFrames()).as("none given back").isZero();
+  }
+
+  @Test
+  void shouldLeaveToTheTimerWhatThereIsNoHeapToGiveBack() {
+    beginToWait(LENGTH);
+    beginToWait(OTHER);
+    grantNext();
+    assertThat(newFrames()).as("announced").isEqualTo(2);
+    noHeap = true;
+    boolean _ = frames.endAwait(LENGTH);
+    noHeap = false;
+    nowNs += LargeFrames.LEFT_NS;
+    for (int look = 0; look < 2; look++) {
+      boolean _ = frames.giveBackAhead();
+    }
+    assertThat(newFrames()).isOne();
+  }
 }
