@@ -153,6 +153,9 @@ final class DetachedFrames {
       }
       stream.keep(ring, position, frame);
       kept = true;
+      if (needsGrant && wait != null) {
+        wait.usedGrant = true;
+      }
       return true;
     } finally {
       if (!kept) {

@@ -344,7 +344,7 @@ public final class MessageSender {
     } finally {
       waiters.leave(wait);
       try {
-        if (wait.awaitsGrant && largeFrames.endAwait(outgoing.occupied())) {
+        if (wait.awaitsGrant && largeFrames.endAwait(outgoing.occupied(), wait.usedGrant)) {
           pipe.drain();
         }
       } finally {

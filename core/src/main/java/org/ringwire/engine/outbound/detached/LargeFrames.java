@@ -178,11 +178,12 @@ public final class LargeFrames {
   /**
    * It waits no more; if it has not sent, who tries again may come for what it has asked for.
    *
+   * @param used whether it has sent by a grant: then what is open of its length is of others
    * @return whether that may have gone back instead: then the caller drains the pipe
    */
-  public synchronized boolean endAwait(long occupied) {
+  public synchronized boolean endAwait(long occupied, boolean used) {
     Announcement open = awaitEnded(occupied);
-    return open != null && leave(open);
+    return open != null && !used && leave(open);
   }
 
   /** A grant that lies here already came too late. The timer does what there is no heap for. */

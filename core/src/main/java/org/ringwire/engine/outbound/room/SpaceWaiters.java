@@ -90,6 +90,7 @@ public final class SpaceWaiters {
     private long enteredNs;
     private long lacked; // by the thread, as the next
     public boolean awaitsGrant; // that of a frame of its length stays until its wait is over
+    public boolean usedGrant; // and has sent by it
     private volatile boolean roused; // may try, and does not park
 
     // Guarded by the lock.

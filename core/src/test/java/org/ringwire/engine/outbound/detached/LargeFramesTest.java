@@ -200,7 +200,7 @@ class LargeFramesTest {
     assertThat(newFrames()).as("announced, and none given back").isEqualTo(senders);
     for (int index = 0; index < senders; index++) {
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(index + 1);
-      boolean _ = frames.endAwait(LENGTH + 8L * index);
+      boolean _ = frames.endAwait(LENGTH + 8L * index, false);
     }
   }
 
@@ -219,7 +219,7 @@ class LargeFramesTest {
     assertThat(newFrames()).as("announced for who wants to be told").isOne();
     assertThat(frames.mayTakeGrant(OTHER)).as("worth another attempt").isFalse();
     for (int index = 0; index < senders; index++) {
-      boolean _ = frames.endAwait(LENGTH + 8L * index); // as if none had come in time
+      boolean _ = frames.endAwait(LENGTH + 8L * index, false); // as if none had come in time
     }
     assertThat(frames.tryTakeGrant(THIRD)).isEqualTo(LargeFrames.NO_GRANT);
     for (int index = 0; index < senders; index++) {
@@ -333,7 +333,7 @@ class LargeFramesTest {
     assertThat(newFrames()).as("the one that comes for nobody").isOne();
     grantNext();
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(announced);
-    boolean _ = frames.endAwait(OTHER);
+    boolean _ = frames.endAwait(OTHER, false);
   }
 
   @Test
@@ -348,7 +348,7 @@ class LargeFramesTest {
       assertThat(frames.giveBackAhead()).isFalse();
       grantNext();
       assertThat(frames.tryTakeGrant(length)).isEqualTo(announced);
-      boolean _ = frames.endAwait(length);
+      boolean _ = frames.endAwait(length, false);
     }
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(1);
   }
@@ -406,7 +406,7 @@ class LargeFramesTest {
     grantNext();
     assertThat(newFrames()).as("announced, and not given back").isOne();
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
-    boolean _ = frames.endAwait(LENGTH);
+    boolean _ = frames.endAwait(LENGTH, false);
   }
 
   /** A receiver ends the link of who asks for more at a time than it has to keep. */

@@ -53,7 +53,7 @@ class LeftGrantsTest {
   private void waitInVain(long length) {
     frames.beginAwait(length);
     assertThat(frames.tryTakeGrant(length)).isEqualTo(LargeFrames.NO_GRANT);
-    boolean _ = frames.endAwait(length);
+    boolean _ = frames.endAwait(length, false);
   }
 
   private void beginToWait(long length) {
@@ -74,7 +74,7 @@ class LeftGrantsTest {
     assertThat(newFrames()).as("the one that comes too late").isOne();
     grantNext();
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(announced);
-    assertThat(frames.endAwait(OTHER)).isFalse();
+    assertThat(frames.endAwait(OTHER, true)).isFalse();
   }
 
   /** The other one is woken by it, and finds that it is awaited still. */
@@ -88,11 +88,11 @@ class LeftGrantsTest {
     assertThat(frames.granted(3)).isNull();
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
     assertThat(newFrames()).as("announced").isEqualTo(3);
-    assertThat(frames.endAwait(LENGTH)).as("there is something to drain").isTrue();
+    assertThat(frames.endAwait(LENGTH, false)).as("there is something to drain").isTrue();
     assertThat(newFrames()).as("what came too late").isOne();
     assertThat(frames.endNotice(THIRD, false)).isTrue();
     assertThat(newFrames()).isOne();
-    assertThat(frames.endAwait(OTHER)).as("nothing was granted").isFalse();
+    assertThat(frames.endAwait(OTHER, false)).as("nothing was granted").isFalse();
   }
 
   @Test
@@ -166,12 +166,27 @@ class LeftGrantsTest {
     grantNext();
     assertThat(newFrames()).as("announced").isEqualTo(2);
     noHeap = true;
-    boolean _ = frames.endAwait(LENGTH);
+    boolean _ = frames.endAwait(LENGTH, false);
     noHeap = false;
     nowNs += LargeFrames.LEFT_NS;
     for (int look = 0; look < 2; look++) {
       boolean _ = frames.giveBackAhead();
     }
     assertThat(newFrames()).isOne();
+  }
+
+  /** As that of one who may not wait, and tries again soon. */
+  @Test
+  void shouldKeepWhatIsAskedForWhenOneThatHasWaitedHasSent() {
+    beginToWait(LENGTH);
+    grantNext();
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
+    assertThat(frames.tryTakeGrant(LENGTH)).as("of another one").isEqualTo(LargeFrames.NO_GRANT);
+    beginToWait(OTHER);
+    assertThat(frames.endAwait(LENGTH, true)).isFalse();
+    assertThat(newFrames()).as("announced").isEqualTo(3);
+    grantNext();
+    assertThat(newFrames()).as("given back").isZero();
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
   }
 }
