@@ -24,6 +24,7 @@ class LargeFramesTest {
 
   private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
   private final ControlQueue control = new ControlQueue();
+  private final NewFrames newFrames = new NewFrames(control);
   private long nowNs;
   private final LargeFrames frames = new LargeFrames(buffers, control, 1 << 20, () -> nowNs);
   private long announced;
@@ -34,15 +35,6 @@ class LargeFramesTest {
     buffers.close();
   }
 
-  /** Control frames since the last look: announcements, and grants given back. */
-  private int newFrames() {
-    int count = 0;
-    while (control.poll(() -> new byte[0]) != null) {
-      count++;
-    }
-    return count;
-  }
-
   private void grantNext() {
     assertThat(frames.granted(++announced)).isNull();
   }
@@ -50,7 +42,7 @@ class LargeFramesTest {
   /** As a sender does it that waits for its grant. */
   private void sendOne(long length) {
     assertThat(frames.tryTakeGrant(length)).isEqualTo(LargeFrames.NO_GRANT);
-    assertThat(newFrames()).isOne();
+    assertThat(newFrames.count()).isOne();
     grantNext();
     assertThat(frames.tryTakeGrant(length)).isEqualTo(announced);
   }
@@ -80,9 +72,9 @@ class LargeFramesTest {
     assertThat(frames.giveBackOld()).isTrue();
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
     grantNext();
-    assertThat(newFrames()).isEqualTo(2);
+    assertThat(newFrames.count()).isEqualTo(2);
     assertThat(frames.giveBackOld()).as("the second is new").isTrue();
-    assertThat(newFrames()).as("given back").isOne();
+    assertThat(newFrames.count()).as("given back").isOne();
     assertThat(frames.tryTakeGrant(OTHER)).as("is there still").isEqualTo(announced);
     assertThat(frames.tryTakeGrant(LENGTH)).as("is gone").isEqualTo(LargeFrames.NO_GRANT);
     assertThat(frames.giveBackOld()).isFalse();
@@ -91,7 +83,7 @@ class LargeFramesTest {
   @Test
   void shouldAnnounceNothingAheadForTheFirstFrame() {
     sendOne(LENGTH);
-    assertThat(newFrames()).isZero();
+    assertThat(newFrames.count()).isZero();
   }
 
   @Test
@@ -99,9 +91,9 @@ class LargeFramesTest {
     sendOne(LENGTH);
     sendOne(LENGTH);
     for (int frame = 0; frame < 5; frame++) {
-      assertThat(newFrames()).as("announced ahead").isOne();
+      assertThat(newFrames.count()).as("announced ahead").isOne();
       assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
-      assertThat(newFrames()).as("announced already").isZero();
+      assertThat(newFrames.count()).as("announced already").isZero();
       grantNext();
       assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
     }
@@ -115,12 +107,12 @@ class LargeFramesTest {
     }
     nowNs += LargeFrames.WANTED_NS;
     frames.giveBackAhead();
-    newFrames();
+    int _ = newFrames.count();
 
     sendOne(LENGTH);
     sendOne(LENGTH);
 
-    assertThat(newFrames()).as("announced ahead").isOne();
+    assertThat(newFrames.count()).as("announced ahead").isOne();
   }
 
   @Test
@@ -129,14 +121,14 @@ class LargeFramesTest {
       sendOne(LENGTH);
       sendOne(OTHER);
     }
-    assertThat(newFrames()).isZero();
+    assertThat(newFrames.count()).isZero();
   }
 
   @Test
   void shouldAnnounceNothingAheadForTheLongest() {
     sendOne(LargeFrames.MOST_AHEAD + 8);
     sendOne(LargeFrames.MOST_AHEAD + 8);
-    assertThat(newFrames()).isZero();
+    assertThat(newFrames.count()).isZero();
   }
 
   @Test
@@ -144,11 +136,11 @@ class LargeFramesTest {
     sendOne(LENGTH);
     sendOne(LENGTH);
     grantNext();
-    assertThat(newFrames()).isOne();
+    assertThat(newFrames.count()).isOne();
     assertThat(frames.giveBackAhead()).isFalse();
-    assertThat(newFrames()).isZero();
+    assertThat(newFrames.count()).isZero();
     assertThat(frames.giveBackAhead()).isTrue();
-    assertThat(newFrames()).as("given back").isOne();
+    assertThat(newFrames.count()).as("given back").isOne();
     assertThat(frames.giveBackAhead()).isFalse();
     sendOne(LENGTH);
   }
@@ -157,12 +149,12 @@ class LargeFramesTest {
   void shouldGiveBackAGrantThatComesLate() {
     sendOne(LENGTH);
     sendOne(LENGTH);
-    assertThat(newFrames()).isOne();
+    assertThat(newFrames.count()).isOne();
     assertThat(frames.giveBackAhead()).isFalse();
     assertThat(frames.giveBackAhead()).isTrue();
-    assertThat(newFrames()).as("not granted yet").isZero();
+    assertThat(newFrames.count()).as("not granted yet").isZero();
     grantNext();
-    assertThat(newFrames()).as("given back").isOne();
+    assertThat(newFrames.count()).as("given back").isOne();
   }
 
   /** Else the receiver would keep the room for nobody until the link ends. */
@@ -179,7 +171,7 @@ class LargeFramesTest {
     sendOne(LENGTH);
     sendOne(LENGTH);
     for (int frame = 0; frame < 5; frame++) {
-      assertThat(newFrames()).isOne();
+      assertThat(newFrames.count()).isOne();
       assertThat(frames.giveBackAhead()).isFalse();
       grantNext();
       assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
@@ -197,7 +189,7 @@ class LargeFramesTest {
     for (int index = 0; index < senders; index++) {
       grantNext();
     }
-    assertThat(newFrames()).as("announced, and none given back").isEqualTo(senders);
+    assertThat(newFrames.count()).as("announced, and none given back").isEqualTo(senders);
     for (int index = 0; index < senders; index++) {
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(index + 1);
       boolean _ = frames.endAwait(LENGTH + 8L * index, false);
@@ -211,12 +203,12 @@ class LargeFramesTest {
       frames.beginAwait(LENGTH + 8L * index);
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
     }
-    assertThat(newFrames()).isEqualTo(senders);
+    assertThat(newFrames.count()).isEqualTo(senders);
     nowNs += LargeFrames.WANTED_NS;
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
-    assertThat(newFrames()).isZero();
+    assertThat(newFrames.count()).isZero();
     frames.beginNotice(OTHER);
-    assertThat(newFrames()).as("announced for who wants to be told").isOne();
+    assertThat(newFrames.count()).as("announced for who wants to be told").isOne();
     assertThat(frames.mayTakeGrant(OTHER)).as("worth another attempt").isFalse();
     for (int index = 0; index < senders; index++) {
       boolean _ = frames.endAwait(LENGTH + 8L * index, false); // as if none had come in time
@@ -225,7 +217,7 @@ class LargeFramesTest {
     for (int index = 0; index < senders; index++) {
       grantNext();
     }
-    assertThat(newFrames()).as("its own, and all that nobody wants").isEqualTo(1 + senders);
+    assertThat(newFrames.count()).as("its own, and all that nobody wants").isEqualTo(1 + senders);
     assertThat(frames.mayTakeGrant(OTHER)).as("not granted yet").isFalse();
     grantNext();
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(announced);
@@ -242,7 +234,7 @@ class LargeFramesTest {
       frames.beginNotice(LENGTH + 8L * index);
       assertThat(frames.mayTakeGrant(LENGTH + 8L * index)).as("announced").isFalse();
     }
-    assertThat(newFrames()).as("announced, and none given back").isEqualTo(senders);
+    assertThat(newFrames.count()).as("announced, and none given back").isEqualTo(senders);
     nowNs += LargeFrames.WANTED_NS;
     for (int index = 0; index < senders; index++) {
       grantNext();
@@ -253,7 +245,7 @@ class LargeFramesTest {
     for (int index = 0; index < senders; index++) {
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(index + 1);
     }
-    assertThat(newFrames()).as("neither given back nor taken the place of").isZero();
+    assertThat(newFrames.count()).as("neither given back nor taken the place of").isZero();
   }
 
   /** A thread may try many messages in turn, again and again. */
@@ -263,7 +255,7 @@ class LargeFramesTest {
     for (int index = 0; index < lengths; index++) {
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
     }
-    assertThat(newFrames()).as("announced, and none given back").isEqualTo(lengths);
+    assertThat(newFrames.count()).as("announced, and none given back").isEqualTo(lengths);
     for (int index = 0; index < lengths; index++) {
       grantNext();
     }
@@ -281,12 +273,12 @@ class LargeFramesTest {
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
       grantNext();
     }
-    assertThat(newFrames()).isEqualTo(lengths);
+    assertThat(newFrames.count()).isEqualTo(lengths);
     nowNs += LargeFrames.WANTED_NS;
     assertThat(frames.giveBackAhead()).isTrue();
-    assertThat(newFrames()).as("given back").isEqualTo(lengths - 16);
+    assertThat(newFrames.count()).as("given back").isEqualTo(lengths - 16);
     assertThat(frames.tryTakeGrant(LENGTH)).as("the oldest first").isEqualTo(LargeFrames.NO_GRANT);
-    assertThat(newFrames()).as("announced, in place of no other").isOne();
+    assertThat(newFrames.count()).as("announced, in place of no other").isOne();
     assertThat(frames.tryTakeGrant(LENGTH + 8L * (lengths - 1))).isEqualTo(lengths);
   }
 
@@ -322,15 +314,15 @@ class LargeFramesTest {
     assertThat(frames.tryTakeGrant(THIRD)).isEqualTo(LargeFrames.NO_GRANT);
     frames.beginAwait(OTHER);
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
-    assertThat(newFrames()).as("announced").isEqualTo(3);
+    assertThat(newFrames.count()).as("announced").isEqualTo(3);
     nowNs += LargeFrames.LEFT_NS - 1;
     assertThat(frames.giveBackAhead()).isFalse();
     assertThat(frames.giveBackAhead()).as("somebody may come for it").isFalse();
     nowNs++;
     assertThat(frames.giveBackAhead()).isTrue();
-    assertThat(newFrames()).as("the grant that lay").isOne();
+    assertThat(newFrames.count()).as("the grant that lay").isOne();
     grantNext();
-    assertThat(newFrames()).as("the one that comes for nobody").isOne();
+    assertThat(newFrames.count()).as("the one that comes for nobody").isOne();
     grantNext();
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(announced);
     boolean _ = frames.endAwait(OTHER, false);
@@ -359,10 +351,10 @@ class LargeFramesTest {
     grantNext();
     assertThat(frames.announceResponse(response())).isTrue();
     nowNs += LargeFrames.LEFT_NS;
-    assertThat(newFrames()).as("announced").isEqualTo(2);
+    assertThat(newFrames.count()).as("announced").isEqualTo(2);
     assertThat(frames.giveBackAhead()).as("it may just have come").isFalse();
     assertThat(frames.giveBackAhead()).isTrue();
-    assertThat(newFrames()).as("given back").isOne();
+    assertThat(newFrames.count()).as("given back").isOne();
     requireNonNull(frames.granted(++announced)).release();
   }
 
@@ -377,7 +369,7 @@ class LargeFramesTest {
       assertThat(frames.tryTakeGrant(OTHER + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
       grantNext();
     }
-    assertThat(newFrames()).as("announced, and none given back").isEqualTo(32);
+    assertThat(newFrames.count()).as("announced, and none given back").isEqualTo(32);
     assertThat(frames.giveBackAhead()).isFalse();
     for (int index = 0; index < 16; index++) {
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(index + 1);
@@ -388,7 +380,7 @@ class LargeFramesTest {
   void shouldGiveNothingBackThatWasAnnouncedAheadAndIsWaitedFor() {
     sendOne(LENGTH);
     sendOne(LENGTH);
-    assertThat(newFrames()).as("announced ahead").isOne();
+    assertThat(newFrames.count()).as("announced ahead").isOne();
     frames.beginAwait(LENGTH);
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
     assertThat(frames.giveBackAhead()).isFalse();
@@ -404,7 +396,7 @@ class LargeFramesTest {
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
     frames.giveBackGrant(LENGTH);
     grantNext();
-    assertThat(newFrames()).as("announced, and not given back").isOne();
+    assertThat(newFrames.count()).as("announced, and not given back").isOne();
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
     boolean _ = frames.endAwait(LENGTH, false);
   }
@@ -417,9 +409,9 @@ class LargeFramesTest {
       nowNs += LargeFrames.WANTED_NS;
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
     }
-    assertThat(newFrames()).as("announced").isEqualTo(most);
+    assertThat(newFrames.count()).as("announced").isEqualTo(most);
     grantNext();
-    assertThat(newFrames()).as("the first went back, and another was announced").isEqualTo(2);
+    assertThat(newFrames.count()).as("the first went back, and another was announced").isEqualTo(2);
   }
 
   @Test
@@ -428,11 +420,12 @@ class LargeFramesTest {
       nowNs += LargeFrames.WANTED_NS;
       assertThat(frames.tryTakeGrant(LENGTH + 8L * index)).isEqualTo(LargeFrames.NO_GRANT);
     }
-    assertThat(newFrames()).isEqualTo(Announcements.MOST_MESSAGES);
+    assertThat(newFrames.count()).isEqualTo(Announcements.MOST_MESSAGES);
     for (int index = 0; index < ControlFrames.MOST_ANNOUNCED; index++) {
       assertThat(frames.announceResponse(response())).isTrue();
     }
-    assertThat(newFrames()).isEqualTo(ControlFrames.MOST_ANNOUNCED - Announcements.MOST_MESSAGES);
+    assertThat(newFrames.count())
+        .isEqualTo(ControlFrames.MOST_ANNOUNCED - Announcements.MOST_MESSAGES);
   }
 
   /** Until then the receiver may not have taken its grant for used. */
@@ -441,11 +434,11 @@ class LargeFramesTest {
     for (int index = 0; index < ControlFrames.MOST_ANNOUNCED + 1; index++) {
       assertThat(frames.announceResponse(response())).isTrue();
     }
-    assertThat(newFrames()).isEqualTo(ControlFrames.MOST_ANNOUNCED);
+    assertThat(newFrames.count()).isEqualTo(ControlFrames.MOST_ANNOUNCED);
     DetachedFrame granted = requireNonNull(frames.granted(1));
-    assertThat(newFrames()).isZero();
+    assertThat(newFrames.count()).isZero();
     granted.release();
-    assertThat(newFrames()).isOne();
+    assertThat(newFrames.count()).isOne();
   }
 
   @Test
@@ -468,14 +461,14 @@ class LargeFramesTest {
   void shouldAnnounceAgainWhatFoundNoPlaceAmongControlFrames() {
     while (control.add(ControlFrames.ping(1))) {}
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
-    assertThat(newFrames()).isPositive();
+    assertThat(newFrames.count()).isPositive();
     assertThat(frames.giveBackAhead()).as("there is something to drain").isTrue();
-    assertThat(newFrames()).as("the announcement").isOne();
+    assertThat(newFrames.count()).as("the announcement").isOne();
     grantNext();
     while (control.add(ControlFrames.ping(1))) {}
     frames.giveBackUnused();
-    assertThat(newFrames()).isPositive();
+    assertThat(newFrames.count()).isPositive();
     assertThat(frames.giveBackAhead()).isTrue();
-    assertThat(newFrames()).as("the grant").isOne();
+    assertThat(newFrames.count()).as("the grant").isOne();
   }
 }

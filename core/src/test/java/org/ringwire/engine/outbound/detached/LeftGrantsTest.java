@@ -19,6 +19,7 @@ class LeftGrantsTest {
 
   private final ReceiveBufferPool buffers = new ReceiveBufferPool(0);
   private final ControlQueue control = new ControlQueue();
+  private final NewFrames newFrames = new NewFrames(control);
   private long nowNs;
   private boolean noHeap;
   private final LargeFrames frames = new LargeFrames(buffers, control, 4 << 20, this::nowNs);
@@ -35,15 +36,6 @@ class LeftGrantsTest {
       throw new OutOfMemoryError("as if");
     }
     return nowNs;
-  }
-
-  /** Control frames since the last look: announcements, and grants given back. */
-  private int newFrames() {
-    int count = 0;
-    while (control.poll(() -> new byte[0]) != null) {
-      count++;
-    }
-    return count;
   }
 
   private void grantNext() {
@@ -67,11 +59,11 @@ class LeftGrantsTest {
     waitInVain(LENGTH);
     waitInVain(THIRD);
     grantNext();
-    assertThat(newFrames()).as("announced; nobody else waits").isEqualTo(2);
+    assertThat(newFrames.count()).as("announced; nobody else waits").isEqualTo(2);
     beginToWait(OTHER);
-    assertThat(newFrames()).as("the grant that lay, and its own").isEqualTo(2);
+    assertThat(newFrames.count()).as("the grant that lay, and its own").isEqualTo(2);
     grantNext();
-    assertThat(newFrames()).as("the one that comes too late").isOne();
+    assertThat(newFrames.count()).as("the one that comes too late").isOne();
     grantNext();
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(announced);
     assertThat(frames.endAwait(OTHER, true)).isFalse();
@@ -87,11 +79,11 @@ class LeftGrantsTest {
     grantNext();
     assertThat(frames.granted(3)).isNull();
     assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
-    assertThat(newFrames()).as("announced").isEqualTo(3);
+    assertThat(newFrames.count()).as("announced").isEqualTo(3);
     assertThat(frames.endAwait(LENGTH, false)).as("there is something to drain").isTrue();
-    assertThat(newFrames()).as("what came too late").isOne();
+    assertThat(newFrames.count()).as("what came too late").isOne();
     assertThat(frames.endNotice(THIRD, false)).isTrue();
-    assertThat(newFrames()).isOne();
+    assertThat(newFrames.count()).isOne();
     assertThat(frames.endAwait(OTHER, false)).as("nothing was granted").isFalse();
   }
 
@@ -101,11 +93,11 @@ class LeftGrantsTest {
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
     assertThat(frames.endNotice(LENGTH, false)).isFalse();
     grantNext();
-    assertThat(newFrames()).as("announced").isOne();
+    assertThat(newFrames.count()).as("announced").isOne();
     DetachedFrame response =
         new DetachedFrame(frames, frames.memory().acquireResponse(OTHER), OTHER, false);
     assertThat(frames.announceResponse(response)).isTrue();
-    assertThat(newFrames()).as("its own, and the grant that lay").isEqualTo(2);
+    assertThat(newFrames.count()).as("its own, and the grant that lay").isEqualTo(2);
   }
 
   /** Its requester is told of the error, and of nothing else. */
@@ -116,7 +108,7 @@ class LeftGrantsTest {
     noHeap = true;
     assertThatThrownBy(() -> frames.announceResponse(response))
         .isInstanceOf(OutOfMemoryError.class);
-    assertThat(newFrames()).isZero();
+    assertThat(newFrames.count()).isZero();
     assertThat(frames.inFlightBytes()).isZero();
   }
 
@@ -125,7 +117,7 @@ class LeftGrantsTest {
     beginToWait(OTHER);
     waitInVain(LENGTH);
     assertThat(frames.granted(2)).isNull();
-    assertThat(newFrames()).as("announced, and given back").isEqualTo(3);
+    assertThat(newFrames.count()).as("announced, and given back").isEqualTo(3);
     waitInVain(LENGTH);
     assertThat(frames.granted(3)).isNull();
     nowNs += LargeFrames.WANTED_NS - 1;
@@ -134,9 +126,9 @@ class LeftGrantsTest {
     waitInVain(LENGTH);
     assertThat(frames.granted(4)).isNull();
     nowNs += LargeFrames.WANTED_NS;
-    assertThat(newFrames()).as("announced").isEqualTo(2);
+    assertThat(newFrames.count()).as("announced").isEqualTo(2);
     beginToWait(THIRD);
-    assertThat(newFrames()).as("its own, and the grant that lay").isEqualTo(2);
+    assertThat(newFrames.count()).as("its own, and the grant that lay").isEqualTo(2);
   }
 
   /** It is told again if there was no heap; who else waits for such a length waits still. */
@@ -151,12 +143,12 @@ class LeftGrantsTest {
     assertThat(frames.endNotice(LENGTH, true)).isFalse();
     grantNext();
     beginToWait(OTHER);
-    assertThat(newFrames()).as("announced").isEqualTo(2);
+    assertThat(newFrames.count()).as("announced").isEqualTo(2);
     nowNs += LargeFrames.LEFT_NS;
     for (int look = 0; look < 2; look++) {
       boolean _ = frames.giveBackAhead();
     }
-    assertThat(newFrames()).as("none given back").isZero();
+    assertThat(newFrames.count()).as("none given back").isZero();
   }
 
   @Test
@@ -164,7 +156,7 @@ class LeftGrantsTest {
     beginToWait(LENGTH);
     beginToWait(OTHER);
     grantNext();
-    assertThat(newFrames()).as("announced").isEqualTo(2);
+    assertThat(newFrames.count()).as("announced").isEqualTo(2);
     noHeap = true;
     boolean _ = frames.endAwait(LENGTH, false);
     noHeap = false;
@@ -172,7 +164,7 @@ class LeftGrantsTest {
     for (int look = 0; look < 2; look++) {
       boolean _ = frames.giveBackAhead();
     }
-    assertThat(newFrames()).isOne();
+    assertThat(newFrames.count()).isOne();
   }
 
   /** As that of one who may not wait, and tries again soon. */
@@ -184,9 +176,9 @@ class LeftGrantsTest {
     assertThat(frames.tryTakeGrant(LENGTH)).as("of another one").isEqualTo(LargeFrames.NO_GRANT);
     beginToWait(OTHER);
     assertThat(frames.endAwait(LENGTH, true)).isFalse();
-    assertThat(newFrames()).as("announced").isEqualTo(3);
+    assertThat(newFrames.count()).as("announced").isEqualTo(3);
     grantNext();
-    assertThat(newFrames()).as("given back").isZero();
+    assertThat(newFrames.count()).as("given back").isZero();
     assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(announced);
   }
 }
