@@ -233,15 +233,24 @@ public final class DataPath {
     }
     open.largeFrames.giveBackUnused();
     long surplus = window.surplus(open.ring.chargedBytes());
-    if (surplus > 0
-        && open.ring.tryCharge(surplus, window.granted())
-        && !control.add(ControlFrames.waive(surplus))) {
-      open.ring.uncharge(surplus); // the peer has not read for a long time
-      waiters.signal();
+    if (surplus > 0 && open.ring.tryCharge(surplus, window.granted())) {
+      waive(open.ring, surplus);
     }
     open.sender.rest();
     pipe.drain();
     pipe.rest();
+  }
+
+  private void waive(OutboundRing ring, long surplus) {
+    boolean waived = false;
+    try {
+      waived = control.add(ControlFrames.waive(surplus));
+    } finally {
+      if (!waived) { // the peer has not read for a long time, or there is no heap
+        ring.uncharge(surplus);
+        waiters.signal();
+      }
+    }
   }
 
   /** Whether the peer has processed all that was sent. */
