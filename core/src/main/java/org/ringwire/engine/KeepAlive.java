@@ -11,7 +11,6 @@ import org.ringwire.engine.connection.PeerSession;
 import org.ringwire.engine.connection.link.Pulse;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.engine.services.Periodic;
-import org.ringwire.idle.Load;
 import org.ringwire.transport.Link;
 import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
@@ -91,7 +90,6 @@ public final class KeepAlive {
     boolean busy = anyLink(all, Pulse::isInside);
     long now = System.nanoTime();
     lookNs = now;
-    Load.PROCESS.refresh(now);
     if (keepAliveNs <= SUSPICION_NS) {
       upkeep.look(all, now);
     }

@@ -7,14 +7,15 @@ import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.connection.PeerSession;
 import org.ringwire.engine.services.NodeServices;
+import org.ringwire.idle.Load;
 import org.ringwire.ring.MemoryBudget;
 
 /**
  * What somebody has to come back for on connections, whoever else is idle: attempts that lead
  * nowhere, ends that found no heap, messages that are never finished, grants of long messages that
- * nobody wants any more, those that found no heap, who waits for memory of the process, and
- * blocking handlers. None of it has to do with signs of life, so none of it may wait as long as
- * those where they are far apart: callers wait for it.
+ * nobody wants any more, those that found no heap, who waits for memory of the process, blocking
+ * handlers, and how many cores there are by now. None of it has to do with signs of life, so none
+ * of it may wait as long as those where they are far apart: callers wait for it.
  *
  * <p>On the timer's thread.
  */
@@ -37,6 +38,7 @@ final class Upkeep {
 
   /** The same, for who has looked which there are. */
   void look(List<Connection> all, long nowNs) {
+    Load.PROCESS.refresh(nowNs);
     MemoryBudget.tellAgain();
     services.grants().resumeLeft();
     services.blocking().look();
