@@ -120,10 +120,10 @@ public final class SpaceWaiters {
   /** A sender begins to wait; what is returned goes to {@link #leave}. */
   public Wait enter() {
     Wait wait = new Wait(FlightEvents.get().stall());
-    count.incrementAndGet();
     synchronized (lock) {
       wait.enteredNs = System.nanoTime() - ORIGIN_NS;
-      waits.add(wait);
+      waits.add(wait); // first: there may be no heap for it
+      count.incrementAndGet();
       stalls++;
       sinceNs += wait.enteredNs;
       return wait;
