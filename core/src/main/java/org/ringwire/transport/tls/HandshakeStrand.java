@@ -63,6 +63,7 @@ final class HandshakeStrand {
   private boolean stopped; // the medium was told that there is no room
   private boolean working; // a worker is on its way, or there
   private boolean running; // it is there
+  private boolean dismissed; // none comes any more
   private boolean again;
   private boolean mediumEnded;
   private @Nullable Throwable mediumCause;
@@ -100,7 +101,7 @@ final class HandshakeStrand {
   }
 
   private void start() {
-    if (!working) {
+    if (!working && !dismissed) {
       boolean starts = false;
       working = true;
       try {
@@ -186,6 +187,22 @@ final class HandshakeStrand {
       notifyAll(); // pairs with awaitRoom()
     }
     HeapRetry.runUntil(endNs, this, resume);
+  }
+
+  /**
+   * No worker comes any more, whether one is on its way or not; any thread.
+   *
+   * @return whether the caller is alone with the link from now on: nothing was dismissed if a
+   *     worker is there, or the reading thread has taken over
+   */
+  synchronized boolean dismiss() {
+    if (running || direct) {
+      return false;
+    }
+    dismissed = true;
+    working = false; // one that comes too late looks at it
+    notifyAll(); // pairs with awaitRoom()
+    return true;
   }
 
   // The reading thread.

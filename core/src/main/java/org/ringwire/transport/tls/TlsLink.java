@@ -110,15 +110,34 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   public void opened(Link openedMedium) {
     medium = openedMedium;
     transport.add(this);
-    deadline = transport.schedule(this::timedOut, deadlineNs - System.nanoTime());
+    deadline = transport.schedule(this::deadlinePassed, deadlineNs - System.nanoTime());
     boolean _ = strand.wake();
   }
 
-  private void timedOut() {
-    if (!open) {
-      fail(new SSLException("the handshake was not over in time"));
-      closeMedium(); // whatever the medium still holds
+  /**
+   * By the timer. It never waits for a worker that is in the middle of something: the engine has a
+   * lock, which is held for as long as that takes, so that the peer is told nothing then.
+   */
+  private void deadlinePassed() {
+    boolean alone = strand.dismiss();
+    if (open) {
+      return; // looked at after it: only a worker opens the link
     }
+    if (alone) {
+      timedOut();
+    } else {
+      broken(TlsFailure.of(medium().remote(), false, late()));
+    }
+  }
+
+  /** By who is alone with the link. */
+  private void timedOut() {
+    fail(late());
+    closeMedium(); // whatever the medium still holds
+  }
+
+  private static SSLException late() {
+    return new SSLException("the handshake was not over in time");
   }
 
   @Override
@@ -128,8 +147,8 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   @Override
   public void advance(MemorySegment bytes) {
-    if (System.nanoTime() - deadlineNs >= 0) {
-      timedOut(); // where workers are late, this may come first
+    if (!open && System.nanoTime() - deadlineNs >= 0) {
+      timedOut(); // where the timer is late, this may come first
     }
     if (end.hasBegun()) {
       return; // nothing that comes counts any more, and keys cost time
@@ -396,6 +415,11 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     end.because(failure);
     boolean _ = end.begin();
     closeMedium();
+  }
+
+  /** Whether the medium has taken all that was to be said, or has no more time for that. */
+  boolean isFarewellOver() {
+    return mediumClosed;
   }
 
   private void closeMedium() {

@@ -6,8 +6,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -30,7 +33,8 @@ import org.ringwire.transport.support.TransportThreads;
  * <p>Handshakes run on a few threads, {@code ringwire-N-tls-K}, which end after a second without
  * work. Each link has one piece of work there at a time, and the node bounds the number of links
  * that are in their handshake, so the queue is bounded too. A handshake may take as long as a
- * connection attempt.
+ * connection attempt: that is seen to by a thread of its own, {@code ringwire-N-tls-timer}, as the
+ * others may all be held up, by a disk that has the certificates for example.
  *
  * <p>The system property {@value #KEY_UPDATE_BYTES} asks for new keys each time that a link has
  * sent so many bytes; without it the JDK decides, after 128 GiB.
@@ -52,12 +56,14 @@ public final class TlsTransport implements Transport {
   private final TransportConfig config;
   private final TlsContexts contexts;
   private final TlsBuffers buffers = new TlsBuffers();
-  private final ScheduledThreadPoolExecutor workers;
+  private final ThreadPoolExecutor workers;
+  private final ScheduledThreadPoolExecutor timer;
   private final Set<TlsLink> links = ConcurrentHashMap.newKeySet();
   private final Map<LinkReference, TlsOpening> opened = new ConcurrentHashMap<>();
   private final long keyUpdateBytes = keyUpdateBytes();
   private final LongAdder keyUpdates = new LongAdder();
   private volatile long ticketNs = TlsOpening.TICKET_NS;
+  private volatile boolean closing;
 
   private TlsTransport(Transport medium, TransportConfig config, TlsContexts contexts) {
     this.medium = medium;
@@ -66,17 +72,23 @@ public final class TlsTransport implements Transport {
     AtomicInteger number = new AtomicInteger();
     int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MOST_THREADS);
     workers =
-        new ScheduledThreadPoolExecutor(
+        new ThreadPoolExecutor(
             threads,
-            body ->
-                TransportThreads.create(
-                    config,
-                    "ringwire-" + config.nodeId() + "-tls-" + number.getAndIncrement(),
-                    body));
-    workers.setKeepAliveTime(1, TimeUnit.SECONDS);
+            threads,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            body -> thread(number.getAndIncrement(), body));
     workers.allowCoreThreadTimeOut(true);
-    workers.setRemoveOnCancelPolicy(true);
-    workers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    ThreadFactory ofTimer = body -> thread("timer", body);
+    timer = new ScheduledThreadPoolExecutor(1, ofTimer);
+    timer.setKeepAliveTime(1, TimeUnit.SECONDS);
+    timer.allowCoreThreadTimeOut(true);
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  private Thread thread(Object name, Runnable body) {
+    return TransportThreads.create(config, "ringwire-" + config.nodeId() + "-tls-" + name, body);
   }
 
   private static long keyUpdateBytes() {
@@ -198,19 +210,32 @@ public final class TlsTransport implements Transport {
   @Override
   public void close() {
     long endNs = System.nanoTime() + CLOSE_NS;
+    closing = true; // before links are looked for: pairs with add()
     stopListening();
     links.forEach(TlsLink::close);
-    await(links::isEmpty, endNs);
+    await(this::areFarewellsOver, endNs);
     medium.close();
     await(links::isEmpty, endNs); // workers may be the last to leave
     workers.shutdown();
     await(workers::isTerminated, Math.max(endNs, System.nanoTime() + WORKER_NS));
     workers.shutdownNow();
+    timer.shutdownNow();
+    await(timer::isTerminated, System.nanoTime() + WORKER_NS);
     try {
       endWorkers(System.nanoTime() + CLOSE_NS);
     } finally {
       buffers.close();
     }
+  }
+
+  /** Whether the medium has all that links have to say; that it ends them may take longer. */
+  private boolean areFarewellsOver() {
+    for (TlsLink link : links) {
+      if (!link.isFarewellOver()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Of links that have waited for one; a loop, as a lambda may need heap to be made. */
@@ -265,8 +290,12 @@ public final class TlsTransport implements Transport {
     return links.size();
   }
 
+  /** A link has opened, be it while the transport closes. */
   void add(TlsLink link) {
     links.add(link);
+    if (closing) { // after it is there: pairs with close()
+      link.close();
+    }
   }
 
   void remove(TlsLink link) {
@@ -288,10 +317,10 @@ public final class TlsTransport implements Transport {
     }
   }
 
-  /** Runs something on a worker later; null if the transport closes. */
+  /** Runs something later that never waits for anything; null if the transport closes. */
   @Nullable Future<?> schedule(Runnable work, long delayNs) {
     try {
-      return workers.schedule(work, Math.max(0, delayNs), TimeUnit.NANOSECONDS);
+      return timer.schedule(work, Math.max(0, delayNs), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       return null;
     }

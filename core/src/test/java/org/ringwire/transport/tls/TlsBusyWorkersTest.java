@@ -3,21 +3,28 @@ package org.ringwire.transport.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.ProbeHandler;
+import org.ringwire.transport.Tap;
+import org.ringwire.transport.TappedTransport;
 
-/** A transport that is closed while its workers are at something else, and do not leave. */
+/** A transport whose workers are at something else, and do not leave. */
 @ExtendWith(NodeWatcher.class)
 class TlsBusyWorkersTest {
 
   private static final int WORKERS = 4; // at most
+  private static final Duration SOON = Duration.ofMillis(200);
 
   @TempDir private Path folder;
 
@@ -28,9 +35,7 @@ class TlsBusyWorkersTest {
     try (TlsTransports transports = new TlsTransports(folder);
         ServerSocket peer = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       TlsTransport transport = transports.open(1);
-      for (int i = 0; i < WORKERS; i++) {
-        assertThat(transport.execute(() -> awaitRelease(released))).isTrue();
-      }
+      keepWorkers(transport, released);
       transport.connect("127.0.0.1:" + peer.getLocalPort(), handler);
       await("the link waits for a worker", () -> transport.links() == 1);
       transport.close();
@@ -40,6 +45,67 @@ class TlsBusyWorkersTest {
       assertThat(transport.links()).isZero();
     } finally {
       released.countDown();
+    }
+  }
+
+  /** Neither an attempt of this side nor the place of a peer's link is kept for longer. */
+  @Test
+  void shouldEndHandshakesInTimeThoughNoWorkerComes() throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    ProbeHandler client = new ProbeHandler();
+    ProbeHandler server = new ProbeHandler();
+    try (TlsTransports transports = new TlsTransports(folder);
+        ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      TlsTransport transport = transports.open(1, SOON);
+      String address = TlsTransports.listen(transport, server);
+      keepWorkers(transport, released);
+      transport.connect("127.0.0.1:" + silent.getLocalPort(), client);
+      try (Socket _ = TlsTransports.socket(address)) {
+        assertThat(client.cause()).hasMessageContaining("the handshake was not over in time");
+        assertThat(server.cause()).hasMessageContaining("the handshake was not over in time");
+        assertThat(transport.links()).isZero();
+      }
+    } finally {
+      released.countDown();
+    }
+  }
+
+  @Test
+  void shouldWaitNoLongerForAPeerThatTakesNoFarewell() throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    ProbeHandler client = new ProbeHandler();
+    ProbeHandler server = new ProbeHandler();
+    Stalling medium = new Stalling();
+    try (TlsTransports transports = new TlsTransports(folder)) {
+      String address = TlsTransports.listen(transports.open(1), server);
+      TlsTransport transport =
+          transports.open(2, TappedTransport.provider(TlsTransports.TCP, () -> medium));
+      transport.connect(address, client);
+      client.link();
+      server.link();
+      keepWorkers(transport, released);
+      medium.stalls = true;
+      client.link().close();
+
+      assertThat(client.cause()).isNull();
+    } finally {
+      released.countDown();
+    }
+  }
+
+  /** A medium that takes nothing, when told so. */
+  private static final class Stalling extends Tap {
+    volatile boolean stalls;
+
+    @Override
+    public boolean write(OutboundSource source) throws IOException {
+      return !stalls && super.write(source);
+    }
+  }
+
+  private static void keepWorkers(TlsTransport transport, CountDownLatch released) {
+    for (int i = 0; i < WORKERS; i++) {
+      assertThat(transport.execute(() -> awaitRelease(released))).isTrue();
     }
   }
 

@@ -1,6 +1,7 @@
 package org.ringwire.transport.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
 import static org.ringwire.transport.tls.TlsTransports.TCP;
 import static org.ringwire.transport.tls.TlsTransports.listen;
 
@@ -9,11 +10,14 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.engine.TestNodes;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
@@ -154,5 +158,50 @@ class TlsFarewellTest {
     assertThat(listening.keyUpdates()).isZero();
     assertThat(back.sent()).isEqualTo(30);
     assertThat(client.cause()).isNull();
+  }
+
+  /** A medium that takes nothing, and whose end is not told. */
+  private static final class Held implements Link {
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    @Override
+    public boolean write(OutboundSource source) {
+      return false;
+    }
+
+    @Override
+    public void close() {
+      closed.countDown();
+    }
+
+    @Override
+    public String remote() {
+      return "held";
+    }
+  }
+
+  private static TlsLink link(TlsTransport transport) {
+    long deadlineNs = System.nanoTime() + TestNodes.PATIENCE.toNanos();
+    TlsOpening opening = TlsOpening.to(transport, "127.0.0.1:1");
+    return new TlsLink(transport, new ProbeHandler(), opening, deadlineNs);
+  }
+
+  /** Such as that of an attempt whose peer has answered just now. */
+  @Test
+  void shouldCloseALinkThatOpensWhileItsTransportCloses() throws Exception {
+    transports = new TlsTransports(folder);
+    TlsTransport closing = transports.open(1);
+    TlsLink before = link(closing);
+    TlsLink later = link(closing);
+    Held medium = new Held();
+    Held laterMedium = new Held();
+    before.opened(medium);
+    Thread closer = Thread.ofPlatform().start(closing::close);
+    await("the close", () -> medium.closed.getCount() == 0);
+    later.opened(laterMedium);
+    await("the end of the other one, too", () -> laterMedium.closed.getCount() == 0);
+    before.closed(null);
+    later.closed(null);
+    closer.join();
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -48,11 +49,21 @@ final class TlsTransports implements AutoCloseable {
 
   /** The same with certain credentials. */
   TlsTransport open(int nodeId, TransportProvider medium, Tls tls) {
+    return open(nodeId, medium, tls, TestNodes.PATIENCE);
+  }
+
+  /** The same, whose handshakes have so much time. */
+  TlsTransport open(int nodeId, Duration connectTimeout) {
+    return open(nodeId, TCP, authority.tls(folder, "default", nodeId), connectTimeout);
+  }
+
+  private TlsTransport open(
+      int nodeId, TransportProvider medium, Tls tls, Duration connectTimeout) {
     TransportConfig config =
         new TransportConfig(
-            nodeId, 1, IdleStrategy.parking(), 1 << 20, TestNodes.PATIENCE, "default", tls);
+            nodeId, 1, IdleStrategy.parking(), 1 << 20, connectTimeout, "default", tls);
     TransportConfig plain =
-        new TransportConfig(nodeId, 1, IdleStrategy.parking(), 1 << 20, TestNodes.PATIENCE);
+        new TransportConfig(nodeId, 1, IdleStrategy.parking(), 1 << 20, connectTimeout);
     TlsTransport transport = (TlsTransport) TlsTransport.over(medium.open(plain), config);
     transport.waitForTickets(TestNodes.PATIENCE);
     transports.add(transport);
