@@ -14,8 +14,9 @@ import org.ringwire.ring.MemoryBudget;
  * What somebody has to come back for on connections, whoever else is idle: attempts that lead
  * nowhere, ends that found no heap, messages that are never finished, grants of long messages that
  * nobody wants any more, those that found no heap, who waits for memory of the process, blocking
- * handlers, and how many cores there are by now. None of it has to do with signs of life, so none
- * of it may wait as long as those where they are far apart: callers wait for it.
+ * handlers, what the transport is found by, and how many cores there are by now. None of it has to
+ * do with signs of life, so none of it may wait as long as those where they are far apart: callers
+ * wait for it.
  *
  * <p>On the timer's thread.
  */
@@ -42,6 +43,7 @@ final class Upkeep {
     MemoryBudget.tellAgain();
     services.grants().resumeLeft();
     services.blocking().look();
+    services.transport().upkeep();
     for (Connection connection : all) {
       attempts.look(connection, nowNs);
       look(connection);

@@ -84,6 +84,12 @@ public interface Transport extends AutoCloseable {
   default void trim() {}
 
   /**
+   * Looks after what others may take away while this transport has it, such as files that peers
+   * find it by; called twice a second at least, by one thread at a time.
+   */
+  default void upkeep() {}
+
+  /**
    * What this transport has done since it was opened, by names of its own: figures that only grow,
    * read one after the other. Also after the close.
    */

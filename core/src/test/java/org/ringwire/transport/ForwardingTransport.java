@@ -69,6 +69,11 @@ public class ForwardingTransport implements Transport {
   }
 
   @Override
+  public void upkeep() {
+    real.upkeep();
+  }
+
+  @Override
   public Map<String, Long> counters() {
     return real.counters();
   }

@@ -167,6 +167,12 @@ final class LocalFirst implements Transport {
   }
 
   @Override
+  public void upkeep() {
+    main.upkeep();
+    local.upkeep();
+  }
+
+  @Override
   public Map<String, Long> counters() {
     Map<String, Long> all = new HashMap<>(main.counters());
     local.counters().forEach((name, count) -> all.merge(name, count, Long::sum));

@@ -77,6 +77,20 @@ public abstract class ChannelTransport implements Transport {
     return bound.address();
   }
 
+  /**
+   * Listens at the same address once more, where nobody reaches the listener any more; does nothing
+   * if it has ended.
+   */
+  protected final synchronized void listenAgain(LinkAcceptor acceptor) throws IOException {
+    Listener lost = listener;
+    if (lost != null) {
+      Listener bound = bind(loops[0], lost.address(), acceptor);
+      listener = bound;
+      start(bound);
+      lost.signal(SelectorEntry.CLOSE);
+    }
+  }
+
   /** A listener that is bound and does not accept yet. */
   protected abstract Listener bind(SelectorLoop loop, String address, LinkAcceptor acceptor)
       throws IOException;

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.support.TransportLog;
 
@@ -32,7 +32,7 @@ final class LocalNames {
   private static final TransportLog LOG = TransportLog.of(LocalNames.class);
 
   private final SharedFolder own;
-  private final Map<Path, Path> announced = new ConcurrentHashMap<>(); // link to socket
+  private final Map<Path, Path> announced = new HashMap<>(); // link to socket; guarded by this
 
   /** The names for a transport, beside its folder. */
   LocalNames(SharedFolder own) {
@@ -40,12 +40,12 @@ final class LocalNames {
   }
 
   /** Where the links are. */
-  Path folder() throws IOException {
+  Path folder() {
     return own.base().resolve(SharedFolder.PREFIX + "names-" + own.userId());
   }
 
   /** Makes a link, in place of one that there may be. */
-  void announce(String name, Path socket) throws IOException {
+  synchronized void announce(String name, Path socket) throws IOException {
     Path folder = folder();
     make(folder);
     removeThoseThatLeadNowhere(folder);
@@ -55,6 +55,21 @@ final class LocalNames {
     Files.createSymbolicLink(fresh, socket);
     Files.move(fresh, link, StandardCopyOption.ATOMIC_MOVE);
     announced.put(link, socket);
+  }
+
+  /** Makes links again that somebody has removed, but none in place of another. */
+  synchronized void restore() throws IOException {
+    for (Map.Entry<Path, Path> each : announced.entrySet()) {
+      Path link = each.getKey();
+      if (Files.notExists(link, LinkOption.NOFOLLOW_LINKS)) {
+        make(link.getParent());
+        try {
+          Files.createSymbolicLink(link, each.getValue());
+        } catch (FileAlreadyExistsException e) {
+          // of another process, just now
+        }
+      }
+    }
   }
 
   private static String fileName(String name) {
@@ -76,7 +91,7 @@ final class LocalNames {
     PosixFileAttributes found =
         Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     return found.isDirectory()
-        && found.owner().equals(Files.getOwner(own.path()))
+        && found.owner().equals(own.user())
         && PosixFilePermissions.toString(found.permissions()).equals(RIGHTS);
   }
 
@@ -124,7 +139,7 @@ final class LocalNames {
   }
 
   /** Removes all links that still lead where {@link #announce} has let them lead. */
-  void withdraw() {
+  synchronized void withdraw() {
     announced.forEach((link, socket) -> {
       try {
         if (socket.equals(Files.readSymbolicLink(link))) {

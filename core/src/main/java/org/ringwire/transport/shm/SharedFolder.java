@@ -11,6 +11,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.FileLockInterruptionException;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -31,7 +32,8 @@ import org.ringwire.transport.support.TransportLog;
  * The folder of one transport, in memory, for its owner only (access rights 0700, its files 0600).
  * Names live as long as the peer needs them to map the files; pages live as long as somebody has
  * them mapped. A lock tells others that the owner lives: what processes have left behind that were
- * killed is removed by the next one that opens a folder. Any thread.
+ * killed is removed by the next one that opens a folder. What somebody else has removed is made
+ * again ({@link #restore}). Any thread.
  */
 final class SharedFolder implements AutoCloseable {
 
@@ -65,12 +67,17 @@ final class SharedFolder implements AutoCloseable {
   private static final TransportLog LOG = TransportLog.of(SharedFolder.class);
 
   private final Path folder;
-  private final FileChannel lock;
+  private final UserPrincipal user; // and the next: also when the folder is gone
+  private final int userId;
+  private FileChannel lock; // guarded by this, as the next
+  private boolean closed;
   private final AtomicLong names = new AtomicLong();
   private final SpareDescriptor spare = new SpareDescriptor();
 
-  private SharedFolder(Path folder, FileChannel lock) {
+  private SharedFolder(Path folder, UserPrincipal user, int userId, FileChannel lock) {
     this.folder = folder;
+    this.user = user;
+    this.userId = userId;
     this.lock = lock;
   }
 
@@ -103,7 +110,9 @@ final class SharedFolder implements AutoCloseable {
             base, PREFIX, PosixFilePermissions.asFileAttribute(FOLDER_OF_OWNER));
     OWN.add(folder);
     try {
-      return new SharedFolder(folder, locked(folder.resolve(LOCK)));
+      UserPrincipal user = Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS);
+      int userId = (int) Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+      return new SharedFolder(folder, user, userId, locked(folder.resolve(LOCK)));
     } catch (IOException e) {
       remove(folder);
       OWN.remove(folder);
@@ -134,9 +143,50 @@ final class SharedFolder implements AutoCloseable {
     return base == null ? folder : base;
   }
 
-  /** The number of the user whose folder it is. */
-  int userId() throws IOException {
-    return (int) Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+  /** The user whose folder it is. */
+  UserPrincipal user() {
+    return user;
+  }
+
+  /** The number of that user. */
+  int userId() {
+    return userId;
+  }
+
+  /**
+   * Makes the folder and its lock again if somebody has removed them. What else was in it is for
+   * those who have put it there.
+   *
+   * @throws IOException if that cannot be, or something else has taken the place
+   */
+  void restore() throws IOException {
+    if (Files.notExists(folder.resolve(LOCK), LinkOption.NOFOLLOW_LINKS)) {
+      despiteInterrupts(() -> {
+        lockAgain();
+        return folder;
+      });
+    }
+  }
+
+  private synchronized void lockAgain() throws IOException {
+    if (closed) {
+      return;
+    }
+    try {
+      Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(FOLDER_OF_OWNER));
+    } catch (FileAlreadyExistsException e) {
+      if (!isClosedToOthers(attributesOf(folder), user)) { // anybody can see what it was called
+        throw new IOException("not a folder of this user alone: " + folder, e);
+      }
+    }
+    FileChannel old = lock;
+    try {
+      lock = locked(folder.resolve(LOCK));
+    } catch (IOException e) { // such as an interrupt
+      delete(folder.resolve(LOCK));
+      throw e;
+    }
+    old.close(); // of a file that is no more, whose locks are not those of the new one
   }
 
   /** A path for something else in the folder. */
@@ -251,7 +301,7 @@ final class SharedFolder implements AutoCloseable {
       throw new IOException("not a file of a peer that shares memory: " + file);
     }
     PosixFileAttributes found = attributesOf(file);
-    if (!found.isRegularFile() || !found.owner().equals(Files.getOwner(folder))) {
+    if (!found.isRegularFile() || !found.owner().equals(user)) {
       throw new IOException("not a file of this user: " + file + ", owner " + found.owner());
     }
     return spare.serve(() -> despiteInterrupts(() -> tryMap(file, least, most, arena)));
@@ -288,7 +338,6 @@ final class SharedFolder implements AutoCloseable {
 
   private void removeLeftovers(Path base) {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, PREFIX + "*")) {
-      UserPrincipal user = Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS);
       for (Path found : folders) {
         if (!OWN.contains(found) && isAbandoned(found, user)) {
           remove(found);
@@ -308,10 +357,7 @@ final class SharedFolder implements AutoCloseable {
   private static boolean isAbandoned(Path found, UserPrincipal user) {
     Path file = found.resolve(LOCK);
     try {
-      PosixFileAttributes outside = attributesOf(found);
-      if (!outside.isDirectory()
-          || !outside.owner().equals(user)
-          || !outside.permissions().equals(FOLDER_OF_OWNER)) {
+      if (!isClosedToOthers(attributesOf(found), user)) {
         return false;
       }
       PosixFileAttributes inside = attributesOf(file);
@@ -330,6 +376,12 @@ final class SharedFolder implements AutoCloseable {
     }
   }
 
+  private static boolean isClosedToOthers(PosixFileAttributes found, UserPrincipal user) {
+    return found.isDirectory()
+        && found.owner().equals(user)
+        && found.permissions().equals(FOLDER_OF_OWNER);
+  }
+
   private static PosixFileAttributes attributesOf(Path file) throws IOException {
     return Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
   }
@@ -346,9 +398,10 @@ final class SharedFolder implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     remove(folder);
-    try (lock) {
+    try (FileChannel last = lock) {
       spare.close();
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "cannot close the lock of " + folder, e);

@@ -13,7 +13,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -44,6 +46,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   private static final int SOCKET = 0xC000;
   private static final long WARNING_INTERVAL_NS = 60_000_000_000L;
+  private static final long LOOK_INTERVAL_NS = 1_000_000_000L;
   private static final Pattern ADDRESS_OF_TCP = Pattern.compile("[^/]*:\\d+");
   private static final TransportLog LOG = TransportLog.of(ShmTransport.class);
 
@@ -52,7 +55,36 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
   private final AtomicLong accepted;
   private final LocalNames names;
   private final AtomicLong nextWarningNs;
-  private volatile @Nullable String listening;
+  private volatile @Nullable Listening listening;
+  private volatile long nextLookNs; // the one thread of upkeep()
+
+  /**
+   * What it listens on.
+   *
+   * @param socket what else may be at that path by now is another
+   */
+  private record Listening(Path path, @Nullable Object socket, LinkAcceptor acceptor) {
+
+    static Listening at(Path path, LinkAcceptor acceptor) throws IOException {
+      return new Listening(path, fileKey(path), acceptor);
+    }
+
+    /** Whether the socket is still there. */
+    boolean isThere() throws IOException {
+      return socket == null
+          ? Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+          : socket.equals(fileKey(path));
+    }
+
+    private static @Nullable Object fileKey(Path path) throws IOException {
+      try {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+            .fileKey();
+      } catch (NoSuchFileException e) {
+        return null;
+      }
+    }
+  }
 
   private ShmTransport(TransportConfig config, SharedFolder folder) {
     this.folder = folder;
@@ -60,6 +92,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     names = new LocalNames(folder);
     accepted = new AtomicLong();
     nextWarningNs = new AtomicLong(System.nanoTime());
+    nextLookNs = System.nanoTime();
     super(config, "shm-io", 0); // last: what failed after it would leave its threads behind
   }
 
@@ -103,7 +136,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
       removeIfDead(path, address);
       channel.bind(address, BACKLOG);
       Listener listener = listener(loop, channel, path, acceptor);
-      listening = listener.address();
+      listening = Listening.at(path, acceptor);
       return listener;
     } catch (IOException e) {
       channel.close();
@@ -194,11 +227,11 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   @Override
   public void announce(String name) throws IOException {
-    String address = listening;
-    if (address == null) {
+    Listening current = listening;
+    if (current == null) {
       throw new IOException("nobody listens");
     }
-    names.announce(name, Path.of(address));
+    names.announce(name, current.path());
   }
 
   @Override
@@ -262,11 +295,41 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     rings.trim(System.nanoTime());
   }
 
+  /**
+   * Makes again what others may have removed: the folder, and what peers find the listener by.
+   * Where something else has taken the place of the socket, that is another's by now.
+   */
+  @Override
+  public void upkeep() {
+    long nowNs = System.nanoTime();
+    if (nowNs - nextLookNs < 0) {
+      return;
+    }
+    nextLookNs = nowNs + LOOK_INTERVAL_NS;
+    try {
+      folder.restore();
+      Listening current = listening;
+      if (current != null && Files.notExists(current.path(), LinkOption.NOFOLLOW_LINKS)) {
+        listenAgain(current.acceptor());
+      }
+      names.restore();
+    } catch (IOException e) {
+      warn("cannot make again what somebody has removed: " + e.getMessage());
+    }
+  }
+
   @Override
   protected void unbound(String address) {
+    Listening last = listening;
     listening = null;
     names.withdraw();
-    SharedFolder.delete(Path.of(address));
+    try {
+      if (last != null && last.isThere()) {
+        SharedFolder.delete(last.path());
+      }
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "a socket stays: " + address, e);
+    }
   }
 
   @Override

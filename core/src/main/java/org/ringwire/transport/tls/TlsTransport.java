@@ -198,6 +198,11 @@ public final class TlsTransport implements Transport {
   }
 
   @Override
+  public void upkeep() {
+    medium.upkeep();
+  }
+
+  @Override
   public Map<String, Long> counters() {
     return medium.counters();
   }

@@ -58,6 +58,25 @@ class LocalNamesTest {
   }
 
   @Test
+  void shouldMakeNamesAgainThatSomebodyHasRemoved() throws IOException {
+    LocalNames announcing = new LocalNames(one);
+    announcing.announce("tcp-1", socket(one));
+    announcing.announce("tcp-2", socket(one));
+    Path folder = announcing.folder();
+    Files.delete(folder.resolve("tcp-1"));
+    Files.delete(folder.resolve("tcp-2"));
+    Files.delete(folder);
+    LocalNames other = new LocalNames(two);
+    other.announce("tcp-2", socket(two));
+    announcing.restore();
+    assertThat(other.find("tcp-1")).isEqualTo(socket(one));
+    assertThat(other.find("tcp-2")).isEqualTo(socket(two));
+    announcing.withdraw();
+    announcing.restore();
+    assertThat(other.find("tcp-1")).isNull();
+  }
+
+  @Test
   void shouldTakeNamesOverAndNotTakeThemBackFromOthers() throws IOException {
     LocalNames killed = new LocalNames(one);
     LocalNames next = new LocalNames(two);

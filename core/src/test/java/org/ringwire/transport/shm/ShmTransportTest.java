@@ -149,10 +149,7 @@ class ShmTransportTest {
     Transport transport = open();
     Path folder = Path.of(transport.listen("*", remote -> null)).getParent();
     Link link = connect(transport);
-    for (String name : names(folder)) {
-      Files.delete(folder.resolve(name));
-    }
-    Files.delete(folder);
+    remove(folder);
     try (Arena arena = Arena.ofShared()) {
       MemorySegment memory = transport.allocateRing(link, arena, 1 << 16);
       assertThat(memory.byteSize()).isEqualTo(1 << 16);
@@ -165,10 +162,7 @@ class ShmTransportTest {
     Transport listening = open();
     Path folder = ((ShmTransport) listening).folder().path();
     String address = listening.listen(temporary.resolve("s").toString(), r -> new ProbeHandler());
-    for (String name : names(folder)) {
-      Files.delete(folder.resolve(name));
-    }
-    Files.delete(folder);
+    remove(folder);
     ProbeHandler client = new ProbeHandler();
     try (LogRecorder log =
         LogRecorder.of(Logger.getLogger(ShmTransport.class.getName()), Level.WARNING)) {
@@ -181,6 +175,13 @@ class ShmTransportTest {
           .startsWith("no shared memory: ")
           .contains("a link of a peer is not taken");
     }
+  }
+
+  private static void remove(Path folder) throws IOException {
+    for (String name : names(folder)) {
+      Files.delete(folder.resolve(name));
+    }
+    Files.delete(folder);
   }
 
   private Link connect(Transport transport) throws Exception {
