@@ -14,6 +14,9 @@ final class EntryEnds {
 
   private EntryEnds() {}
 
+  /** Ahead of the first end. */
+  static void load() {}
+
   static void end(SelectorEntry entry, @Nullable Throwable cause) {
     try {
       entry.end(cause);

@@ -11,8 +11,12 @@ final class EntryTurns {
 
   /**
    * Ahead of the first turn: what was taken from its entry is lost if there is no heap for that.
+   * And ahead of the first that fails, most likely as there is none: a class whose initialisation
+   * fails can never be used, and the loop would end with the next entry that fails.
    */
-  static void load() {}
+  static void load() {
+    EntryEnds.load();
+  }
 
   /**
    * Does what other threads have asked the loop for.

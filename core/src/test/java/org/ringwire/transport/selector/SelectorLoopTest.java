@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
 import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.PatternSource;
@@ -230,6 +231,13 @@ class SelectorLoopTest {
       threads.join();
       assertThat(handler.cause()).hasMessage("broken");
     }
+  }
+
+  /** Else whoever has it would never hear of it again. */
+  @Test
+  void shouldEndAnEntryThoughItIsTheFirstToFailAndThereIsNoHeap() throws Exception {
+    assertThat(JavaProgram.runWithLittleHeap(FirstFailureProgram.class, "none"))
+        .containsSubsequence("ended: true alive: true", "ended: true alive: true");
   }
 
   @Test
