@@ -2,9 +2,9 @@ package org.ringwire.ring;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * The one factory of arenas. The JDK cannot list the arenas that are open, so they are counted
  * here, and a test that leaves one behind can say whose it was. All methods may be called by any
  * thread.
+ *
+ * <p>Those that are open are a list through themselves: to add one takes no heap, and neither does
+ * to take one out, which is what gives memory back where there is none. A concurrent map of the JDK
+ * may have done either and then find no heap to count it.
  */
 public final class NativeMemory {
 
@@ -19,7 +23,9 @@ public final class NativeMemory {
   public static final byte POISON = (byte) 0xDD;
 
   private static final boolean POISONED = Boolean.getBoolean("ringwire.poison");
-  private static final Set<Scope> OPEN = ConcurrentHashMap.newKeySet();
+  private static final Object LOCK = new Object();
+  private static @Nullable Scope first; // guarded by LOCK, as the next
+  private static int openScopes;
   private static final AtomicLong OPEN_BYTES = new AtomicLong();
 
   private NativeMemory() {}
@@ -55,13 +61,39 @@ public final class NativeMemory {
   }
 
   private static Scope opened(Scope scope) {
-    OPEN.add(scope);
+    synchronized (LOCK) {
+      Scope second = first;
+      scope.next = second;
+      if (second != null) {
+        second.previous = scope;
+      }
+      first = scope;
+      openScopes++;
+    }
     return scope;
+  }
+
+  private static void closed(Scope scope) {
+    synchronized (LOCK) {
+      Scope before = scope.previous;
+      Scope behind = scope.next;
+      if (before == null) {
+        first = behind;
+      } else {
+        before.next = behind;
+      }
+      if (behind != null) {
+        behind.previous = before;
+      }
+      openScopes--;
+    }
   }
 
   /** Number of scopes that are open. */
   public static long openScopes() {
-    return OPEN.size();
+    synchronized (LOCK) {
+      return openScopes;
+    }
   }
 
   /** Bytes allocated in scopes that are open. */
@@ -71,7 +103,14 @@ public final class NativeMemory {
 
   /** Owners of the scopes that are open, sorted; one entry per scope. */
   public static List<String> openOwners() {
-    return OPEN.stream().map(Scope::owner).sorted().toList();
+    List<String> owners = new ArrayList<>();
+    synchronized (LOCK) {
+      for (Scope scope = first; scope != null; scope = scope.next) {
+        owners.add(scope.owner);
+      }
+    }
+    Collections.sort(owners);
+    return owners;
   }
 
   /** Whether memory is to be filled with {@link #POISON} when it is released. */
@@ -93,6 +132,8 @@ public final class NativeMemory {
     private final AtomicLong bytes = new AtomicLong();
     private long committed; // guarded by this, as the next
     private boolean closed;
+    private @Nullable Scope previous; // of those that are open; guarded by LOCK, as the next
+    private @Nullable Scope next;
 
     private Scope(String owner, Arena arena, Slabs.@Nullable Piece piece) {
       this.owner = owner;
@@ -165,7 +206,7 @@ public final class NativeMemory {
         closed = true;
         unused = committed;
       }
-      OPEN.remove(this);
+      NativeMemory.closed(this);
       OPEN_BYTES.addAndGet(-bytes.get());
       try { // not under the lock: it wakes others, for which there may be no heap
         NativeTrim.freed(mapped ? 0 : bytes.get());
