@@ -148,6 +148,11 @@ public final class ControlFrames {
         .frame(FrameLayout.DELAY, 0, TOKEN_LENGTH + MAX_TEXT_LENGTH);
   }
 
+  /** A SHARE. */
+  public static byte[] share() {
+    return new FieldWriter(HEADER_LENGTH).frame(FrameLayout.SHARE, 0, HEADER_LENGTH);
+  }
+
   /** The text of a DELAY. */
   public static String delayText(MemorySegment memory, long offset, long header) {
     return text(memory, offset, header, TOKEN_LENGTH, "DELAY");

@@ -95,6 +95,12 @@ public final class FrameLayout {
   /** Says why an announced frame is not granted yet: the token, text in UTF-8. */
   public static final int DELAY = 28;
 
+  /**
+   * The receiver's link carries the data of both from now on: that of the sender is gone. Nothing
+   * else in it.
+   */
+  public static final int SHARE = 29;
+
   /** In a ring only, never on the wire: skipped. */
   public static final int PADDING = 255;
 

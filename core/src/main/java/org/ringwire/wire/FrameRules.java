@@ -47,6 +47,7 @@ public final class FrameRules {
         FrameLayout.DELAY,
         ControlFrames.TOKEN_LENGTH,
         ControlFrames.TOKEN_LENGTH + ControlFrames.MAX_TEXT_LENGTH);
+    kind(FrameLayout.SHARE, FrameLayout.HEADER_LENGTH, FrameLayout.HEADER_LENGTH);
   }
 
   private FrameRules() {}

@@ -39,8 +39,14 @@ public final class Handshake {
   /** Feature: a receiver that cannot grant an announced frame for long says why with DELAY. */
   public static final long DELAYS = 2;
 
+  /**
+   * Feature: who has opened a link takes data over it as well when SHARE says so, after a WELCOME
+   * that did not.
+   */
+  public static final long SHARES = 4;
+
   /** The features of this implementation. */
-  public static final long ALL_FEATURES = DRAINS | DELAYS;
+  public static final long ALL_FEATURES = DRAINS | DELAYS | SHARES;
 
   static final int MAX_NODE_ID = 0xFFFF;
 

@@ -95,7 +95,12 @@ public final class RawPeer implements AutoCloseable {
 
   /** A HELLO of a peer that listens, and so wants a link back. */
   public static Hello listening(int id, long incarnation) {
-    return hello(id, incarnation, "default", 0, true);
+    return listening(id, incarnation, 0);
+  }
+
+  /** The same, with features. */
+  public static Hello listening(int id, long incarnation, long features) {
+    return hello(id, incarnation, "default", features, true);
   }
 
   private static Hello hello(

@@ -160,6 +160,7 @@ class WireFixturesTest {
     frames.put("announce-withdrawn", ControlFrames.announce(3, 0));
     frames.put("grant", ControlFrames.grant(3));
     frames.put("delay", ControlFrames.delay(3, "no memory"));
+    frames.put("share", ControlFrames.share());
     frames.put("waive", ControlFrames.waive(2_031_616));
     frames.put("close", ControlFrames.close(CloseReason.NODE_CLOSING, "node 1 is closing"));
     return frames;

@@ -166,30 +166,33 @@ public final class Connection implements RequestingConnection {
    */
   boolean tryDetach(PeerSession session) {
     synchronized (lock) {
-      if (session != inbound
-          || outbound == null
-          || session == outbound
-          || !end.hasTwoLinks() // ours has ended, and this one is the last
-          || state != ConnectionState.CONNECTING) {
-        return false;
-      }
-      connections.carried().leaves(session, () -> inbound = null);
-      end.linkWent();
-      handshake.forgetInbound();
-      orderlyEnd.forgetPeer();
-      return true;
+      return state == ConnectionState.CONNECTING && detach(session);
     }
   }
 
+  private boolean detach(PeerSession session) { // with the lock held
+    if (session != inbound
+        || outbound == null
+        || session == outbound
+        || !end.hasTwoLinks()) { // ours has ended, and this one is the last
+      return false;
+    }
+    connections.carried().leaves(session, () -> inbound = null);
+    end.linkWent();
+    handshake.forgetInbound();
+    orderlyEnd.forgetPeer();
+    return true;
+  }
+
   /**
-   * The peer has made a link of ours the shared one: one that it has opened itself before, and of
-   * which it has not heard in time, is let go.
+   * The peer has made a link of ours the shared one: one that it has opened itself before, and over
+   * which it has not been welcomed in time, is let go; it has carried nothing.
    */
   void shareOurs(PeerSession session) {
     PeerSession late;
     synchronized (lock) {
       late = inbound;
-      if (late == null || !tryDetach(late)) {
+      if (late == null || state.isEnded() || !detach(late)) {
         late = null;
       }
       boolean _ = attach(session);
@@ -223,6 +226,21 @@ public final class Connection implements RequestingConnection {
 
   private boolean isAwaited(PeerSession session) { // with the lock held
     return session == outbound && state == ConnectionState.CONNECTING && handshake.isWaiting();
+  }
+
+  /**
+   * Whether a link of ours that has ended without a WELCOME takes nothing with it: the peer's link,
+   * whose HELLO was answered as if ours would come, can carry the data of both, and the peer can be
+   * told.
+   */
+  private boolean isDispensable(PeerSession session) { // with the lock held
+    PeerSession in = inbound;
+    return session == outbound
+        && state == ConnectionState.CONNECTING
+        && in != null
+        && in != session
+        && in.isReady()
+        && handshake.peerShares();
   }
 
   /** Data can be sent over a link. */
@@ -275,14 +293,14 @@ public final class Connection implements RequestingConnection {
         return;
       }
       end.linkClosed(session);
-      share = isAwaited(session);
+      share = isAwaited(session) || isDispensable(session);
       if (share) {
         connections.carried().leaves(session, () -> outbound = null);
         handshake.share();
       }
     }
     if (share) {
-      handshake.answerWaiting(true); // first: without heap this is told again, and only frees
+      handshake.shareInbound(); // first: without heap this is told again, and only frees
       services.chore(() -> connections.free(session));
       return;
     }

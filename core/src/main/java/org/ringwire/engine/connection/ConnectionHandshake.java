@@ -23,8 +23,11 @@ import org.ringwire.wire.Welcome;
  * handshake may take, so ours has half of that time. If the peer has heard our HELLO after all, and
  * is only slow, it lets go of that link when it hears that its own is shared. A HELLO that came
  * while ours was under way, however, is answered as soon as ours is opened, by the peer or by what
- * says nothing: with the latter the connection ends. It cannot wait longer, for the peer may do the
- * same: if each then let go of its own link before it heard of the other's, none were left.
+ * says nothing. It cannot wait longer, for the peer may do the same: if each then let go of its own
+ * link before it heard of the other's, none were left. So ours has all of its time then. If it ends
+ * without a WELCOME, be it that time is over or that what has taken it closes it, the peer is told
+ * by a SHARE that its link carries the data of both after all. If its link to us is as mute, it has
+ * ended by then as well, and the connection with both.
  *
  * <p>The lock is that of the connection: so of a link of ours that begins or ends, and a HELLO that
  * comes, one sees the other. What is written with the lock held is read without where an old value
@@ -75,6 +78,11 @@ final class ConnectionHandshake {
   /** Whether the peer answers a CLOSE by one, and says when it has finished. */
   boolean peerDrains() {
     return (peerFeatures & Handshake.DRAINS) != 0;
+  }
+
+  /** Whether the peer can be told later that its link is shared. */
+  boolean peerShares() {
+    return (peerFeatures & Handshake.SHARES) != 0;
   }
 
   /** Whether the peer understands why its large frames must wait. */
@@ -214,6 +222,17 @@ final class ConnectionHandshake {
     if (!welcomed) {
       peerIncarnation = Incarnation.UNKNOWN;
       peerFeatures = 0;
+    }
+  }
+
+  /** Our link is gone, and both share the peer's, whose HELLO waits, or was answered otherwise. */
+  void shareInbound() {
+    Waiting taken = takeWaiting(false, true);
+    PeerSession in = connection.inbound();
+    if (taken != null) {
+      answer(taken, true);
+    } else if (in != null) { // else it has ended just now
+      in.handshake().share(connection);
     }
   }
 

@@ -71,6 +71,7 @@ final class SessionFrames {
         session.requireData(kind);
         waived(ControlFrames.waivedBytes(memory, offset));
       }
+      case FrameLayout.SHARE -> session.handshake().peerShares();
       case FrameLayout.CLOSE -> closing(memory, offset, header);
       default -> throw session.unexpected(kind);
     }

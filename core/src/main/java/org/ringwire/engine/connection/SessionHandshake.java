@@ -21,6 +21,7 @@ import org.ringwire.wire.Bytes32;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Hello;
+import org.ringwire.wire.Limits;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
 import org.ringwire.wire.Refusal;
@@ -44,6 +45,7 @@ final class SessionHandshake {
   private volatile int claimedId = NodeListener.UNKNOWN_NODE;
   private volatile @Nullable ScheduledFuture<?> timeout;
   private byte @Nullable [] unproved; // the HELLO; what it says may take five times as much
+  private @Nullable Limits peerLimits; // before the session is welcomed, by who welcomes it
 
   SessionHandshake(
       NodeServices services,
@@ -169,6 +171,7 @@ final class SessionHandshake {
   void welcome(Connection owner, Hello hello, boolean shared, boolean grant) {
     session.owner(owner);
     owner.handshake().peerFeatures(hello.features());
+    peerLimits = hello.limits();
     session.takesData();
     if (!window.reserve()) {
       if (!session.ending().isBegun()) { // else its window is closed, and nobody is refused
@@ -214,6 +217,38 @@ final class SessionHandshake {
     }
   }
 
+  /**
+   * Data goes back over this link after all, though its WELCOME did not say so: our own is gone.
+   * The peer is told ahead of the data, as control goes out first. Any thread, when it is welcomed.
+   */
+  void share(Connection owner) {
+    Limits limits = Objects.requireNonNull(peerLimits, "limits");
+    session.data().open(link(), limits, List.of(), owner.nodeId()); // types follow as they are used
+    session.control().queue(ControlFrames.share());
+    owner.open(session);
+    session.pipe().drain();
+  }
+
+  /** The peer's own link is gone, and its data comes over this one of ours. Reading thread. */
+  void peerShares() {
+    Connection owner = session.connection();
+    if (!opener || owner == null || session.isTakingData()) {
+      throw session.unexpected(FrameLayout.SHARE);
+    }
+    takeData();
+    owner.shareOurs(session);
+  }
+
+  /** What we have opened carries the peer's data, too. Reading thread. */
+  private void takeData() {
+    session.takesData();
+    if (!window.reserve()) {
+      throw new ProtocolException(
+          Reason.LIMIT, services.windows().refusal(services.config().initialWindow()));
+    }
+    window.open();
+  }
+
   /** The WELCOME to our HELLO, on the reading thread. */
   void welcomed(MemorySegment memory, long offset, long header) {
     Welcome welcome = Welcome.parse(memory, offset, header);
@@ -231,12 +266,7 @@ final class SessionHandshake {
     owner.handshake().peerFeatures(welcome.features());
     welcome.types().forEach(session.inbound()::announced);
     if (welcome.shared()) {
-      session.takesData();
-      if (!window.reserve()) {
-        throw new ProtocolException(
-            Reason.LIMIT, services.windows().refusal(services.config().initialWindow()));
-      }
-      window.open();
+      takeData();
     }
     session
         .data()

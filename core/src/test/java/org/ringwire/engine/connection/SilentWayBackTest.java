@@ -12,6 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.NodeWatcher;
@@ -124,6 +126,43 @@ class SilentWayBackTest {
   void shouldShareItAlsoWhereSomethingTakesTheWayBackAndSaysNothing() throws IOException {
     try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
       assertThatBothAsk(open(Transports.named("tcp"), "127.0.0.1:" + mute.getLocalPort()));
+    }
+  }
+
+  /** The HELLO of this side has gone there by then, and that of the peer is answered. */
+  @Test
+  void shouldShareItAlsoWhereSomethingMuteHasTakenWhatThisSideHasBegun() throws Exception {
+    try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+      Node one = open(Transports.named("tcp"), "127.0.0.1:" + mute.getLocalPort());
+      CompletableFuture<Ask> early = one.requestAsync(2, new Ask(3), Ask.class, PATIENCE);
+      try (Socket taken = mute.accept()) {
+        assertThat(taken.getInputStream().read()).as("of the HELLO").isNotNegative();
+
+        assertThatBothAsk(one);
+        assertThat(early.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Ask(3));
+      }
+    }
+  }
+
+  /** Nobody hears of an end. */
+  @Test
+  void shouldShareItAlsoWhereSomethingClosesWhatThisSideHasBegun() throws Exception {
+    try (ServerSocket closing = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+      Node one = open(Transports.named("tcp"), "127.0.0.1:" + closing.getLocalPort());
+      CompletableFuture<Ask> early = one.requestAsync(2, new Ask(3), Ask.class, PATIENCE);
+      CompletableFuture<Ask> asked;
+      try (Socket taken = closing.accept()) {
+        assertThat(taken.getInputStream().read()).as("of the HELLO").isNotNegative();
+        asked = two.requestAsync(1, new Ask(4), Ask.class, PATIENCE);
+        await("its connection", () -> ((MessagingNode) two).connections().get(1) != null);
+        Connection connection = Objects.requireNonNull(((MessagingNode) two).connections().get(1));
+        await(
+            "an answer to the HELLO of node 2",
+            () -> connection.state() != ConnectionState.CONNECTING);
+      }
+      assertThatBothAsk(one);
+      assertThat(early.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Ask(3));
+      assertThat(asked.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Ask(4));
     }
   }
 
