@@ -347,6 +347,7 @@ public final class Connection implements RequestingConnection {
         // before the requests are ended, see PendingRequest.connection
         boolean _ = move(orderly ? ConnectionState.CLOSED : ConnectionState.LOST);
         way.close();
+        handshake.waitNoMore();
         if (wasOpen) {
           services.counters().ended(reason); // before the listener hears
         }

@@ -1,6 +1,7 @@
 package org.ringwire.engine.connection;
 
 import java.util.List;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.engine.connection.handshake.Handshakes;
 import org.ringwire.engine.services.NodeServices;
@@ -44,6 +45,7 @@ final class ConnectionHandshake {
   private boolean welcomed; // by the peer, on our link; with the lock held
   private boolean sharing; // once set, for good; with the lock held, as the next one
   private @Nullable Waiting waiting;
+  private @Nullable Future<?> bound; // of the wait; with the lock held
   private List<TypeAnnouncement> announced = List.of();
 
   /**
@@ -176,7 +178,25 @@ final class ConnectionHandshake {
 
   private void boundWait(PeerSession ours) {
     long patienceNs = services.config().connectTimeout().toNanos() / 2;
-    services.later(() -> shareUnlessAnswered(ours), patienceNs);
+    Future<?> wait = services.laterIfWanted(() -> shareUnlessAnswered(ours), patienceNs);
+    synchronized (lock) {
+      bound = wait;
+      if (waiting == null || connection.isEnded()) {
+        waitNoMore();
+      }
+    }
+  }
+
+  /**
+   * Takes the bound of the wait off the timer, or that would keep the connection for as long; with
+   * the lock held.
+   */
+  void waitNoMore() {
+    Future<?> wait = bound;
+    bound = null;
+    if (wait != null) {
+      boolean _ = wait.cancel(false);
+    }
   }
 
   private void shareUnlessAnswered(PeerSession ours) {
@@ -219,6 +239,7 @@ final class ConnectionHandshake {
    */
   void forgetInbound() {
     waiting = null;
+    waitNoMore();
     if (!welcomed) {
       peerIncarnation = Incarnation.UNKNOWN;
       peerFeatures = 0;
@@ -249,6 +270,7 @@ final class ConnectionHandshake {
         return null;
       }
       waiting = null;
+      waitNoMore();
       return taken;
     }
   }

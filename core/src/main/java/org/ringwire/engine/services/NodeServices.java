@@ -1,10 +1,11 @@
 package org.ringwire.engine.services;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
@@ -259,10 +260,16 @@ public record NodeServices(
 
   /** Runs something on the timer's thread after a while; dropped when the node has ended. */
   public void later(Runnable action, long delayNs) {
+    Future<?> _ = laterIfWanted(action, delayNs);
+  }
+
+  /** The same, for who cancels it where nobody wants it any more. */
+  public Future<?> laterIfWanted(Runnable action, long delayNs) {
     try {
-      ScheduledFuture<?> _ = timers.schedule(action, delayNs, TimeUnit.NANOSECONDS);
+      return timers.schedule(action, delayNs, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       errors.debug("a deadline after the end of the node");
+      return CompletableFuture.completedFuture(null);
     }
   }
 
