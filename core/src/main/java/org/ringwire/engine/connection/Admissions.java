@@ -101,7 +101,7 @@ final class Admissions {
 
   private void admit(PeerSession session, Hello hello, boolean again) {
     int nodeId = hello.nodeId();
-    String address = connections.addresses().ofPeer(nodeId); // first: an error begins nothing
+    String address = connections.addresses().wayBack(nodeId); // first: an error begins nothing
     Connection existing = connections.listed(nodeId);
     PeerSession old = existing == null ? null : existing.inbound();
     if (session.ending().isBegun()) {

@@ -224,6 +224,11 @@ public final class Connection implements RequestingConnection {
     }
   }
 
+  /** Nothing was heard of a link of ours in all its time. */
+  void wasSilent() {
+    connections.addresses().wasSilent(nodeId, attempt);
+  }
+
   private boolean isAwaited(PeerSession session) { // with the lock held
     return session == outbound && state == ConnectionState.CONNECTING && handshake.isWaiting();
   }

@@ -203,6 +203,7 @@ final class ConnectionHandshake {
     if (connection.letGoSilent(ours)) {
       ours.end("the peer's link is shared: this one was not there in time");
       answerWaiting(true);
+      connection.wasSilent(); // last: nobody needs it
     }
   }
 

@@ -79,6 +79,10 @@ final class SessionHandshake {
   private void timedOut() {
     String limit = " connectTimeout=" + services.config().connectTimeout();
     session.end("handshake timed out: phase=" + session.phase() + limit);
+    Connection owner = session.connection();
+    if (opener && owner != null) {
+      owner.wasSilent();
+    }
   }
 
   /** The peer's HELLO, on the reading thread. */
@@ -263,6 +267,7 @@ final class SessionHandshake {
               + " incarnation="
               + welcome.incarnation().id());
     }
+    connections.addresses().hasAnswered(owner.nodeId());
     owner.handshake().peerFeatures(welcome.features());
     welcome.types().forEach(session.inbound()::announced);
     if (welcome.shared()) {

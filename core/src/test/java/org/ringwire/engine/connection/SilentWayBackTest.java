@@ -129,6 +129,24 @@ class SilentWayBackTest {
     }
   }
 
+  /** Nobody waits for it again. */
+  @Test
+  void shouldShareItAtOnceWhereTheWayBackWasSilentJustNow() throws IOException {
+    try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+      Node one = open(Transports.named("tcp"), "127.0.0.1:" + mute.getLocalPort());
+      assertThatBothAsk(one);
+      assertThat(one.metrics().connectAttempts()).isOne();
+      two.close();
+      await("the end", () -> one.metrics().connectionEnds().containsKey("PEER_CLOSED"));
+
+      two = nodes.open(2, this::settings);
+      two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+      assertThat(two.request(1, new Ask(1), Ask.class, PATIENCE)).isEqualTo(new Ask(1));
+      assertThat(one.request(2, new Ask(2), Ask.class, PATIENCE)).isEqualTo(new Ask(2));
+      assertThat(one.metrics().connectAttempts()).as("links that node 1 has begun").isOne();
+    }
+  }
+
   /** The HELLO of this side has gone there by then, and that of the peer is answered. */
   @Test
   void shouldShareItAlsoWhereSomethingMuteHasTakenWhatThisSideHasBegun() throws Exception {

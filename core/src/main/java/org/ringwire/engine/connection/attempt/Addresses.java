@@ -1,6 +1,7 @@
 package org.ringwire.engine.connection.attempt;
 
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.engine.services.NodeServices;
 
@@ -10,10 +11,17 @@ import org.ringwire.engine.services.NodeServices;
  */
 public final class Addresses {
 
+  /** For so long no link back is opened where nothing was heard of one. */
+  private static final long SILENT_NS = TimeUnit.MINUTES.toNanos(1);
+
   private final NodeServices services;
   private final ConcurrentHashMap<Integer, String> learned = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Integer, BackOff> backOffs = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Integer, Silence> silences = new ConcurrentHashMap<>();
   private volatile @Nullable String own;
+
+  /** That nothing was heard where a node should be. */
+  private record Silence(String address, long seenNs) {}
 
   public Addresses(NodeServices services) {
     this.services = services;
@@ -39,14 +47,40 @@ public final class Addresses {
     return address == null ? learned.get(nodeId) : address;
   }
 
-  /** Where a peer is that has come by itself, or null: then data goes back over its link. */
-  public @Nullable String ofPeer(int nodeId) {
+  private @Nullable String ofPeer(int nodeId) {
     try {
       return of(nodeId);
     } catch (Exception e) { // declared or not
       services.errors().report("the directory has failed: nodeId=" + nodeId, e);
       return null;
     }
+  }
+
+  /**
+   * Where a peer is that has come by itself, or null: then data goes back over its link. So it does
+   * if nothing was heard of a link to there a short while ago: nobody waits for the next one.
+   */
+  public @Nullable String wayBack(int nodeId) {
+    String address = ofPeer(nodeId);
+    Silence silence = silences.get(nodeId);
+    boolean silent =
+        silence != null
+            && silence.address.equals(address)
+            && System.nanoTime() - silence.seenNs < SILENT_NS;
+    return silent ? null : address;
+  }
+
+  /** Nothing was heard of a link in all its time. */
+  public void wasSilent(int nodeId, Attempt attempt) {
+    String tried = attempt.address();
+    if (tried != null) {
+      silences.put(nodeId, new Silence(tried, System.nanoTime()));
+    }
+  }
+
+  /** A node has answered over a link of ours. */
+  public void hasAnswered(int nodeId) {
+    silences.remove(nodeId);
   }
 
   /** A connection is there. */
