@@ -36,7 +36,7 @@ import org.ringwire.transport.providers.TransportProviders;
  * @param ioThreads threads that wait for the network
  * @param handlerThreads threads of the handler pool
  * @param compensatingThreads threads that the pool may add while handlers wait in this library
- * @param connectTimeout bounds a connection attempt, handshake included
+ * @param connectTimeout bounds the time until a link is there, and as long again its handshake
  * @param sendTimeout bounds a send that has no timeout of its own
  * @param requestTimeout bounds a request that has no timeout of its own
  * @param closeTimeout bounds {@link Node#close()}
@@ -307,7 +307,7 @@ public record NodeConfig(
       return this;
     }
 
-    /** Requests outstanding to one node at most, to all twice as many; a power of two to 2^24. */
+    /** Requests outstanding to one node, a power of two from 2 to 2^24; to all twice as many. */
     public Builder maxRequests(int count) {
       maxRequests = SettingRules.maxRequests(count);
       return this;
@@ -337,7 +337,7 @@ public record NodeConfig(
       return this;
     }
 
-    /** Bounds a connection attempt, handshake included. */
+    /** Bounds the time until a link is there, TLS included, and as long again its handshake. */
     public Builder connectTimeout(Duration timeout) {
       connectTimeout = SettingRules.positive("connectTimeout", timeout);
       return this;
@@ -398,7 +398,7 @@ public record NodeConfig(
       return this;
     }
 
-    /** Connections that may be in their handshake at the same time, 1 to 65536. */
+    /** Handshakes of one address at a time, 1 to 65536; of all addresses twice as many. */
     public Builder maxHandshakes(int count) {
       maxHandshakes = SettingRules.range("maxHandshakes", count, 1, 65_536);
       return this;
