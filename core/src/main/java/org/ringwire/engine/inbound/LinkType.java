@@ -89,6 +89,11 @@ public final class LinkType {
     return known;
   }
 
+  /** Bytes of the name, and of the schema as long as that is kept. */
+  int keptBytes() {
+    return announcement.keptLength();
+  }
+
   /** Gives memory back; what a peer announces without need is not kept. */
   void forgetSchema() {
     announcement = announcement.withoutSchema();

@@ -3,7 +3,9 @@ package org.ringwire.engine.inbound;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.ProtocolException.Reason;
@@ -16,8 +18,9 @@ import org.ringwire.wire.TypeAnnouncement;
  *
  * <p>Announcements are exempt from credit, so what they make this side keep has bounds of its own:
  * a number of types, and bytes of names and schemas, a kibibyte per type on average and never less
- * than {@link #LEAST_BYTES}. A peer that goes beyond loses its link. A name stands under one id, so
- * that a link makes this side generate at most one codec for each of its own types.
+ * than {@link #LEAST_BYTES}. A peer that goes beyond loses its link. Schemas of types that this
+ * side knows are not kept, and do not count. A name stands under one id, so that a link makes this
+ * side generate at most one codec for each of its own types.
  */
 public final class LinkTypes {
 
@@ -95,6 +98,9 @@ public final class LinkTypes {
   }
 
   private void keep(int length) {
+    if (bytes + length > maxBytes) {
+      bytes = keptBytes(); // some were given back since
+    }
     if (count == maxTypes || bytes + length > maxBytes) {
       throw new ProtocolException(
           Reason.LIMIT,
@@ -109,6 +115,14 @@ public final class LinkTypes {
     }
     count++;
     bytes += length;
+  }
+
+  private long keptBytes() {
+    return Stream.of(given, dynamic)
+        .flatMap(Arrays::stream)
+        .filter(Objects::nonNull)
+        .mapToLong(LinkType::keptBytes)
+        .sum();
   }
 
   private static @Nullable LinkType[] ensure(@Nullable LinkType[] types, int index) {

@@ -6,6 +6,7 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
@@ -77,12 +78,21 @@ class HandOnTest {
 
   static MutantLoader.Mutation before(String called) {
     return (code, element) -> {
-      if (!(element instanceof InvokeInstruction call) || !call.name().equalsString(called)) {
+      if (!isCallOf(called, element)) {
         return false;
       }
       code.invokestatic(SCENARIO, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
       code.with(element);
       return true;
+    };
+  }
+
+  /** Of the method, or what makes a lambda for one. */
+  private static boolean isCallOf(String called, CodeElement element) {
+    return switch (element) {
+      case InvokeInstruction call -> call.name().equalsString(called);
+      case InvokeDynamicInstruction lambda -> lambda.name().equalsString(called);
+      default -> false;
     };
   }
 

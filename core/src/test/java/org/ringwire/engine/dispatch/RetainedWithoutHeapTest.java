@@ -28,7 +28,7 @@ class RetainedWithoutHeapTest {
   @ParameterizedTest
   @CsvSource({
     "org.ringwire.engine.inbound.RetainedMessageExchange, <init>, <init>",
-    "org.ringwire.engine.dispatch.LaneTask$Handling, retainMemory, readHeader",
+    "org.ringwire.engine.dispatch.LaneTask$Handling, retainMemory, run",
   })
   void shouldBeOverAsOthersIfThereIsNoHeapToRetainIt(String type, String method, String before)
       throws Exception {

@@ -1,6 +1,7 @@
 package org.ringwire.engine.inbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.foreign.MemorySegment;
@@ -19,6 +20,7 @@ import org.ringwire.codec.runtime.EvolvedCodec;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.Sources;
+import org.ringwire.wire.ProtocolException;
 import org.ringwire.wire.TypeAnnouncement;
 
 /** What a link keeps of the types that its peer announces, and what is done for them when. */
@@ -102,5 +104,46 @@ class LinkTypesTest {
     long before = THREADS.getCurrentThreadAllocatedBytes();
     announced.forEach(types::add);
     return (THREADS.getCurrentThreadAllocatedBytes() - before) / TYPES;
+  }
+
+  /** So many that their schemas take more than a peer may make a link keep. */
+  private static List<MessageType<?>> longTypes(MessageCatalog catalog) throws Exception {
+    StringBuilder source = new StringBuilder("package v; public interface Types { enum Long { ");
+    for (int constant = 0; constant < 120; constant++) {
+      source.append("n".repeat(250)).append(constant).append(", ");
+    }
+    source.append("LAST }\n");
+    int count = (int) (LinkTypes.LEAST_BYTES / 30_000) + 5;
+    for (int number = 0; number < count; number++) {
+      source.append("record R").append(number).append("(Long first, int x) {}\n");
+    }
+    ClassLoader loader = Sources.compile("v.Types", source + "}");
+    List<MessageType<?>> types = new ArrayList<>();
+    for (int number = 0; number < count; number++) {
+      types.add(catalog.typeOf(loader.loadClass("v.Types$R" + number)));
+    }
+    return types;
+  }
+
+  @Test
+  void shouldNotCountSchemasThatItDoesNotKeep() throws Exception {
+    for (MessageType<?> type : longTypes(catalog)) {
+      LinkType added = link.add(FrameEncoder.announcementOf(type));
+      assertThat(added.resolve(catalog)).isSameAs(type);
+    }
+  }
+
+  @Test
+  void shouldCountSchemasOfTypesThatItDoesNotKnow() throws Exception {
+    List<MessageType<?>> types = longTypes(new MessageCatalog());
+    assertThatThrownBy(
+            () -> {
+              for (MessageType<?> type : types) {
+                TypeAnnouncement announced = FrameEncoder.announcementOf(type);
+                assertThat(link.add(announced).resolve(catalog)).isNull();
+              }
+            })
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("limit=" + LinkTypes.LEAST_BYTES);
   }
 }
