@@ -175,15 +175,17 @@ public final class LayoutMatcher {
       return null;
     }
     String text = pairText(there, here, place.key());
-    Layout known = pairs.get(text);
-    if (known != null) {
-      return known;
+    Layout before = pairs.get(text);
+    if (before != null) {
+      return before;
     }
     Layout.Choice matched = new Layout.Choice(text, here.type());
     addPair(text, matched, here);
+    Map<String, Layout> known = new HashMap<>();
+    here.subtypes().forEach(subtype -> known.put(TypeNames.nameOf(subtype.type()), subtype));
     List<Layout> subtypes = new ArrayList<>();
     for (Layout subtype : there.subtypes()) {
-      Layout candidate = subtypeOf(here, subtype);
+      Layout candidate = known.get(nameOf(subtype));
       subtypes.add(
           candidate == null
               ? new EvolvedLayout.Skipped(subtype, skippers.of(subtype))
@@ -191,15 +193,6 @@ public final class LayoutMatcher {
     }
     matched.complete(subtypes);
     return matched;
-  }
-
-  private static @Nullable Layout subtypeOf(Layout.Choice here, Layout written) {
-    for (Layout subtype : here.subtypes()) {
-      if (sameName(written, subtype)) {
-        return subtype;
-      }
-    }
-    return null;
   }
 
   private @Nullable Layout product(Layout written, Layout.Product here, Place place) {
@@ -252,10 +245,13 @@ public final class LayoutMatcher {
 
   /** Whether two named types are versions of one: the names without type arguments are equal. */
   private static boolean sameName(Layout written, Layout here) {
+    return nameOf(written).equals(TypeNames.nameOf(here.type()));
+  }
+
+  private static String nameOf(Layout written) {
     String text = written.text();
     int arguments = text.indexOf('<');
-    String name = arguments < 0 ? text : text.substring(0, arguments);
-    return name.equals(TypeNames.nameOf(here.type()));
+    return arguments < 0 ? text : text.substring(0, arguments);
   }
 
   private static String pairText(Layout written, Layout here, boolean key) {
