@@ -54,6 +54,7 @@ public final class HeapChannel implements AutoCloseable {
       HeapCodec codec,
       ChannelOptions options,
       ChunkPool chunks,
+      ChunkPool segments,
       @Nullable BlockCarrier carrier) {
     this.owner = owner;
     this.node = node;
@@ -71,7 +72,7 @@ public final class HeapChannel implements AutoCloseable {
             carrier);
     this.inbox =
         new Inbox(nodeId, options.windowBytes(), chunks, this::decoderOf, codec.decoders());
-    this.carriedInbox = CarriedInbox.of(inbox, nodeId, options.windowBytes(), carrier);
+    this.carriedInbox = CarriedInbox.of(inbox, nodeId, options.windowBytes(), carrier, segments);
     this.reader = new GraphReader(node, nodeId, inbox, timeout);
   }
 

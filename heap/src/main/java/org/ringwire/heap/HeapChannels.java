@@ -48,6 +48,7 @@ public final class HeapChannels implements AutoCloseable {
   private final ChannelOptions options;
   private final @Nullable BlockCarrier carrier;
   private final ChunkPool chunks;
+  private final ChunkPool segments;
   private final Map<Integer, HeapChannel> channels = new ConcurrentHashMap<>();
 
   /** Those that are closed while somebody goes on writing, whose readers may ask. */
@@ -63,6 +64,7 @@ public final class HeapChannels implements AutoCloseable {
     this.options = options;
     this.carrier = carrier;
     this.chunks = ChunkPool.of(options.blockBytes(), options.windowBytes());
+    this.segments = CarriedInbox.segments(options.windowBytes());
   }
 
   /** What a message does to a channel. */
@@ -193,7 +195,8 @@ public final class HeapChannels implements AutoCloseable {
     }
     HeapChannel channel =
         channels.computeIfAbsent(
-            nodeId, id -> new HeapChannel(this, node, id, codec, options, chunks, carrier));
+            nodeId,
+            id -> new HeapChannel(this, node, id, codec, options, chunks, segments, carrier));
     if (isNodeClosed) {
       channel.reader().nodeClosed();
     }
@@ -233,6 +236,7 @@ public final class HeapChannels implements AutoCloseable {
       channel.end(); // may be repeated where there was no heap: all of them are known until then
     }
     chunks.close();
+    segments.close();
     for (HeapChannel channel : channels.values()) {
       channel.close();
     }

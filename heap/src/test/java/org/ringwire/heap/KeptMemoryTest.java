@@ -29,7 +29,7 @@ class KeptMemoryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"from", "to"})
+  @ValueSource(strings = {"from", "carried", "to"})
   void shouldKeepLittleOfTheMemoryForGraphsHoweverManySendOrReadThem(String direction)
       throws Exception {
     List<String> options = new ArrayList<>(OtherJvm.options("Serial", true, false));

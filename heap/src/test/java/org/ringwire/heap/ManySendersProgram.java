@@ -11,24 +11,30 @@ import org.ringwire.NodeDirectory;
 final class ManySendersProgram {
   static final String LIMIT = "-XX:MaxDirectMemorySize=128m";
   private static final int OTHERS = 60;
+  private static final int CARRYING =
+      20; // each has a megabyte to write from, and two to write into
   private static final int BYTES = 8 << 20;
   private static final int OBJECTS = 150_000; // a list of them has 2 MiB
   private static final long MOST_KEPT = 110 << 20; // 64 MiB, and what channels and links have
 
   private ManySendersProgram() {}
 
-  /** Words: from or to, as seen by the many, or objects. Prints OK if there was memory for all. */
+  /**
+   * Words: from, carried, which is from with carriers, or to, as seen by the many, or objects.
+   * Prints OK if there was memory for all.
+   */
   public static void main(String... words) throws Exception {
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
     List<AutoCloseable> open = new ArrayList<>();
-    HeapChannels one = channels(1, directory, open);
+    boolean isCarried = words[0].equals("carried");
+    HeapChannels one = channels(1, directory, open, isCarried);
     if (words[0].equals("objects")) {
       readObjects(one, directory, open);
       return;
     }
-    for (int id = 2; id < 2 + OTHERS; id++) {
-      HeapChannels other = channels(id, directory, open);
-      if (words[0].equals("from")) {
+    for (int id = 2; id < 2 + (isCarried ? CARRYING : OTHERS); id++) {
+      HeapChannels other = channels(id, directory, open, isCarried);
+      if (isCarried || words[0].equals("from")) {
         other.to(1).writeObject(new byte[BYTES]);
         require(one.to(id).readObject() instanceof byte[] graph && graph.length == BYTES);
       } else {
@@ -52,7 +58,7 @@ final class ManySendersProgram {
     Arrays.setAll(graph, i -> new Object());
     long before = usedBytes();
     for (int id = 2; id < 2 + OTHERS + OTHERS / 2; id++) {
-      channels(id, directory, open).to(1).writeObject(graph);
+      channels(id, directory, open, false).to(1).writeObject(graph);
       require(one.to(id).readObject() instanceof Object[] copy && copy.length == OBJECTS);
       open.removeLast().close();
       open.removeLast().close();
@@ -76,7 +82,7 @@ final class ManySendersProgram {
   }
 
   private static HeapChannels channels(
-      int id, NodeDirectory.Mutable directory, List<AutoCloseable> open) {
+      int id, NodeDirectory.Mutable directory, List<AutoCloseable> open, boolean isCarried) {
     directory.put(id, "many-" + id);
     Node node =
         Node.open(
@@ -86,7 +92,15 @@ final class ManySendersProgram {
                 .peers(directory)
                 .build());
     open.add(node);
-    HeapChannels channels = HeapChannels.of(node, HeapCodec.builder().build());
+    HeapCodec codec = HeapCodec.builder().build();
+    HeapChannels channels;
+    if (isCarried) {
+      MemoryCarrier carrier = new MemoryCarrier(id);
+      open.add(carrier);
+      channels = HeapChannels.of(node, codec, ChannelOptions.DEFAULT, carrier);
+    } else {
+      channels = HeapChannels.of(node, codec);
+    }
     open.add(channels);
     return channels;
   }

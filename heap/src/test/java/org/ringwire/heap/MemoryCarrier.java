@@ -42,7 +42,8 @@ final class MemoryCarrier implements BlockCarrier, AutoCloseable {
 
   private final int nodeId;
   private final String kind;
-  private final ExecutorService device = Executors.newSingleThreadExecutor();
+  private final ExecutorService device =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
 
   MemoryCarrier(int nodeId) {
     this(nodeId, "memory of the process");

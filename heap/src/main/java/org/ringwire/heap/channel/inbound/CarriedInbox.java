@@ -1,8 +1,5 @@
 package org.ringwire.heap.channel.inbound;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -33,28 +30,43 @@ import org.ringwire.heap.channel.ChannelMessages.Truncated;
 public final class CarriedInbox {
   private static final long LONGEST = 1 << 20;
   private static final int WINDOW_PARTS = 4;
-  private static final int KEPT_SEGMENTS = 16;
 
   private final InboxLock lock;
   private final InboundStreams streams;
   private final ReceiveWindow window;
   private final int peer;
   private final @Nullable BlockCarrier carrier;
+  private final ChunkPool segments;
   private final long segmentBytes;
   private final Set<ReceiveSegment> live = new HashSet<>();
-  private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
   private int last;
 
   /** Why there was no memory for the segment that was wanted last, if there was none. */
   private @Nullable String shortage;
 
-  private CarriedInbox(Inbox inbox, int peer, long window, @Nullable BlockCarrier carrier) {
+  private CarriedInbox(
+      Inbox inbox, int peer, long window, @Nullable BlockCarrier carrier, ChunkPool segments) {
     this.lock = inbox.lock();
     this.streams = inbox.streams();
     this.window = inbox.window();
     this.peer = peer;
     this.carrier = carrier;
-    this.segmentBytes = Math.min(LONGEST, window / WINDOW_PARTS) & -CarriedBlock.UNIT;
+    this.segments = segments;
+    this.segmentBytes = segmentBytes(window);
+  }
+
+  private static long segmentBytes(long window) {
+    return Math.min(LONGEST, window / WINDOW_PARTS) & -CarriedBlock.UNIT;
+  }
+
+  /**
+   * Memory for the segments of all senders of a node. Where there is none the JVM is asked once in
+   * a second, as that takes long, and is done with the lock.
+   *
+   * @param window of each of their inboxes
+   */
+  public static ChunkPool segments(long window) {
+    return ChunkPool.aligned(segmentBytes(window), CarriedBlock.UNIT);
   }
 
   /**
@@ -62,10 +74,11 @@ public final class CarriedInbox {
    *
    * @param window of the inbox
    * @param carrier null if the node has none
+   * @param segments of all inboxes of the node
    */
   public static CarriedInbox of(
-      Inbox inbox, int peer, long window, @Nullable BlockCarrier carrier) {
-    CarriedInbox carried = new CarriedInbox(inbox, peer, window, carrier);
+      Inbox inbox, int peer, long window, @Nullable BlockCarrier carrier, ChunkPool segments) {
+    CarriedInbox carried = new CarriedInbox(inbox, peer, window, carrier, segments);
     inbox.carriedBy(carried);
     return carried;
   }
@@ -155,7 +168,7 @@ public final class CarriedInbox {
     for (long bytes = 0; bytes < wanted && window.room() >= segmentBytes; bytes += segmentBytes) {
       ReceiveSegment segment = null;
       try {
-        segment = new ReceiveSegment(in, last + 1, memory());
+        segment = new ReceiveSegment(in, last + 1, segments.take(segmentBytes));
         reserved.add(segment);
         live.add(segment);
         in.segments.put(segment.number, segment);
@@ -171,17 +184,9 @@ public final class CarriedInbox {
     return reserved;
   }
 
-  private MemorySegment memory() {
-    return free.isEmpty() ? allocate() : free.removeLast();
-  }
-
   /** Why nothing was reserved, unless who reads will make room or memory; with the lock. */
   @Nullable String hopelessness() {
     return live.isEmpty() ? shortage : null;
-  }
-
-  private MemorySegment allocate() {
-    return Arena.ofAuto().allocate(segmentBytes, CarriedBlock.UNIT);
   }
 
   /** As {@link #announce}, to who has waited; what that ends with as {@link InboxLock#answer}. */
@@ -202,7 +207,7 @@ public final class CarriedInbox {
     for (ReceiveSegment segment : reserved) {
       try {
         if (problem == null) {
-          offers.add(offer(segment));
+          addOffer(segment, offers);
         }
       } catch (Throwable e) { // whatever the carrier throws: who has asked waits
         problem = "no memory can be announced: " + e.getMessage();
@@ -218,15 +223,17 @@ public final class CarriedInbox {
     }
   }
 
-  private Offer offer(ReceiveSegment segment) {
+  private void addOffer(ReceiveSegment segment, List<Offer> offers) {
     BlockCarrier by = carrier;
     if (by == null) {
       throw new IllegalStateException("nothing is announced without a carrier");
     }
-    BlockCarrier.Announcement announcement =
-        by.announce(segment.memory, (nodeId, tag) -> written(segment, nodeId, tag));
-    segment.announced(announcement);
-    return new Offer(segment.number, segmentBytes, announcement.descriptor());
+    if (segment.clear()) {
+      BlockCarrier.Announcement announcement =
+          by.announce(segment.memory, (nodeId, tag) -> written(segment, nodeId, tag));
+      segment.announced(announcement);
+      offers.add(new Offer(segment.number, segmentBytes, announcement.descriptor()));
+    }
   }
 
   private void giveBack(List<ReceiveSegment> reserved) {
@@ -245,9 +252,7 @@ public final class CarriedInbox {
     }
     segment.isFreed = true;
     live.remove(segment);
-    if (free.size() < KEPT_SEGMENTS) {
-      free.addLast(segment.memory);
-    }
+    segments.giveBack(segment.memory);
     return true;
   }
 

@@ -52,8 +52,12 @@ public final class ChunkPool {
       if (memory.byteSize() != bytes || free.size() >= most) {
         return false;
       }
-      free.addLast(memory);
-      return true;
+      try {
+        free.addLast(memory);
+        return true;
+      } catch (OutOfMemoryError e) { // what is kept may be gone with it, and no more
+        return false;
+      }
     }
 
     void close() {
@@ -94,6 +98,16 @@ public final class ChunkPool {
         Math.max(chunkBytes, Math.min(blockBytes, windowBytes)),
         length -> Arena.ofAuto().allocate(length, ALIGNMENT),
         System::nanoTime);
+  }
+
+  /**
+   * An empty one for memory of one length only.
+   *
+   * @param alignment of all of it
+   */
+  static ChunkPool aligned(long bytes, long alignment) {
+    return new ChunkPool(
+        bytes, length -> Arena.ofAuto().allocate(length, alignment), System::nanoTime);
   }
 
   /**

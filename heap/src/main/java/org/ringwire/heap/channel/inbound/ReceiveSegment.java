@@ -45,6 +45,20 @@ final class ReceiveSegment implements Piece.Home {
     this.end = memory.byteSize();
   }
 
+  /**
+   * Whoever is to write into it finds nothing in it that another has written: a notice may be of
+   * what was not.
+   *
+   * @return false if it was revoked before: the memory may be another segment's by now
+   */
+  synchronized boolean clear() {
+    if (isRevoked) {
+      return false;
+    }
+    memory.fill((byte) 0);
+    return true;
+  }
+
   /** The sender may write from now on; if it was revoked before that, never. */
   synchronized void announced(Announcement now) {
     announcement = now;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +24,8 @@ import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Outcome;
+import org.ringwire.heap.channel.ChannelMessages.Truncate;
+import org.ringwire.heap.channel.ChannelMessages.Truncated;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Pool;
 import org.ringwire.testing.NodeWatcher;
@@ -175,7 +178,8 @@ class InboxTest {
     NoDecoders none = new NoDecoders();
     Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
     WatchedCarrier carrier = new WatchedCarrier();
-    CarriedInbox carried = CarriedInbox.of(inbox, 1, 1 << 20, carrier);
+    CarriedInbox carried =
+        CarriedInbox.of(inbox, 1, 1 << 20, carrier, CarriedInbox.segments(1 << 20));
     Answers answers = new Answers();
     inbox.open(new Open(1, ChannelMessages.VERSION), answers);
     carried.request(new HeapRequest(1, carrier.kind(), 1, false, 0), answers);
@@ -247,7 +251,8 @@ class InboxTest {
     int window = 1 << 16;
     Inbox inbox = new Inbox(1, window, ChunkPool.of(4096, window), _ -> none.make(), none);
     KeepingCarrier carrier = new KeepingCarrier();
-    CarriedInbox carried = CarriedInbox.of(inbox, 1, window, carrier);
+    CarriedInbox carried =
+        CarriedInbox.of(inbox, 1, window, carrier, CarriedInbox.segments(window));
     Answers answers = new Answers();
     inbox.open(new Open(1, ChannelMessages.VERSION), answers);
     carried.request(new HeapRequest(1, carrier.kind(), window, false, 0), answers);
@@ -265,5 +270,26 @@ class InboxTest {
     assertThat(next.isClosed()).isFalse();
     inbox.close();
     assertThat(next.told()).isEqualTo("the heap channel was closed");
+  }
+
+  /** Else its notice would make it a graph of whoever says so. */
+  @Test
+  void shouldShowNoSenderWhatAnotherHasWrittenIntoTheSameMemory() {
+    NoDecoders none = new NoDecoders();
+    int window = 1 << 16;
+    ChunkPool segments = CarriedInbox.segments(window);
+    KeepingCarrier carrier = new KeepingCarrier();
+    Answers answers = new Answers();
+    for (int peer = 1; peer <= 2; peer++) {
+      Inbox inbox = new Inbox(peer, window, ChunkPool.of(4096, window), _ -> none.make(), none);
+      CarriedInbox carried = CarriedInbox.of(inbox, peer, window, carrier, segments);
+      inbox.open(new Open(1, ChannelMessages.VERSION), answers);
+      carried.request(new HeapRequest(1, carrier.kind(), 1, false, 0), answers);
+      MemorySegment memory = carrier.memory.getLast();
+      assertThat(memory.toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
+      CarriedBlock.write(memory, new BlockFront(1, 0, 0), 100);
+      carried.truncate(new Truncate(1, List.of(new Truncated(1, 0))), answers);
+    }
+    assertThat(carrier.memory.getLast()).isSameAs(carrier.memory.getFirst());
   }
 }

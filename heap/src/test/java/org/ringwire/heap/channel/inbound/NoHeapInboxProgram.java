@@ -177,7 +177,7 @@ public final class NoHeapInboxProgram {
   /** A graph is not wanted whose blocks lie in segments that have no room for others. */
   private static String discard(boolean isWithoutHeap) {
     Inbox inbox = inbox();
-    CarriedInbox _ = CarriedInbox.of(inbox, 1, WINDOW, null);
+    CarriedInbox _ = CarriedInbox.of(inbox, 1, WINDOW, null, CarriedInbox.segments(WINDOW));
     Exchange sender = new Waiting();
     inbox.open(new Open(1, ChannelMessages.VERSION), sender);
     inbox.block(new Block(1, 1, 0, 0, BYTES, MemorySegment.NULL), sender);
