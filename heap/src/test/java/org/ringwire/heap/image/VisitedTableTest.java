@@ -2,6 +2,8 @@ package org.ringwire.heap.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.heap.image.shape.Shape;
@@ -11,6 +13,7 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class VisitedTableTest {
   private static final int COUNT = 5000;
+  private static final int PLACES = 1 << 11;
 
   private final VisitedTable table = new VisitedTable();
 
@@ -48,6 +51,23 @@ class VisitedTableTest {
       assertNumbered(objects(), hashes);
       table.clear();
     }
+  }
+
+  /** What is found at a place of its own needs no identity, which takes ten times as long. */
+  @Test
+  void shouldFindPlacesForWhatDiffersInAnyBits() {
+    for (int shift = 0; shift <= Long.SIZE - 10; shift++) {
+      Set<Integer> places = new HashSet<>();
+      for (long i = 0; i < 1 << 10; i++) {
+        places.add(Shape.mix(i << shift) & PLACES - 1);
+      }
+      assertThat(places).as("shift=%s", shift).hasSizeGreaterThan(100);
+    }
+    Set<Integer> places = new HashSet<>();
+    for (int i = 0; i < 1 << 10; i++) {
+      places.add(Shape.mix(Double.doubleToRawLongBits(i)) & PLACES - 1);
+    }
+    assertThat(places).hasSizeGreaterThan(400);
   }
 
   @Test

@@ -260,10 +260,13 @@ public abstract class Shape {
     return 0;
   }
 
-  /** Spreads 64 bits over 32; never 0. */
+  /**
+   * Spreads 64 bits over 32; never 0. All of them count for the low ones, which are a place: whole
+   * numbers as doubles, for example, differ in the high ones only.
+   */
   public static int mix(long bits) {
     long product = bits * 0x9E3779B97F4A7C15L;
-    int hash = (int) (product >>> 29);
+    int hash = (int) (product >>> 29 ^ product >>> 50);
     return hash == 0 ? 1 : hash;
   }
 }
