@@ -425,6 +425,8 @@ int simulated_get(const char *name) {
     value = (int) last_number;
   } else if (!strcmp(name, "unacknowledged events")) {
     value = unacknowledged_events;
+  } else if (!strcmp(name, "kept pairs")) {
+    value = kept_pairs;
   }
   pthread_mutex_unlock(&lock);
   return value;

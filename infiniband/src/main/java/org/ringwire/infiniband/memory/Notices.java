@@ -120,10 +120,7 @@ final class Notices implements AutoCloseable {
     }
   }
 
-  /**
-   * A queue pair that has served nobody, and that the device has not let go of: it is tried once
-   * more at the end.
-   */
+  /** A queue pair that the device has not let go of: it is tried once more at the end. */
   void endLater(RcQueuePair pair) {
     unserving.add(pair);
   }
@@ -203,7 +200,12 @@ final class Notices implements AutoCloseable {
 
   private void end(RcQueuePair pair) {
     peers.remove(pair.number());
-    pair.close();
+    try {
+      pair.close();
+    } catch (VerbsException e) { // no reason to end what goes over others
+      endLater(pair);
+      tellOf(System.Logger.Level.DEBUG, "a queue pair is closed at the end", e);
+    }
   }
 
   private void tell(int queuePair, int immediate) {

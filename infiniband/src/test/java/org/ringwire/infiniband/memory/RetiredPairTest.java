@@ -18,9 +18,19 @@ class RetiredPairTest {
   @Test
   void shouldForgetNoQueuePairThatCannotBeDestroyedYetAndKeepNothingElse() throws Exception {
     assertThat(SimulatedLibrary.compile(folder).run(RetiredPairProgram.class))
-        .contains("kept")
+        .contains("kept: 1")
         .contains("after a poll: pairs=0 memory=[]")
         .contains("after the end: pairs=1 memory=[]");
+  }
+
+  /** It ended all operations on memory, and all that peers do with that of this node. */
+  @Test
+  void shouldGoOnWhenTheDeviceKeepsAQueuePairThatAPeerHasReplaced() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(KeptPairProgram.class))
+        .contains("refused: REFUSED")
+        .contains("goes on")
+        .contains("left: 0")
+        .doesNotContain("have failed");
   }
 
   @Test
