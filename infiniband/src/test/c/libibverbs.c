@@ -60,6 +60,9 @@ static int post_send(struct ibv_qp *verbs, struct ibv_send_wr *first, struct ibv
         .local = each->num_sge ? (void *) (uintptr_t) each->sg_list[0].addr : NULL,
         .immediate = each->imm_data,
         .signaled = pair->signals_all || each->send_flags & IBV_SEND_SIGNALED};
+    if (verbs->qp_type == IBV_QPT_UD) {
+      request.destination = each->wr.ud.remote_qpn;
+    }
     for (int i = 0; i < each->num_sge; i++) {
       struct ibv_sge range = each->sg_list[i];
       request.data = realloc(request.data, request.length + range.length);
@@ -96,7 +99,11 @@ static int post_recv(struct ibv_qp *verbs, struct ibv_recv_wr *first, struct ibv
   pthread_mutex_lock(&lock);
   struct queue_pair *pair = (struct queue_pair *) verbs;
   for (struct ibv_recv_wr *each = first; each; each = each->next) {
-    pair->own_receives[pair->own_count++] = each->wr_id;
+    struct receive_request *request =
+        &pair->own_receives[(pair->own_first + pair->own_count++) % CAPACITY];
+    request->id = each->wr_id;
+    request->count = each->num_sge;
+    memcpy(request->ranges, each->sg_list, each->num_sge * sizeof *each->sg_list);
   }
   pthread_mutex_unlock(&lock);
   return 0;

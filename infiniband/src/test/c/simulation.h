@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 enum { DEVICES = 4, PORTS = 2, CAPACITY = 4096, RANGES = 64, DESCRIPTORS = 1024, GIDS = 4 };
+enum { ROUTE = 40 }; /* bytes before a datagram in the memory of its receive request */
 
 struct receive_request {
   uint64_t id;
@@ -43,6 +44,7 @@ struct send_request {
   uint64_t remote; /* of a write or a read */
   void *local; /* of a read */
   uint32_t immediate;
+  uint32_t destination; /* of a datagram */
   int signaled;
   int length;
   char *data;
@@ -62,7 +64,8 @@ struct queue_pair {
   int count;
   uint64_t posted; /* send requests */
   uint64_t free; /* of these, those before have room for others: a completion of them was polled */
-  uint64_t own_receives[CAPACITY]; /* of a pair without a shared receive queue; nothing arrives */
+  struct receive_request own_receives[CAPACITY]; /* of a pair for datagrams, from the first on */
+  int own_first;
   int own_count;
 };
 
@@ -166,18 +169,25 @@ static void give_back(struct queue_pair *pair) {
   }
 }
 
+static struct receive_request *take_own(struct queue_pair *pair) {
+  struct receive_request *first = &pair->own_receives[pair->own_first];
+  pair->own_first = (pair->own_first + 1) % CAPACITY;
+  pair->own_count--;
+  return first;
+}
+
 static void flush_own_receives(struct queue_pair *pair) {
-  for (int i = 0; i < pair->own_count; i++) {
+  while (pair->own_count) {
+    struct receive_request *request = take_own(pair);
     if (lost_flushes) {
       lost_flushes--;
       continue;
     }
-    struct ibv_wc completion = {.wr_id = pair->own_receives[i],
+    struct ibv_wc completion = {.wr_id = request->id,
                                 .status = IBV_WC_WR_FLUSH_ERR,
                                 .qp_num = pair->verbs.qp_num};
     complete(pair->verbs.recv_cq, completion, 0);
   }
-  pair->own_count = 0;
 }
 
 /* All requests come back. */
@@ -262,8 +272,39 @@ static void deliver(struct queue_pair *to, struct send_request *request) {
   complete(to->verbs.recv_cq, completion, 0);
 }
 
+/* One that finds no receiver, or no receive request there, is lost. */
+static void deliver_datagram(struct queue_pair *from, struct send_request *request) {
+  struct queue_pair *to = pair_of(request->destination);
+  if (!to || !to->own_count || to->verbs.state < IBV_QPS_RTR || to->verbs.state == IBV_QPS_ERR) {
+    return;
+  }
+  struct receive_request *into = take_own(to);
+  memcpy((void *) (uintptr_t) (into->ranges[0].addr + ROUTE), request->data, request->length);
+  struct ibv_wc completion = {.wr_id = into->id,
+                              .opcode = IBV_WC_RECV,
+                              .byte_len = request->length + ROUTE,
+                              .qp_num = to->verbs.qp_num,
+                              .src_qp = from->verbs.qp_num};
+  complete(to->verbs.recv_cq, completion, 0);
+}
+
+static void run_datagrams(struct queue_pair *pair) {
+  int count = pair->verbs.state == IBV_QPS_RTS && held_pair != (int) pair->verbs.qp_num
+                  ? pair->count
+                  : 0;
+  for (int i = 0; i < count; i++) {
+    deliver_datagram(pair, &pair->requests[i]);
+    sent(pair, &pair->requests[i], IBV_WC_SUCCESS);
+  }
+  pair->count -= count;
+}
+
 /* Delivers in order what has a receiver that is ready. */
 static void run(struct queue_pair *pair) {
+  if (pair->verbs.qp_type == IBV_QPT_UD) {
+    run_datagrams(pair);
+    return;
+  }
   while (pair->count && pair->verbs.state == IBV_QPS_RTS
          && held_pair != (int) pair->verbs.qp_num) {
     struct queue_pair *to = pair_of(pair->destination);

@@ -184,7 +184,7 @@ final class UdLink implements EngineLink {
     } else if (outcome == UdStream.Outcome.REFUSED) {
       transport.thread().countRefused();
     }
-    goOn();
+    goOnInTurn();
     return outcome == UdStream.Outcome.HELD;
   }
 
@@ -215,8 +215,34 @@ final class UdLink implements EngineLink {
     }
   }
 
+  /**
+   * Lets a writer that waits go on, if there is room: behind those that lack what all share, if
+   * there are some. What an acknowledgement of this link gives back would else be its own again
+   * before others can look for it.
+   */
+  private void goOnInTurn() {
+    UdStream current = stream;
+    if (current != null && current.isBlocked() && !isLinedUp()) {
+      goOn();
+    }
+  }
+
+  /** Whether it goes on in its turn; not where there is no heap for that. */
+  private boolean isLinedUp() {
+    EngineThread thread = transport.thread().thread();
+    if (!thread.hasStarved()) {
+      return false;
+    }
+    try {
+      thread.starve(this);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
   /** Lets a writer that waits go on, if there is room. */
-  void goOn() {
+  private void goOn() {
     UdStream current = stream;
     if (current != null && current.unblock()) {
       life.writable();
@@ -245,7 +271,7 @@ final class UdLink implements EngineLink {
       life.fail(e);
       return UdStream.NEVER;
     } finally {
-      goOn();
+      goOnInTurn();
       if (life.isClosed()) {
         life.signal(EngineThread.CLOSE);
       }

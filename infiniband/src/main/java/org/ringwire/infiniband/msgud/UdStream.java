@@ -179,6 +179,11 @@ final class UdStream implements DatagramPort<UdSegment> {
     return needs;
   }
 
+  /** Whether a writer waits. */
+  synchronized boolean isBlocked() {
+    return blocked;
+  }
+
   /** Whether a writer waits for what all links share. */
   synchronized boolean isStarved() {
     return blocked && lacksShared;
