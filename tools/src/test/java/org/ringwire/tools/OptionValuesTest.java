@@ -45,6 +45,13 @@ final class OptionValuesTest {
 
   @ParameterizedTest
   @ValueSource(
+      strings = {"node --id 1 --listen 127.0.0.1:x", "ping 127.0.0.1:x", "top 127.0.0.1:x"})
+  void shouldTakeNoEmptyNameOfACluster(String words) {
+    requireRefusal(words + " --cluster=", ": --cluster takes a name, not ''");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
       strings = {
         "demo --modules=,",
         "demo --modules=java.base,",

@@ -13,6 +13,7 @@ import org.ringwire.Tls;
 import org.ringwire.TlsNames;
 import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.Problem;
+import org.ringwire.tools.console.Text;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -44,8 +45,11 @@ public final class ClusterOptions {
   /** For picocli. */
   public ClusterOptions() {}
 
-  /** Its name. */
-  public String cluster() {
+  /** Its name; an empty one is mostly a variable of a shell that was not set. */
+  private String name() {
+    if (cluster.isBlank()) {
+      throw new CommandException("--cluster takes a name, not " + Text.shown(cluster));
+    }
     return cluster;
   }
 
@@ -77,12 +81,13 @@ public final class ClusterOptions {
     if (credentials == null) {
       return first + (int) (ProcessHandle.current().pid() % OWN_IDS);
     }
-    return TlsNames.nodeIds(credentials.credentials().certificate(), cluster).stream()
+    String name = name();
+    return TlsNames.nodeIds(credentials.credentials().certificate(), name).stream()
         .findFirst()
         .orElseThrow(() ->
             new CommandException(
                 "the certificate is for no node of cluster "
-                    + cluster
+                    + name
                     + ", but: "
                     + TlsNames.all(credentials.credentials().certificate())));
   }
@@ -113,7 +118,7 @@ public final class ClusterOptions {
               + " tcp, ib or shm");
     }
     NodeConfig.Builder settings =
-        NodeConfig.builder(id).cluster(cluster).transport(transport.checked()).lookup(lookup);
+        NodeConfig.builder(id).cluster(name()).transport(transport.checked()).lookup(lookup);
     if (credentials != null) {
       settings.tls(credentials);
     }
