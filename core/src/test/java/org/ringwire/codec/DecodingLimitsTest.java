@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,6 +17,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.codec.generate.layout.TypeNames;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.Sources;
@@ -31,6 +35,10 @@ class DecodingLimitsTest {
   record Heights(Map<Point, Integer> heights) {}
 
   record Names(Set<String> names) {}
+
+  record Path(List<Integer> steps) {}
+
+  record Paths(Set<List<Integer>> paths, Map<Path, Integer> lengths) {}
 
   enum Kind {
     ONE,
@@ -93,6 +101,44 @@ class DecodingLimitsTest {
       names.add(name.toString());
     }
     assertThat(roundTrip(new Names(names)).names()).isEqualTo(names);
+  }
+
+  /** Lists of one hash code that differ at their ends only, if that. */
+  private static List<List<Integer>> colliding(int count, int length) {
+    List<List<Integer>> lists = new ArrayList<>();
+    for (int number = 0; number < count; number++) {
+      List<Integer> list = new ArrayList<>(Collections.nCopies(length - 2, 7));
+      list.add(number);
+      list.add(-31 * number);
+      lists.add(list);
+    }
+    return lists;
+  }
+
+  private static Paths paths(List<List<Integer>> lists, boolean inMap) {
+    Map<Path, Integer> lengths = new LinkedHashMap<>();
+    if (inMap) {
+      lists.forEach(list -> lengths.put(new Path(list), list.size()));
+    }
+    return new Paths(inMap ? Set.of() : new LinkedHashSet<>(lists), lengths);
+  }
+
+  /** Many short ones are no reason to compare long ones more often. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldRefuseLongKeysOfOneHashCodeAmongManyShortOnes(boolean inMap) {
+    List<List<Integer>> lists = new ArrayList<>();
+    for (int number = 0; number < 20_000; number++) {
+      lists.add(List.of(number));
+    }
+    assertThat(roundTrip(paths(lists, inMap))).isEqualTo(paths(lists, inMap));
+    lists.addAll(colliding(200, 2));
+    lists.addAll(colliding(100, 100));
+    assertThat(roundTrip(paths(lists, inMap))).isEqualTo(paths(lists, inMap));
+    lists.addAll(colliding(1200, 101));
+    assertThatThrownBy(() -> roundTrip(paths(lists, inMap)))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("too many keys or elements of one hash code");
   }
 
   @Test

@@ -3,25 +3,31 @@ package org.ringwire.codec.runtime;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
+import org.ringwire.codec.Reader;
 
 /**
  * Bounds what a set or map costs that is being read. The JDK's maps sort keys of one hash code if
  * they are {@link Comparable}; among others, such as records, each new key is compared with all of
  * the same hash code, which a peer chooses. So those comparisons are counted: some per key are
  * granted, many more than a hash function of a record needs, and whoever needs more is refused.
+ * Where keys may be long, such as lists, each comparison counts as many bytes as the key has that
+ * is added, which it looks at if both differ at their ends only.
  *
  * <p>Keys that are sorted are not counted, nor are the first keys of a collection. Counts by hash
  * code are in a table with open addressing; what is used as index depends on a number that differs
  * from process to process. Keys that hold sets or maps are bounded by {@link KeyCosts} instead. One
  * thread.
  */
-final class Collisions {
+final class Collisions extends KeyBound {
 
   /** Keys that are not counted. */
   static final int FREE_KEYS = 128;
 
   /** Comparisons per key. */
   static final int PER_KEY = 64;
+
+  /** What a comparison takes beside the bytes that it looks at, in such bytes. */
+  private static final int PER_COMPARISON = 4;
 
   private static final int SEED = new SplittableRandom().nextInt() | 1;
   private static final int FIRST_CAPACITY = 1024;
@@ -30,7 +36,9 @@ final class Collisions {
   private int[] counts = {};
   private int used;
   private int keys;
-  private long comparisons;
+  private long weights; // of all keys
+  private long compared;
+  private long mark; // where the key begins that is being read
 
   private Collisions() {}
 
@@ -39,8 +47,38 @@ final class Collisions {
     return elements > FREE_KEYS ? new Collisions() : null;
   }
 
-  /** A key is going to be added. */
+  /** The same for elements of any length, which are read from now on. */
+  static @Nullable Collisions among(int elements, Reader reader) {
+    Collisions collisions = among(elements);
+    if (collisions != null) {
+      collisions.passValue(reader);
+    }
+    return collisions;
+  }
+
+  /** A key is going to be added, of those that take about the same to compare. */
   void add(@Nullable Object key) {
+    add(key, 1);
+  }
+
+  @Override
+  void add(Reader reader, Object key) {
+    add(key, reader.position() - mark + PER_COMPARISON);
+    passValue(reader);
+  }
+
+  @Override
+  void passValue(Reader reader) {
+    mark = reader.position();
+  }
+
+  @Override
+  void end(Reader reader) {
+    // nothing is kept
+  }
+
+  private void add(@Nullable Object key, long weight) {
+    weights += weight;
     if (++keys <= FREE_KEYS || key == null || isSorted(key)) {
       return;
     }
@@ -51,8 +89,8 @@ final class Collisions {
     if (counts[index] == 0) {
       used++;
     }
-    comparisons += counts[index]++;
-    if (comparisons > (long) PER_KEY * keys) {
+    compared += counts[index]++ * weight;
+    if (compared > PER_KEY * weights) {
       throw new DecodingException(
           "too many keys or elements of one hash code: type="
               + key.getClass().getName()

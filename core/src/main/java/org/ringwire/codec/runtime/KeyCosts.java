@@ -27,9 +27,9 @@ import org.ringwire.codec.Reader;
  *
  * <p>The unit is about one byte that is compared. A reader has one of these as soon as it has met
  * such keys, and uses it while it reads them. Numbers are doubles since they may be products of
- * what a peer chose. Public for generated classes alone. One thread.
+ * what a peer chose. Public for {@link Reader} alone. One thread.
  */
-public final class KeyCosts {
+public final class KeyCosts extends KeyBound {
   /** What looking up an element costs, beside its bytes. */
   static final int PER_ELEMENT = 16;
 
@@ -97,31 +97,24 @@ public final class KeyCosts {
   }
 
   /** Costs of the key that is being read, or null if none is that holds sets or maps. */
-  private static @Nullable KeyCosts active(Reader reader) {
+  static @Nullable KeyCosts active(Reader reader) {
     KeyCosts costs = ofReader.apply(reader);
     return costs == null || costs.depth == 0 ? null : costs;
   }
 
-  /** What reads elements or keys that hold no others begins; null if it need not weigh them. */
-  public static @Nullable KeyCosts begin(Reader reader) {
-    KeyCosts costs = active(reader);
-    if (costs != null) {
-      costs.push(reader, false);
-    }
-    return costs;
+  /** Costs of a reader, which has some from now on. */
+  static KeyCosts of(Reader reader) {
+    KeyCosts costs = ofReader.apply(reader);
+    return costs == null ? creation.apply(reader) : costs;
+  }
+
+  /** What reads so many elements or keys begins that hold no others, within a key. */
+  void enter(Reader reader, int count) {
+    push(reader, false, Collisions.among(count, reader));
   }
 
   /** What reads elements or keys that may hold sets or maps begins. */
-  public static KeyCosts beginNested(Reader reader) {
-    KeyCosts costs = ofReader.apply(reader);
-    if (costs == null) {
-      costs = creation.apply(reader);
-    }
-    costs.pushNested(reader);
-    return costs;
-  }
-
-  private void pushNested(Reader reader) {
+  void enterNested(Reader reader) {
     if (isNew) {
       isNew = false;
       start = reader.position();
@@ -132,10 +125,10 @@ public final class KeyCosts {
       compared = 0;
       hashed = 0;
     }
-    push(reader, true);
+    push(reader, true, null);
   }
 
-  private void push(Reader reader, boolean nested) {
+  private void push(Reader reader, boolean nested, @Nullable Collisions collisions) {
     if (depth == levels.length) {
       levels = Arrays.copyOf(levels, Math.max(4, 2 * depth));
     }
@@ -145,17 +138,11 @@ public final class KeyCosts {
       levels[depth] = level;
     }
     depth++;
-    level.begin(nested, reader.position() + surplus, linear(reader));
+    level.begin(nested, collisions, reader.position() + surplus, linear(reader));
   }
 
-  /** A key was read. */
-  public static void weigh(@Nullable Object key, @Nullable KeyCosts costs, Reader reader) {
-    if (costs != null && key != null) {
-      costs.add(reader, key);
-    }
-  }
-
-  private void add(Reader reader, Object key) {
+  @Override
+  void add(Reader reader, Object key) {
     elements++;
     surplus += PER_ELEMENT;
     KeyLevel level = levels[depth - 1];
@@ -164,27 +151,18 @@ public final class KeyCosts {
       compared += cost;
       check(reader, level, key);
     }
+    weigh(key, level.collisions(), reader);
   }
 
-  /** What is between two keys, a value, was read. */
-  public static void next(@Nullable KeyCosts costs, Reader reader) {
-    if (costs != null) {
-      costs.passValue(reader);
-    }
+  @Override
+  void passValue(Reader reader) {
+    KeyLevel level = levels[depth - 1];
+    level.passValue(reader.position() + surplus, linear(reader));
+    next(level.collisions(), reader);
   }
 
-  private void passValue(Reader reader) {
-    levels[depth - 1].passValue(reader.position() + surplus, linear(reader));
-  }
-
-  /** All elements or keys were read. */
-  public static void end(@Nullable KeyCosts costs, Reader reader) {
-    if (costs != null) {
-      costs.pop(reader);
-    }
-  }
-
-  private void pop(Reader reader) {
+  @Override
+  void end(Reader reader) {
     KeyLevel level = levels[--depth];
     double hashing = linear(reader) - level.linear();
     surplus += 2 * level.cost() + HASH_SHARE * hashing; // each pair in both orders
@@ -256,11 +234,6 @@ public final class KeyCosts {
       costs.nulls += size;
       costs.surplus += PER_NULL * (double) size;
     }
-  }
-
-  /** Whether a set or map is bounded here; by itself if not. */
-  static boolean bounds(@Nullable KeyCosts costs) {
-    return costs != null && costs.levels[costs.depth - 1].isNested();
   }
 
   /** What was read, without what equal hash codes cost. */

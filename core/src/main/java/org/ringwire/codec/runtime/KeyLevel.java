@@ -1,6 +1,7 @@
 package org.ringwire.codec.runtime;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@link KeyCosts} knows of one set or map that is being read, by hash code of its keys. In a
@@ -16,6 +17,7 @@ final class KeyLevel {
   private double[] lengths = {};
   private double[] factors = {};
   private boolean nested;
+  private @Nullable Collisions collisions;
   private int used;
   private int size;
   private double mark; // where the next key begins
@@ -32,13 +34,15 @@ final class KeyLevel {
    * The first key comes next.
    *
    * @param isNested whether keys may hold sets or maps
+   * @param colliding bounds what telling them apart costs, if they hold none and are many
    * @param mark what reading has cost so far; see {@link KeyCosts}
    * @param linearSoFar what it has cost without equal hash codes
    */
-  void begin(boolean isNested, double mark, double linearSoFar) {
+  void begin(boolean isNested, @Nullable Collisions colliding, double mark, double linearSoFar) {
     end(); // an exception may have prevented that
     this.mark = mark;
     nested = isNested;
+    collisions = colliding;
     linear = linearSoFar;
     linearMark = linearSoFar;
     size = 0;
@@ -50,6 +54,10 @@ final class KeyLevel {
 
   boolean isNested() {
     return nested;
+  }
+
+  @Nullable Collisions collisions() {
+    return collisions;
   }
 
   int size() {
@@ -130,6 +138,7 @@ final class KeyLevel {
 
   /** Forgets the keys. */
   void end() {
+    collisions = null;
     if (hashes.length > MAX_KEPT) {
       hashes = new int[0];
       counts = new int[0];

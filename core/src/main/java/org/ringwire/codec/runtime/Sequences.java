@@ -189,20 +189,19 @@ public final class Sequences {
 
   /** An unmodifiable set in the order of the elements; duplicates are refused. */
   public static Set<@Nullable Object> set(@Nullable Object[] elements, Reader reader) {
-    Set<@Nullable Object> set = set(elements, Collisions.among(elements.length));
+    Set<@Nullable Object> set = distinct(elements, Collisions.among(elements.length));
     KeyCosts.leaves(reader, set);
     return set;
   }
 
   /** The same of elements that were weighed, if any were. */
   public static Set<@Nullable Object> weighedSet(
-      @Nullable Object[] elements, @Nullable KeyCosts costs, Reader reader) {
-    boolean bounded = KeyCosts.bounds(costs);
-    KeyCosts.end(costs, reader);
-    return set(elements, bounded ? null : Collisions.among(elements.length));
+      @Nullable Object[] elements, @Nullable KeyBound bound, Reader reader) {
+    KeyBound.end(bound, reader);
+    return distinct(elements, null);
   }
 
-  private static Set<@Nullable Object> set(
+  private static Set<@Nullable Object> distinct(
       @Nullable Object[] elements, @Nullable Collisions collisions) {
     Set<@Nullable Object> set =
         LinkedHashSet.newLinkedHashSet(Math.min(elements.length, MAX_INITIAL_CAPACITY));
@@ -221,12 +220,12 @@ public final class Sequences {
    * An empty map that keeps the order, to be filled and then ended.
    *
    * @param grows whether to size it for the first of so many entries only
-   * @param costs what the keys are weighed by, if they are
+   * @param bound what the keys are weighed by, if they are
    */
-  public static Entries newMap(int count, boolean grows, @Nullable KeyCosts costs) {
+  public static Entries newMap(int count, boolean grows, @Nullable KeyBound bound) {
     return new Entries(
         Math.min(count, grows ? FIRST_CAPACITY : MAX_INITIAL_CAPACITY),
-        KeyCosts.bounds(costs) ? null : Collisions.among(count));
+        bound == null ? Collisions.among(count) : null);
   }
 
   /**
@@ -285,8 +284,8 @@ public final class Sequences {
 
   /** The same of entries whose keys were weighed, if any were. */
   public static Map<@Nullable Object, @Nullable Object> endWeighedMap(
-      Entries entries, @Nullable KeyCosts costs, Reader reader) {
-    KeyCosts.end(costs, reader);
+      Entries entries, @Nullable KeyBound bound, Reader reader) {
+    KeyBound.end(bound, reader);
     return Collections.unmodifiableMap(entries.map);
   }
 }

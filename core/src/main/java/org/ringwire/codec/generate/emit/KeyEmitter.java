@@ -1,6 +1,7 @@
 package org.ringwire.codec.generate.emit;
 
 import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_void;
 
 import java.lang.classfile.CodeBuilder;
@@ -9,13 +10,16 @@ import java.lang.constant.MethodTypeDesc;
 import org.ringwire.codec.generate.layout.Layout;
 import org.ringwire.codec.generate.layout.Reach;
 
-/** Emits what weighs keys of maps and elements of sets; see {@code KeyCosts}. Stateless. */
+/** Emits what weighs keys of maps and elements of sets; see {@code KeyBound}. Stateless. */
 final class KeyEmitter {
-  private static final MethodTypeDesc BEGIN = MethodTypeDesc.of(Names.KEY_COSTS, Names.READER);
+  private static final MethodTypeDesc BEGIN =
+      MethodTypeDesc.of(Names.KEY_BOUND, Names.READER, CD_int);
+  private static final MethodTypeDesc BEGIN_NESTED =
+      MethodTypeDesc.of(Names.KEY_BOUND, Names.READER);
   private static final MethodTypeDesc WEIGH =
-      MethodTypeDesc.of(CD_void, CD_Object, Names.KEY_COSTS, Names.READER);
+      MethodTypeDesc.of(CD_void, CD_Object, Names.KEY_BOUND, Names.READER);
   private static final MethodTypeDesc NEXT =
-      MethodTypeDesc.of(CD_void, Names.KEY_COSTS, Names.READER);
+      MethodTypeDesc.of(CD_void, Names.KEY_BOUND, Names.READER);
 
   private KeyEmitter() {}
 
@@ -24,21 +28,26 @@ final class KeyEmitter {
     return !key.isFixed() && !(key instanceof Layout.Value);
   }
 
-  /** Begins to weigh, if that is needed; what weighs is in a new variable. */
-  static int begin(CodeBuilder code, Layout key) {
-    int costs = code.allocateLocal(TypeKind.REFERENCE);
-    String method = Reach.hasKeys(key) ? "beginNested" : "begin";
-    code.aload(0).invokestatic(Names.KEY_COSTS, method, BEGIN).astore(costs);
-    return costs;
+  /** Begins to weigh so many, if that is needed; what weighs is in a new variable. */
+  static int begin(CodeBuilder code, Layout key, int count) {
+    int bound = code.allocateLocal(TypeKind.REFERENCE);
+    code.aload(0);
+    if (Reach.hasKeys(key)) {
+      code.invokestatic(Names.KEY_BOUND, "beginNested", BEGIN_NESTED);
+    } else {
+      code.iload(count).invokestatic(Names.KEY_BOUND, "begin", BEGIN);
+    }
+    code.astore(bound);
+    return bound;
   }
 
   /** Weighs the key on the stack, which was just read, and takes it from there. */
-  static void weigh(CodeBuilder code, int costs) {
-    code.aload(costs).aload(0).invokestatic(Names.KEY_COSTS, "weigh", WEIGH);
+  static void weigh(CodeBuilder code, int bound) {
+    code.aload(bound).aload(0).invokestatic(Names.KEY_BOUND, "weigh", WEIGH);
   }
 
   /** The value of a key was read. */
-  static void next(CodeBuilder code, int costs) {
-    code.aload(costs).aload(0).invokestatic(Names.KEY_COSTS, "next", NEXT);
+  static void next(CodeBuilder code, int bound) {
+    code.aload(bound).aload(0).invokestatic(Names.KEY_BOUND, "next", NEXT);
   }
 }

@@ -22,11 +22,11 @@ final class MapEmitter {
       MethodTypeDesc.of(CD_boolean, Names.MEMORY, CD_long, CD_int);
 
   private static final MethodTypeDesc NEW_MAP =
-      MethodTypeDesc.of(Names.ENTRIES, CD_int, CD_boolean, Names.KEY_COSTS);
+      MethodTypeDesc.of(Names.ENTRIES, CD_int, CD_boolean, Names.KEY_BOUND);
   private static final MethodTypeDesc END =
       MethodTypeDesc.of(Names.MAP, Names.ENTRIES, Names.READER);
   private static final MethodTypeDesc END_WEIGHED =
-      MethodTypeDesc.of(Names.MAP, Names.ENTRIES, Names.KEY_COSTS, Names.READER);
+      MethodTypeDesc.of(Names.MAP, Names.ENTRIES, Names.KEY_BOUND, Names.READER);
 
   private final ValueEmitter values;
 
@@ -141,10 +141,10 @@ final class MapEmitter {
     int result = code.allocateLocal(TypeKind.REFERENCE);
     boolean grows = Reach.isNesting(map);
     boolean weighs = KeyEmitter.weighs(map.key());
-    int costs = weighs ? KeyEmitter.begin(code, map.key()) : -1;
+    int bound = weighs ? KeyEmitter.begin(code, map.key(), count) : -1;
     code.iload(count).loadConstant(grows ? 1 : 0);
     if (weighs) {
-      code.aload(costs);
+      code.aload(bound);
     } else {
       code.aconst_null();
     }
@@ -160,7 +160,7 @@ final class MapEmitter {
           readPart(code, map.key(), memory, keyNulls, index);
           if (weighs) {
             code.dup();
-            KeyEmitter.weigh(code, costs);
+            KeyEmitter.weigh(code, bound);
           }
           readPart(code, map.value(), memory, valueNulls, index);
           code.invokestatic(
@@ -168,12 +168,12 @@ final class MapEmitter {
               "putEntry",
               MethodTypeDesc.of(CD_void, Names.ENTRIES, CD_Object, CD_Object));
           if (weighs) {
-            KeyEmitter.next(code, costs);
+            KeyEmitter.next(code, bound);
           }
         });
     code.aload(result);
     if (weighs) {
-      code.aload(costs).aload(0);
+      code.aload(bound).aload(0);
       code.invokestatic(Names.SEQUENCES, "endWeighedMap", END_WEIGHED);
     } else {
       code.aload(0).invokestatic(Names.SEQUENCES, "endMap", END);

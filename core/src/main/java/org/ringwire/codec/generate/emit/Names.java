@@ -20,7 +20,7 @@ import org.ringwire.codec.runtime.ChoiceCodec;
 import org.ringwire.codec.runtime.EnumIndex;
 import org.ringwire.codec.runtime.EvolvedCodec;
 import org.ringwire.codec.runtime.Fixed;
-import org.ringwire.codec.runtime.KeyCosts;
+import org.ringwire.codec.runtime.KeyBound;
 import org.ringwire.codec.runtime.PrimitiveArrays;
 import org.ringwire.codec.runtime.RecordCodec;
 import org.ringwire.codec.runtime.Sequences;
@@ -44,7 +44,7 @@ final class Names {
   static final ClassDesc PRIMITIVE_ARRAYS = of(PrimitiveArrays.class);
   static final ClassDesc ITERATOR = of(Iterator.class);
   static final ClassDesc MAP = of(Map.class);
-  static final ClassDesc KEY_COSTS = of(KeyCosts.class);
+  static final ClassDesc KEY_BOUND = of(KeyBound.class);
   static final ClassDesc ENTRIES = of(Sequences.Entries.class);
   static final ClassDesc ENTRY = of(Map.Entry.class);
   static final ClassDesc OPTIONAL = of(Optional.class);

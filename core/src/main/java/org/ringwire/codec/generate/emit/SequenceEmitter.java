@@ -35,7 +35,7 @@ final class SequenceEmitter {
   private static final MethodTypeDesc SET =
       MethodTypeDesc.of(Names.SET, CD_Object.arrayType(), Names.READER);
   private static final MethodTypeDesc WEIGHED_SET =
-      MethodTypeDesc.of(Names.SET, CD_Object.arrayType(), Names.KEY_COSTS, Names.READER);
+      MethodTypeDesc.of(Names.SET, CD_Object.arrayType(), Names.KEY_BOUND, Names.READER);
 
   private final ValueEmitter values;
 
@@ -197,7 +197,7 @@ final class SequenceEmitter {
     int at = element.isFixed() ? firstElement(code, sequence, base, count) : -1;
     boolean grows = !element.isFixed() && !element.needsNullBit() && Reach.isNesting(element);
     int array = newArray(code, sequence, count, grows);
-    int costs = beginWeighing(code, sequence);
+    int bound = beginWeighing(code, sequence, count);
     int index = code.allocateLocal(TypeKind.INT);
     ContainerCode.loop(
         code,
@@ -222,24 +222,24 @@ final class SequenceEmitter {
             values.read(code, element, reader, 1);
           }
           code.aastore();
-          if (costs >= 0) {
+          if (bound >= 0) {
             code.aload(array).iload(index).aaload();
-            KeyEmitter.weigh(code, costs);
+            KeyEmitter.weigh(code, bound);
           }
           code.labelBinding(end);
           if (element.isFixed()) {
             code.lload(at).loadConstant((long) sequence.stride()).ladd().lstore(at);
           }
         });
-    finish(code, sequence, array, costs);
+    finish(code, sequence, array, bound);
     code.areturn();
   }
 
   /** What weighs the elements of a set, in a new variable; -1 if nothing has to. */
-  private static int beginWeighing(CodeBuilder code, Layout.Sequence sequence) {
+  private static int beginWeighing(CodeBuilder code, Layout.Sequence sequence, int count) {
     Layout element = sequence.element();
     return sequence.container() == Layout.Container.SET && KeyEmitter.weighs(element)
-        ? KeyEmitter.begin(code, element)
+        ? KeyEmitter.begin(code, element, count)
         : -1;
   }
 
@@ -304,7 +304,7 @@ final class SequenceEmitter {
   }
 
   /** Leaves the container of the elements in an array. */
-  private static void finish(CodeBuilder code, Layout.Sequence sequence, int array, int costs) {
+  private static void finish(CodeBuilder code, Layout.Sequence sequence, int array, int bound) {
     code.aload(array);
     Layout element = sequence.element();
     switch (sequence.container()) {
@@ -317,8 +317,8 @@ final class SequenceEmitter {
         }
       }
       case SET -> {
-        if (costs >= 0) {
-          code.aload(costs).aload(0).invokestatic(Names.SEQUENCES, "weighedSet", WEIGHED_SET);
+        if (bound >= 0) {
+          code.aload(bound).aload(0).invokestatic(Names.SEQUENCES, "weighedSet", WEIGHED_SET);
         } else {
           code.aload(0).invokestatic(Names.SEQUENCES, "set", SET);
         }
