@@ -3,7 +3,6 @@ package org.ringwire.codec.generate.emit;
 import static java.lang.constant.ConstantDescs.CD_Object;
 import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_int;
-import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
 
 import java.lang.classfile.CodeBuilder;
@@ -17,10 +16,6 @@ import org.ringwire.codec.generate.layout.Reach;
 
 /** Emits the bodies of the {@link PartMethod} methods of maps. */
 final class MapEmitter {
-  private static final MethodTypeDesc OF_COUNT = MethodTypeDesc.of(CD_long, CD_int);
-  private static final MethodTypeDesc TEST_NULL =
-      MethodTypeDesc.of(CD_boolean, Names.MEMORY, CD_long, CD_int);
-
   private static final MethodTypeDesc NEW_MAP =
       MethodTypeDesc.of(Names.ENTRIES, CD_int, CD_boolean, Names.KEY_BOUND);
   private static final MethodTypeDesc END =
@@ -29,9 +24,11 @@ final class MapEmitter {
       MethodTypeDesc.of(Names.MAP, Names.ENTRIES, Names.KEY_BOUND, Names.READER);
 
   private final ValueEmitter values;
+  private final ElementEmitter parts;
 
   MapEmitter(ValueEmitter values) {
     this.values = values;
+    parts = new ElementEmitter(values);
   }
 
   void emit(CodeBuilder code, PartMethod part, Layout.Dictionary map) {
@@ -45,13 +42,14 @@ final class MapEmitter {
 
   /** {@code long length(Map map, int depth)}. */
   private void length(CodeBuilder code, Layout.Dictionary map) {
-    ContainerCode.returnIfNull(code, () -> code.lconst_1().lreturn());
+    ContainerCode.returnLengthOfNull(code);
     int count = count(code);
     int total = code.allocateLocal(TypeKind.LONG);
-    code.iload(count).invokestatic(Names.SEQUENCES, "lengthOfCount", OF_COUNT);
+    ContainerCode.lengthOfCount(code, count);
     for (Layout part : new Layout[] {map.key(), map.value()}) {
       if (part.needsNullBit()) {
-        code.iload(count).invokestatic(Names.SEQUENCES, "nullBytes", OF_COUNT).ladd();
+        ContainerCode.nullBytes(code, count);
+        code.ladd();
       }
     }
     code.lstore(total);
@@ -61,39 +59,18 @@ final class MapEmitter {
         index,
         count,
         entry -> {
-          addLength(code, map.key(), load(code, entry, "getKey", map.key()), total);
-          addLength(code, map.value(), load(code, entry, "getValue", map.value()), total);
+          parts.addLength(code, map.key(), load(code, entry, "getKey", map.key()), total);
+          parts.addLength(code, map.value(), load(code, entry, "getValue", map.value()), total);
         });
     code.lload(total).lreturn();
-  }
-
-  private void addLength(CodeBuilder code, Layout layout, int value, int total) {
-    Label skip = code.newLabel();
-    if (layout.needsNullBit()) {
-      code.aload(value).ifnull(skip);
-    }
-    code.lload(total);
-    if (layout.isFixed()) {
-      code.loadConstant((long) layout.width());
-    } else {
-      values.length(code, layout, value, 1);
-    }
-    code.ladd().lstore(total).labelBinding(skip);
   }
 
   /** {@code void write(Map map, Writer writer, int depth)}. */
   private void write(CodeBuilder code, Layout.Dictionary map) {
     int writer = 1;
-    ContainerCode.returnIfNull(
-        code,
-        () -> {
-          code.aload(writer).loadConstant(ContainerCode.NULL_COUNT);
-          ContainerCode.putCount(code);
-          code.return_();
-        });
+    ContainerCode.returnWrittenNull(code, writer);
     int count = count(code);
-    code.aload(writer).iload(count);
-    ContainerCode.putCount(code);
+    ContainerCode.putCount(code, writer, count);
     int keyNulls = beginNulls(code, map.key(), count);
     int valueNulls = beginNulls(code, map.value(), count);
     int index = code.allocateLocal(TypeKind.INT);
@@ -102,9 +79,9 @@ final class MapEmitter {
         index,
         count,
         entry -> {
-          writePart(code, map.key(), load(code, entry, "getKey", map.key()), keyNulls, index);
+          parts.write(code, map.key(), load(code, entry, "getKey", map.key()), keyNulls, index);
           int value = load(code, entry, "getValue", map.value());
-          writePart(code, map.value(), value, valueNulls, index);
+          parts.write(code, map.value(), value, valueNulls, index);
         });
     code.return_();
   }
@@ -115,18 +92,6 @@ final class MapEmitter {
       ContainerCode.beginNulls(code, 1, count, nulls);
     }
     return nulls;
-  }
-
-  private void writePart(CodeBuilder code, Layout layout, int value, int nulls, int index) {
-    Label end = code.newLabel();
-    if (layout.needsNullBit()) {
-      Label present = code.newLabel();
-      code.aload(value).ifnonnull(present);
-      ContainerCode.markNull(code, 1, nulls, index);
-      code.goto_(end).labelBinding(present);
-    }
-    values.writeHere(code, layout, value, 1, 2);
-    code.labelBinding(end);
   }
 
   /** {@code Map read(Reader reader, int depth)}. */
@@ -184,10 +149,11 @@ final class MapEmitter {
   private static int readNulls(CodeBuilder code, Layout layout, int count, int memory) {
     int nulls = code.allocateLocal(TypeKind.LONG);
     if (layout.needsNullBit()) {
-      code.aload(0).iload(count).invokestatic(Names.SEQUENCES, "nullBytes", OF_COUNT);
+      code.aload(0);
+      ContainerCode.nullBytes(code, count);
       code.invokevirtual(Names.READER, "advance", Names.ADVANCE).lstore(nulls);
       code.aload(memory).lload(nulls).iload(count);
-      code.invokestatic(Names.SEQUENCES, "anyNull", TEST_NULL).pop();
+      code.invokestatic(Names.SEQUENCES, "anyNull", ContainerCode.TEST_NULL).pop();
     }
     return nulls;
   }
@@ -197,7 +163,7 @@ final class MapEmitter {
     if (layout.needsNullBit()) {
       Label present = code.newLabel();
       code.aload(memory).lload(nulls).iload(index);
-      code.invokestatic(Names.SEQUENCES, "isNull", TEST_NULL).ifeq(present);
+      code.invokestatic(Names.SEQUENCES, "isNull", ContainerCode.TEST_NULL).ifeq(present);
       code.aconst_null().goto_(end).labelBinding(present);
     }
     values.readHere(code, layout, 0, 1);

@@ -1,7 +1,6 @@
 package org.ringwire.codec.generate.emit;
 
 import static java.lang.constant.ConstantDescs.CD_Object;
-import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
@@ -19,9 +18,6 @@ import org.ringwire.codec.generate.layout.Reach;
 /** Emits the code of arrays, lists and sets: their length, and how they are written and read. */
 final class SequenceEmitter {
 
-  private static final MethodTypeDesc OF_COUNT = MethodTypeDesc.of(CD_long, CD_int);
-  private static final MethodTypeDesc TEST_NULL =
-      MethodTypeDesc.of(CD_boolean, Names.MEMORY, CD_long, CD_int);
   private static final MethodTypeDesc ZERO =
       MethodTypeDesc.of(CD_void, Names.MEMORY, CD_long, CD_long);
 
@@ -38,9 +34,11 @@ final class SequenceEmitter {
       MethodTypeDesc.of(Names.SET, CD_Object.arrayType(), Names.KEY_BOUND, Names.READER);
 
   private final ValueEmitter values;
+  private final ElementEmitter elements;
 
   SequenceEmitter(ValueEmitter values) {
     this.values = values;
+    elements = new ElementEmitter(values);
   }
 
   void emit(CodeBuilder code, PartMethod part, Layout.Sequence sequence) {
@@ -54,13 +52,13 @@ final class SequenceEmitter {
 
   /** {@code long length(S sequence, int depth)}. */
   private void length(CodeBuilder code, Layout.Sequence sequence) {
-    int depth = 1;
     Layout element = sequence.element();
-    ContainerCode.returnIfNull(code, () -> code.lconst_1().lreturn());
+    ContainerCode.returnLengthOfNull(code);
     int count = count(code, sequence);
-    code.iload(count).invokestatic(Names.SEQUENCES, "lengthOfCount", OF_COUNT);
+    ContainerCode.lengthOfCount(code, count);
     if (element.needsNullBit()) {
-      code.iload(count).invokestatic(Names.SEQUENCES, "nullBytes", OF_COUNT).ladd();
+      ContainerCode.nullBytes(code, count);
+      code.ladd();
     }
     if (element.isFixed()) {
       code.iload(count).i2l().loadConstant((long) sequence.stride()).lmul().ladd().lreturn();
@@ -69,37 +67,16 @@ final class SequenceEmitter {
     int total = code.allocateLocal(TypeKind.LONG);
     code.lstore(total);
     int index = code.allocateLocal(TypeKind.INT);
-    forEach(
-        code,
-        sequence,
-        count,
-        index,
-        value -> {
-          Label skip = code.newLabel();
-          if (element.needsNullBit()) {
-            code.aload(value).ifnull(skip);
-          }
-          code.lload(total);
-          values.length(code, element, value, depth);
-          code.ladd().lstore(total);
-          code.labelBinding(skip);
-        });
+    forEach(code, sequence, count, index, value -> elements.addLength(code, element, value, total));
     code.lload(total).lreturn();
   }
 
   /** {@code void write(S sequence, Writer writer, int depth)}. */
   private void write(CodeBuilder code, Layout.Sequence sequence) {
     int writer = 1;
-    ContainerCode.returnIfNull(
-        code,
-        () -> {
-          code.aload(writer).loadConstant(ContainerCode.NULL_COUNT);
-          ContainerCode.putCount(code);
-          code.return_();
-        });
+    ContainerCode.returnWrittenNull(code, writer);
     int count = count(code, sequence);
-    code.aload(writer).iload(count);
-    ContainerCode.putCount(code);
+    ContainerCode.putCount(code, writer, count);
     if (sequence.element().isFixed()) {
       writeFixed(code, sequence, count);
     } else {
@@ -150,31 +127,14 @@ final class SequenceEmitter {
   }
 
   private void writeVariable(CodeBuilder code, Layout.Sequence sequence, int count) {
-    int writer = 1;
-    int depth = 2;
     Layout element = sequence.element();
     int nulls = code.allocateLocal(TypeKind.LONG);
     if (element.needsNullBit()) {
-      ContainerCode.beginNulls(code, writer, count, nulls);
+      ContainerCode.beginNulls(code, 1, count, nulls);
     }
     int index = code.allocateLocal(TypeKind.INT);
     forEach(
-        code,
-        sequence,
-        count,
-        index,
-        value -> {
-          Label present = code.newLabel();
-          Label end = code.newLabel();
-          if (element.needsNullBit()) {
-            code.aload(value).ifnonnull(present);
-            ContainerCode.markNull(code, writer, nulls, index);
-            code.goto_(end);
-          }
-          code.labelBinding(present);
-          values.write(code, element, value, writer, depth);
-          code.labelBinding(end);
-        });
+        code, sequence, count, index, value -> elements.write(code, element, value, nulls, index));
   }
 
   /** {@code S read(Reader reader, int depth)}. */
@@ -192,7 +152,7 @@ final class SequenceEmitter {
     int anyNull = code.allocateLocal(TypeKind.INT);
     if (element.needsNullBit()) {
       code.aload(memory).lload(base).iload(count);
-      code.invokestatic(Names.SEQUENCES, "anyNull", TEST_NULL).istore(anyNull);
+      code.invokestatic(Names.SEQUENCES, "anyNull", ContainerCode.TEST_NULL).istore(anyNull);
     }
     int at = element.isFixed() ? firstElement(code, sequence, base, count) : -1;
     boolean grows = !element.isFixed() && !element.needsNullBit() && Reach.isNesting(element);
@@ -209,7 +169,7 @@ final class SequenceEmitter {
           if (element.needsNullBit()) {
             code.iload(anyNull).ifeq(present);
             code.aload(memory).lload(base).iload(index);
-            code.invokestatic(Names.SEQUENCES, "isNull", TEST_NULL).ifne(end);
+            code.invokestatic(Names.SEQUENCES, "isNull", ContainerCode.TEST_NULL).ifne(end);
           }
           code.labelBinding(present);
           if (grows) {
@@ -332,7 +292,7 @@ final class SequenceEmitter {
     Layout element = sequence.element();
     code.aload(cursor.equals(Names.WRITER) ? 1 : 0);
     if (element.needsNullBit()) {
-      code.iload(count).invokestatic(Names.SEQUENCES, "nullBytes", OF_COUNT);
+      ContainerCode.nullBytes(code, count);
     } else {
       code.lconst_0();
     }
@@ -348,7 +308,8 @@ final class SequenceEmitter {
     int at = code.allocateLocal(TypeKind.LONG);
     code.lload(base);
     if (sequence.element().needsNullBit()) {
-      code.iload(count).invokestatic(Names.SEQUENCES, "nullBytes", OF_COUNT).ladd();
+      ContainerCode.nullBytes(code, count);
+      code.ladd();
     }
     code.lstore(at);
     return at;
@@ -383,10 +344,10 @@ final class SequenceEmitter {
           });
       return;
     }
-    Iteration elements =
+    Iteration iteration =
         sequence.container() == Layout.Container.LIST ? Iteration.LIST : Iteration.SET;
     code.aload(0);
-    elements.begin(code);
-    elements.each(code, index, count, needed, value, () -> body.accept(value));
+    iteration.begin(code);
+    iteration.each(code, index, count, needed, value, () -> body.accept(value));
   }
 }
