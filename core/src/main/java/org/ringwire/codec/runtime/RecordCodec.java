@@ -24,6 +24,9 @@ public abstract class RecordCodec<T> implements Codec<T> {
   private static final String COMPONENT = "component ";
   private static final int MAX_NAMED_LENGTH = 500;
 
+  /** Names in an error, each of which takes an exception with a trace of a stack that is deep. */
+  private static final int MAX_NAMES = 16;
+
   /** For subclasses. */
   protected RecordCodec() {}
 
@@ -97,8 +100,8 @@ public abstract class RecordCodec<T> implements Codec<T> {
 
   /**
    * The same failure with the name of the component that it happened in in front, or with one more
-   * name in front of those that it has. What is not of the library, as a constructor may throw it,
-   * stays as it is.
+   * name in front of those that it has, if these are few. What is not of the library, as a
+   * constructor may throw it, stays as it is.
    */
   public static MessagingException inComponent(MessagingException failure, String component) {
     boolean damaged = failure instanceof DecodingException; // else only unknown on this side
@@ -106,14 +109,19 @@ public abstract class RecordCodec<T> implements Codec<T> {
       return failure;
     }
     String text = String.valueOf(failure.getMessage());
-    if (text.length() > MAX_NAMED_LENGTH) {
-      return failure; // of a type that contains itself
-    }
     boolean named = text.startsWith(COMPONENT);
+    if (text.length() > MAX_NAMED_LENGTH || (named && names(text) >= MAX_NAMES)) {
+      return failure; // of a type that contains itself, mostly
+    }
     String rest = named ? "." + text.substring(COMPONENT.length()) : ": " + text;
     String message = COMPONENT + component + rest;
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
     return damaged ? new DecodingException(message, cause) : new MessagingException(message, cause);
+  }
+
+  /** How many names an error begins with. */
+  private static long names(String text) {
+    return 1 + text.chars().takeWhile(c -> c != ':').filter(c -> c == '.').count();
   }
 
   /** Throws for a byte with bits that no component has. */
