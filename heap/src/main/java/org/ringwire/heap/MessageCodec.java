@@ -52,18 +52,26 @@ final class MessageCodec<T> implements Codec<T> {
       old = waiting.removeFirst();
     }
     Encoder encoder = old != null ? old.encoder() : codec.takeEncoder();
-    MemorySegment image = encoder.encode(message);
-    if (image.byteSize() > Integer.MAX_VALUE) {
-      codec.giveBack(encoder);
-      throw new IllegalArgumentException("too long for a message: bytes=" + image.byteSize());
-    }
-    Measured now = new Measured(message, encoder, image);
+    Measured now = new Measured(message, encoder, measure(encoder, message));
     if (encoder.spareBytes() > MeasuredImages.LARGE) {
       codec.measuredImages().add(now);
     } else {
       waiting.addLast(now);
     }
-    return (int) image.byteSize();
+    return (int) now.image().byteSize();
+  }
+
+  private MemorySegment measure(Encoder encoder, Object message) {
+    try {
+      MemorySegment image = encoder.encode(message);
+      if (image.byteSize() <= Integer.MAX_VALUE) {
+        return image;
+      }
+      throw new IllegalArgumentException("too long for a message: bytes=" + image.byteSize());
+    } catch (Throwable e) { // whatever it is, others need the encoder
+      codec.giveBack(encoder);
+      throw e;
+    }
   }
 
   @Override

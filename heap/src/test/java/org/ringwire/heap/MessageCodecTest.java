@@ -12,6 +12,7 @@ import org.ringwire.EncodingException;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
+import org.ringwire.heap.image.Encoder;
 import org.ringwire.testing.NodeWatcher;
 
 /** What a handler does on the thread of a send, between the length of a message and its bytes. */
@@ -102,6 +103,19 @@ class MessageCodecTest {
 
     assertThat(decode(encode(message, inner))).isEqualTo(message);
     assertThat(decode(encode(message, outer))).isEqualTo(message);
+  }
+
+  @Test
+  void shouldGiveBackWhatAMessageWasEncodedByThatCannotBeSent() {
+    HeapCodec heap = HeapCodec.builder().build();
+    Codec<Object[]> messages = heap.messageCodec(Object[].class);
+    Encoder encoder = heap.takeEncoder();
+    heap.giveBack(encoder);
+
+    assertThatThrownBy(() -> messages.length(new Object[] {Thread.currentThread()}))
+        .isInstanceOf(EncodingException.class);
+
+    assertThat(heap.takeEncoder()).isSameAs(encoder);
   }
 
   @Test
