@@ -2,7 +2,8 @@ package org.ringwire;
 
 /**
  * Something new was refused because the process has committed as much native memory as it may
- * (system property {@code ringwire.maxNativeBytes}), or a response because its requester does not
+ * (system property {@code ringwire.maxNativeBytes}), or the JVM has no more for the image of a
+ * graph of objects ({@code -XX:MaxDirectMemorySize}), or a response because its requester does not
  * read those before it ({@link NodeConfig#maxBufferedBytes}); nothing was sent. What exists goes
  * on, and what waits for room goes on when others give memory back.
  */

@@ -54,6 +54,9 @@ import org.ringwire.heap.image.shape.Refusal;
  * <p>Immutable; any thread may use it at any time, and one per purpose is enough for a process. A
  * graph that other threads change while it is encoded arrives as a mixture of its states, or is
  * refused because a collection became longer or shorter; memory outside of it is never read.
+ *
+ * <p>Whoever encodes or decodes where there is no native memory for that gets a {@link
+ * org.ringwire.MemoryLimitException}.
  */
 public final class HeapCodec {
   private static final int LENGTH_OFFSET = 8;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A receiver that has less memory than its window. */
+/** A receiver that has less memory than its window, and a sender that has less than an image. */
 class PoorReceiverTest {
 
   @Test
@@ -20,6 +20,17 @@ class PoorReceiverTest {
         .containsPattern("wrote: .*GraphLostException: .*no memory for what")
         .containsPattern("read: .*GraphLostException: .*no memory for what")
         .contains("next: Circle[radius=1.0]");
+    assertThat(outcome.status()).isZero();
+  }
+
+  @Test
+  void shouldRefuseAnImageForWhichThereIsNoMemoryAndNothingElse() throws Exception {
+    List<String> options = new ArrayList<>(OtherJvm.options("Serial", true, false));
+    options.add(PoorSenderProgram.LIMIT);
+
+    OtherJvm.Outcome outcome = OtherJvm.run(options, PoorSenderProgram.class);
+
+    assertThat(outcome.output()).contains("OK");
     assertThat(outcome.status()).isZero();
   }
 

@@ -3,6 +3,7 @@ package org.ringwire.engine.outbound;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
+import org.ringwire.MemoryLimitException;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
 import org.ringwire.codec.Writer;
@@ -34,7 +35,7 @@ public final class FrameEncoder {
     int length;
     try {
       length = codec.length(message);
-    } catch (Error e) {
+    } catch (MemoryLimitException | Error e) {
       throw e;
     } catch (Throwable e) { // also a checked exception that nobody has declared
       keepInterrupt(e);

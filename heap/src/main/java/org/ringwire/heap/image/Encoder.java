@@ -51,7 +51,7 @@ public final class Encoder extends Output implements Pool.Kept {
   private final DeclaredNumbers declared;
 
   /** Memory of its own; the collector frees it with this object. */
-  private OwnMemory own = new OwnMemory(FIRST_ROOM);
+  private OwnMemory own = OwnMemory.forImage(FIRST_ROOM);
 
   private boolean isOwn;
   private long base;
@@ -346,7 +346,7 @@ public final class Encoder extends Output implements Pool.Kept {
   private void moveTo(long room, long used) {
     OwnMemory old = own;
     if (isOwn || own.byteSize() < room) {
-      own = new OwnMemory(room);
+      own = OwnMemory.forImage(room);
     }
     try {
       UNSAFE.copyMemory(base, own.address(), used);

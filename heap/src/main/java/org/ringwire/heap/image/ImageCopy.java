@@ -46,7 +46,7 @@ final class ImageCopy {
   }
 
   private void require(long bytes) {
-    memory = memory.byteSize() < bytes ? new OwnMemory(bytes) : memory;
+    memory = memory.byteSize() < bytes ? OwnMemory.forImage(bytes) : memory;
   }
 
   /** Where the copy begins. */

@@ -9,6 +9,7 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
+import org.ringwire.MemoryLimitException;
 
 /**
  * Native memory that is used by address and that the collector frees with this object, so whoever
@@ -55,6 +56,28 @@ public final class OwnMemory {
       this.address = memory.address();
     }
     this.byteSize = bytes;
+  }
+
+  /**
+   * As the constructor, for an image that there may be no memory for, which is no reason to give up
+   * more than that.
+   *
+   * @throws MemoryLimitException if there is not as much, or the JVM may not have as much
+   */
+  public static OwnMemory forImage(long bytes) {
+    try {
+      return new OwnMemory(bytes);
+    } catch (OutOfMemoryError e) {
+      MemoryLimitException refusal =
+          new MemoryLimitException(
+              "no native memory for an image, which -XX:MaxDirectMemorySize bounds (if it is not"
+                  + " given, as -Xmx): bytes="
+                  + bytes
+                  + ": "
+                  + e.getMessage());
+      refusal.initCause(e);
+      throw refusal;
+    }
   }
 
   /** Where it begins. */

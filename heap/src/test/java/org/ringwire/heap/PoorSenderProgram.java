@@ -1,0 +1,83 @@
+package org.ringwire.heap;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.ringwire.Dispatch;
+import org.ringwire.MemoryLimitException;
+import org.ringwire.Node;
+import org.ringwire.NodeConfig;
+import org.ringwire.NodeDirectory;
+import org.ringwire.codec.MessageCatalog;
+
+/** Graphs whose images are longer than the native memory that there is. */
+final class PoorSenderProgram {
+  static final String LIMIT = "-XX:MaxDirectMemorySize=48m";
+  private static final int TIMES = 8;
+  private static final int BYTES = 8 << 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final HeapCodec codec =
+      HeapCodec.builder().accept(Parts.class).detectCycles(false).build();
+  private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
+
+  private PoorSenderProgram() {}
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Parts(Object[] parts) {}
+
+  /** Prints OK if each of them is refused as such, and those for which there is memory are not. */
+  public static void main(String... words) throws Exception {
+    new PoorSenderProgram().run();
+  }
+
+  private void run() throws Exception {
+    Object[] parts = new Object[TIMES];
+    Arrays.fill(parts, new byte[BYTES]);
+    Parts long64 = new Parts(parts);
+    expectRefused("encode", () -> codec.encode(long64));
+    byte[] image = Arrays.copyOf(codec.encode(null), TIMES * BYTES);
+    ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN).putLong(Long.BYTES, image.length);
+    expectRefused("decode", () -> codec.decode(image));
+    CompletableFuture<Parts> handled = new CompletableFuture<>();
+    try (Node one = node(1);
+        Node two = node(2);
+        HeapChannels channels = HeapChannels.of(one, codec);
+        HeapChannels _ = HeapChannels.of(two, codec)) {
+      two.handle(Parts.class, Dispatch.POOLED, (message, _) -> handled.complete(message));
+      expectRefused("send", () -> one.send(2, long64));
+      expectRefused("trySend", () -> one.trySend(2, long64));
+      String text = "x".repeat(TIMES * BYTES); // in one piece
+      expectRefused("write", () -> channels.to(2).writeObject(text));
+      one.send(2, new Parts(new Object[] {"next"}));
+      Parts next = handled.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      System.out.println(next.parts[0].equals("next") ? "OK" : "another graph arrived");
+    }
+  }
+
+  private static void expectRefused(String what, Runnable work) {
+    try {
+      work.run();
+    } catch (MemoryLimitException e) {
+      return;
+    }
+    throw new AssertionError("not refused: " + what);
+  }
+
+  private Node node(int id) {
+    MessageCatalog catalog = new MessageCatalog();
+    catalog.register(Parts.class, codec.messageCodec(Parts.class));
+    directory.put(id, "poor-sender-" + id);
+    return Node.open(
+        NodeConfig.builder(id)
+            .transport("loopback")
+            .listen("poor-sender-" + id)
+            .peers(directory)
+            .catalog(catalog)
+            .maxMessageLength(2 * TIMES * BYTES)
+            .build());
+  }
+}
