@@ -224,6 +224,26 @@ public final class Connection implements RequestingConnection {
     }
   }
 
+  /**
+   * Lets go of a link of ours that was not welcomed in all its time, if it is dispensable, before it
+   * ends: so the peer mostly hears that its own is shared before it sees that end, with which the
+   * connection would end there.
+   */
+  void letGoUnwelcomed(PeerSession session) {
+    boolean share;
+    synchronized (lock) {
+      share = isDispensable(session);
+      if (share) {
+        connections.carried().leaves(session, () -> outbound = null);
+        handshake.share();
+        end.linkWent();
+      }
+    }
+    if (share) {
+      handshake.shareInbound();
+    }
+  }
+
   /** Nothing was heard of a link of ours in all its time. */
   void wasSilent() {
     connections.addresses().wasSilent(nodeId, attempt);

@@ -27,8 +27,8 @@ import org.ringwire.wire.Welcome;
  * says nothing. It cannot wait longer, for the peer may do the same: if each then let go of its own
  * link before it heard of the other's, none were left. So ours has all of its time then. If it ends
  * without a WELCOME, be it that time is over or that what has taken it closes it, the peer is told
- * by a SHARE that its link carries the data of both after all. If its link to us is as mute, it has
- * ended by then as well, and the connection with both.
+ * by a SHARE, before that end where we decide about it, that its link carries the data of both
+ * after all. If its link to us is as mute, it ends by then as well, and the connection with both.
  *
  * <p>The lock is that of the connection: so of a link of ours that begins or ends, and a HELLO that
  * comes, one sees the other. What is written with the lock held is read without where an old value

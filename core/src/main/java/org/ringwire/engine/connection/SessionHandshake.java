@@ -78,9 +78,15 @@ final class SessionHandshake {
 
   private void timedOut() {
     String limit = " connectTimeout=" + services.config().connectTimeout();
-    session.end("handshake timed out: phase=" + session.phase() + limit);
-    Connection owner = session.connection();
-    if (opener && owner != null) {
+    Connection owner = opener ? session.connection() : null;
+    try {
+      if (owner != null) {
+        owner.letGoUnwelcomed(session);
+      }
+    } finally { // also if there is no heap for that
+      session.end("handshake timed out: phase=" + session.phase() + limit);
+    }
+    if (owner != null) {
       owner.wasSilent();
     }
   }
