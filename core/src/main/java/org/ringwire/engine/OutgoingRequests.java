@@ -1,5 +1,6 @@
 package org.ringwire.engine;
 
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.ringwire.BackPressureException;
 import org.ringwire.ConnectionLostException;
@@ -30,7 +31,7 @@ final class OutgoingRequests {
 
   /** The response's codec must be known before it arrives. */
   void register(Class<?> responseType) {
-    responseTypes.expect(responseType);
+    responseTypes.expect(Objects.requireNonNull(responseType, "responseType must not be null"));
   }
 
   /** Sends a request whose slot is open; ACCEPTED, BACK_PRESSURED (in time) or CLOSED. */

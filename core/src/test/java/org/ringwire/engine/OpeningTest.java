@@ -317,6 +317,19 @@ class OpeningTest {
     }
   }
 
+  @Test
+  void shouldRefuseATypeOfResponseThatIsNotThere() {
+    try (Node node = Node.open(NodeConfig.builder(1).build())) {
+      Namesake message = new Namesake(1);
+      assertThatThrownBy(() -> node.request(2, message, null, Duration.ofSeconds(1)))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("responseType must not be null");
+      assertThatThrownBy(() -> node.requestAsync(2, message, null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("responseType must not be null");
+    }
+  }
+
   /** Runs with a system property that is wrong. */
   static final class Program {
     private Program() {}
