@@ -293,7 +293,8 @@ public interface Node extends AutoCloseable {
    *
    * <p>When the time is over no handler is called any more: what waits for one is thrown away, and
    * the report counts it. Handlers that run then may still run after the return, if an interrupt
-   * does not end them, and those with {@link Dispatch#BLOCKING} are not even interrupted.
+   * does not end them, and those with {@link Dispatch#BLOCKING} are not even interrupted. An
+   * interrupt of the calling thread ends nothing, and is its status again after the return.
    *
    * <p>From the beginning of the close on this node sends nothing new: also of handlers that are
    * still running, {@link #send} and {@link #request} fail with a {@link NodeClosedException}. They

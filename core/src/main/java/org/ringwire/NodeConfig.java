@@ -9,7 +9,7 @@ import org.ringwire.transport.providers.TransportProviders;
 
 /**
  * The settings of a node. Every setting has a default that suits a data center; the builder
- * validates each where it is given.
+ * validates each where it is given. Times are positive, and at most a hundred years.
  *
  * @param nodeId this node's id, 0 to 65535
  * @param cluster name that both sides of a connection must share
@@ -226,7 +226,7 @@ public record NodeConfig(
 
     /**
      * Address to listen on; for tcp {@code host:port} or {@code [ipv6]:port}, port 0 is any; for
-     * shm the path of a socket whose folder exists, or {@code *} for one in a folder of its own.
+     * shm a path whose folder exists, or {@code *} for a socket of its own; for loopback any name.
      */
     public Builder listen(String address) {
       listen = address;
@@ -278,7 +278,7 @@ public record NodeConfig(
       return this;
     }
 
-    /** Bytes that a connection may have unprocessed at its receiver: at first, and at most. */
+    /** Bytes that a connection may have unprocessed at its receiver; each 4 KiB to 1 GiB. */
     public Builder window(int initialBytes, int maxBytes) {
       initialWindow = SettingRules.window("initialWindow", initialBytes);
       maxWindow = SettingRules.window("maxWindow", maxBytes);
@@ -295,7 +295,7 @@ public record NodeConfig(
       return this;
     }
 
-    /** Bytes that the windows of all connections may add up to. */
+    /** Bytes that the windows of all connections may add up to, at least 1 MiB. */
     public Builder windowBudget(long bytes) {
       windowBudget = SettingRules.windowBudget(bytes);
       return this;
