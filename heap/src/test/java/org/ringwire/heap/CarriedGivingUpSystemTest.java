@@ -1,12 +1,16 @@
 package org.ringwire.heap;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -144,5 +148,75 @@ class CarriedGivingUpSystemTest {
           .hasMessageContaining("gave it up");
     }
     assertThat(two.readObject()).isEqualTo(new Circle(2));
+  }
+
+  /** Once there is no heap for the future of a block that is being written by then. */
+  private record WithoutHeap(
+      BlockCarrier.Target target, AtomicReference<CompletableFuture<Void>> written)
+      implements BlockCarrier.Target {
+    @Override
+    public void write(long offset, MemorySegment block, int tag, Duration timeout) {
+      target.write(offset, block, tag, timeout);
+    }
+
+    @Override
+    public CompletionStage<Void> writeAsync(long offset, MemorySegment block, int tag) {
+      CompletableFuture<Void> future = target.writeAsync(offset, block, tag).toCompletableFuture();
+      return written.compareAndSet(null, future) ? new Futureless(future) : future;
+    }
+  }
+
+  private static final class Futureless extends CompletableFuture<Void> {
+    private final CompletableFuture<Void> future;
+    private boolean isAsked;
+
+    Futureless(CompletableFuture<Void> future) {
+      this.future = future;
+    }
+
+    @Override
+    public CompletableFuture<Void> toCompletableFuture() {
+      if (!isAsked) {
+        isAsked = true;
+        throw new OutOfMemoryError("as if");
+      }
+      return future;
+    }
+  }
+
+  private record Heapless(MemoryCarrier carrier, AtomicReference<CompletableFuture<Void>> written)
+      implements BlockCarrier {
+    @Override
+    public String kind() {
+      return carrier.kind();
+    }
+
+    @Override
+    public Announcement announce(MemorySegment memory, Listener listener) {
+      return carrier.announce(memory, listener);
+    }
+
+    @Override
+    public Target open(int nodeId, byte[] descriptor) {
+      return new WithoutHeap(carrier.open(nodeId, descriptor), written);
+    }
+  }
+
+  /** What is written may be read by a device, of memory that would be anybody's by then. */
+  @Test
+  void shouldKeepTheMemoryOfABlockThatIsBeingWrittenThoughThereIsNoHeapToKnowIt() {
+    AtomicReference<CompletableFuture<Void>> written = new AtomicReference<>();
+    CountDownLatch goesOn = new CountDownLatch(1);
+    channels.left.beforeWrite = () -> await(goesOn);
+    HeapChannels sending = channels.open(1, new Heapless(channels.left, written));
+    HeapChannel _ = channels.open(2, channels.right).to(1);
+
+    assertThatThrownBy(() -> sending.to(2).writeObject(new byte[64 << 10]))
+        .isInstanceOf(OutOfMemoryError.class);
+    sending.close();
+    goesOn.countDown();
+
+    Awaiting.await("the block", () -> requireNonNull(written.get()).isDone());
+    assertThat(written.get()).isCompleted();
   }
 }

@@ -167,7 +167,7 @@ final class CarriedPath implements BlockPath {
       }
       staging.awaitAll();
     } else {
-      staging.wrote(block, target.writeAsync(filled, block, tag).toCompletableFuture());
+      staging.wrote(block, target.writeAsync(filled, block, tag));
     }
   }
 

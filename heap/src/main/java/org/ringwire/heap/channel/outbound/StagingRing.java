@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -33,7 +34,7 @@ final class StagingRing implements AutoCloseable {
   private CompletableFuture<Void> all = NOTHING;
 
   /** What may not be part of that, as there was no heap for it. */
-  private @Nullable CompletableFuture<Void> unknown;
+  private @Nullable CompletionStage<Void> unknown;
 
   private long head;
   private long tail;
@@ -77,10 +78,11 @@ final class StagingRing implements AutoCloseable {
   }
 
   /** The block that was claimed is being written. */
-  void wrote(MemorySegment block, CompletableFuture<Void> write) {
+  void wrote(MemorySegment block, CompletionStage<Void> stage) {
     head = CarriedBlock.aligned(head + block.byteSize());
-    unknown = write;
+    unknown = stage;
     try {
+      CompletableFuture<Void> write = stage.toCompletableFuture(); // may be another one
       written.addLast(new Written(head, write));
       boolean isOnly = all.isDone() && !all.isCompletedExceptionally();
       all = isOnly ? write : CompletableFuture.allOf(all, write);
@@ -176,7 +178,7 @@ final class StagingRing implements AutoCloseable {
   /** The memory goes when nothing is read from it any more. */
   @Override
   public void close() {
-    CompletableFuture<Void> rest = unknown == null ? NOTHING : unknown;
+    CompletableFuture<Void> rest = unknown == null ? NOTHING : unknown.toCompletableFuture();
     CompletableFuture<?> _ =
         CompletableFuture.allOf(all, rest).whenComplete((_, _) -> arena.close());
   }
