@@ -18,6 +18,7 @@ import org.ringwire.EndReason;
 import org.ringwire.Node;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.RemoteHandlerException;
+import org.ringwire.RetainedExchange;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.ConnectionState;
 import org.ringwire.testing.NodeWatcher;
@@ -169,6 +170,49 @@ class DismissedPeerTest {
       dismissWhileInside(one, two);
       await("it is answered", returned::isDone);
       assertThat(returned).isCompletedWithValue("sent");
+    }
+  }
+
+  /** Its lane has another consumer by then, and what it was lent and has kept is its own. */
+  @ParameterizedTest
+  @EnumSource(value = Dispatch.Mode.class, names = "INLINE", mode = EnumSource.Mode.EXCLUDE)
+  void shouldHearFromAHandlerThatHasWaitedBeforeAndRetainedItsMessage(Dispatch.Mode mode)
+      throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = openFirst(nodes);
+      Node two = open(nodes, 2);
+      CountDownLatch handedOn = new CountDownLatch(1);
+      Node three = open(nodes, 3);
+      three.handle(
+          Pong.class,
+          (pong, exchange) -> {
+            handedOn.await();
+            exchange.reply(pong);
+          });
+      two.handle(
+          Ping.class,
+          new Dispatch(mode, false),
+          (ping, exchange) -> {
+            Pong _ = two.request(3, new Pong(1), Pong.class, FOREVER);
+            try (RetainedExchange kept = exchange.retain()) {
+              inside.countDown();
+              release.await();
+              two.send(kept.source(), new Pong(1));
+              returned.complete("sent");
+            }
+          });
+      one.send(2, new Ping(1));
+      await(
+          "others go on with its lane",
+          () -> mode == Dispatch.Mode.BLOCKING || two.metrics().handlers().waiting() > 0);
+      handedOn.countDown();
+      dismissWhileInside(one, two);
+      await("it is sent", returned::isDone);
+      await("it has arrived", arrived::isDone);
+      await("it counts", () -> two.metrics().messagesHandled() > 0);
+      one.send(2, new Pong(1)); // of which nobody knows there
+      await("the next one", () -> two.metrics().messagesHandled() > 1);
+      assertThat(two.metrics().messagesHandled()).isEqualTo(2);
     }
   }
 }
