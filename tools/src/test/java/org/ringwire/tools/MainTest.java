@@ -2,9 +2,14 @@ package org.ringwire.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,6 +55,20 @@ final class MainTest {
 
     assertThat(run.status()).isZero();
     assertThat(run.out()).startsWith("ringwire ");
+  }
+
+  /** Where it stands again, and a release that changes the one would forget it. */
+  @Test
+  void shouldSayTheVersionThatIsBuiltAndUsersAreToldToTake() throws IOException {
+    Path root = Path.of("..");
+    Matcher built =
+        Pattern.compile("<artifactId>ringwire-parent</artifactId>\\s*<version>(.*?)</version>")
+            .matcher(Files.readString(root.resolve("pom.xml")));
+
+    assertThat(built.find()).isTrue();
+    assertThat(CommandRun.of("--version").out().strip()).isEqualTo("ringwire " + built.group(1));
+    assertThat(Files.readString(root.resolve("README.md")))
+        .contains("<version>" + built.group(1) + "</version>");
   }
 
   @Test
