@@ -225,9 +225,9 @@ public final class Connection implements RequestingConnection {
   }
 
   /**
-   * Lets go of a link of ours that was not welcomed in all its time, if it is dispensable, before it
-   * ends: so the peer mostly hears that its own is shared before it sees that end, with which the
-   * connection would end there.
+   * Lets go of a link of ours that was not welcomed in all its time, if it is dispensable, before
+   * it ends: so the peer mostly hears that its own is shared before it sees that end, with which
+   * the connection would end there.
    */
   void letGoUnwelcomed(PeerSession session) {
     boolean share;
