@@ -17,7 +17,7 @@ import org.ringwire.codec.DecodingException;
  * for each byte of theirs: what they cost in the end and what was needed only for a while.
  */
 final class ImageCostProgram {
-  private static final int ELEMENTS = 100_000;
+  private static final int ELEMENTS = 12_500; // hash tables of them are as empty as they get
   private static final int ENOUGH = 200;
   private static final int HEADER = 16;
   private static final byte LATER = 2;
