@@ -22,12 +22,13 @@ import org.ringwire.transport.support.TransportLog;
  * time may be inside {@link #write} (the engine's role of consumer sees to that), and one may read
  * instead of the loop ({@link LinkReader}).
  *
- * <p><em>Closing.</em> A {@link Gate} counts the threads inside {@link #lead}; the one writer only
- * says that it is there, by an assignment, and one that has come to the end of its stack takes even
- * that back. The last one to leave after the close leaves the CLOSE interest, and the loop then
- * frees what the link has and calls {@link LinkHandler#closed}. Since nobody enters any more,
- * nothing follows that call, and no thread ever uses a channel, or memory, that is taken away under
- * it. Bytes written before still arrive: see {@link LingeringClose}.
+ * <p><em>Closing.</em> Who leads is inside while it has the role of reading, and the one writer
+ * says that it is there, by an assignment; both leave by one, so that also a thread leaves that has
+ * come to the end of its stack. A {@link Gate} counts the others, and lets nobody in after the
+ * close. The last one to leave then leaves the CLOSE interest, and the loop frees what the link has
+ * and calls {@link LinkHandler#closed}. Since nobody enters any more, nothing follows that call,
+ * and no thread ever uses a channel, or memory, that is taken away under it. Bytes written before
+ * still arrive: see {@link LingeringClose}.
  *
  * <p><em>Causes.</em> The first failure is the cause of the close.
  */
@@ -52,7 +53,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   /** The upper side. */
   protected final LinkHandler handler;
 
-  /** Who is inside, but for the writer. */
+  /** Whether the link closes; and who is inside, but for the writer and who leads. */
   protected final Gate gate;
 
   /** Who reads. */
@@ -146,12 +147,14 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   @Override
   public final boolean lead(BooleanSupplier done, long deadlineNs) {
     try {
-      return gate.enter()
+      return !gate.isClosing()
           && !Thread.currentThread().isVirtual()
           && reader.lead(done, deadlineNs, leftInput, seriesBegins);
-    } finally {
+    } finally { // after the role was given back
       left();
-      leave();
+      if (gate.isClosed()) { // pairs with tryEnd()
+        signal(CLOSE);
+      }
     }
   }
 
@@ -163,7 +166,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     signal(ATTEND);
   }
 
-  /** A thread that wanted to lead leaves; it may still use what the link has. */
+  /** A thread that wanted to lead has left; the link may end by now. */
   protected void left() {}
 
   @Override
@@ -196,10 +199,10 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
 
   @Override
   public final void close() {
-    if (gate.close() || gate.isClosed()) { // once more, if the loop had no memory to end it
+    boolean empty = gate.close() || gate.isClosed();
+    reader.wakeLeader();
+    if (empty) { // once more, if the loop had no memory to end it
       signal(CLOSE);
-    } else {
-      reader.wakeLeader();
     }
   }
 
@@ -349,7 +352,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
 
   @Override
   protected final void tryEnd() {
-    if (gate.isClosed() && !writing) { // in this order: pairs with write()
+    if (gate.isClosed() && !writing && !reader.isLed()) { // in this order: pairs with who leaves
       forceEnd();
     }
   }

@@ -263,13 +263,19 @@ public final class LinkReader {
     return true;
   }
 
+  /** Whether somebody leads, and so is inside of the link; any thread. */
+  boolean isLed() {
+    return role == LEADER;
+  }
+
   /** Whether the I/O thread does not watch for input; any thread. */
   public boolean isDisarmed() {
     return disarmed;
   }
 
   /**
-   * {@link ChannelLink#lead}, by a thread that the gate has let in.
+   * {@link ChannelLink#lead}. Who has the role of a leader is inside of the link: it looks whether
+   * the link closes when it has it, and who closes then looks who has it.
    *
    * @param leftInput called if there may be input that the I/O thread must read, and is not told of
    *     in time
@@ -287,6 +293,9 @@ public final class LinkReader {
     boolean goesOn = false;
     boolean fast = false;
     try {
+      if (gate.isClosing()) { // after the role was taken
+        return false;
+      }
       waited = false;
       LeaderSeat own = seat();
       buffer = own == null ? null : resources.takeBuffer();
@@ -300,13 +309,16 @@ public final class LinkReader {
       failed = true;
       end.accept(e);
     } finally {
-      if (buffer != null) {
-        resources.giveBuffer(buffer);
+      try {
+        if (buffer != null) {
+          resources.giveBuffer(buffer);
+        }
+        if (!input.wakesOnlyWhoWaits()) {
+          countLead();
+        }
+      } finally {
+        role = FREE; // as release(), without a call, for which there may be no stack
       }
-      if (!input.wakesOnlyWhoWaits()) {
-        countLead();
-      }
-      release();
     }
     if (!rested
         || pace.isRare()
@@ -345,13 +357,16 @@ public final class LinkReader {
     if (role == LEADER) {
       return false;
     }
-    wanted = true;
     boolean taken = false;
-    for (int i = 0; i < TAKE_ATTEMPTS && !taken && role != LEADER; i++) {
-      Pause.look();
-      taken = tryTake(LEADER);
+    try {
+      wanted = true;
+      for (int i = 0; i < TAKE_ATTEMPTS && !taken && role != LEADER; i++) {
+        Pause.look();
+        taken = tryTake(LEADER);
+      }
+    } finally { // also where the stack ends
+      wanted = false;
     }
-    wanted = false;
     return taken;
   }
 

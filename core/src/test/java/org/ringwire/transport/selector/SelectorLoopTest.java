@@ -1,6 +1,7 @@
 package org.ringwire.transport.selector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,6 +24,7 @@ import org.ringwire.IdleStrategy;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.StackEnd;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
@@ -238,6 +240,17 @@ class SelectorLoopTest {
   void shouldEndAnEntryThoughItIsTheFirstToFailAndThereIsNoHeap() throws Exception {
     assertThat(JavaProgram.runWithLittleHeap(FirstFailureProgram.class, "none"))
         .containsSubsequence("ended: true alive: true", "ended: true alive: true");
+  }
+
+  /** Such as of a thread whose calls, or a handler's, go too deep while it waits for an answer. */
+  @Test
+  void shouldEndALinkOfWhichALeaderHasNotReturned() throws Exception {
+    Held link = open();
+    StackEnd.runAt(() -> {
+      boolean _ = link.lead(() -> true, System.nanoTime() + 1_000_000_000L);
+    });
+    link.close();
+    await("the end", handler::isClosed);
   }
 
   @Test
