@@ -41,6 +41,9 @@ import org.ringwire.transport.support.Handover;
  * the counts of a gate, so that a writer leaves at the very end of its stack, too. A side that has
  * ended lets go of its handler: the other one may be remembered for long, and would keep the whole
  * node of this one.
+ *
+ * <p><em>Without heap</em> the loop begins a task again that came to no end. So what was done of it
+ * is not done twice, above all a handler is asked for and opened once, and what was not is.
  */
 final class LoopbackLink implements Link {
 
@@ -72,6 +75,7 @@ final class LoopbackLink implements Link {
   private final LoopbackTransport transport;
   private final String remote;
   private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES); // the writer only
+  private final Runnable becomeUsable = this::becomeUsable; // made before, as the next
   private final Runnable reportWritable = this::reportWritable;
   private final Runnable end = this::end;
   private final Delegation.Work resume = new Delegation.Work(reportWritable);
@@ -119,15 +123,16 @@ final class LoopbackLink implements Link {
   }
 
   private void accept(LinkAcceptor acceptor) {
-    if (closing) {
-      return; // both sides end, or have ended, on their loops: who was added then would never leave
+    if (closing) { // both sides end on their loops: who was added then would never leave
+      endIfEmpty(); // who has closed it may have found no heap for that
+      return;
     }
     if (!transport.add(this)) {
       peer.fail(new IOException("cannot connect: address=" + peer.remote + ": it just closed"));
       return;
     }
     try {
-      handler = acceptor.accept(remote);
+      handler = handler == null ? acceptor.accept(remote) : handler;
     } catch (Throwable e) {
       peer.fail(new IOException("cannot connect: address=" + peer.remote + ": it failed", e));
       return;
@@ -137,21 +142,24 @@ final class LoopbackLink implements Link {
       return;
     }
     becomeUsable();
-    peer.transport.loop().post(peer::becomeUsable);
+    peer.transport.loop().post(peer.becomeUsable);
   }
 
   private void becomeUsable() {
     LinkHandler opening = handler;
     if (opening == null || closing) {
+      endIfEmpty(); // as in accept()
       return;
     }
-    try {
-      opening.opened(this);
-    } catch (Throwable e) {
-      fail(e);
-      return;
+    if (!usable) {
+      try {
+        opening.opened(this);
+      } catch (Throwable e) {
+        fail(e);
+        return;
+      }
+      usable = true; // pairs with the read in deliverable()
     }
-    usable = true; // pairs with the read in deliverable()
     peer.unblock();
   }
 
@@ -193,7 +201,15 @@ final class LoopbackLink implements Link {
 
   private void unblock() {
     if ((boolean) BLOCKED.getAndSet(this, false)) { // pairs with the write in deliverable()
-      transport.loop().post(reportWritable);
+      boolean posted = false;
+      try {
+        transport.loop().post(reportWritable);
+        posted = true;
+      } finally {
+        if (!posted) { // there is no heap for it: who tries again finds it
+          blocked = true;
+        }
+      }
     }
   }
 
@@ -298,6 +314,9 @@ final class LoopbackLink implements Link {
   void end() {
     if ((boolean)
         ENDED.getAndSet(this, true)) { // whoever comes first, the loop or close() of the transport
+      if (handler == null) { // it was told; for what follows there may have been no heap
+        transport.remove(this);
+      }
       return;
     }
     LinkHandler last = handler;
