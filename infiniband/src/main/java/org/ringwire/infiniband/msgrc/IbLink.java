@@ -54,6 +54,7 @@ final class IbLink implements EngineLink {
   private final LinkLife life;
   private final WaitingPlace place; // leaders only
   private final ReceiveQueue.Sink input; // made once, so that no input allocates
+  private final BooleanSupplier closes; // likewise
   private @Nullable RcQueuePair queuePair; // inside of the life, or after it, as the next two
   private int number = -1;
   private @Nullable Terms own;
@@ -73,6 +74,7 @@ final class IbLink implements EngineLink {
     data = new ChannelData(transport, this);
     life = new LinkLife(this, data, handler, transport.sender().thread(), address, remote);
     input = life::handOver;
+    closes = life::isClosing;
     place = WaitingPlace.of(transport.config().idleStrategy());
   }
 
@@ -140,9 +142,9 @@ final class IbLink implements EngineLink {
         return false;
       }
       SendQueue queue = current.queue();
-      boolean all = queue.write(source);
-      while (!all && !mustWait(queue)) {
-        all = queue.write(source);
+      boolean all = queue.write(source, closes);
+      while (!all && !queue.isOver() && !mustWait(queue)) {
+        all = queue.write(source, closes);
       }
       return all;
     } catch (IOException e) {

@@ -2,6 +2,7 @@ package org.ringwire.infiniband.msgrc;
 
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.device.StagingPool;
 import org.ringwire.infiniband.verbs.RcQueuePair;
@@ -49,6 +50,7 @@ final class SendQueue {
   private final int peerNumber;
   private final long mostOutstanding;
   private long signalled; // number behind the last request that was signalled; the writer only
+  private long late; // bytes that were taken since the link closes; the writer only
   private volatile @Nullable OutboundSource source;
 
   /** Of which the device needs, or has needed, the memory; written by the writer. */
@@ -109,17 +111,19 @@ final class SendQueue {
   // The writer.
 
   /**
-   * Writes what the source offers.
+   * Writes what the source offers. Once the link closes that is as much as a ring holds: what was
+   * there before, but not what others may go on to add, for as long as the device keeps up.
    *
+   * @param closes whether the link does
    * @return whether all of it was taken, and the device is not far behind
    */
-  boolean write(OutboundSource from) throws IOException {
+  boolean write(OutboundSource from, BooleanSupplier closes) throws IOException {
     source = from;
     if (isScarce()) {
       completions.tryPoll();
     }
     try {
-      while (true) {
+      while (!isOver()) {
         ranges.clear();
         long offered = from.next(ranges);
         if (offered == 0) {
@@ -128,10 +132,17 @@ final class SendQueue {
         if (outstandingBytes() > mostOutstanding || post(from, offered) < offered) {
           return false;
         }
+        late += closes.getAsBoolean() ? offered : 0;
       }
+      return false;
     } finally {
       ranges.clear();
     }
+  }
+
+  /** Whether the link closes, and as much as a ring holds was taken since. */
+  boolean isOver() {
+    return late > 2 * mostOutstanding;
   }
 
   /** Whether there may soon be no room for what comes, as far as known. */
