@@ -43,11 +43,11 @@ final class Upkeep {
     MemoryBudget.tellAgain();
     services.grants().resumeLeft();
     services.blocking().look();
-    services.transport().upkeep();
     for (Connection connection : all) {
       attempts.look(connection, nowNs);
       look(connection);
     }
+    services.transport().upkeep(); // last: it may fail
   }
 
   private static void look(Connection connection) {

@@ -57,7 +57,7 @@ class BusyWithHelloTest {
   private final NodeListener listener = new Losses(losses);
 
   /** What holds the reading thread up. */
-  private enum Work {
+  enum Work {
     HANDSHAKE,
     MESSAGE,
     MESSAGE_TO_A_CLIENT

@@ -73,7 +73,7 @@ final class Collisions extends KeyBound {
   }
 
   @Override
-  void end(Reader reader) {
+  void leave(Reader reader) {
     // nothing is kept
   }
 

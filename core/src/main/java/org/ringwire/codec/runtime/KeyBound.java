@@ -43,7 +43,7 @@ public abstract sealed class KeyBound permits Collisions, KeyCosts {
   /** All keys were read. */
   static void end(@Nullable KeyBound bound, Reader reader) {
     if (bound != null) {
-      bound.end(reader);
+      bound.leave(reader);
     }
   }
 
@@ -51,5 +51,5 @@ public abstract sealed class KeyBound permits Collisions, KeyCosts {
 
   abstract void passValue(Reader reader);
 
-  abstract void end(Reader reader);
+  abstract void leave(Reader reader);
 }

@@ -162,7 +162,7 @@ public final class KeyCosts extends KeyBound {
   }
 
   @Override
-  void end(Reader reader) {
+  void leave(Reader reader) {
     KeyLevel level = levels[--depth];
     double hashing = linear(reader) - level.linear();
     surplus += 2 * level.cost() + HASH_SHARE * hashing; // each pair in both orders

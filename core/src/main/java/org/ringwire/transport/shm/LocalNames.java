@@ -62,7 +62,7 @@ final class LocalNames {
     for (Map.Entry<Path, Path> each : announced.entrySet()) {
       Path link = each.getKey();
       if (Files.notExists(link, LinkOption.NOFOLLOW_LINKS)) {
-        make(link.getParent());
+        make(folder());
         try {
           Files.createSymbolicLink(link, each.getValue());
         } catch (FileAlreadyExistsException e) {

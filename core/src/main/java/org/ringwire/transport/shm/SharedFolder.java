@@ -401,7 +401,7 @@ final class SharedFolder implements AutoCloseable {
   public synchronized void close() {
     closed = true;
     remove(folder);
-    try (FileChannel last = lock) {
+    try (FileChannel _ = lock) {
       spare.close();
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "cannot close the lock of " + folder, e);

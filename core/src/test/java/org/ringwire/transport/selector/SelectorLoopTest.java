@@ -42,7 +42,7 @@ class SelectorLoopTest {
       new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, Duration.ofSeconds(10));
 
   private final SelectorLoop loop = SelectorLoop.start(CONFIG, "test", 0);
-  private final LeaderResources leaders = new LeaderResources(CONFIG.idleStrategy(), 4096);
+  private final LeaderResources leaders = new LeaderResources(CONFIG.idleStrategy(), 0);
   private final ProbeHandler handler = new ProbeHandler();
   private final CountDownLatch inside = new CountDownLatch(1);
   private final CountDownLatch mayLeave = new CountDownLatch(1);
