@@ -85,6 +85,8 @@ public final class NativeMemory {
       if (behind != null) {
         behind.previous = before;
       }
+      scope.previous = null; // who keeps one that is closed keeps no others
+      scope.next = null;
       openScopes--;
     }
   }

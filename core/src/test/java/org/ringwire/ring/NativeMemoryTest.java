@@ -2,9 +2,11 @@ package org.ringwire.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.NodeWatcher;
@@ -44,5 +46,22 @@ class NativeMemoryTest {
       thread.join();
       assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(5);
     }
+  }
+
+  /** Else whoever keeps one of a node that was closed would keep all that were ever beside it. */
+  @Test
+  void shouldNotKeepOthersByOneThatIsClosed() {
+    NativeMemory.Scope kept = NativeMemory.open("kept");
+    NativeMemory.Scope beside = NativeMemory.open("beside it");
+    WeakReference<NativeMemory.Scope> reference = new WeakReference<>(beside);
+    kept.close();
+    beside.close();
+    beside = null;
+
+    await("nobody has the other one", () -> {
+      System.gc();
+      return reference.refersTo(null);
+    });
+    assertThat(kept.owner()).isEqualTo("kept");
   }
 }
