@@ -34,9 +34,13 @@ class DismissedPeerTest {
   /** Nobody waits for so long, nor has a drain patience for it. */
   private static final Duration FOREVER = Duration.ofHours(1);
 
+  private static final int FIRST_WINDOW = 64 << 10;
+
   record Ping(long number) {}
 
   record Pong(long number) {}
+
+  record Block(byte[] bytes) {}
 
   private final CountDownLatch inside = new CountDownLatch(1);
   private final CountDownLatch release = new CountDownLatch(1);
@@ -214,5 +218,39 @@ class DismissedPeerTest {
       await("the next one", () -> two.metrics().messagesHandled() > 1);
       assertThat(two.metrics().messagesHandled()).isEqualTo(2);
     }
+  }
+
+  /** Else a peer that dismisses again and again makes this node hold as much as it likes. */
+  @ParameterizedTest
+  @CsvSource({"POOLED, 1", "POOLED, 3000000", "BLOCKING, 1", "BLOCKING, 3000000"})
+  void shouldCountWhatAHandlerHoldsUntilItReturns(Dispatch.Mode mode, int length) throws Exception {
+    CountDownLatch held = new CountDownLatch(1);
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = openFirst(nodes);
+      Node two = open(nodes, 2);
+      two.handle(
+          Block.class,
+          new Dispatch(mode, false),
+          (block, exchange) -> {
+            inside.countDown();
+            release.await();
+            two.send(1, new Pong(1));
+            held.await();
+          });
+      one.send(2, new Block(new byte[length]));
+      dismissWhileInside(one, two);
+      await("it has arrived", arrived::isDone);
+      assertThat(two.metrics().messagesHandled()).isEqualTo(1);
+      assertThat(grantedBytes(two)).isGreaterThanOrEqualTo(FIRST_WINDOW + length);
+      held.countDown();
+      await("what it has held is free", () -> grantedBytes(two) == FIRST_WINDOW);
+      assertThat(two.metrics().messagesHandled()).isEqualTo(1);
+    } finally {
+      held.countDown();
+    }
+  }
+
+  private static long grantedBytes(Node node) {
+    return node.metrics().memory().windowBytes() + node.metrics().memory().grantedBytes();
   }
 }

@@ -19,9 +19,9 @@ import org.ringwire.wire.FailureReason;
  * message has taken of the window, until the handler ends ({@code ReceiveWindow.lend}).
  *
  * <p>A handler that has retained its message may wait while another thread gives the message back:
- * both happen under the lock of this object, so that what was lent is paid back once. Nor may the
- * message keep the credit while its handler waits for the end of the connection that it came by,
- * which would wait for the handler: it counts as processed then.
+ * both happen under the lock of this object, so that what was lent is paid back once. While its
+ * handler waits for the end of the connection that it came by, which would wait for the handler,
+ * the message is let go: it counts as processed, and keeps the credit, as it takes memory.
  */
 final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.Compensated {
 
@@ -36,6 +36,7 @@ final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.
   private @Nullable MessageExchange exchange; // of its thread, as the next
   private boolean abandoned;
   private boolean lent; // under the lock, as the next
+  private boolean letGo;
   private boolean done;
 
   BlockingCall(
@@ -137,7 +138,7 @@ final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.
   @Override
   public void aboutToWait() {
     synchronized (this) {
-      if (lent || done) {
+      if (lent || letGo || done) {
         return;
       }
       lent = pipe.lend(header);
@@ -151,35 +152,41 @@ final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.
   /** The next one of those that keep an order must not come before the end of this. */
   @Override
   public boolean tryLetGo(Object connection) {
-    if (!pipe.isOf(connection) || isDone()) {
+    if (!pipe.isOf(connection) || isLetGo()) {
       return true;
     }
     MessageExchange begun = exchange;
     if (begun != null && begun.isAwaited()) {
       return false;
     }
-    if (after == null) {
-      done();
+    if (after == null && takeToLetGo()) {
+      pipe.letGo();
     }
     return true;
   }
 
-  private synchronized boolean isDone() {
-    return done;
+  private synchronized boolean isLetGo() {
+    return letGo || done;
   }
 
-  /** Once, however often it is called. */
+  private synchronized boolean takeToLetGo() {
+    boolean first = !letGo && !done;
+    letGo = true;
+    return first;
+  }
+
   private void done() {
     boolean wasLent;
+    boolean wasLetGo;
     synchronized (this) {
-      if (done) {
-        return;
-      }
       done = true;
       wasLent = lent;
+      wasLetGo = letGo;
       lent = false;
     }
-    if (wasLent) {
+    if (wasLetGo) {
+      pipe.giveBack(header, wasLent);
+    } else if (wasLent) {
       pipe.repay(header);
     } else {
       pipe.processed(header);

@@ -292,6 +292,29 @@ public final class InboundPipe {
         && window.lend(FrameLayout.occupied(FrameLayout.length(header)));
   }
 
+  /**
+   * A message counts as handled before its handler has returned, and keeps what it has taken until
+   * {@link #giveBack}.
+   */
+  void letGo() {
+    processed(0, 1);
+  }
+
+  /**
+   * The handler has returned of a message that was let go.
+   *
+   * @param lent whether the peer was lent what it has taken
+   */
+  void giveBack(long header, boolean lent) {
+    boolean due =
+        lent
+            ? window.processLent(FrameLayout.occupied(FrameLayout.length(header)), 0)
+            : window.process(settle(header), 0);
+    if (due) {
+      session.creditDue();
+    }
+  }
+
   /** Says what was lent. */
   void tellCredit() {
     session.creditDue();

@@ -119,7 +119,7 @@ final class LaneTask extends Work {
         return false;
       }
       if (!ordered) {
-        loan().settle();
+        loan().letGo();
       }
       return true;
     }
@@ -128,28 +128,34 @@ final class LaneTask extends Work {
   /**
    * Credit in advance for a message whose handler waits for another node (see {@link
    * BlockingCall}): of the thread of the handler, and when that has returned of whoever settles the
-   * message. It is settled before its handler has returned if that waits for the end of the
-   * connection, which waits for the message.
+   * message. It is let go before that if its handler waits for the end of the connection, which
+   * waits for the message.
    */
   private final class Loan {
     final long header;
     boolean lent;
-    boolean settled;
+    boolean letGo;
 
     /** By its handler's thread, which is the consumer of the lane, or by who has the frame. */
     Loan(long header) {
       this.header = header;
     }
 
-    /** The message counts as processed, once, and what was lent is paid back with that. */
-    void settle() {
-      if (settled) {
-        return;
+    /** The message counts as processed, once, and keeps what it has taken. */
+    void letGo() {
+      if (!letGo) {
+        letGo = true;
+        pipe.letGo();
       }
-      settled = true;
+    }
+
+    /** The message counts as processed, and what was lent is paid back with that. */
+    void settle() {
       boolean wasLent = lent;
       lent = false;
-      if (wasLent) {
+      if (letGo) {
+        pipe.giveBack(header, wasLent);
+      } else if (wasLent) {
         pipe.repay(header);
       } else {
         pipe.processed(header);
@@ -303,9 +309,13 @@ final class LaneTask extends Work {
     own.loan = null;
     if (!own.handedOn) {
       lane.release();
-      if (own.delivery.over() && (loan == null || !loan.settled)) {
-        batchBytes += pipe.settle(header);
-        batchMessages++;
+      if (own.delivery.over()) {
+        if (loan != null && loan.letGo) {
+          loan.settle();
+        } else {
+          batchBytes += pipe.settle(header);
+          batchMessages++;
+        }
       }
       return;
     }
@@ -339,7 +349,7 @@ final class LaneTask extends Work {
     own.kept = kept;
     own.handedOn = true;
     lane.release();
-    loan.lent = !loan.settled && pipe.lend(loan.header);
+    loan.lent = !loan.letGo && pipe.lend(loan.header);
     long bytes = batchBytes;
     long messages = batchMessages;
     handling = successor;
