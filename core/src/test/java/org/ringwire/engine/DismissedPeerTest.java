@@ -253,4 +253,38 @@ class DismissedPeerTest {
   private static long grantedBytes(Node node) {
     return node.metrics().memory().windowBytes() + node.metrics().memory().grantedBytes();
   }
+
+  /** They are told together with what the batch has handled last, and that waits. */
+  @Test
+  void shouldHearOfWhatWasHandledBeforeWhereNobodyTakesThePlaceOfTheHandler() throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = openFirst(nodes);
+      Node two =
+          nodes.open(
+              2,
+              settings ->
+                  settings
+                      .sendTimeout(FOREVER)
+                      .requestTimeout(FOREVER)
+                      .handlerThreads(1)
+                      .compensatingThreads(0));
+      two.handle(
+          Ping.class,
+          (ping, exchange) -> {
+            if (ping.number() == 1) {
+              await("there is another one", () -> two.metrics().messagesReceived() == 2);
+              return;
+            }
+            inside.countDown();
+            release.await();
+            two.send(1, new Pong(1));
+            returned.complete("sent");
+          });
+      one.send(2, new Ping(1));
+      one.send(2, new Ping(2));
+      dismissWhileInside(one, two);
+      await("it is sent", returned::isDone);
+      await("both count, and not more", () -> two.metrics().messagesHandled() == 2);
+    }
+  }
 }

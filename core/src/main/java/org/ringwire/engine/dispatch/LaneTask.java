@@ -120,6 +120,9 @@ final class LaneTask extends Work {
       }
       if (!ordered) {
         loan().letGo();
+        if (!handedOn) { // it may be that nobody can take its place
+          tellBatch();
+        }
       }
       return true;
     }
@@ -355,6 +358,15 @@ final class LaneTask extends Work {
     handling = successor;
     current.submit(this);
     tellCredit(bytes, messages, loan.lent);
+  }
+
+  /** In the middle of a handler: what the batch has handled is told now, and not at its end. */
+  private void tellBatch() {
+    long bytes = batchBytes;
+    long messages = batchMessages;
+    batchBytes = 0;
+    batchMessages = 0;
+    tellCredit(bytes, messages, false);
   }
 
   /** The lane goes on, with this consumer or another one, whether this fails or not. */
