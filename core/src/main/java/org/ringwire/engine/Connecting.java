@@ -116,7 +116,7 @@ final class Connecting {
                 + " or use trySend and whenWritable, which do not wait: nodeId="
                 + nodeId);
       }
-      if (isEnding(connection) && !Waits.mayWaitForEnd(connection)) {
+      if (!mayWaitFor(connection)) {
         throw unreachable(
             nodeId, "their connection ends, and waits for what this thread does", null);
       }
@@ -135,6 +135,19 @@ final class Connecting {
         return connection;
       }
     }
+  }
+
+  /**
+   * Whether a connection to this node may be waited for, by the current thread or by another one
+   * for which it waits; false if that is in vain.
+   */
+  boolean mayWaitFor(int nodeId) {
+    Connection connection = connections.get(nodeId);
+    return connection == null || mayWaitFor(connection);
+  }
+
+  private static boolean mayWaitFor(Connection connection) {
+    return !isEnding(connection) || Waits.mayWaitForEnd(connection);
   }
 
   /** Whether it has to be waited for until it has ended, and another one begins. */

@@ -80,6 +80,7 @@ final class Multicast {
         }
       }
       if (!SendContext.current().isInline()) { // which may not wait
+        statuses.replaceAll(this::unlessInVain);
         held.sendToRest(statuses, nodeId -> sendEncoded(nodeId, type, encoded, deadlineNs));
       }
     } finally {
@@ -126,6 +127,13 @@ final class Multicast {
     } catch (MemoryLimitException e) {
       // the others are not concerned; sendEncoded says it of this one
     }
+  }
+
+  /** Looked at by the calling thread, as it may be another one that waits for this receiver. */
+  private SendStatus unlessInVain(int nodeId, SendStatus status) {
+    return status == SendStatus.NOT_CONNECTED && !connecting.mayWaitFor(nodeId)
+        ? SendStatus.UNREACHABLE
+        : status;
   }
 
   private SendStatus trySendEncoded(int nodeId, MessageType<?> type, EncodedMessage encoded) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +20,7 @@ import org.ringwire.Node;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.RemoteHandlerException;
 import org.ringwire.RetainedExchange;
+import org.ringwire.SendStatus;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.ConnectionState;
 import org.ringwire.testing.NodeWatcher;
@@ -175,6 +177,44 @@ class DismissedPeerTest {
       await("it is answered", returned::isDone);
       assertThat(returned).isCompletedWithValue("sent");
     }
+  }
+
+  /** The others of several receivers are waited for by other threads, which hold no message. */
+  @ParameterizedTest
+  @EnumSource(value = Dispatch.Mode.class, names = "INLINE", mode = EnumSource.Mode.EXCLUDE)
+  void shouldHearFromAHandlerThatSendsToSeveral(Dispatch.Mode mode) throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = open(nodes, 1);
+      one.handle(Pong.class, (pong, exchange) -> {});
+      Node zero = nodes.open(0);
+      zero.handle(Pong.class, (pong, exchange) -> {});
+      Node two = openSecond(nodes, mode, node -> arrived.complete(sendToSeveral(node)));
+      one.send(2, new Ping(1));
+      dismissWhileInside(one, two);
+      await("it is sent", returned::isDone);
+      assertThat(arrived).isCompletedWithValue(SendStatus.ACCEPTED);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Dispatch.Mode.class, names = "INLINE", mode = EnumSource.Mode.EXCLUDE)
+  void shouldNotBeWaitedForByAHandlerThatSendsToSeveral(Dispatch.Mode mode) throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = open(nodes, 1);
+      Node zero = nodes.open(0);
+      zero.handle(Pong.class, (pong, exchange) -> {});
+      Node two = openSecond(nodes, mode, node -> arrived.complete(sendToSeveral(node)));
+      CompletableFuture<Pong> answer = one.requestAsync(2, new Ping(1), Pong.class, FOREVER);
+      dismissWhileInside(two, one);
+      await("it is sent", returned::isDone);
+      assertThat(arrived).isCompletedWithValue(SendStatus.UNREACHABLE);
+      await("the requester is told", answer::isDone);
+      assertThatThrownBy(answer::join).hasCauseInstanceOf(RemoteHandlerException.class);
+    }
+  }
+
+  private static SendStatus sendToSeveral(Node node) {
+    return node.send(Set.of(0, 1), new Pong(1)).statuses().get(1);
   }
 
   /** Its lane has another consumer by then, and what it was lent and has kept is its own. */
