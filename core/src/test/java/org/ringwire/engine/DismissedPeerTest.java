@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -176,6 +177,34 @@ class DismissedPeerTest {
       dismissWhileInside(one, two);
       await("it is answered", returned::isDone);
       assertThat(returned).isCompletedWithValue("sent");
+    }
+  }
+
+  /** It is not waited for in vain any more, which the thread that waits does not know. */
+  @Test
+  void shouldBeAskedByAFutureOfAHandlerThatAnswersMeanwhile() throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = openFirst(nodes);
+      Node two = open(nodes, 2);
+      two.handle(
+          Ping.class,
+          new Dispatch(Dispatch.Mode.BLOCKING, false),
+          (ping, exchange) -> {
+            inside.countDown();
+            release.await();
+            CompletableFuture<Pong> pong =
+                two.requestAsync(1, new Pong(1), Pong.class, Duration.ofSeconds(20));
+            AtomicInteger looks = new AtomicInteger();
+            await("a thread has begun with it", () -> looks.incrementAndGet() > 20);
+            exchange.reply(new Pong(2));
+            pong.handle((answer, failure) -> returned.complete(failure == null ? answer : failure));
+            pong.get();
+          });
+      CompletableFuture<Pong> answer = one.requestAsync(2, new Ping(1), Pong.class, FOREVER);
+      dismissWhileInside(two, one);
+      await("it is answered", returned::isDone);
+      assertThat(returned).isCompletedWithValue(new Pong(1));
+      await("the requester is answered", answer::isDone);
     }
   }
 

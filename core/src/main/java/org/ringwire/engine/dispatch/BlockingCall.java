@@ -36,6 +36,7 @@ final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.
   private @Nullable MessageExchange exchange; // of its thread, as the next
   private boolean abandoned;
   private boolean lent; // under the lock, as the next
+  private boolean endAwaited;
   private boolean letGo;
   private boolean done;
 
@@ -137,6 +138,9 @@ final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.
 
   @Override
   public void aboutToWait() {
+    if (isEndAwaited()) { // by another thread, for which this one owed an answer then
+      boolean _ = tryLetGo();
+    }
     synchronized (this) {
       if (lent || letGo || done) {
         return;
@@ -149,10 +153,19 @@ final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.
     pipe.tellCredit();
   }
 
-  /** The next one of those that keep an order must not come before the end of this. */
+  /** Also by another thread that does something for the handler, which may answer meanwhile. */
   @Override
   public boolean tryLetGo(Object connection) {
-    if (!pipe.isOf(connection) || isLetGo()) {
+    if (!pipe.isOf(connection)) {
+      return true;
+    }
+    awaitsEnd(); // before the look; pairs with isEndAwaited() after the answer
+    return tryLetGo();
+  }
+
+  /** The next one of those that keep an order must not come before the end of this. */
+  private boolean tryLetGo() {
+    if (isLetGo()) {
       return true;
     }
     MessageExchange begun = exchange;
@@ -163,6 +176,14 @@ final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.
       pipe.letGo();
     }
     return true;
+  }
+
+  private synchronized void awaitsEnd() {
+    endAwaited = true;
+  }
+
+  private synchronized boolean isEndAwaited() {
+    return endAwaited;
   }
 
   private synchronized boolean isLetGo() {
