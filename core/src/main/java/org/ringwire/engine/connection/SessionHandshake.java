@@ -229,12 +229,13 @@ final class SessionHandshake {
 
   /**
    * Data goes back over this link after all, though its WELCOME did not say so: our own is gone.
-   * The peer is told ahead of the data, as control goes out first. Any thread, when it is welcomed.
+   * The peer is told ahead of the data. Any thread, when it is welcomed.
    */
   void share(Connection owner) {
     Limits limits = Objects.requireNonNull(peerLimits, "limits");
-    session.data().open(link(), limits, List.of(), owner.nodeId()); // types follow as they are used
-    session.control().queue(ControlFrames.share());
+    byte[] share = ControlFrames.share();
+    session.data().openBehind(share, link(), limits, owner.nodeId());
+    session.control().queue(share);
     owner.open(session);
     session.pipe().drain();
   }

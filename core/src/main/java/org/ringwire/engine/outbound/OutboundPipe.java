@@ -136,6 +136,12 @@ public final class OutboundPipe {
     ring = outboundRing;
   }
 
+  /** The same, where data goes out behind a control frame, which is added after this. */
+  public void ringBehind(byte[] controlFrame, OutboundRing outboundRing) {
+    stream.ringBehind(controlFrame, outboundRing);
+    ring = outboundRing;
+  }
+
   /**
    * After a commit of a one-way message: writes now, or makes sure that somebody will. In a burst
    * it looks at nothing that other senders write all the time, the tail above all: how much is

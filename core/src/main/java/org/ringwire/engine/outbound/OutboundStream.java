@@ -44,6 +44,8 @@ public final class OutboundStream implements OutboundSource {
   private final CompletionOrder completions = new CompletionOrder();
 
   private volatile @Nullable OutboundRing ring;
+  private @Nullable OutboundRing ringBehind; // published by who adds the frame to the control
+  private byte @Nullable [] ahead; // as the one before
   private @Nullable ReceiveBuffer controlBuffer;
   private long controlOffset;
   private long controlLength;
@@ -69,6 +71,16 @@ public final class OutboundStream implements OutboundSource {
   /** Before the first offer of data. */
   public void ring(OutboundRing outboundRing) {
     ring = outboundRing;
+  }
+
+  /**
+   * The same on a link that is in use: nothing of it is offered before a control frame is, which is
+   * added after this. A holder of the role that found no control frame just before, or many others,
+   * would else send data ahead of that one.
+   */
+  void ringBehind(byte[] controlFrame, OutboundRing outboundRing) {
+    ringBehind = outboundRing;
+    ahead = controlFrame;
   }
 
   /**
@@ -199,10 +211,15 @@ public final class OutboundStream implements OutboundSource {
         frame.buffer.segment(), frame.buffer.buffer(), frame.sent, frame.occupied - frame.sent);
   }
 
+  @SuppressWarnings("ReferenceEquality") // the frame itself
   private void fillControl() {
     while (!control.isEmpty() && (controlBuffer == null || controlLength < (4 << 10))) {
       controlLeft.lazySet(true); // before the queue is seen to be empty
-      append(Objects.requireNonNull(control.poll(creditFrame))); // nobody else takes
+      byte[] frame = Objects.requireNonNull(control.poll(creditFrame)); // nobody else takes
+      append(frame);
+      if (frame == ahead) {
+        ring = ringBehind;
+      }
     }
   }
 
@@ -224,9 +241,12 @@ public final class OutboundStream implements OutboundSource {
   }
 
   private void takeDetached() {
-    current = overflow.poll();
     OutboundRing outboundRing = ring;
-    if (current != null || outboundRing == null) {
+    if (outboundRing == null) {
+      return; // nor may data overflow yet, see ringBehind
+    }
+    current = overflow.poll();
+    if (current != null) {
       return;
     }
     RingConsumer consumer = outboundRing.consumer();

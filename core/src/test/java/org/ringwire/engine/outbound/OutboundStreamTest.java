@@ -167,6 +167,30 @@ class OutboundStreamTest {
     assertThat(stream.next(new OutboundRanges(16, 200))).isEqualTo(256);
   }
 
+  /** However many others are before that one: the peer takes no data before. */
+  @Test
+  void shouldOfferNothingOfARingBeforeTheControlFrameThatItIsBehind() {
+    OutboundStream late = new OutboundStream(control, () -> new byte[0], buffers);
+    OutboundRanges ranges = new OutboundRanges(4);
+    byte[] others = new byte[4 << 10];
+    byte[] frame = ControlFrames.share();
+    control.add(others);
+    control.add(others);
+    late.ringBehind(frame, ring);
+    sendMessage(64);
+    late.begin(true);
+
+    assertThat(late.next(ranges)).isEqualTo(others.length);
+    late.sentAndCompleted(others.length);
+    control.add(frame);
+    assertThat(late.next(ranges)).isEqualTo(others.length);
+    late.sentAndCompleted(others.length);
+    assertThat(late.next(ranges)).isEqualTo(frame.length + 64);
+    late.sentAndCompleted(frame.length + 64);
+    assertThat(ring.isEmpty()).isTrue();
+    late.close();
+  }
+
   @Test
   void shouldKeepTheOrderOfWhatAMediumCopiesAndWhatItReadsLater() {
     OutboundRanges ranges = new OutboundRanges(4);

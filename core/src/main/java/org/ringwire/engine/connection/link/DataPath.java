@@ -90,8 +90,24 @@ public final class DataPath {
    * @param peer what the peer has granted and reserved
    * @param announced the types that the handshake has told it of
    */
-  public synchronized void open(
-      Link link, Limits peer, List<TypeAnnouncement> announced, int peerId) {
+  public void open(Link link, Limits peer, List<TypeAnnouncement> announced, int peerId) {
+    open(link, peer, announced, peerId, null);
+  }
+
+  /**
+   * The handshake has opened no way, and now there is one for what follows a control frame, which
+   * is added after this. Any thread. Types are announced as they are used.
+   */
+  public void openBehind(byte[] controlFrame, Link link, Limits peer, int peerId) {
+    open(link, peer, List.of(), peerId, controlFrame);
+  }
+
+  private synchronized void open(
+      Link link,
+      Limits peer,
+      List<TypeAnnouncement> announced,
+      int peerId,
+      byte @Nullable [] ahead) {
     if (over) {
       return; // the link has ended in the meantime
     }
@@ -113,7 +129,11 @@ public final class DataPath {
       }
     }
     window.open(peer.initialWindow());
-    pipe.ring(made.ring);
+    if (ahead == null) {
+      pipe.ring(made.ring);
+    } else {
+      pipe.ringBehind(ahead, made.ring);
+    }
     parts = made;
     if (closed) { // pairs with the write in close
       made.sender.close();
