@@ -6,6 +6,8 @@ import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +68,29 @@ class ForgottenHandshakeTest {
       await("no HELLO is kept", () -> count(Hello.class) <= hellosBefore);
       await(
           "of each link what its peer has announced is kept",
+          () -> count(TypeAnnouncement.class) <= typesBefore + 2);
+    }
+  }
+
+  @Test
+  void shouldKeepNothingOfTheHelloOfALinkThatItHasLetGoOf() throws IOException {
+    long typesBefore = count(TypeAnnouncement.class);
+    try (TestNodes nodes = new TestNodes("tcp");
+        ServerSocket mute = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+      Node two = nodes.open(2);
+      two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+      String nowhere = "127.0.0.1:" + mute.getLocalPort();
+      Node one =
+          nodes.open(
+              1,
+              settings ->
+                  settings
+                      .peers(id -> id == 2 ? nowhere : nodes.directory().address(id))
+                      .connectTimeout(Duration.ofSeconds(2)));
+      one.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+      assertThat(two.request(1, new Ask(3), Ask.class, PATIENCE)).isEqualTo(new Ask(3));
+      await(
+          "of the one link what each side has announced is kept",
           () -> count(TypeAnnouncement.class) <= typesBefore + 2);
     }
   }

@@ -33,7 +33,7 @@ import org.ringwire.wire.Welcome;
  * <p>The lock is that of the connection: so of a link of ours that begins or ends, and a HELLO that
  * comes, one sees the other. What is written with the lock held is read without where an old value
  * does no harm: incarnation and features are written before the connection opens. What was
- * announced is written and read by the thread that reads our link.
+ * announced is written and read by the thread that reads our link, or goes with that link.
  */
 final class ConnectionHandshake {
 
@@ -218,10 +218,12 @@ final class ConnectionHandshake {
 
   /**
    * The peer's link is to carry the data of both, and this side opens none; with the lock held.
-   * Whoever decides so opens the connection a little later, without the lock.
+   * Whoever decides so opens the connection a little later, without the lock. What our HELLO may
+   * have announced is kept for no WELCOME any more.
    */
   void share() {
     sharing = true;
+    announced = List.of();
   }
 
   /** Whether the peer's link carries the data of both, or is about to; with the lock held. */
