@@ -255,8 +255,8 @@ public final class Connection implements RequestingConnection {
 
   /**
    * Whether a link of ours that has ended without a WELCOME takes nothing with it: the peer's link,
-   * whose HELLO was answered as if ours would come, can carry the data of both, and the peer can be
-   * told.
+   * whose HELLO was answered, or just is, as if ours would come, can carry the data of both, and
+   * the peer can be told.
    */
   private boolean isDispensable(PeerSession session) { // with the lock held
     PeerSession in = inbound;
@@ -264,7 +264,7 @@ public final class Connection implements RequestingConnection {
         && state == ConnectionState.CONNECTING
         && in != null
         && in != session
-        && in.isReady()
+        && (in.isReady() || handshake.isAnswering(in))
         && handshake.peerShares();
   }
 

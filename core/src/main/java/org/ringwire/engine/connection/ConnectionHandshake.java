@@ -45,6 +45,8 @@ final class ConnectionHandshake {
   private boolean welcomed; // by the peer, on our link; with the lock held
   private boolean sharing; // once set, for good; with the lock held, as the next one
   private @Nullable Waiting waiting;
+  private @Nullable PeerSession answering; // as one of two links; with the lock held, as the next
+  private boolean told; // by a SHARE
   private @Nullable Future<?> bound; // of the wait; with the lock held
   private List<TypeAnnouncement> announced = List.of();
 
@@ -157,6 +159,7 @@ final class ConnectionHandshake {
       ours = connection.outbound();
       if (ours != null && ours.ending().isSpeaking()) { // data may come when it is welcomed
         answer = true;
+        beginAnswer(session, hello);
       } else if (ours == null && (hello.shared() || !hello.hasListener() || address == null)) {
         answer = true;
         shared = true;
@@ -213,7 +216,34 @@ final class ConnectionHandshake {
   }
 
   private void answer(PeerSession session, Hello hello, boolean shared) {
-    session.handshake().welcome(connection, hello, shared, shared || connection.sender() != null);
+    try {
+      session.handshake().welcome(connection, hello, shared, shared || connection.sender() != null);
+    } finally { // also if there is no heap for it
+      if (!shared) {
+        endAnswer(session);
+      }
+    }
+  }
+
+  /** A HELLO is about to be answered as if ours would come; with the lock held. */
+  private void beginAnswer(PeerSession session, Hello hello) {
+    answering = session;
+    peerFeatures |= hello.features();
+  }
+
+  private void endAnswer(PeerSession session) {
+    synchronized (lock) {
+      if (answering != session) {
+        return; // it has gone, and another one has come
+      }
+      answering = null;
+    }
+    shareAnswered(); // if ours has gone meanwhile
+  }
+
+  /** Whether a link of the peer's is just being answered as one of two; with the lock held. */
+  boolean isAnswering(PeerSession session) {
+    return answering == session;
   }
 
   /**
@@ -252,10 +282,23 @@ final class ConnectionHandshake {
   /** Our link is gone, and both share the peer's, whose HELLO waits, or was answered otherwise. */
   void shareInbound() {
     Waiting taken = takeWaiting(false, true);
-    PeerSession in = connection.inbound();
     if (taken != null) {
       answer(taken, true);
-    } else if (in != null) { // else it has ended just now
+    } else {
+      shareAnswered();
+    }
+  }
+
+  /** By who lets go of our link, and by who has answered the peer's: the last one does it, once. */
+  private void shareAnswered() {
+    PeerSession in = connection.inbound();
+    synchronized (lock) {
+      if (!sharing || told || answering != null) {
+        return;
+      }
+      told = true;
+    }
+    if (in != null && in.isReady()) { // else it ends, and the connection with it
       in.handshake().share(connection);
     }
   }
@@ -274,6 +317,9 @@ final class ConnectionHandshake {
       }
       waiting = null;
       waitNoMore();
+      if (!shared) {
+        beginAnswer(taken.session, taken.hello);
+      }
       return taken;
     }
   }
