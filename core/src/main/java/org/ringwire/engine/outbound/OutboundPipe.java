@@ -97,6 +97,7 @@ public final class OutboundPipe {
   private volatile long stuckAt = -1;
 
   private final AtomicLong writes = new AtomicLong();
+  private long countedSent; // what was sent when a write was counted last; the holder
   private long tickedPosition;
   private boolean retired; // thread for chores only
 
@@ -301,7 +302,7 @@ public final class OutboundPipe {
         all = current.write(stream);
       }
       if (all) { // otherwise the medium has it, and somebody else may hold it by now
-        written(current, stream.bytesSent() != sentBefore);
+        written(current);
         role.giveBack();
       }
     } catch (IOException | RuntimeException | Error e) { // nobody else could free the role
@@ -318,10 +319,12 @@ public final class OutboundPipe {
 
   /**
    * With the role held: the link has taken all that was offered, if anything was, and who is to
-   * write next.
+   * write next. What a medium took and was behind with for a while counts when it is not any more.
    */
-  private void written(Link current, boolean any) {
-    if (any) {
+  private void written(Link current) {
+    long sent = stream.bytesSent();
+    if (sent != countedSent) {
+      countedSent = sent;
       writes.lazySet(writes.get() + 1);
     }
     SendContext context = SendContext.current();

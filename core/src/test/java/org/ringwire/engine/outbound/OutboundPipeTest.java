@@ -44,11 +44,12 @@ class OutboundPipeTest {
     private Runnable afterOffer = () -> {};
     private int writes;
     private int offers;
+    private boolean isBehind;
 
     @Override
     public boolean write(OutboundSource source) {
       writes++;
-      return super.write(source);
+      return super.write(source) && !isBehind;
     }
 
     @Override
@@ -271,6 +272,20 @@ class OutboundPipeTest {
     assertThat(pipe.writes()).isEqualTo(before);
     commit(claim());
     pipe.drain();
+    assertThat(pipe.writes()).isEqualTo(before + 1);
+  }
+
+  /** As encrypted links are, and those through a ring that the peer reads. */
+  @Test
+  void shouldCountWhatAMediumTookThatWasBehindWithIt() {
+    pipe.drain(); // what is in the ring since the beginning
+    long before = pipe.writes();
+    link.isBehind = true;
+    send();
+    pipe.drain();
+    assertThat(ring.pendingBytes()).isZero();
+    link.isBehind = false;
+    pipe.writable();
     assertThat(pipe.writes()).isEqualTo(before + 1);
   }
 
