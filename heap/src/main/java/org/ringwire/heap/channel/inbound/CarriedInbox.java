@@ -228,11 +228,36 @@ public final class CarriedInbox {
     if (by == null) {
       throw new IllegalStateException("nothing is announced without a carrier");
     }
-    if (segment.clear()) {
-      BlockCarrier.Announcement announcement =
-          by.announce(segment.memory, (nodeId, tag) -> written(segment, nodeId, tag));
-      segment.announced(announcement);
+    BlockCarrier.Announcement announcement = announce(by, segment);
+    if (announcement != null) {
       offers.add(new Offer(segment.number, segmentBytes, announcement.descriptor()));
+    }
+  }
+
+  /** Null if its stream has ended before, or does so meanwhile: then it is revoked here. */
+  private BlockCarrier.@Nullable Announcement announce(BlockCarrier by, ReceiveSegment segment) {
+    if (!segment.beginAnnouncing()) {
+      return null;
+    }
+    BlockCarrier.Announcement announcement = null;
+    boolean isWanted = false;
+    try {
+      announcement = by.announce(segment.memory, (nodeId, tag) -> written(segment, nodeId, tag));
+    } finally {
+      isWanted = segment.announced(announcement);
+      if (!isWanted) {
+        retire(segment);
+      }
+    }
+    return isWanted ? announcement : null;
+  }
+
+  private void retire(ReceiveSegment segment) {
+    lock.lock();
+    try {
+      lock.retire(segment);
+    } finally {
+      lock.unlock();
     }
   }
 

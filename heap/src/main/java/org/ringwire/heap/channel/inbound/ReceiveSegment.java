@@ -35,7 +35,8 @@ final class ReceiveSegment implements Piece.Home {
 
   @Nullable ReceiveSegment retiredBefore;
 
-  private @Nullable Announcement announcement; // guarded by this, as the next
+  private @Nullable Announcement announcement; // guarded by this, as the next two
+  private boolean isBeingAnnounced;
   private boolean isRevoked;
 
   ReceiveSegment(InStream stream, int number, MemorySegment memory) {
@@ -46,33 +47,42 @@ final class ReceiveSegment implements Piece.Home {
   }
 
   /**
-   * Whoever is to write into it finds nothing in it that another has written: a notice may be of
-   * what was not.
+   * It is going to be announced; {@link #announced} follows. Whoever is to write into it finds
+   * nothing in it that another has written: a notice may be of what was not.
    *
    * @return false if it was revoked before: the memory may be another segment's by now
    */
-  synchronized boolean clear() {
+  synchronized boolean beginAnnouncing() {
     if (isRevoked) {
       return false;
     }
     memory.fill((byte) 0);
+    isBeingAnnounced = true;
     return true;
   }
 
-  /** The sender may write from now on; if it was revoked before that, never. */
-  synchronized void announced(Announcement now) {
+  /**
+   * The sender may write from now on.
+   *
+   * @param now null if that cannot be
+   * @return false if it was revoked meanwhile, in vain: the caller has it revoked again, until when
+   *     nobody else has the memory
+   */
+  synchronized boolean announced(@Nullable Announcement now) {
+    isBeingAnnounced = false;
     announcement = now;
-    if (isRevoked) {
-      boolean _ = revoke();
-    }
+    return !isRevoked;
   }
 
   /**
    * Ends the announcement; when this returns true the sender writes nothing more. If it cannot be
-   * ended nobody else may have the memory; another call tries again.
+   * ended, or has only begun, nobody else may have the memory; another call tries again.
    */
   synchronized boolean revoke() {
     isRevoked = true;
+    if (isBeingAnnounced) {
+      return false;
+    }
     try {
       if (announcement != null) {
         announcement.close();

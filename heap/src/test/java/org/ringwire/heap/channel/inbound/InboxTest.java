@@ -19,6 +19,7 @@ import org.ringwire.heap.BlockCarrier;
 import org.ringwire.heap.channel.BlockFront;
 import org.ringwire.heap.channel.CarriedBlock;
 import org.ringwire.heap.channel.ChannelMessages;
+import org.ringwire.heap.channel.ChannelMessages.Announced;
 import org.ringwire.heap.channel.ChannelMessages.Arrived;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
@@ -218,6 +219,9 @@ class InboxTest {
     private final List<MemorySegment> memory = new ArrayList<>();
     private final List<Listener> listeners = new ArrayList<>();
 
+    /** Runs once. */
+    private @Nullable Runnable whileAnnouncing;
+
     @Override
     public String kind() {
       return "keeping";
@@ -227,6 +231,11 @@ class InboxTest {
     public Announcement announce(MemorySegment segment, Listener listener) {
       memory.add(segment);
       listeners.add(listener);
+      Runnable meanwhile = whileAnnouncing;
+      whileAnnouncing = null;
+      if (meanwhile != null) {
+        meanwhile.run();
+      }
       return new Announcement() {
         @Override
         public byte[] descriptor() {
@@ -291,5 +300,38 @@ class InboxTest {
       carried.truncate(new Truncate(1, List.of(new Truncated(1, 0))), answers);
     }
     assertThat(carrier.memory.getLast()).isSameAs(carrier.memory.getFirst());
+  }
+
+  /** Else two senders could write into it, at least until the carrier takes it back. */
+  @Test
+  void shouldLetNobodyElseHaveMemoryThatIsStillBeingAnnouncedWhenItsStreamEnds() {
+    NoDecoders none = new NoDecoders();
+    int window = 1 << 16;
+    ChunkPool segments = CarriedInbox.segments(window);
+    KeepingCarrier carrier = new KeepingCarrier();
+    Answers answers = new Answers();
+    List<Inbox> inboxes = new ArrayList<>();
+    List<CarriedInbox> carried = new ArrayList<>();
+    for (int peer = 1; peer <= 3; peer++) {
+      Inbox inbox = new Inbox(peer, window, ChunkPool.of(4096, window), _ -> none.make(), none);
+      inboxes.add(inbox);
+      carried.add(CarriedInbox.of(inbox, peer, window, carrier, segments));
+      inbox.open(new Open(1, ChannelMessages.VERSION), answers);
+    }
+    HeapRequest request = new HeapRequest(1, carrier.kind(), 1, false, 0);
+    carrier.whileAnnouncing =
+        () -> {
+          inboxes.getFirst().close();
+          carried.get(1).request(request, answers);
+        };
+
+    carried.getFirst().request(request, answers);
+
+    assertThat(carrier.memory).hasSize(2);
+    assertThat(carrier.memory.getLast()).isNotSameAs(carrier.memory.getFirst());
+    assertThat(answers.replies.getLast()).isEqualTo(new Announced(true, List.of()));
+    carried.getLast().request(request, answers);
+    assertThat(carrier.memory.getLast()).as("now").isSameAs(carrier.memory.getFirst());
+    inboxes.forEach(Inbox::close);
   }
 }
