@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Dispatch;
 import org.ringwire.EncodingException;
 import org.ringwire.Exchange;
+import org.ringwire.MemoryLimitException;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.RemoteHandlerException;
@@ -155,6 +156,9 @@ class FailureLessonsTest {
       }
       assertThatThrownBy(() -> one.send(2, new Odd(OddCodec.ERROR)))
           .isInstanceOf(StackOverflowError.class);
+      assertThatThrownBy(() -> one.send(2, new Odd(OddCodec.NO_MEMORY)))
+          .as("which is no defect of a codec")
+          .isInstanceOf(MemoryLimitException.class);
       one.send(2, new Odd(OddCodec.FINE));
       await("both good messages", () -> arrived.size() == 2);
       assertThat(arrived).containsExactly(0, 0);

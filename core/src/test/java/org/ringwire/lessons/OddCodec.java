@@ -3,6 +3,7 @@ package org.ringwire.lessons;
 import static org.ringwire.testing.Undeclared.undeclared;
 
 import java.io.IOException;
+import org.ringwire.MemoryLimitException;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.codec.Reader;
@@ -29,6 +30,7 @@ class OddCodec implements Codec<OddCodec.Odd> {
   static final int DECODE_CHECKED = 10;
   static final int ERROR_WITHOUT_TEXT = 11;
   static final int UNPRINTABLE = 12;
+  static final int NO_MEMORY = 13;
 
   /** Has nothing to say. */
   static final class MuteError extends Error {
@@ -68,6 +70,7 @@ class OddCodec implements Codec<OddCodec.Odd> {
       case ERROR -> throw new StackOverflowError("encode failed on purpose");
       case CHECKED -> throw undeclared(new IOException("encode failed on purpose"));
       case ERROR_WITHOUT_TEXT -> throw new MuteError();
+      case NO_MEMORY -> throw new MemoryLimitException("encode failed on purpose");
       case UNPRINTABLE -> throw new UnprintableException();
       default -> writer.putInt(0);
     }

@@ -104,7 +104,7 @@ public final class FrameEncoder {
       Writer writer, MessageType<?> type, Codec<T> codec, T message, long offset, long length) {
     try {
       codec.encode(message, writer);
-    } catch (EncodingException | Error e) {
+    } catch (EncodingException | MemoryLimitException | Error e) {
       throw e;
     } catch (Throwable e) { // as above
       keepInterrupt(e);
