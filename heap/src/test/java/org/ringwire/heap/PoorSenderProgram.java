@@ -1,9 +1,13 @@
 package org.ringwire.heap;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.ringwire.Dispatch;
@@ -18,6 +22,8 @@ final class PoorSenderProgram {
   static final String LIMIT = "-XX:MaxDirectMemorySize=48m";
   private static final int TIMES = 8;
   private static final int BYTES = 8 << 20;
+  private static final int LEAST_BYTES = 1 << 10;
+  private static final int STEP = 64;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final HeapCodec codec =
@@ -38,6 +44,7 @@ final class PoorSenderProgram {
     Object[] parts = new Object[TIMES];
     Arrays.fill(parts, new byte[BYTES]);
     Parts long64 = new Parts(parts);
+    encodeWhileAllMemoryIsTaken();
     expectRefused("encode", () -> codec.encode(long64));
     byte[] image = Arrays.copyOf(codec.encode(null), TIMES * BYTES);
     ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN).putLong(Long.BYTES, image.length);
@@ -55,6 +62,36 @@ final class PoorSenderProgram {
       one.send(2, new Parts(new Object[] {"next"}));
       Parts next = handled.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
       System.out.println(next.parts[0].equals("next") ? "OK" : "another graph arrived");
+    }
+  }
+
+  /** To let go of what an image has needed takes no memory. */
+  private void encodeWhileAllMemoryIsTaken() throws IOException {
+    List<ByteBuffer> taken = new ArrayList<>();
+    OutputStream target =
+        new OutputStream() {
+          @Override
+          public void write(int b) {}
+
+          @Override
+          public void write(byte[] b, int off, int len) {
+            if (taken.isEmpty()) {
+              takeAll(taken);
+            }
+          }
+        };
+    codec.encode(new Parts(new Object[] {new byte[3 * BYTES]}), target);
+  }
+
+  private static void takeAll(List<ByteBuffer> taken) {
+    for (int bytes = BYTES / 2; bytes >= LEAST_BYTES; bytes /= STEP) {
+      try {
+        while (true) {
+          taken.add(ByteBuffer.allocateDirect(bytes));
+        }
+      } catch (OutOfMemoryError e) {
+        continue; // what is left is less
+      }
     }
   }
 

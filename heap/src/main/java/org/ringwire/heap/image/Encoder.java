@@ -230,6 +230,7 @@ public final class Encoder extends Output implements Pool.Kept {
   }
 
   private void useOwnMemory() {
+    own = own.byteSize() == 0 ? OwnMemory.forImage(FIRST_ROOM) : own;
     isOwn = true;
     base = own.address();
     limit = base + own.byteSize();
@@ -247,7 +248,7 @@ public final class Encoder extends Output implements Pool.Kept {
     sink = null;
     streamed = 0;
     if (isStream && own.byteSize() > KEPT_ROOM) {
-      own = new OwnMemory(FIRST_ROOM); // last: there may be no memory for it
+      own = OwnMemory.NONE; // the next image gets some: nothing may be refused when one is written
     }
   }
 
@@ -260,12 +261,12 @@ public final class Encoder extends Output implements Pool.Kept {
 
   @Override
   public long spareBytes() {
-    return own.byteSize() - FIRST_ROOM + visited.spareBytes();
+    return Math.max(0, own.byteSize() - FIRST_ROOM) + visited.spareBytes();
   }
 
   @Override
   public void trim() {
-    own = new OwnMemory(FIRST_ROOM);
+    own = OwnMemory.NONE;
     visited.trim();
   }
 
