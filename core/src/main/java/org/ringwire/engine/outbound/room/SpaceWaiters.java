@@ -122,11 +122,25 @@ public final class SpaceWaiters {
     Wait wait = new Wait(FlightEvents.get().stall());
     synchronized (lock) {
       wait.enteredNs = System.nanoTime() - ORIGIN_NS;
-      waits.add(wait); // first: there may be no heap for it
+      list(wait); // first: there may be no heap for it
       count.incrementAndGet();
       stalls++;
       sinceNs += wait.enteredNs;
       return wait;
+    }
+  }
+
+  /**
+   * With the lock; where there is no heap it is not in the list, whatever that has done by then.
+   */
+  private void list(Wait wait) {
+    boolean added = false;
+    try {
+      added = waits.add(wait);
+    } finally {
+      if (!added) {
+        waits.remove(wait);
+      }
     }
   }
 
