@@ -336,5 +336,6 @@ public final class CarriedInbox {
     for (ReceiveSegment segment : all) {
       boolean _ = segment.revoke();
     }
+    segments.leftToCollector(); // those in which something was not read
   }
 }

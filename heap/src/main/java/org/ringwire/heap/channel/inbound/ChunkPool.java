@@ -191,6 +191,16 @@ public final class ChunkPool {
     }
   }
 
+  /** Some that was taken is not given back but left to the collector: there may be memory again. */
+  void leftToCollector() {
+    lock.lock();
+    try {
+      isPoor = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Nothing is kept any more. */
   public void close() {
     lock.lock();

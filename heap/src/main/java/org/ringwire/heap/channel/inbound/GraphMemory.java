@@ -59,4 +59,9 @@ final class GraphMemory {
     last = chunk == last ? null : last;
     chunks.giveBack(chunk.memory);
   }
+
+  /** Nobody reads what waits any more. */
+  void leave() {
+    chunks.leftToCollector();
+  }
 }

@@ -336,6 +336,7 @@ public final class Inbox {
     try {
       streams.close();
       graphs.close();
+      window.close(); // of which that has let go
     } finally {
       lock.unlock();
     }

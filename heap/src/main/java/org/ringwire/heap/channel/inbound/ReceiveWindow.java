@@ -67,6 +67,11 @@ final class ReceiveWindow {
     return piece;
   }
 
+  /** Nobody reads what waits any more, and nothing comes. */
+  void close() {
+    memory.leave();
+  }
+
   /** Nobody reads a piece any more. */
   void free(Piece piece) {
     switch (piece.home()) {

@@ -3,6 +3,7 @@ package org.ringwire.heap.channel.inbound;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -333,5 +334,40 @@ class InboxTest {
     carried.getLast().request(request, answers);
     assertThat(carrier.memory.getLast()).as("now").isSameAs(carrier.memory.getFirst());
     inboxes.forEach(Inbox::close);
+  }
+
+  /** What waits there is left to the collector, so there may be memory again. */
+  @Test
+  void shouldHaveMemoryWhenAnotherIsClosedThatHadItAll() {
+    NoDecoders none = new NoDecoders();
+    int length = 4096;
+    List<Inbox> open = new ArrayList<>(); // that have all memory
+    ChunkPool chunks = new ChunkPool(length, bytes -> memoryFor(open, bytes), () -> 0);
+    Answers answers = new Answers();
+    MemorySegment image = MemorySegment.ofArray(new byte[length]);
+    Inbox first = new Inbox(1, 1 << 20, chunks, _ -> none.make(), none);
+    Inbox second = new Inbox(2, 1 << 20, chunks, _ -> none.make(), none);
+    first.open(new Open(1, ChannelMessages.VERSION), answers);
+    first.block(new Block(1, 1, 0, LAST, image, MemorySegment.NULL), answers);
+    open.add(first);
+    second.open(new Open(1, ChannelMessages.VERSION), answers);
+    KeptRequest refused = new KeptRequest(2, null, null);
+    second.block(new Block(1, 1, 0, LAST, image, MemorySegment.NULL), refused);
+    assertThat(refused.told()).contains("there was no memory");
+
+    first.close();
+    open.clear();
+    second.open(new Open(2, ChannelMessages.VERSION), answers);
+    second.block(new Block(2, 1, 0, LAST, image, MemorySegment.NULL), answers);
+
+    assertThat(answers.replies.getLast()).isInstanceOf(Arrived.class);
+    second.close();
+  }
+
+  private static MemorySegment memoryFor(List<Inbox> open, long bytes) {
+    if (!open.isEmpty()) {
+      throw new OutOfMemoryError("on purpose");
+    }
+    return Arena.ofAuto().allocate(bytes);
   }
 }
