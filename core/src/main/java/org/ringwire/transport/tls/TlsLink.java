@@ -124,7 +124,11 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       return; // looked at after it: only a worker opens the link
     }
     if (alone) {
-      timedOut();
+      try {
+        timedOut();
+      } finally { // the medium may have told of its end to a worker that was on its way
+        strand.endWorkers(System.nanoTime() + FAREWELL_MS * 1_000_000);
+      }
     } else {
       broken(TlsFailure.of(medium().remote(), false, late()));
     }

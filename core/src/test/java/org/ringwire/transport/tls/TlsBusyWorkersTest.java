@@ -70,6 +70,24 @@ class TlsBusyWorkersTest {
     }
   }
 
+  /** The medium tells of its end once, and the worker that was to tell it on never comes. */
+  @Test
+  void shouldTellTheEndOfAPeerThatHasGivenUpBeforeAWorkerHasCome() throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    ProbeHandler server = new ProbeHandler();
+    try (TlsTransports transports = new TlsTransports(folder)) {
+      TlsTransport transport = transports.open(1, SOON);
+      String address = TlsTransports.listen(transport, server);
+      keepWorkers(transport, released);
+      TlsTransports.socket(address).close();
+
+      assertThat(server.cause()).hasMessageContaining("the handshake was not over in time");
+      assertThat(transport.links()).isZero();
+    } finally {
+      released.countDown();
+    }
+  }
+
   @Test
   void shouldWaitNoLongerForAPeerThatTakesNoFarewell() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
