@@ -129,10 +129,14 @@ final class SendQueue {
         if (offered == 0) {
           return outstandingBytes() <= mostOutstanding;
         }
-        if (outstandingBytes() > mostOutstanding || post(from, offered) < offered) {
+        if (outstandingBytes() > mostOutstanding) {
           return false;
         }
-        late += closes.getAsBoolean() ? offered : 0;
+        long posted = post(from, offered);
+        late += closes.getAsBoolean() ? posted : 0; // also of what is more than a chain takes
+        if (posted < offered) {
+          return false;
+        }
       }
       return false;
     } finally {

@@ -18,23 +18,34 @@ final class EndlessWriterProgram {
 
   private EndlessWriterProgram() {}
 
-  /** Offers a few bytes for ever, more slowly than the device takes them. */
+  /** Offers bytes for ever, more slowly than the device takes them. */
   private static final class Endless implements OutboundSource {
-    private static final int LENGTH = 100;
     private static final long PAUSE_NS = 10_000;
-    private final MemorySegment memory = Arena.global().allocate(LENGTH);
+    private final MemorySegment memory;
+    private final boolean resumes;
+    private volatile boolean resumed;
     private volatile boolean writes;
+
+    /**
+     * Made once.
+     *
+     * @param resumes whether it counts only once a thread of the transport writes
+     */
+    Endless(long length, boolean resumes) {
+      memory = Arena.global().allocate(length);
+      this.resumes = resumes;
+    }
 
     @Override
     public long next(OutboundRanges ranges) {
       LockSupport.parkNanos(PAUSE_NS);
-      ranges.add(memory, memory.asByteBuffer(), 0, LENGTH);
+      ranges.add(memory, memory.asByteBuffer(), 0, memory.byteSize());
       return ranges.bytes();
     }
 
     @Override
     public void sent(long bytes) {
-      writes = true;
+      writes = resumed || !resumes;
     }
 
     @Override
@@ -42,11 +53,18 @@ final class EndlessWriterProgram {
   }
 
   public static void main(String... args) throws Exception {
-    LinkedTransports.End here = new LinkedTransports.End();
+    Endless source = new Endless(Long.parseLong(args[0]), Boolean.parseBoolean(args[1]));
+    LinkedTransports.End here =
+        new LinkedTransports.End() {
+          @Override
+          public void writable() {
+            source.resumed = true;
+            write(opened.join(), source);
+          }
+        };
     LinkedTransports.End there = new LinkedTransports.End();
     try (LinkedTransports linked = new LinkedTransports(here, there)) {
       Link link = linked.link();
-      Endless source = new Endless();
       Thread _ = Thread.ofPlatform().daemon().start(() -> write(link, source));
       Awaiting.await("writes", () -> source.writes);
       there.opened.join().close();
