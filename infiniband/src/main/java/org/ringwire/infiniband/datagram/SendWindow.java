@@ -329,7 +329,11 @@ final class SendWindow<S extends Segment> {
 
   private void shrink() {
     if (slots.length > FIRST_SLOTS && mostOutstanding <= slots.length / 4) {
-      slots = Arrays.copyOf(slots, slots.length / 2);
+      try {
+        slots = Arrays.copyOf(slots, slots.length / 2);
+      } catch (OutOfMemoryError e) {
+        // as many as before do: who releases goes on, and reports what it has released
+      }
     }
     mostOutstanding = 0;
   }

@@ -3,9 +3,15 @@ package org.ringwire.infiniband.datagram;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
 
 /** Two ends over a network that loses, doubles, reorders and damages, in virtual time. */
 class ConversationTest {
@@ -157,6 +163,15 @@ class ConversationTest {
       run(network, ends, 100);
     }
     assertThat(ends[0].conversation.slots()).isEqualTo(4);
+  }
+
+  /** Else what was released with the last one would never be reported. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldReleaseSegmentsThoughThereIsNoHeapForFewerOfThem(@TempDir Path folder)
+      throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(List.of("-Xmx48m"), NoHeapWindowProgram.class))
+        .contains("released: true true true", "fewer: true");
   }
 
   /**
