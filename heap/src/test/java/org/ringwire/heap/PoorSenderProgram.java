@@ -90,7 +90,7 @@ final class PoorSenderProgram {
           taken.add(ByteBuffer.allocateDirect(bytes));
         }
       } catch (OutOfMemoryError e) {
-        continue; // what is left is less
+        // what is left is less
       }
     }
   }
