@@ -58,10 +58,12 @@ class NativeMemoryTest {
     beside.close();
     beside = null;
 
-    await("nobody has the other one", () -> {
-      System.gc();
-      return reference.refersTo(null);
-    });
+    await(
+        "nobody has the other one",
+        () -> {
+          System.gc();
+          return reference.refersTo(null);
+        });
     assertThat(kept.owner()).isEqualTo("kept");
   }
 }

@@ -62,7 +62,7 @@ final class HandshakeStrand {
   private int keptLength;
   private boolean stopped; // the medium was told that there is no room
   private boolean working; // a worker is on its way, or there
-  private boolean running; // it is there
+  private @Nullable Thread running; // it, once it is there
   private boolean dismissed; // none comes any more
   private boolean again;
   private boolean mediumEnded;
@@ -117,10 +117,10 @@ final class HandshakeStrand {
 
   private void run() {
     synchronized (this) {
-      if (!working || running) {
+      if (!working || running != null) {
         return;
       }
-      running = true;
+      running = Thread.currentThread();
     }
     try {
       for (MemorySegment bytes = take(); bytes != null; bytes = take()) {
@@ -145,7 +145,7 @@ final class HandshakeStrand {
 
   private void leave() {
     working = false;
-    running = false;
+    running = null;
     notifyAll(); // pairs with awaitRoom()
   }
 
@@ -183,10 +183,24 @@ final class HandshakeStrand {
    */
   void endWorkers(long endNs) {
     synchronized (this) {
-      working = running; // one that comes too late looks at it
+      working = running != null; // one that comes too late looks at it
       notifyAll(); // pairs with awaitRoom()
     }
     HeapRetry.runUntil(endNs, this, resume);
+  }
+
+  /**
+   * Leaves something to the worker that is there, which looks once more before it leaves; any
+   * thread.
+   *
+   * @return false if none is there, or the caller is it
+   */
+  synchronized boolean leaveToWorker() {
+    if (running == null || running.equals(Thread.currentThread())) {
+      return false;
+    }
+    again = true;
+    return true;
   }
 
   /**
@@ -196,7 +210,7 @@ final class HandshakeStrand {
    *     worker is there, or the reading thread has taken over
    */
   synchronized boolean dismiss() {
-    if (running || direct) {
+    if (running != null || direct) {
       return false;
     }
     dismissed = true;

@@ -31,10 +31,11 @@ import org.ringwire.transport.PeerIdentity;
  * thread or a requester that leads. During the handshake the reading thread only keeps what comes;
  * one worker of the transport at a time unwraps it, runs the engine's tasks, and wraps the answers,
  * so that no private key is ever used on an I/O thread ({@link HandshakeStrand}). Until its end the
- * worker alone writes, too, unless the link is being closed: an engine in the middle of a handshake
- * unwraps nothing before it has wrapped what it has to say. When the medium takes bytes again the
- * worker is woken. After the handshake the engine of TLS 1.3 delegates no tasks; should one do so,
- * the reading thread runs them.
+ * worker alone writes, too, unless the link is being closed and no worker is there: one may have
+ * the engine's lock for long. An engine in the middle of a handshake unwraps nothing before it has
+ * wrapped what it has to say. When the medium takes bytes again the worker is woken. After the
+ * handshake the engine of TLS 1.3 delegates no tasks; should one do so, the reading thread runs
+ * them.
  *
  * <p><b>The end</b> ({@link TlsEnd}). {@link #close} lets the holder of the writing role append the
  * farewell and, once the medium has taken it, close the medium, but waits {@link #FAREWELL_MS} at
@@ -155,6 +156,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       timedOut(); // where the timer is late, this may come first
     }
     if (end.hasBegun()) {
+      serve(); // what close() has left to this worker
       return; // nothing that comes counts any more, and keys cost time
     }
     try {
@@ -379,7 +381,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   @Override
   public void writable() {
     writing.ask();
-    if (!open && !end.hasBegun() && strand.wake()) {
+    if (!open && (strand.leaveToWorker() || (!end.hasBegun() && strand.wake()))) {
       return; // the worker writes
     }
     serve();
@@ -442,7 +444,9 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     }
     try {
       writing.ask();
-      serve();
+      if (open || !strand.leaveToWorker()) { // it may have the engine's lock for long
+        serve();
+      }
       if (!mediumClosed) { // the medium takes nothing, or a sender is about to do it
         farewellDeadline = transport.schedule(this::closeMedium, FAREWELL_MS * 1_000_000);
       }

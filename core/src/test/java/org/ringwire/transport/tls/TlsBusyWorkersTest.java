@@ -88,6 +88,24 @@ class TlsBusyWorkersTest {
     }
   }
 
+  /** It has the lock of its engine for as long as that takes, and who says farewell needs it. */
+  @Test
+  void shouldCloseThoughAWorkerIsInACheckOfACertificate() throws Exception {
+    ProbeHandler client = new ProbeHandler();
+    try (TlsTransports transports = new TlsTransports(folder)) {
+      String address = TlsTransports.listen(transports.open(1), new ProbeHandler());
+      TlsTransport transport = transports.open(2);
+      try (SlowCertificateChecks checks = new SlowCertificateChecks()) {
+        transport.connect(address, client);
+        checks.awaitBegin();
+        Thread closer = Thread.ofPlatform().start(transport::close);
+        await("the end of the close", () -> !closer.isAlive());
+      }
+      assertThat(client.cause()).isNull();
+      assertThat(client.isOpened()).isFalse();
+    }
+  }
+
   @Test
   void shouldWaitNoLongerForAPeerThatTakesNoFarewell() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
