@@ -23,14 +23,12 @@ final class SlowCertificateChecks implements AutoCloseable {
 
   private static final String NAME = "SlowCertificateChecks";
 
-  private static volatile CountDownLatch begun = new CountDownLatch(1);
-  private static volatile CountDownLatch over = new CountDownLatch(1);
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CountDownLatch over = new CountDownLatch(1);
 
   /** From now on. */
   SlowCertificateChecks() {
-    begun = new CountDownLatch(1);
-    over = new CountDownLatch(1);
-    Security.insertProviderAt(new Slow(), 1);
+    Security.insertProviderAt(new Slow(begun, over), 1);
   }
 
   /** Until somebody is in one. */
@@ -47,20 +45,27 @@ final class SlowCertificateChecks implements AutoCloseable {
   private static final class Slow extends Provider {
     private static final long serialVersionUID = 1;
 
-    Slow() {
+    Slow(CountDownLatch begun, CountDownLatch over) {
       super(NAME, "1", "for a test");
       putService(
           new Service(
               this, "CertPathValidator", "PKIX", SlowValidator.class.getName(), null, null) {
             @Override
             public Object newInstance(@Nullable Object parameter) {
-              return new SlowValidator(); // nobody else may enter this package
+              return new SlowValidator(begun, over); // nobody else may enter this package
             }
           });
     }
   }
 
   private static final class SlowValidator extends CertPathValidatorSpi {
+    private final CountDownLatch begun;
+    private final CountDownLatch over;
+
+    SlowValidator(CountDownLatch begun, CountDownLatch over) {
+      this.begun = begun;
+      this.over = over;
+    }
 
     @Override
     public CertPathValidatorResult engineValidate(CertPath path, CertPathParameters parameters)
