@@ -46,7 +46,7 @@ final class ConnectionHandshake {
   private boolean sharing; // once set, for good; with the lock held, as the next one
   private @Nullable Waiting waiting;
   private @Nullable PeerSession answering; // as one of two links; with the lock held, as the next
-  private boolean told; // by a SHARE
+  private boolean told; // that its link is shared: by its WELCOME, or by a SHARE
   private @Nullable Future<?> bound; // of the wait; with the lock held
   private List<TypeAnnouncement> announced = List.of();
 
@@ -164,6 +164,7 @@ final class ConnectionHandshake {
         answer = true;
         shared = true;
         share();
+        told = true;
       } else {
         waiting = new Waiting(session, hello, ours != null);
       }
@@ -291,12 +292,13 @@ final class ConnectionHandshake {
 
   /** By who lets go of our link, and by who has answered the peer's: the last one does it, once. */
   private void shareAnswered() {
-    PeerSession in = connection.inbound();
+    PeerSession in;
     synchronized (lock) {
       if (!sharing || told || answering != null) {
         return;
       }
       told = true;
+      in = connection.inbound(); // none takes its place any more
     }
     if (in != null && in.isReady()) { // else it ends, and the connection with it
       in.handshake().share(connection);
@@ -317,6 +319,7 @@ final class ConnectionHandshake {
       }
       waiting = null;
       waitNoMore();
+      told |= shared;
       if (!shared) {
         beginAnswer(taken.session, taken.hello);
       }

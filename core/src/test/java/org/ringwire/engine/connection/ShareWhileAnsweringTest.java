@@ -9,6 +9,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,15 +30,30 @@ class ShareWhileAnsweringTest {
         new MutantLoader(
             Map.of(
                 SessionHandshake.class.getName(),
-                MutantLoader.method("welcome", (code, element) -> endOurs(code, element, before))));
+                MutantLoader.method(
+                    "welcome", (code, element) -> call(code, element, before, SCENARIO))));
     assertThat(ending.run(ShareWhileAnsweringScenario.class)).isTrue();
   }
 
-  private static boolean endOurs(CodeBuilder code, CodeElement element, String before) {
+  /** One that takes the place of that is welcomed as shared, and told no more. */
+  @Test
+  void shouldTellThePeerOnceThatItsLinkIsShared() throws ReflectiveOperationException {
+    ClassDesc scenario = ClassDesc.of(ShareOnceScenario.class.getName());
+    MutantLoader replacing =
+        new MutantLoader(
+            Map.of(
+                SessionHandshake.class.getName(),
+                MutantLoader.method(
+                    "welcome", (code, element) -> call(code, element, "welcomed", scenario))));
+    assertThat(replacing.run(ShareOnceScenario.class)).isTrue();
+  }
+
+  private static boolean call(
+      CodeBuilder code, CodeElement element, String before, ClassDesc scenario) {
     if (!(element instanceof InvokeInstruction call) || !call.name().equalsString(before)) {
       return false;
     }
-    code.invokestatic(SCENARIO, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
+    code.invokestatic(scenario, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
     code.with(element);
     return true;
   }
