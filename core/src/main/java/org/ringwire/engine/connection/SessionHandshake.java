@@ -190,19 +190,17 @@ final class SessionHandshake {
       return;
     }
     List<TypeAnnouncement> types = shared ? Handshakes.announceTypes(services) : List.of();
+    byte[] welcome =
+        Handshakes.welcome(services, hello, shared, grant, authentication.acceptorProof(), types)
+            .encode();
     if (shared) {
-      session.data().open(link(), hello.limits(), types, owner.nodeId());
+      session.data().openBehind(welcome, link(), hello.limits(), types, owner.nodeId());
     }
     if (grant) {
       window.open();
     }
     ready(); // before the WELCOME, after which data may come
-    session
-        .control()
-        .queue( // before anybody may send data behind it
-            Handshakes.welcome(
-                    services, hello, shared, grant, authentication.acceptorProof(), types)
-                .encode());
+    session.control().queue(welcome); // before anybody may send data behind it
     if (shared) {
       owner.open(session);
     }
@@ -234,7 +232,7 @@ final class SessionHandshake {
   void share(Connection owner) {
     Limits limits = Objects.requireNonNull(peerLimits, "limits");
     byte[] share = ControlFrames.share();
-    session.data().openBehind(share, link(), limits, owner.nodeId());
+    session.data().openBehind(share, link(), limits, List.of(), owner.nodeId());
     session.control().queue(share);
     owner.open(session);
     session.pipe().drain();

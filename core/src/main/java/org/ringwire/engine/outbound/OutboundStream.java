@@ -219,6 +219,8 @@ public final class OutboundStream implements OutboundSource {
       append(frame);
       if (frame == ahead) {
         ring = ringBehind;
+        ringBehind = null;
+        ahead = null; // a WELCOME may be long
       }
     }
   }

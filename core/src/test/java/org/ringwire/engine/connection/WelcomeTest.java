@@ -3,9 +3,14 @@ package org.ringwire.engine.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -13,6 +18,8 @@ import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.RawPeer;
+import org.ringwire.engine.outbound.OutboundStream;
+import org.ringwire.testing.MutantLoader;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundRanges;
@@ -90,6 +97,31 @@ class WelcomeTest {
     } finally {
       node.close(Duration.ofSeconds(1));
     }
+  }
+
+  /** Data ahead of it is a violation to the peer. */
+  @Test
+  void shouldComeBeforeAllDataAlsoWhereAnotherThreadIsJustWriting()
+      throws ReflectiveOperationException {
+    ClassDesc scenario = ClassDesc.of(WelcomeFirstScenario.class.getName());
+    MutantLoader writing =
+        new MutantLoader(
+            Map.of(
+                OutboundStream.class.getName(),
+                MutantLoader.method(
+                    "next",
+                    (code, element) -> {
+                      boolean found =
+                          element instanceof InvokeInstruction call
+                              && call.name().equalsString("takeDetached");
+                      if (found) {
+                        code.invokestatic(
+                            scenario, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
+                        code.with(element);
+                      }
+                      return found;
+                    })));
+    assertThat(writing.run(WelcomeFirstScenario.class)).isTrue();
   }
 
   /** It would send at once, and lose what it sends. */

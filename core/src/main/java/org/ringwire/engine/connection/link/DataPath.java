@@ -95,11 +95,12 @@ public final class DataPath {
   }
 
   /**
-   * The handshake has opened no way, and now there is one for what follows a control frame, which
-   * is added after this. Any thread. Types are announced as they are used.
+   * The same for what follows a control frame, a WELCOME or SHARE, which is added after this. Any
+   * thread. Another one may be writing what came before it.
    */
-  public void openBehind(byte[] controlFrame, Link link, Limits peer, int peerId) {
-    open(link, peer, List.of(), peerId, controlFrame);
+  public void openBehind(
+      byte[] controlFrame, Link link, Limits peer, List<TypeAnnouncement> announced, int peerId) {
+    open(link, peer, announced, peerId, controlFrame);
   }
 
   private synchronized void open(
