@@ -330,6 +330,7 @@ public final class CarriedInbox {
     lock.lock();
     try {
       all = List.copyOf(live);
+      live.clear(); // who has closed this may keep it
     } finally {
       lock.unlock();
     }

@@ -62,6 +62,7 @@ final class GraphMemory {
 
   /** Nobody reads what waits any more. */
   void leave() {
+    last = null;
     chunks.leftToCollector();
   }
 }

@@ -6,11 +6,14 @@ import static org.ringwire.testing.Awaiting.await;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -362,6 +365,46 @@ class InboxTest {
 
     assertThat(answers.replies.getLast()).isInstanceOf(Arrived.class);
     second.close();
+  }
+
+  /** Who has closed a channel may keep it. */
+  @Test
+  void shouldKeepNothingThatWasNotRead() {
+    NoDecoders none = new NoDecoders();
+    int window = 1 << 16;
+    List<WeakReference<Object>> taken = new ArrayList<>();
+    LongFunction<MemorySegment> allocator =
+        bytes -> {
+          MemorySegment memory = Arena.ofAuto().allocate(bytes, CarriedBlock.UNIT);
+          taken.add(new WeakReference<>(memory.scope()));
+          return memory;
+        };
+    Inbox inbox =
+        new Inbox(1, window, new ChunkPool(4096, allocator, () -> 0), _ -> none.make(), none);
+    KeepingCarrier carrier = new KeepingCarrier();
+    CarriedInbox carried =
+        CarriedInbox.of(inbox, 1, window, carrier, new ChunkPool(window / 4, allocator, () -> 0));
+    Answers answers = new Answers();
+    inbox.open(new Open(1, ChannelMessages.VERSION), answers);
+    MemorySegment image = MemorySegment.ofArray(new byte[1]);
+    inbox.block(new Block(1, 1, 0, LAST, image, MemorySegment.NULL), answers);
+    carried.request(new HeapRequest(1, carrier.kind(), 1, false, 0), answers);
+    CarriedBlock.write(carrier.memory.getFirst(), new BlockFront(2, 0, LAST), 100);
+    carrier.listeners.getFirst().written(1, CarriedBlock.tag(0));
+    assertThat(taken).hasSize(2);
+    carrier.memory.clear();
+    carrier.listeners.clear();
+
+    inbox.close();
+
+    await(
+        "the collector has all of it",
+        () -> {
+          System.gc();
+          return taken.stream().allMatch(memory -> memory.refersTo(null));
+        });
+    Reference.reachabilityFence(inbox);
+    Reference.reachabilityFence(carried);
   }
 
   private static MemorySegment memoryFor(List<Inbox> open, long bytes) {
