@@ -397,14 +397,17 @@ class InboxTest {
 
     inbox.close();
 
-    await(
-        "the collector has all of it",
-        () -> {
-          System.gc();
-          return taken.stream().allMatch(memory -> memory.refersTo(null));
-        });
-    Reference.reachabilityFence(inbox);
-    Reference.reachabilityFence(carried);
+    try {
+      await(
+          "the collector has all of it",
+          () -> {
+            System.gc();
+            return taken.stream().allMatch(memory -> memory.refersTo(null));
+          });
+    } finally {
+      Reference.reachabilityFence(inbox);
+      Reference.reachabilityFence(carried);
+    }
   }
 
   private static MemorySegment memoryFor(List<Inbox> open, long bytes) {
