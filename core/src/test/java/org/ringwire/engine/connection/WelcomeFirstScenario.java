@@ -1,9 +1,7 @@
 package org.ringwire.engine.connection;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.RawPeer;
@@ -12,47 +10,30 @@ import org.ringwire.wire.FrameLayout;
 
 /**
  * A peer is welcomed, and sent to, while another thread still writes what came before, as the
- * question for a proof. Public, because {@link org.ringwire.testing.MutantLoader} makes one.
+ * question for a proof.
  */
-public final class WelcomeFirstScenario implements BooleanSupplier {
-
-  private static Runnable between = () -> {};
+public final class WelcomeFirstScenario extends HandshakeScenario {
 
   record Note(long number) {}
 
   /** By reflection. */
   public WelcomeFirstScenario() {}
 
-  /** Called when who writes has found no control frame. */
-  public static void between() {
-    Runnable once = between;
-    between = () -> {};
-    once.run();
-  }
-
   /** Whether the peer hears that before what it is sent. */
   @Override
-  public boolean getAsBoolean() {
-    MessagingNode node = NowhereProvider.openNode();
-    try {
-      Connections connections = node.connections();
-      PeerSession in = NowhereProvider.accepted(connections);
-      List<Integer> kinds = new CopyOnWriteArrayList<>();
-      in.opened(new NotingLink(kinds));
-      SendStatus[] sent = new SendStatus[1];
-      between =
-          () -> {
-            connections.admissions().hello(in, RawPeer.hello(3, 77, "default"));
-            sent[0] = node.trySend(3, new Note(1));
-          };
-      in.pipe().drain();
+  boolean holds(MessagingNode node, Connections connections) {
+    PeerSession in = NowhereProvider.accepted(connections);
+    List<Integer> kinds = new CopyOnWriteArrayList<>();
+    in.opened(new NotingLink(kinds));
+    SendStatus[] sent = new SendStatus[1];
+    between(() -> {
+      connections.admissions().hello(in, RawPeer.hello(3, 77, "default"));
+      sent[0] = node.trySend(3, new Note(1));
+    });
+    in.pipe().drain();
 
-      Awaiting.await("the message", () -> kinds.contains(FrameLayout.MESSAGE));
-      in.closed(null);
-      Awaiting.await("the end", connections::allSettled);
-      return sent[0] == SendStatus.ACCEPTED && kinds.getFirst() == FrameLayout.WELCOME;
-    } finally {
-      node.close(Duration.ofSeconds(1));
-    }
+    Awaiting.await("the message", () -> kinds.contains(FrameLayout.MESSAGE));
+    in.closed(null);
+    return sent[0] == SendStatus.ACCEPTED && kinds.getFirst() == FrameLayout.WELCOME;
   }
 }
