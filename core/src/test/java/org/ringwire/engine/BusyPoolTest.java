@@ -113,6 +113,48 @@ class BusyPoolTest {
     await("all have met", () -> met.size() == threads);
   }
 
+  /** Else one of them would do all of it later, and the others nothing. */
+  @Test
+  void shouldShareWhatComesWhileAllThreadsAreHeldUp() {
+    int threads = 2;
+    CountDownLatch go = new CountDownLatch(1);
+    CountDownLatch begun = new CountDownLatch(threads);
+    CyclicBarrier together = new CyclicBarrier(threads);
+    Queue<Integer> met = new ConcurrentLinkedQueue<>();
+    Node one = open(1, threads);
+    Node two =
+        nodes.open(
+            2,
+            settings ->
+                settings
+                    .handlerThreads(threads)
+                    .compensatingThreads(0)
+                    .keepAlive(Duration.ofHours(1)));
+    two.handle(
+        Chore.class,
+        (task, exchange) -> {
+          if (task.number() < threads) {
+            begun.countDown();
+            assertThat(go.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            return;
+          }
+          together.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+          met.add(task.number());
+        });
+    for (int number = 0; number < threads; number++) {
+      one.send(2, new Chore(number));
+    }
+    await("they have begun", () -> begun.getCount() == 0);
+    // Whose end is told by another thread only once all are known to be held up.
+    assertThat(two.requestAsync(1, new Quick(1), Quick.class).join()).isEqualTo(new Quick(1));
+    for (int number = threads; number < 2 * threads; number++) {
+      one.send(2, new Chore(number));
+    }
+    await("they wait", () -> two.metrics().messagesReceived() == 2 * threads);
+    go.countDown();
+    await("all have met", () -> met.size() == threads);
+  }
+
   @Test
   void shouldAnswerOthersOfTheSameConnectionMeanwhile() {
     Node one = open(1, 4);

@@ -82,7 +82,10 @@ final class Lanes {
     return runLane;
   }
 
-  /** The last one if it is done, another one that is, or one whose handler does not take long. */
+  /**
+   * The last one if it is done, another one that is, or one whose handler does not take long; if
+   * all of them do the next in turn, so that each thread has some when it is back.
+   */
   private int laneOfRun() {
     int next = 0;
     int index = runLane;
@@ -91,12 +94,16 @@ final class Lanes {
       if (lane == null || lane.isEmpty()) {
         return index;
       }
-      index = index + 1 == lanes.length ? 1 : index + 1;
+      index = following(index);
       if (next == 0 && (lanes[index] == null || !lanes[index].isHeldUp())) {
         next = index;
       }
     }
-    return next == 0 ? index : next;
+    return next == 0 ? following(runLane) : next;
+  }
+
+  private int following(int index) {
+    return index + 1 == lanes.length ? 1 : index + 1;
   }
 
   /** How long the handlers of the lanes take; any thread. */
