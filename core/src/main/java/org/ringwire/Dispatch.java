@@ -33,12 +33,13 @@ public record Dispatch(Mode mode, boolean ordered) {
     /**
      * A thread of the node's handler pool, {@link NodeConfig#handlerThreads} at a time. A handler
      * that waits for another node in this library gives its thread's place to another one ({@link
-     * NodeConfig#compensatingThreads}); one that takes long otherwise, or waits for something else
-     * (a lock, a database), keeps it, and the other threads go on with what waits behind it, but
-     * for messages of the same connection that were given to its thread already: while all threads
-     * wait with messages of one peer, nothing else of that peer goes on. If all threads wait,
-     * others come for other connections. What a handler has sent or replied may go out together
-     * with what the next ones send, after some 20 ms at the latest.
+     * NodeConfig#compensatingThreads}), or if there may be no more of those leaves what waits
+     * behind it to the other threads; one that takes long otherwise, or waits for something else (a
+     * lock, a database), keeps it, and the other threads go on with what waits behind it, but for
+     * messages of the same connection that were given to its thread already: while all threads wait
+     * with messages of one peer, nothing else of that peer goes on. If all threads wait, others
+     * come for other connections. What a handler has sent or replied may go out together with what
+     * the next ones send, after some 20 ms at the latest.
      */
     POOLED,
     /**

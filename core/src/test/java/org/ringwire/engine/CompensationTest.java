@@ -222,6 +222,38 @@ class CompensationTest {
     awaitPoolOfItsSize(1);
   }
 
+  /** No thread comes in addition, and one of the pool has nothing to do. */
+  @Test
+  void shouldLeaveItsLaneToOthersThoughNobodyTakesItsPlace() {
+    int messages = 100;
+    Node one = open(1, 0);
+    Node two = open(2, 64);
+    CountDownLatch allCame = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    answerAfter(two, answer);
+    Queue<Long> handled = new ConcurrentLinkedQueue<>();
+    one.handle(
+        Plain.class,
+        (plain, exchange) -> {
+          if (plain.number() < THREADS) { // so that messages gather in both lanes
+            assertThat(allCame.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+          }
+          if (plain.number() == 0) {
+            one.request(2, plain, Plain.class, PATIENCE);
+          }
+          handled.add(plain.number());
+        });
+    for (long number = 0; number < messages; number++) {
+      two.send(1, new Plain(number));
+    }
+    await("all wait", () -> one.metrics().messagesReceived() == messages);
+    allCame.countDown();
+    await("all but the one that waits", () -> handled.size() == messages - 1);
+    assertThat(handled).doesNotContain(0L);
+    answer.countDown();
+    await("the one that has waited, not in vain", () -> handled.size() == messages);
+  }
+
   private static void answerAfter(Node node, CountDownLatch answer) {
     node.handle(
         Plain.class,

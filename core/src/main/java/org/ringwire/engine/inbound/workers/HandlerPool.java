@@ -13,7 +13,8 @@ import org.ringwire.metrics.ErrorLog;
  * own, whose memory is warm, and mostly stays with it. If a handler takes long, others take what
  * waits behind it, in turn with their own ({@link HandlerWatch}). If it waits inside of this
  * library another thread takes its place, up to a number of threads that exist in addition; beyond,
- * what it waits for ends it, or the deadline of the wait: neither needs a thread of the pool.
+ * the others take what waits behind it, and what it waits for ends it, or the deadline of the wait:
+ * neither needs a thread of the pool.
  */
 public final class HandlerPool implements Executor {
 

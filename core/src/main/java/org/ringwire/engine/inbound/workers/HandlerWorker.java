@@ -25,9 +25,9 @@ import org.ringwire.metrics.ErrorLog;
  * <p><b>Replacement</b> (design rule 8). A handler that waits for another node stops its thread,
  * and what waits behind it may be what that other node needs. So before a thread waits it hands its
  * place on: {@link #handOn} starts another thread and makes it the {@code owner}, if the pool's
- * bound allows it, and the work that is running gives up what others can go on with. The thread
- * that has waited sees when its work is done that it owns nothing any more, and ends; so there are
- * more threads than places only as long as some wait.
+ * bound allows it, and the work that is running gives up what others can go on with: else those
+ * that help, see below. The thread that has waited sees when its work is done that it owns nothing
+ * any more, and ends; so there are more threads than places only as long as some wait.
  *
  * <p>The {@link HandlerWatch} does the same for a thread that waits elsewhere, at any moment, so
  * {@code owner} is written with this held, and not before the other thread has started, which may
@@ -304,7 +304,10 @@ public final class HandlerWorker {
     }
   }
 
-  /** By its thread, which is about to wait: lets another one go on, if there may be one more. */
+  /**
+   * By its thread, which is about to wait: lets another one go on, if there may be one more, or
+   * those that there are.
+   */
   void handOn(HandlerThread thread) {
     if (closed) {
       waits(thread);
@@ -315,7 +318,7 @@ public final class HandlerWorker {
       waits(thread);
     }
     Work waiting = thread.running;
-    if (waiting != null && !owns(thread)) {
+    if (waiting != null) {
       thread.running = null; // first: whatever becomes of it, this is done once
       waiting.handOn(this); // nobody but this thread knows how far it is
     }
