@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -75,6 +76,72 @@ class FlowControlTest {
       release.countDown();
       assertThat(stalled.join(PATIENCE)).isTrue();
       await("the slow one, too", () -> slow.get() == accepted + 1);
+    }
+  }
+
+  /** No look for signs of life tells what was processed. */
+  private static Node openWithoutLooks(TestNodes nodes, int id) {
+    return nodes.open(
+        id, settings -> settings.window(WINDOW, WINDOW).keepAlive(Duration.ofHours(1)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldCreditTheRestOfAWindowThatSlowHandlersHold(String transport) {
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicInteger handled = new AtomicInteger();
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = openWithoutLooks(nodes, 1);
+      Node two = openWithoutLooks(nodes, 2);
+      two.handle(
+          Nested.class,
+          Dispatch.BLOCKING,
+          (nested, exchange) -> assertThat(release.await(60, TimeUnit.SECONDS)).isTrue());
+      two.handle(Event.class, (event, exchange) -> handled.incrementAndGet());
+      for (int number = 0; number < 3; number++) {
+        one.send(2, new Nested(number, new byte[WINDOW / 4]));
+      }
+      int count = 4 * WINDOW / 16; // many times the rest
+      for (int number = 0; number < count; number++) {
+        one.send(2, new Event(number));
+      }
+      await("all others are handled", () -> handled.get() == count);
+      release.countDown();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loopback", "tcp"})
+  void shouldCreditWhatWasHandledBeforeASlowHandlerInTheSameBatch(String transport) {
+    int last = WINDOW / 16 - 8; // the window holds little more
+    CountDownLatch allCame = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicInteger handled = new AtomicInteger();
+    try (TestNodes nodes = new TestNodes(transport)) {
+      Node one = openWithoutLooks(nodes, 1);
+      Node two = openWithoutLooks(nodes, 2);
+      two.handle(Ask.class, Dispatch.BLOCKING, (ask, exchange) -> exchange.reply(ask));
+      two.handle(
+          Event.class,
+          Dispatch.POOLED.inOrder(),
+          (event, exchange) -> {
+            if (event.number() == 0) {
+              assertThat(allCame.await(60, TimeUnit.SECONDS)).isTrue();
+            } else if (event.number() == last) {
+              assertThat(release.await(60, TimeUnit.SECONDS)).isTrue();
+            }
+            handled.incrementAndGet();
+          });
+      for (int number = 0; number <= last; number++) {
+        one.send(2, new Event(number));
+      }
+      await("they wait", () -> two.metrics().messagesReceived() == 1 + last);
+      allCame.countDown();
+      await("all but the last one", () -> handled.get() == last);
+      for (int number = 0; number < 100; number++) {
+        assertThat(one.request(2, new Ask(number), Ask.class, PATIENCE).number()).isEqualTo(number);
+      }
+      release.countDown();
     }
   }
 

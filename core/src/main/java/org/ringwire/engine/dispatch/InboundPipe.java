@@ -13,6 +13,7 @@ import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.services.BlockingStarts;
 import org.ringwire.engine.services.NodeServices;
+import org.ringwire.engine.services.SingleTask;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.wire.FailureReason;
 import org.ringwire.wire.FrameLayout;
@@ -34,6 +35,12 @@ public final class InboundPipe {
 
   private static final long WHOLE_BUFFER_BYTES = 16 << 10;
 
+  /** How long a peer waits for credit that it may need, at most. */
+  private static final long WITHHELD_NS = 10_000_000;
+
+  /** What workers tell at once of a window, as others may need it. */
+  private static final int WINDOW_PARTS = 8;
+
   private final NodeServices services;
   private final InboundSession session;
   private final ReceiveWindow window;
@@ -44,6 +51,7 @@ public final class InboundPipe {
   private final BlockingStarts.Line ordered = new BlockingStarts.Line(); // one at a time, in turn
   private final AnswerRound answers = new AnswerRound();
   private final ResponseDelivery responses;
+  private final SingleTask withheld;
   private long chunkBytes;
   private long chunkMessages;
   private long receivedMessages;
@@ -62,6 +70,7 @@ public final class InboundPipe {
             services.generations());
     inline = newDelivery(lanes.count(), null);
     responses = new ResponseDelivery(services, session, types, answers);
+    withheld = new SingleTask(services::later, this::tellWithheld);
   }
 
   Delivery newDelivery(int index, Delivery.@Nullable Retainer retainer) {
@@ -188,6 +197,11 @@ public final class InboundPipe {
     return lanes.pace();
   }
 
+  /** Bytes after which a worker says what it has handled, though its batch goes on. */
+  long mostUntold() {
+    return window.window() / WINDOW_PARTS;
+  }
+
   /** Reading thread, or worker of the ordered lane. */
   void startBlocking(
       Delivery delivery,
@@ -246,6 +260,7 @@ public final class InboundPipe {
       services.counters().messagesReceived.add(receivedMessages);
       totalMessages.lazySet(totalMessages.get() + receivedMessages);
       receivedMessages = 0;
+      tell(false); // what has come may have taken what was left to the peer
     }
   }
 
@@ -310,7 +325,25 @@ public final class InboundPipe {
         lent
             ? window.processLent(FrameLayout.occupied(FrameLayout.length(header)), 0)
             : window.process(settle(header), 0);
+    tell(due);
+  }
+
+  /** Gives credit back, now if it is due, and soon if it is not and the peer may need it. */
+  private void tell(boolean due) {
     if (due) {
+      session.creditDue();
+    } else if (window.withholds()) {
+      try {
+        withheld.later(WITHHELD_NS);
+      } catch (OutOfMemoryError e) {
+        // the next one that is processed is a reason again, or the look for signs of life
+      }
+    }
+  }
+
+  /** Timer. */
+  private void tellWithheld() {
+    if (window.withholds()) {
       session.creditDue();
     }
   }
@@ -325,9 +358,7 @@ public final class InboundPipe {
     try {
       services.counters().messagesHandled.add(1);
     } finally { // as below
-      if (window.processLent(FrameLayout.occupied(FrameLayout.length(header)), 1)) {
-        session.creditDue();
-      }
+      tell(window.processLent(FrameLayout.occupied(FrameLayout.length(header)), 1));
     }
   }
 
@@ -342,9 +373,7 @@ public final class InboundPipe {
       try {
         services.counters().messagesHandled.add(messages);
       } finally { // the counter may find no heap
-        if (window.process(bytes, messages)) {
-          session.creditDue();
-        }
+        tell(window.process(bytes, messages));
       }
     }
   }

@@ -42,8 +42,10 @@ final class LaneTask extends Work {
   /** Those who are not done with a message for a blocking handler: it, and who has started it. */
   private final AtomicInteger resumers = new AtomicInteger();
 
-  private long batchBytes; // the consumer's, as the next
+  private long batchBytes; // handled and not told yet; the consumer's, as the next
   private long batchMessages;
+  private long toldBytes; // of the same batch
+  private long toldMessages;
 
   /** How a batch has ended. */
   private enum Left {
@@ -225,8 +227,8 @@ final class LaneTask extends Work {
   private Left handle(HandlerWorker current) {
     Handling own = ownHandling();
     boolean gone = false; // whether the lane has another consumer, which may have taken own by now
-    batchBytes = 0;
-    batchMessages = 0;
+    beginBatch();
+    long mostUntold = pipe.mostUntold();
     int ticks = current.ticks();
     long beganNs = System.nanoTime();
     current.handles(own);
@@ -258,10 +260,13 @@ final class LaneTask extends Work {
           return Left.ANOTHER_CONSUMER;
         }
         int now = current.ticks();
-        if (batchBytes >= BATCH_BYTES || (now != ticks && isTurnOfOthers(current))) {
+        if (toldBytes + batchBytes >= BATCH_BYTES || (now != ticks && isTurnOfOthers(current))) {
           return Left.MORE;
         }
         ticks = now;
+        if (batchBytes >= mostUntold) { // the next handler may take its time
+          tellBatch();
+        }
       }
       return Left.NOTHING;
     } catch (Throwable e) { // whatever it is nobody else would go on with the lane
@@ -271,10 +276,17 @@ final class LaneTask extends Work {
       if (!gone) {
         tellCredit(batchBytes, batchMessages, false);
         if (!ordered) {
-          pipe.pace().took(batchMessages, System.nanoTime() - beganNs);
+          pipe.pace().took(toldMessages + batchMessages, System.nanoTime() - beganNs);
         }
       }
     }
+  }
+
+  private void beginBatch() {
+    batchBytes = 0;
+    batchMessages = 0;
+    toldBytes = 0;
+    toldMessages = 0;
   }
 
   /**
@@ -360,10 +372,12 @@ final class LaneTask extends Work {
     tellCredit(bytes, messages, loan.lent);
   }
 
-  /** In the middle of a handler: what the batch has handled is told now, and not at its end. */
+  /** What the batch has handled is told now, and not at its end. */
   private void tellBatch() {
     long bytes = batchBytes;
     long messages = batchMessages;
+    toldBytes += bytes;
+    toldMessages += messages;
     batchBytes = 0;
     batchMessages = 0;
     tellCredit(bytes, messages, false);

@@ -12,7 +12,9 @@ import org.ringwire.wire.ControlFrames;
  * added to by reading and handling threads, once per batch. Credit is due when more than the
  * threshold of the window was processed since it was last asked for; a CREDIT frame carries the
  * positions of the moment when it is written, so that asking twice is harmless. What stays below
- * the threshold is told when the timer looks for signs of life.
+ * the threshold is told when the timer looks for signs of life, or soon if the peer may need it
+ * ({@link #withholds}): where handlers keep much of the window, nobody gets as far as the threshold
+ * with the rest.
  *
  * <p>The window starts small and doubles each time that credit is due, out of a budget of the node,
  * up to its maximum (design rule 1). It shrinks when a peer that is idle waives what it was granted
@@ -26,6 +28,9 @@ import org.ringwire.wire.ControlFrames;
  */
 public final class ReceiveWindow {
 
+  /** Of a window, what the longest frame takes that a peer sends without a grant. */
+  private static final double LONGEST_FRAME = 0.4;
+
   private final WindowBudget budget;
   private final int initialWindow;
   private final int maxWindow;
@@ -35,7 +40,8 @@ public final class ReceiveWindow {
   private final AtomicLong creditedBytes = new AtomicLong();
   private volatile long window;
   private volatile long granted;
-  private volatile long toldMessages; // with the last CREDIT
+  private volatile long toldMessages; // with the last CREDIT, as the next
+  private volatile long toldBytes; // without those that are lent
   private long received;
   private long lent; // under the lock, as the next
   private int lentMessages;
@@ -207,6 +213,14 @@ public final class ReceiveWindow {
     return processedMessages.get() > toldMessages;
   }
 
+  /**
+   * Whether there may be too little left for what the peer wants to send next, though handlers have
+   * processed some that no CREDIT has told it of. Any thread, a hint.
+   */
+  public boolean withholds() {
+    return granted - received < LONGEST_FRAME * window && processedBytes.get() > toldBytes;
+  }
+
   /** Messages and requests that handlers are done with; any thread. */
   public long processedMessages() {
     return processedMessages.get();
@@ -221,9 +235,11 @@ public final class ReceiveWindow {
   public synchronized byte[] creditFrame() {
     // Either may be ahead of the other by what is being processed; a later frame tells the rest.
     long messages = processedMessages.get();
-    long bytes = processedBytes.get() + lent;
+    long processed = processedBytes.get();
+    long bytes = processed + lent;
     granted = opened ? Math.max(granted, bytes + window) : 0;
     toldMessages = messages;
+    toldBytes = processed;
     return ControlFrames.credit(bytes, messages, granted);
   }
 

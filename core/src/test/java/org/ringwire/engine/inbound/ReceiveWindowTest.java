@@ -64,6 +64,24 @@ class ReceiveWindowTest {
     assertThat(granted()).isEqualTo(FIRST + 800);
   }
 
+  /** Half of it is held by handlers, and with the other half nobody gets to the threshold. */
+  @Test
+  void shouldSayWhetherThePeerMayNeedCreditThatIsNotDue() {
+    assertThat(window.reserve()).isTrue();
+    assertThat(window.open()).isTrue();
+    assertThat(window.receive(500)).isTrue();
+    assertThat(window.process(50, 1)).isFalse();
+    assertThat(window.withholds()).as("the longest frame fits").isFalse();
+    assertThat(window.receive(200)).isTrue();
+    assertThat(window.withholds()).isTrue();
+    assertThat(window.process(200, 1)).isFalse();
+    assertThat(window.withholds()).isTrue();
+    assertThat(granted()).isEqualTo(FIRST + 250);
+    assertThat(window.withholds()).as("it was told").isFalse();
+    assertThat(window.receive(550)).isTrue();
+    assertThat(window.withholds()).as("there is nothing to tell").isFalse();
+  }
+
   /** Whose handlers wait for a node that hangs would otherwise take what others need. */
   @Test
   void shouldLendOneNoMoreThanThatLeavesToOthers() {
